@@ -153,8 +153,10 @@ export interface TokenHttpRoute extends HttpRoute {
   expiredToken?(): Failure
 }
 
-interface Shape<I extends z.ZodType> {
-  id: string
+interface Shape<D, I extends z.ZodType, O extends z.ZodType, Id extends string> {
+  id: Id
+  /** Never set: keeps a method out of lists for a node that lacks what the method needs. */
+  needs?: (node: D) => void
   /** The setting that enables the method; always enabled without it. */
   requiresSetting?: 'delegation.active' | 'metrics.active' | 'sso.enabled'
   /** One line for documentation and help. */
@@ -166,7 +168,7 @@ interface Shape<I extends z.ZodType> {
    * parameters, but never true for others.
    */
   isPlain?(request: unknown): request is z.output<I>
-  output: z.ZodType
+  output: O
   /**
    * Accepts files: in a multipart body over HTTP, by path over the control interface. `with-item`: exactly one other part, with the item
    * as JSON; `alone`: other parts are ignored.
@@ -200,26 +202,28 @@ export type Status = 200 | 201 | 204 | 302 | 403
 
 export type Result = Record<string, unknown>
 
-// A property, not a method: a list of methods for a node accepts only those whose needs that node has.
 interface Runs<C, I extends z.ZodType> {
-  run: (call: C, input: z.output<I>) => Promise<Result> | Result
+  run(call: C, input: z.output<I>): Promise<Result> | Result
 }
 
 /** A method of the node itself. `D`: what it needs besides the context. */
-export interface PlatformMethod<D = never, I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<PlatformCall<D>, I> {
+export interface PlatformMethod<D = never, I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, Id extends string = string>
+  extends Shape<D, I, O, Id>, Runs<PlatformCall<D>, I> {
   scope: 'platform'
   caller: OpenCaller
   /** The protocol of the method, if it has its own: its result is an Answer, which HTTP sends unchanged. */
   protocol?: Protocol
 }
 /** A method of an account that needs no token. */
-export interface OpenMethod<D = never, I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<OpenCall<D>, I> {
+export interface OpenMethod<D = never, I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, Id extends string = string>
+  extends Shape<D, I, O, Id>, Runs<OpenCall<D>, I> {
   scope: 'account'
   caller: OpenCaller
   http: OpenHttpRoute
 }
 /** A method of an account that requires an access. */
-export interface TokenMethod<D = never, I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<Call<D>, I> {
+export interface TokenMethod<D = never, I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, Id extends string = string>
+  extends Shape<D, I, O, Id>, Runs<Call<D>, I> {
   scope: 'token'
   /** The accesses that may call the method. Checked after `input` and before `run`. */
   caller: AccessCaller
@@ -233,19 +237,23 @@ export interface TokenMethod<D = never, I extends z.ZodType = z.ZodType> extends
 /** A method that needs `D`. Without `D`, any method: its description, which cannot be run. */
 export type Method<D = never> = PlatformMethod<D> | OpenMethod<D> | TokenMethod<D>
 
-// The list contains methods with different inputs: `run` is only called with the result of `input`.
+// The list contains methods with different inputs: `run` is only called with the result of `input`. Each value keeps the types of its
+// id, input and output (methodTypes.ts).
 
 /** Defines a method of the node itself. */
-export const platformMethod = <I extends z.ZodType, D = unknown>(m: Omit<PlatformMethod<D, I>, 'scope'>): PlatformMethod<D> =>
-  ({ ...m, scope: 'platform' }) as unknown as PlatformMethod<D>
+export const platformMethod = <const Id extends string, I extends z.ZodType, O extends z.ZodType, D = unknown>(
+  m: Omit<PlatformMethod<D, I, O, Id>, 'scope'>,
+): PlatformMethod<D, I, O, Id> => ({ ...m, scope: 'platform' }) as PlatformMethod<D, I, O, Id>
 
 /** Defines a method of an account that needs no token. */
-export const openMethod = <I extends z.ZodType, D = unknown>(m: Omit<OpenMethod<D, I>, 'scope'>): OpenMethod<D> =>
-  ({ ...m, scope: 'account' }) as unknown as OpenMethod<D>
+export const openMethod = <const Id extends string, I extends z.ZodType, O extends z.ZodType, D = unknown>(
+  m: Omit<OpenMethod<D, I, O, Id>, 'scope'>,
+): OpenMethod<D, I, O, Id> => ({ ...m, scope: 'account' }) as OpenMethod<D, I, O, Id>
 
 /** Defines a method of an account that requires an access. */
-export const method = <I extends z.ZodType, D = unknown>(m: Omit<TokenMethod<D, I>, 'scope'>): TokenMethod<D> =>
-  ({ ...m, scope: 'token' }) as unknown as TokenMethod<D>
+export const method = <const Id extends string, I extends z.ZodType, O extends z.ZodType, D = unknown>(
+  m: Omit<TokenMethod<D, I, O, Id>, 'scope'>,
+): TokenMethod<D, I, O, Id> => ({ ...m, scope: 'token' }) as TokenMethod<D, I, O, Id>
 
 /** Checks whether a method is enabled by the settings. */
 export const isOn = ({ config }: Pick<Context, 'config'>, { requiresSetting }: Pick<Method, 'requiresSetting'>): boolean =>

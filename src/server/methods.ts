@@ -59,6 +59,7 @@ import { remove as deleteSlice } from './followedSlices/delete.js'
 import { get as getSlices } from './followedSlices/get.js'
 import { update as updateSlice } from './followedSlices/update.js'
 import type { Method } from './method.js'
+import type { MethodTypes } from './methodTypes.js'
 import { metrics } from './metrics/get.js'
 import { activate } from './mfa/activate.js'
 import { adminReset as resetMfa } from './mfa/adminReset.js'
@@ -124,7 +125,8 @@ import { test as testWebhook } from './webhooks/test.js'
 import { update as updateWebhook } from './webhooks/update.js'
 import type { Node } from './node.js'
 
-export const methods: readonly Method<Node>[] = [
+/** The methods with their own types; `methods` is the same list without them. */
+const typedMethods = [
   acceptAttach,
   acceptComplete,
   acceptResponse,
@@ -269,4 +271,9 @@ export const methods: readonly Method<Node>[] = [
   verifyEmail,
   ...goneMethods,
   ...unimplementedMethods,
-]
+] as const
+
+export const methods: readonly Method<Node>[] = typedMethods
+
+/** Parameters and results of the API methods, by method id. */
+export type ApiMethods = MethodTypes<typeof typedMethods>

@@ -5,7 +5,7 @@ import { changesTo, differences } from '../../src/cli/import/compare.js'
 import type { EventLine, ImportLine } from '../../src/cli/import/line.js'
 import type { Counts, Outcome } from '../../src/cli/import/outcome.js'
 import { runImport } from '../../src/cli/import/run.js'
-import type { NodeClient } from '../../src/cli/client/nodeClient.js'
+import { typedClient, type NodeClient } from '../../src/cli/client/nodeClient.js'
 import { builtInDirectory } from '../../src/store/model/eventTypes/directory.js'
 import { createEventTypes } from '../../src/store/model/eventTypes/types.js'
 import { Failure } from '../../src/store/model/failure.js'
@@ -80,9 +80,9 @@ describe('batches', () => {
   /** A node that takes `most` calls at once and cannot read a batch with a call of `bad`. */
   function node(most: number, bad = 'bad'): { client: NodeClient; asked: number[] } {
     const asked: number[] = []
-    const client: NodeClient = {
-      kind: 'socket',
-      call: async (_, params) => {
+    const client: NodeClient = typedClient({
+      kind: 'socket' as const,
+      call: async (_: string, params: unknown): Promise<Record<string, unknown>> => {
         const calls = params as Array<{ method: string; params: { n: number } }>
         asked.push(calls.length)
         if (calls.some((each) => each.method === bad)) throw new Failure('invalid-request-structure')
@@ -94,7 +94,7 @@ describe('batches', () => {
         throw new Error('not asked')
       },
       close: async () => undefined,
-    }
+    })
     return { client, asked }
   }
   const calls = (count: number, method = 'x'): Array<{ method: string; params: { n: number } }> =>

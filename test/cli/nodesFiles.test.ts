@@ -12,6 +12,7 @@ import { newStage, type Stage } from '../support/scenario.js'
 import { withNode } from '../support/started.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 import { fillAll } from '../server/accountTransfer/world.js'
+import { productVersion } from '../../src/server/version.js'
 import { coffer } from './support.js'
 
 type Json = Record<string, unknown>
@@ -132,7 +133,8 @@ describe('a transfer that breaks off', () => {
       request.resume()
       hears?.()
       const { headers, body, isCut } = answer(method)
-      response.writeHead(200, { 'coffer-door': 'control', ...(headers as Record<string, string>) })
+      // Its results are partial: a node of another version would be refused for that.
+      response.writeHead(200, { 'coffer-door': 'control', 'coffer-version': productVersion(), ...(headers as Record<string, string>) })
       response.write(body, () => {
         if (isCut === true) response.destroy()
         else if (isCut === false) response.end()

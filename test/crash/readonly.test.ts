@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createControl } from '../../src/server/control/control.js'
 import { statusOf } from '../../src/server/http/status.js'
 import { methods } from '../../src/server/methods.js'
-import { nodeMethods } from '../../src/server/control/nodeMethods.js'
+import { operatorMethods } from '../../src/server/control/operatorMethods.js'
 import { reopenWhenSpaceFreed } from '../../src/server/launch/diskSpaceWatcher.js'
 import { Account } from '../../src/store/engine/account.js'
 import { createCommitter, type Committer } from '../../src/store/engine/commit.js'
@@ -122,7 +122,7 @@ describe('a node whose disk fails', () => {
   })
 
   it('says so in its status and in its log', async () => {
-    const control = createControl(node.node, methods, nodeMethods)
+    const control = createControl(node.node, methods, operatorMethods)
     expect(await control.call('node.status', {}, {})).toMatchObject({ state: 'writable' })
     faults.fail()
     await call('POST', '/events', event)
@@ -139,7 +139,7 @@ describe('a node whose disk fails', () => {
     expect(errorOf(await call('POST', '/streams', { id: 'e', name: 'e' }))).toEqual([507, 'storage-full'])
     // The database takes nothing any more, whatever room there is.
     expect(faults.writes).toBe(writes)
-    const control = createControl(node.node, methods, nodeMethods)
+    const control = createControl(node.node, methods, operatorMethods)
     expect(await control.call('node.status', {}, {})).toMatchObject({ state: 'full' })
     expect(await shown()).toEqual(before)
 

@@ -1,7 +1,7 @@
 /** Removing old records of calls: by age, by size, and what readers see of it. */
 import { describe, expect, it } from 'vitest'
 import { pruneRecords } from '../../src/server/audit/retention.js'
-import { operatorMethods } from '../../src/server/control/nodeMethods.js'
+import { operate } from '../support/operatorMethods.js'
 import { each } from '../../src/store/engine/database.js'
 import { accountKeys, under } from '../../src/store/engine/keys.js'
 import { accountOfUsername } from '../../src/store/accounts/users.js'
@@ -78,12 +78,12 @@ describe('records beyond an age', () => {
     expect(await recordsOf(s, own, `&fromTime=0&toTime=${cut}`)).toEqual([])
     const since = expect.closeTo(cut, 0) as number
     expect(await root()).toMatchObject([{ id: ':_audit:', clientData: { 'audit:since': since } }])
-    expect(await operatorMethods['audit.retention']?.(node().node, { username: s.username }, {} as never)).toEqual({
+    expect(await operate(node().node, 'audit.retention', { username: s.username })).toEqual({
       since,
       maxAgeDays: 30,
       maxMbPerAccount: null,
     })
-    expect(await operatorMethods['users.show']?.(node().node, { username: s.username }, {} as never)).toMatchObject({ user: { auditSince: since } })
+    expect(await operate(node().node, 'users.show', { username: s.username })).toMatchObject({ user: { auditSince: since } })
 
     // An access without records is found again as soon as it calls.
     await call(s, session.token)

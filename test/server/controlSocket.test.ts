@@ -2,7 +2,9 @@
 import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createControl, type NodeMethod } from '../../src/server/control/control.js'
+import * as z from 'zod'
+import { createControl } from '../../src/server/control/control.js'
+import { operatorMethod } from '../../src/server/control/operatorMethod.js'
 import { listenControl } from '../../src/server/control/controlSocket.js'
 import { workTarget } from '../../src/server/maintenance/work/workTarget.js'
 import { doWork } from '../../src/server/maintenance/work/work.js'
@@ -50,12 +52,19 @@ it('tells long work when whoever asked for it has gone', async () => {
   let begun = (): void => undefined
   const begins = new Promise<void>((give) => (begun = give))
   const gone = new Promise<void>((give) => {
-    const wait: NodeMethod = (_, __, left) => {
-      left?.addEventListener('abort', () => give())
-      begun()
-      return new Promise(() => undefined)
-    }
-    void listenControl(node().node, createControl(node().node, [], { 'test.wait': wait }), path).then(() => {
+    const wait = operatorMethod({
+      id: 'test.wait',
+      summary: 'Waits.',
+      input: z.strictObject({}),
+      output: z.object({}),
+      fails: [],
+      run({ left }) {
+        left?.addEventListener('abort', () => give())
+        begun()
+        return new Promise<Record<string, never>>(() => undefined)
+      },
+    })
+    void listenControl(node().node, createControl(node().node, [], [wait]), path).then(() => {
       const asked = request({ socketPath: path, path: '/control/test.wait', method: 'POST', agent: false })
       asked.on('error', () => undefined).end('{}')
       void begins.then(() => asked.destroy())
@@ -68,7 +77,7 @@ it('ends a check of the store for somebody who has gone', async () => {
   const ground = workTarget(node().node)
   const left = new AbortController()
   left.abort()
-  for (const work of ['store.check', 'store.stats', 'store.compact']) {
+  for (const work of ['store.check', 'store.stats', 'store.compact'] as const) {
     await expect(doWork(ground, work, {}, left.signal), work).rejects.toThrow('has disconnected')
   }
   // Others are served afterwards.

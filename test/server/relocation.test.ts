@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createControl } from '../../src/server/control/control.js'
 import { methods } from '../../src/server/methods.js'
-import { nodeMethods } from '../../src/server/control/nodeMethods.js'
+import { operatorMethods } from '../../src/server/control/operatorMethods.js'
 import { newAddress } from '../../src/server/relocation.js'
 import { fakeClock } from '../support/clock.js'
 import { registerUser, startTestNode, type TestNode } from '../support/node.js'
@@ -41,7 +41,7 @@ async function call(path: string, { method, body, headers = {}, token = owner }:
 }
 
 const control = (method: string, params: object): Promise<Record<string, unknown>> =>
-  createControl(node.node, methods, nodeMethods).call(method, params, {})
+  createControl(node.node, methods, operatorMethods).call(method, params, {})
 const relocate = (params: object = {}): Promise<Record<string, unknown>> =>
   control('users.relocate', { username: 'mover', url: NEW, ...params })
 const moved = (to: string, url = NEW): object => ({

@@ -13,6 +13,9 @@ import { readRegistration } from '../../src/server/register/input.js'
 import { claiming } from '../../src/server/register/names.js'
 import { fillAccount } from '../../src/server/register/newAccount.js'
 import { runNode, type RunningNode } from '../../src/server/launch/run.js'
+import { checkResults } from './operatorMethods.js'
+
+checkResults()
 
 export const placesOf = (home: string): HomePlaces => ({
   home,

@@ -35,6 +35,6 @@ async function lend<T>(client: NodeClient, options: Record<string, unknown>, use
     return await use(shared)
   } finally {
     // A node that was stopped removes its copies at the next start; the result of `use` is still valid.
-    await client.call('backup.release', { id: shared['id'] }, {}).catch(() => {})
+    await client.call('backup.release', { id: shared.id }, {}).catch(() => {})
   }
 }

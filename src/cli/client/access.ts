@@ -1,9 +1,9 @@
 /** Resolves the access that a command concerns or acts as. */
 import { CommandError, usageError } from '../framework/exit.js'
 import { text } from '../framework/option.js'
-import { listOf, textOf } from './answer.js'
+import { textOf } from './answer.js'
 import type { Record_ } from './answer.js'
-import type { Authority, NodeClient } from './nodeClient.js'
+import type { AccountAuthority, Authority, NodeClient } from './nodeClient.js'
 import { accountOf, userOption } from './user.js'
 
 /** `--access`, for commands that can act with the rights of an access instead of the owner's. */
@@ -21,10 +21,10 @@ export const baseId = (id: string): string => id.replace(/:\d+$/, '')
  */
 export async function accessNamed(client: NodeClient, as: Authority, word: string): Promise<Record_> {
   const { accesses } = await client.call('accesses.get', { includeExpired: true }, as)
-  const all = listOf(accesses)
-  const byId = all.find((access) => textOf(access['id']) === word || baseId(textOf(access['id'])) === baseId(word))
+  const all = accesses
+  const byId = all.find((access) => access.id === word || baseId(access.id) === baseId(word))
   if (byId !== undefined) return byId
-  const [first, ...more] = all.filter((access) => access['name'] === word)
+  const [first, ...more] = all.filter((access) => access.name === word)
   if (first === undefined) {
     throw new CommandError(`There is no access ${JSON.stringify(word)}.`, {
       exit: 5,
@@ -32,7 +32,7 @@ export async function accessNamed(client: NodeClient, as: Authority, word: strin
     })
   }
   if (more.length === 0) return first
-  const ids = [first, ...more].map((access) => textOf(access['id'])).join(', ')
+  const ids = [first, ...more].map((access) => access.id).join(', ')
   throw usageError(`More than one access is named ${JSON.stringify(word)}`, `Use the id of one: ${ids}`)
 }
 
@@ -40,7 +40,7 @@ export async function accessNamed(client: NodeClient, as: Authority, word: strin
 export async function authorityOf(
   client: NodeClient,
   { user, access }: { user: string | undefined; access: string | undefined },
-): Promise<Authority> {
+): Promise<AccountAuthority> {
   const as = await accountOf(client, user)
   if (access === undefined) return as
   return { ...as, access: baseId(textOf((await accessNamed(client, as, access))['id'])) }

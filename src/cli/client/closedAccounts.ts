@@ -1,13 +1,14 @@
 /** Reads accounts of a closed store; other methods are unavailable. */
-import { accountReading } from '../../server/control/methods/accountReading.js'
+import { listUsers, showUser } from '../../server/control/methods/accountReading.js'
+import { callOperator } from '../../server/control/operatorMethod.js'
 import { openReadOnlyNode } from '../../server/readOnlyNode.js'
 import type { Config } from '../../server/config/config.js'
 import type { Opening } from '../../store/keyring/nodeKey.js'
 import { pathsOf } from '../framework/paths.js'
-import type { AccountsClient } from './nodeClient.js'
+import { typedClient, type AccountsClient } from './nodeClient.js'
 import { storeProblem } from './storeProblem.js'
 
-const has = (method: string): method is keyof typeof accountReading => Object.hasOwn(accountReading, method)
+const reading = [listUsers, showUser]
 
 /**
  * Opens the store in `home`.
@@ -18,11 +19,12 @@ export async function openClosedAccounts(home: string, config: Config, passphras
   const { node, close } = await openReadOnlyNode({ store, key, passphrase, config }).catch((error: unknown) => {
     throw storeProblem(error, home)
   })
-  return {
-    async call(method, params) {
-      if (!has(method)) throw new Error(`${method} does not read accounts`)
-      return JSON.parse(JSON.stringify(await accountReading[method](node, { ...(params as object) }))) as Record<string, unknown>
+  return typedClient({
+    async call(id, params) {
+      const method = reading.find((each) => each.id === id)
+      if (method === undefined) throw new Error(`${id} does not read accounts`)
+      return JSON.parse(JSON.stringify(await callOperator(method, { node }, params))) as Record<string, unknown>
     },
     close,
-  }
+  })
 }

@@ -7,8 +7,11 @@ import { describeFailure } from '../../store/model/failure.js'
 import { CommandError } from '../framework/exit.js'
 import { FRAMES_TYPE } from '../../server/base/framesType.js'
 import type { StreamedBody } from './httpRequest.js'
-import type { Authority, NodeClient, Transfers } from './nodeClient.js'
+import { typedClient, type Authority, type NodeClient, type Transfers } from './nodeClient.js'
 import { createListReader } from './listReader.js'
+
+/** Header with the version of the node, in every response of the control interface. */
+const VERSION_HEADER = 'coffer-version'
 
 /** One request. `target` is the name of a method, with an optional query. */
 export interface ControlRequest {
@@ -37,6 +40,8 @@ export function createControlClient({ kind, ask, lookForIt }: Way): NodeClient {
     ask({ method: 'POST', target: encodeURIComponent(method), body: JSON.stringify({ ...authorityOf(as), params }) })
   const connectionLost = (cause: unknown): CommandError =>
     new CommandError('The connection to the node was lost before it answered.', { exit: 7, cause, hint: lookForIt })
+  /** Version of the node, from its latest response. */
+  let version: string | undefined
   /** Open streaming responses. */
   const following = new Set<IncomingMessage>()
 
@@ -72,6 +77,11 @@ export function createControlClient({ kind, ask, lookForIt }: Way): NodeClient {
     },
   }
 
+  async function assertKnown(method: string, result: unknown): Promise<void> {
+    const { assertReadable } = await import('./otherVersion.js')
+    await assertReadable(method, result, version)
+  }
+
   async function* textsOf(answer: IncomingMessage, list: string): AsyncGenerator<string[]> {
     const reader = createListReader(list)
     try {
@@ -95,20 +105,21 @@ export function createControlClient({ kind, ask, lookForIt }: Way): NodeClient {
     }
   }
 
-  return {
+  return typedClient({
     kind,
-    call: async (method, params, as) => {
+    call: async (method: string, params: unknown, as: Authority): Promise<Record<string, unknown>> => {
       const answer = await post(method, params, as)
+      version = String(answer.headers[VERSION_HEADER] ?? '') || undefined
       const result = parsed(await textOf(answer), method)
       if (isRecord(result['error'])) throw describeFailure(result['error'])
       return result
     },
-    async *texts(method, params, as, list) {
+    async *texts(method: string, params: unknown, as: Authority, list: string): AsyncGenerator<string[]> {
       const answer = await post(method, params, as)
       await refuseFailure(answer, method)
       yield* textsOf(answer, list)
     },
-    async *lines(method, params, as) {
+    async *lines(method: string, params: Readonly<Record<string, string>>, as: Authority): AsyncGenerator<unknown> {
       const query = new URLSearchParams({ ...params, ...authorityOf(as) })
       const answer = await ask({ method: 'GET', target: `${encodeURIComponent(method)}${query.size === 0 ? '' : `?${query}`}` })
       await refuseFailure(answer, method)
@@ -123,7 +134,7 @@ export function createControlClient({ kind, ask, lookForIt }: Way): NodeClient {
     close: async () => {
       for (const answer of following) answer.destroy()
     },
-  }
+  }, kind === 'remote' ? assertKnown : undefined)
 }
 
 async function* linesOf(answer: IncomingMessage, method: string): AsyncGenerator<unknown> {

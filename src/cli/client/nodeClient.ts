@@ -1,4 +1,23 @@
-/** Interface of commands to the methods of a node, running or not. */
+/**
+ * Interface of commands to the methods of a node, running or not. Calls are typed by the schemas of the methods; only types are
+ * imported, so that commands load no code of the server.
+ *
+ * Commands read members of results without checks: the command line and the node are of one version, and tests compare every result
+ * with its schema. Over remote control, the node can have another version. Its results are then compared with the schemas of this
+ * version (otherVersion.ts), and a missing member is an error instead of a wrong output.
+ */
+import type { OperatorMethods } from '../../server/control/operatorMethods.js'
+import type { ApiMethods } from '../../server/methods.js'
+
+/** Parameters of a method by its id; anything for a method without declared types. */
+export type ParamsOf<M extends string> = M extends keyof OperatorMethods ? OperatorMethods[M]['input'] : unknown
+
+/** Result of a method by its id, as JSON; unknown members for a method without declared types. */
+export type ResultOf<M extends string> = M extends keyof OperatorMethods
+  ? OperatorMethods[M]['output']
+  : M extends keyof ApiMethods
+    ? ApiMethods[M]['output']
+    : Record<string, unknown>
 
 /** Authority of a call: an account's owner, an access of the account, or the operator if no user is given. */
 export interface Authority {
@@ -7,6 +26,12 @@ export interface Authority {
   access?: string
 }
 
+/** Authority within an account: of its owner, or of one of its accesses. */
+export type AccountAuthority = Authority & { user: string }
+
+/** Calls a method by its id and returns its result object. */
+type Call = (method: string, params: unknown, as: Authority) => Promise<Record<string, unknown>>
+
 export interface NodeClient {
   /** `socket`: a local running node. `remote`: a node of another machine. `offline`: this process opened the store. */
   readonly kind: 'socket' | 'remote' | 'offline'
@@ -14,7 +39,9 @@ export interface NodeClient {
    * Calls a method by its id and returns its result object.
    * @throws Failure of the method; CommandError when there is no response
    */
-  call(method: string, params: unknown, as: Authority): Promise<Record<string, unknown>>
+  call<M extends string>(method: M, params: ParamsOf<M>, as: Authority): Promise<ResultOf<M>>
+  /** Calls a method whose id comes from the user. Throws as `call` does. */
+  callAny: Call
   /**
    * Yields the items of one list of a result as JSON texts, page by page, so that long lists are never in memory at once.
    * @throws like `call`, on the first page or later
@@ -49,3 +76,20 @@ export interface Received {
 
 /** Client for the account methods of the operator: users.list and users.show. */
 export type AccountsClient = Pick<NodeClient, 'call' | 'close'>
+
+/**
+ * Types the calls of a connection.
+ * @param check validates the result of a typed call, for a node of another version
+ */
+export function typedClient<C extends { call: Call }>(
+  connection: C,
+  check?: (method: string, result: unknown) => Promise<void>,
+): Omit<C, 'call'> & Pick<NodeClient, 'call' | 'callAny'> {
+  const { call } = connection
+  const checked: Call = async (method, params, as) => {
+    const result = await call(method, params, as)
+    await check?.(method, result)
+    return result
+  }
+  return { ...connection, callAny: call, call: (check === undefined ? call : checked) as NodeClient['call'] }
+}

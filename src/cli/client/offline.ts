@@ -4,13 +4,13 @@ import { createControl } from '../../server/control/control.js'
 import { openNode } from '../../server/index.js'
 import { createLog } from '../../server/base/log.js'
 import { methods } from '../../server/methods.js'
-import { nodeMethods } from '../../server/control/nodeMethods.js'
+import { operatorMethods } from '../../server/control/operatorMethods.js'
 import { RawList, resultText } from '../../server/results.js'
 import { systemClock } from '../../server/base/clock.js'
 import type { Opening } from '../../store/keyring/nodeKey.js'
 import { pathsOf } from '../framework/paths.js'
 import { listOf, recordOf } from './answer.js'
-import type { NodeClient } from './nodeClient.js'
+import { typedClient, type Authority, type NodeClient } from './nodeClient.js'
 import { storeProblem } from './storeProblem.js'
 
 /**
@@ -24,19 +24,19 @@ export async function openOffline(home: string, config: Config, passphrase?: Ope
   const node = await openNode({ store: paths.store, key: paths.key, passphrase, config, log }).catch((error: unknown) => {
     throw storeProblem(error, home)
   })
-  const control = createControl(node, methods, nodeMethods)
-  return {
-    kind: 'offline',
-    async call(method, params, as) {
+  const control = createControl(node, methods, operatorMethods)
+  return typedClient({
+    kind: 'offline' as const,
+    async call(method: string, params: unknown, as: Authority): Promise<Record<string, unknown>> {
       const text = await resultText(await control.call(method, params, as), Infinity)
       return JSON.parse(text) as Record<string, unknown>
     },
-    async *texts(method, params, as, list) {
+    async *texts(method: string, params: unknown, as: Authority, list: string): AsyncGenerator<string[]> {
       const items = (await control.call(method, params, as))[list]
       if (items instanceof RawList && items.joined === undefined) return yield* items.pages
       const text = await resultText(items === undefined ? {} : { items }, Infinity)
       yield listOf(recordOf(JSON.parse(text))['items']).map((item) => JSON.stringify(item))
     },
     close: () => node.close(),
-  }
+  })
 }

@@ -1,29 +1,29 @@
 /** Opens the page of an account in the user's browser. */
 import { openInBrowser } from './browser.js'
 import type { Context } from '../command.js'
-import { numberOf, textOf, type Record_ } from './answer.js'
-import type { NodeClient } from './nodeClient.js'
+import type { NodeClient, ParamsOf, ResultOf } from './nodeClient.js'
 import { accountOf } from './user.js'
 import { clock } from '../terminal/output/format.js'
+
+type Page = ResultOf<'pages.open'>
 
 /**
  * Creates a single-use sign-in link: `{ username, page, url, expires }`.
  * @throws the errors of accountOf, and the node's failure
  */
-export async function pageOf(client: NodeClient, user: string | undefined, page?: string): Promise<Record_> {
+export async function pageOf(client: NodeClient, user: string | undefined, page?: ParamsOf<'pages.open'>['page']): Promise<Page> {
   const { user: username } = await accountOf(client, user)
-  return client.call('pages.open', { username, ...(page === undefined ? {} : { page }) }, {})
+  return client.call('pages.open', { username, page }, {})
 }
 
 /** Opens the page, or passes its link to `write` if no browser can be opened or `wanted` is false. */
 export async function displayed(
   { out, env, commandFor }: Pick<Context, 'out' | 'env' | 'commandFor'>,
-  page: Record_,
+  { username, url, expires }: Page,
   write: (link: string) => void | Promise<void>,
   wanted = true,
 ): Promise<void> {
-  const [username, url] = [textOf(page['username']), textOf(page['url'])]
-  const until = `once, until ${clock(numberOf(page['expires']) ?? 0)}`
+  const until = `once, until ${clock(expires)}`
   if (wanted && (await openInBrowser(url, process.platform, env))) {
     out.done(`Opened the page of ${username} in the browser; the link works ${until}`)
     out.note(`  If it does not open: ${commandFor('open', '--user', username, '--print')}`)

@@ -1,8 +1,11 @@
 /** Statistics of the streams in a response: event counts and latest events. */
-import { listOf, recordOf, textOf } from './answer.js'
+import { listOf, textOf } from './answer.js'
 import type { Record_ } from './answer.js'
-import type { Authority, NodeClient } from './nodeClient.js'
+import type { AccountAuthority, NodeClient, ResultOf } from './nodeClient.js'
 import type { PlacedStream } from './streams.js'
+
+/** Statistics of one stream. */
+export type StreamSums = ResultOf<'streams.sums'>['streams'][number]
 
 export interface SumsWanted {
   counts: boolean
@@ -14,7 +17,7 @@ export interface SumsWanted {
 }
 
 /** Returns the statistics of placed streams, in order. */
-export async function streamSums(client: NodeClient, { user, access }: Authority, placed: readonly PlacedStream[], wanted: SumsWanted): Promise<Record_[]> {
+export async function streamSums(client: NodeClient, { user, access }: AccountAuthority, placed: readonly PlacedStream[], wanted: SumsWanted): Promise<StreamSums[]> {
   /** Index of the current stream at each level. */
   const above: number[] = []
   const streams = placed.map(({ stream, lasts }, place) => {
@@ -24,14 +27,14 @@ export async function streamSums(client: NodeClient, { user, access }: Authority
     return { id: textOf(stream['id']), ...(parent === undefined ? {} : { parent }) }
   })
   const options = { username: user, ...(access === undefined ? {} : { access }), streams, ...wanted }
-  return listOf((await client.call('streams.sums', options, {}))['streams'])
+  return (await client.call('streams.sums', options, {})).streams
 }
 
 /** Merges statistics into a tree of streams; `sums` are in the order of `placedStreams`. */
-export function withSums(streams: unknown, sums: readonly Record_[]): Record_[] {
+export function withSums(streams: unknown, sums: readonly StreamSums[]): Record_[] {
   let place = 0
   const filled = (stream: Record_): Record_ => {
-    const { id: _, ...described } = recordOf(sums[place++])
+    const { id: _, ...described }: Partial<StreamSums> = sums[place++] ?? {}
     // Children come last, as in API responses.
     const { children, ...own } = stream
     return { ...own, ...described, ...(children === undefined ? {} : { children: listOf(children).map(filled) }) }

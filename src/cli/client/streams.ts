@@ -34,7 +34,7 @@ function level(streams: unknown, above: readonly boolean[]): PlacedStream[] {
  */
 export async function streamWithBelow(client: NodeClient, as: Authority, id: string): Promise<Record_> {
   const { streams } = await client.call('streams.get', { id, state: 'all' }, as)
-  return recordOf(listOf(streams)[0])
+  return recordOf(streams[0])
 }
 
 /** Lists the ids of a stream and its descendants. */

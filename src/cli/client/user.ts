@@ -2,7 +2,7 @@
 import { Failure } from '../../store/model/failure.js'
 import { CommandError, usageError } from '../framework/exit.js'
 import { text } from '../framework/option.js'
-import { listOf, recordOf, textOf } from './answer.js'
+import { recordOf } from './answer.js'
 import type { NodeClient } from './nodeClient.js'
 
 /** `--user`, for every command that works in one account. */
@@ -20,7 +20,7 @@ export async function accountOf(
 ): Promise<{ user: string }> {
   if (given !== undefined) return { user: given }
   const { users } = await client.call('users.list', {}, {})
-  const names = listOf(users).map((user) => textOf(user['username']))
+  const names = users.map(({ username }) => username)
   const [only] = names
   if (only === undefined) {
     throw new CommandError('There is no account yet.', { exit: 5, hint })
@@ -38,10 +38,10 @@ export async function callAs(
   user: string | undefined,
 ): Promise<Record<string, unknown>> {
   try {
-    return await client.call(method, params, user === undefined ? {} : { user })
+    return await client.callAny(method, params, user === undefined ? {} : { user })
   } catch (error) {
     // Nothing has run: the node refuses a missing user before it does anything.
     if (user !== undefined || !(error instanceof Failure) || recordOf(error.data)['missing'] !== 'user') throw error
-    return client.call(method, params, await accountOf(client, undefined))
+    return client.callAny(method, params, await accountOf(client, undefined))
   }
 }

@@ -32,7 +32,7 @@ export const api = command({
     const result =
       access === undefined
         ? await callAs(client, method, options, user)
-        : await client.call(method, options, await authorityOf(client, { user, access }))
+        : await client.callAny(method, options, await authorityOf(client, { user, access }))
     await terminal.write(jsonDocument(result, terminal.outIsTerminal))
   },
 })

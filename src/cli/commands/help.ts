@@ -31,7 +31,9 @@ export const help = command({
     const options = words.join(' ')
     if (options !== '' && !all.some((each) => `${each.path.join(' ')} `.startsWith(`${options} `))) {
       const { servedMethods } = await import('../help/api/entries.js')
-      const known = [...topics.map((each) => each.name), ...all.map((each) => each.path.join(' ')), ...servedMethods.map((each) => each.id)]
+      const { describedOperatorMethods } = await import('../help/api/operatorEntries.js')
+      const methods = [...servedMethods, ...describedOperatorMethods].map(({ id }) => id)
+      const known = [...topics.map((each) => each.name), ...all.map((each) => each.path.join(' ')), ...methods]
       const near = nearest(options, known)
       throw usageError(
         `Unknown topic, command or method: ${options}`,
@@ -42,10 +44,10 @@ export const help = command({
   },
 })
 
-/** Returns the entry of the requested method: `events.get`, or `api events.get`. */
+/** Returns the entry of the requested API or operator method: `events.get`, or `api events.get`. */
 async function methodNamed(words: readonly string[]): Promise<Block[] | undefined> {
   const [id = '', ...more] = words[0] === 'api' ? words.slice(1) : words
   // Command words contain no dots; checking this avoids loading the list of methods, which takes a while.
   if (more.length > 0 || !/\.|^(callBatch|getAccessInfo|openapi)$/.test(id)) return undefined
-  return (await import('../help/api/entries.js')).methodEntry(id)
+  return (await import('../help/api/entries.js')).methodEntry(id) ?? (await import('../help/api/operatorEntries.js')).operatorEntry(id)
 }

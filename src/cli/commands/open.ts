@@ -1,5 +1,4 @@
 import { command } from '../command.js'
-import { textOf } from '../client/answer.js'
 import { userOption } from '../client/user.js'
 import { pageOf, displayed } from '../client/openPage.js'
 import { choice, flag } from '../framework/option.js'
@@ -25,6 +24,6 @@ export const open = command({
   async run(context, { user, page, print }) {
     const { out, connect } = context
     const answer = await pageOf(await connect(), user, page)
-    await out.result(answer, { id: textOf(answer['url']), print: () => displayed(context, answer, (link) => out.line(link), !print) })
+    await out.result(answer, { id: answer.url, print: () => displayed(context, answer, (link) => out.line(link), !print) })
   },
 })

@@ -33,7 +33,7 @@ export async function linkOf({ terminal }: Context, word: string): Promise<strin
 export async function readOffer(client: NodeClient, capabilityUrl: string): Promise<Offer> {
   const { offer, failure } = await client.call('consents.readOffer', { capabilityUrl }, {})
   if (offer === undefined) throw failureError(failure)
-  const { content, requester } = recordOf(offer)
+  const { content, requester } = offer
   return offerOf(recordOf(content), accountText(accountOfIdentity(requester)))
 }
 

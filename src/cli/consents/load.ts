@@ -1,7 +1,6 @@
 /** Loads the consents of an account from a node. */
 import type { Context } from '../command.js'
 import { CommandError } from '../framework/exit.js'
-import { listOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
 import type { Authority, NodeClient } from '../client/nodeClient.js'
 import { consentNamed, consentsOf } from './relations.js'
@@ -19,11 +18,11 @@ export async function loadConsents(
 ): Promise<{ all: ConsentRecord[]; accesses: Record_[] }> {
   const inStream = async (streamId: string): Promise<Record_[]> => {
     const { events } = await client.call('events.get', { streams: [streamId], types, limit: MOST }, as)
-    return listOf(events)
+    return events
   }
   const apps = await inStream(':_cmc:apps')
   const inbox = await inStream(':_cmc:inbox')
-  const accesses = listOf((await client.call('accesses.get', { includeExpired: true }, as))['accesses'])
+  const accesses = (await client.call('accesses.get', { includeExpired: true }, as)).accesses
   return { all: consentsOf({ apps, inbox, accesses }, now), accesses }
 }
 

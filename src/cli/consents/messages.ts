@@ -24,7 +24,7 @@ export async function messagesOf(client: NodeClient, as: Authority, consent: Con
   const { streams } = await client.call('streams.get', { state: 'all' }, as)
   if (!hasStream(streams, stream)) return []
   const { events } = await client.call('events.get', { streams: [stream], types: ['message/chat-cmc'], limit: last }, as)
-  return listOf(events).reverse()
+  return events.reverse()
 }
 
 /** Returns the text of a chat message, whose content is `{ content }` or, in imported data, the text alone. */

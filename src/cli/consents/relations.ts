@@ -1,7 +1,7 @@
 /** Reconstructs the consents between accounts from events and accesses (consent supplement 1.12, 1.23). Pure. */
 import { scopeOf } from '../../store/model/cmc.js'
 import { baseId } from '../client/access.js'
-import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
+import { numberOf, recordOf, textOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
 
 /** `invite`: request of this account. `given`: accepted by this account. `received`: accepted by another account. */
@@ -188,5 +188,5 @@ function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]
 /** Returns the accounts that joined by a link and have not left. */
 export function joinedBy({ consent }: ConsentRecord, accesses: readonly Record_[]): Account[] {
   const ofLink = accesses.filter((access) => markOf(access)['capabilityId'] === consent.capabilityId && markOf(access)['role'] === 'counterparty')
-  return listOf(ofLink).flatMap((access) => accountOfIdentity(markOf(access)['counterparty']) ?? [])
+  return ofLink.flatMap((access) => accountOfIdentity(markOf(access)['counterparty']) ?? [])
 }

@@ -3,7 +3,6 @@ import { scopeChain } from '../../store/model/cmc.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Context } from '../command.js'
 import { CommandError } from '../framework/exit.js'
-import { recordOf, textOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
 import type { Authority, NodeClient } from '../client/nodeClient.js'
 import { failureError } from './reasons.js'
@@ -30,12 +29,12 @@ export async function carryOut(context: Context, client: NodeClient, as: Authori
   const { out, flags, commandFor } = context
   const { streamId, type, content } = trigger
   const { event: written } = await client.call('events.create', { streamIds: [streamId], type, content }, as)
-  const id = textOf(recordOf(written)['id'])
+  const { id } = written
   const progress = out.progress('Waiting for the other account', undefined, (ms) => `${Math.floor(ms / 1000)} s`)
   const until = performance.now() + (flags.timeoutMs ?? PATIENCE_MS)
   try {
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LOOK_EVERY_MS, pause * 2)) {
-      const event = recordOf((await client.call('events.getOne', { id }, as))['event'])
+      const event = (await client.call('events.getOne', { id }, as)).event
       const { status, failure } = contentOf(event)
       if (status === 'completed') return event
       if (status === 'failed') throw failureError(failure)

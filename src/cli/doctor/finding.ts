@@ -2,8 +2,7 @@
 import type { Config } from '../../server/config/config.js'
 import type { Context } from '../command.js'
 import type { ExitCode } from '../framework/exit.js'
-import type { Record_ } from '../client/answer.js'
-import type { NodeClient } from '../client/nodeClient.js'
+import type { NodeClient, ResultOf } from '../client/nodeClient.js'
 import type { Paths } from '../framework/paths.js'
 
 /** `off`: not applicable. */
@@ -19,6 +18,9 @@ export interface Finding {
   fix?(): Promise<void>
 }
 
+/** Health data of the running node. */
+export type Facts = ResultOf<'doctor.facts'>
+
 export interface DoctorContext {
   context: Context
   paths: Paths
@@ -26,7 +28,7 @@ export interface DoctorContext {
   config: Config | undefined
   /** Client of the running node, and its status. */
   client: NodeClient | undefined
-  facts: Record_ | undefined
+  facts: Facts | undefined
   /** Current time in seconds since the epoch. */
   now: number
   /** True to check the whole store. */
@@ -47,7 +49,7 @@ const NEEDS_NODE = 'the node is not running'
 
 /** Wraps a check that requires a running node. */
 export const withFacts =
-  (look: (facts: Record_, patient: DoctorContext) => Finding[] | Promise<Finding[]>): Check['run'] =>
+  (look: (facts: Facts, patient: DoctorContext) => Finding[] | Promise<Finding[]>): Check['run'] =>
   async (patient) =>
     patient.facts === undefined ? [off(NEEDS_NODE)] : look(patient.facts, patient)
 

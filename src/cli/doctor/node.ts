@@ -1,5 +1,5 @@
 /** Checks of a running node: clock, limits, peers, webhooks and pending requests. */
-import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
+import { textOf } from '../client/answer.js'
 import { amount, counted } from '../terminal/output/format.js'
 import { copiedWords } from '../sync/peer.js'
 import { fault, fine, off, warning, withFacts, type Check } from './finding.js'
@@ -13,13 +13,13 @@ const isClock = (reason: unknown): boolean => /\bclocks? /i.test(textOf(reason))
 export const clock: Check = {
   name: 'clock',
   run: withFacts(({ time, peers }, { now }) => {
-    const off_ = listOf(peers).filter(({ state, reason }) => state === 'refused' && isClock(reason))
-    const own = Math.abs((numberOf(time) ?? now) - now)
+    const off_ = peers.filter(({ state, reason }) => state === 'refused' && isClock(reason))
+    const own = Math.abs((time) - now)
     if (own > MAX_SKEW_S) return [fault(`the node's clock and this terminal's differ by ${Math.round(own)} s`, 'restart the node')]
     if (off_.length > 0) {
-      return off_.map(({ name, reason }) => fault(`${textOf(name)}: ${textOf(reason)}`, 'set the clocks by NTP: timedatectl set-ntp true'))
+      return off_.map(({ name, reason }) => fault(`${name}: ${reason ?? ''}`, 'set the clocks by NTP: timedatectl set-ntp true'))
     }
-    const met = listOf(peers).filter(({ state }) => state === 'in-sync' || state === 'syncing' || state === 'behind').length
+    const met = peers.filter(({ state }) => state === 'in-sync' || state === 'syncing' || state === 'behind').length
     return [met === 0 ? off('no peer to compare with') : fine(`accepted by ${counted(met, 'peer')}`)]
   }),
 }
@@ -27,7 +27,7 @@ export const clock: Check = {
 export const limits: Check = {
   name: 'limits',
   run: withFacts(({ openFiles }) => {
-    const limit = numberOf(recordOf(openFiles)['limit'])
+    const limit = openFiles.limit ?? undefined
     if (limit === undefined) return [off('this system does not report the limit of open files')]
     if (limit >= FEW_FILES * 4) return [fine(`${amount(limit)} open files allowed`)]
     return [warning(`only ${amount(limit)} open files allowed: each client and each table needs one`, 'ulimit -n 65536, or LimitNOFILE=65536 in the unit')]
@@ -37,19 +37,19 @@ export const limits: Check = {
 export const sync: Check = {
   name: 'sync',
   run: withFacts(({ peers }, { context: { commandFor } }) => {
-    const all = listOf(peers)
+    const all = peers
     if (all.length === 0) return [off('no peers')]
     return all.map((peer) => {
       const { name, user, state, behind, reason, putAside, copied } = peer
-      const owner = `${textOf(name)} (${textOf(user)})`
+      const owner = `${name} (${user})`
       const next = commandFor('sync', 'status')
       if (copied !== undefined) return fault(`${owner}: ${copiedWords(peer)}`, commandFor('sync', 'new-identity'))
-      if (state === 'refused') return fault(`${owner} is refused: ${textOf(reason)}`, next)
-      if (state === 'behind') return warning(`${owner} is behind, ${amount(numberOf(behind) ?? 0)} to come`, next)
-      if (state === 'offline') return warning(`${owner} is offline${textOf(reason) === '' ? '' : `: ${textOf(reason)}`}`, next)
-      const aside = numberOf(putAside) ?? 0
+      if (state === 'refused') return fault(`${owner} is refused: ${reason ?? ''}`, next)
+      if (state === 'behind') return warning(`${owner} is behind, ${amount(behind ?? 0)} to come`, next)
+      if (state === 'offline') return warning(`${owner} is offline${(reason ?? '') === '' ? '' : `: ${reason ?? ''}`}`, next)
+      const aside = putAside
       if (aside > 0) return warning(`${owner}: ${counted(aside, 'item')} put aside, beyond a sync limit`, commandFor('sync', 'conflicts'))
-      return fine(`${owner} ${textOf(state)}`)
+      return fine(`${owner} ${state}`)
     })
   }),
 }
@@ -57,12 +57,12 @@ export const sync: Check = {
 export const webhooks: Check = {
   name: 'webhooks',
   run: withFacts(({ stoppedWebhooks }, { context: { commandFor } }) => {
-    const stopped = listOf(stoppedWebhooks)
+    const stopped = stoppedWebhooks
     if (stopped.length === 0) return [fine('none stopped')]
     return stopped.map(({ user, id, host, failed }) =>
       warning(
-        `${textOf(host)} of ${textOf(user)} ${numberOf(failed) === 0 ? 'was stopped while its access had ended' : 'failed too often'} and is inactive`,
-        commandFor('webhooks', 'activate', textOf(id), '--user', textOf(user)),
+        `${host} of ${user} ${failed === 0 ? 'was stopped while its access had ended' : 'failed too often'} and is inactive`,
+        commandFor('webhooks', 'activate', id, '--user', user),
       ),
     )
   }),
@@ -71,8 +71,8 @@ export const webhooks: Check = {
 export const waiting: Check = {
   name: 'waiting',
   run: withFacts(({ requests, messagesDue }, { context: { commandFor } }) => {
-    const options = numberOf(requests) ?? 0
-    const due = numberOf(messagesDue) ?? 0
+    const options = requests
+    const due = messagesDue
     return [
       options === 0 ? fine('no pending access requests') : warning(`${counted(options, 'app')} asking for access`, commandFor('requests', 'list')),
       due === 0 ? fine('no pending messages') : warning(`${counted(due, 'message')} between accounts not yet delivered`, commandFor('consents', 'list')),

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { homedir, hostname, release } from 'node:os'
 import { productVersion } from '../../server/version.js'
-import { listOf, recordOf, textOf } from '../client/answer.js'
+import { recordOf, textOf } from '../client/answer.js'
 import type { Finding, DoctorContext } from './finding.js'
 import { jsonDocument } from '../terminal/output/text.js'
 
@@ -25,8 +25,8 @@ export async function writeReport(file: string, patient: DoctorContext, findings
 
 async function usernames({ client, facts }: DoctorContext): Promise<string[]> {
   const { users } = (await client?.call('users.list', {}, {}).catch(() => undefined)) ?? {}
-  const peers = listOf(facts?.['peers']).flatMap(({ user, name }) => [textOf(user), textOf(name)])
-  return [...new Set([...listOf(users).map(({ username }) => textOf(username)), ...peers])].filter((name) => name !== '')
+  const peers = (facts?.['peers'] ?? []).flatMap(({ user, name }) => [user, name])
+  return [...new Set([...(users ?? []).map(({ username }) => username), ...peers])].filter((name) => name !== '')
 }
 
 /** Returns the host names of the node and of its certificate, and the paths of the certificate files. */

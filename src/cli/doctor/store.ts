@@ -1,6 +1,5 @@
 /** Checks that the store opens, and that a sample of its records, or all, are intact. */
 import { CommandError, hintText } from '../framework/exit.js'
-import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
 import { amount, counted } from '../terminal/output/format.js'
 import { openStoreWork, placeOf } from '../store/work.js'
 import { fault, fine, type Check, type Finding } from './finding.js'
@@ -25,17 +24,16 @@ export const store: Check = {
           findings.push(fault(message, hint?.split('\n')[0] ?? 'restore the key file of this store'))
         }
         const format = await work.do('store.format', {})
-        findings.push(fine(`opens, format ${textOf(format['format'])}`))
+        findings.push(fine(`opens, format ${format.format}`))
         const { checked, problems, found } = await work.do('store.check', deep ? {} : { sample: SAMPLE })
-        const counts = recordOf(checked)
-        for (const problem of listOf(problems).slice(0, SHOWN)) {
-          findings.push({ state: 'damage', says: `${placeOf(problem)} ${textOf(problem['what'])}`, next: textOf(problem['next']) })
+        for (const problem of problems.slice(0, SHOWN)) {
+          findings.push({ state: 'damage', says: `${placeOf(problem)} ${problem.what}`, next: problem.next })
         }
-        const more = (numberOf(found) ?? 0) - SHOWN
+        const more = found - SHOWN
         if (more > 0) findings.push({ state: 'damage', says: `${amount(more)} more${deep ? '' : ' in the sample'}`, next: commandFor('store', 'check') })
-        if (numberOf(found) === 0) {
-          const sampled = numberOf(counts['sampled records']) ?? 0
-          findings.push(fine(`end of the chain and high-water mark, ${counted(numberOf(counts['commits']) ?? 0, 'commit')}`))
+        if (found === 0) {
+          const sampled = checked['sampled records'] ?? 0
+          findings.push(fine(`end of the chain and high-water mark, ${counted(checked['commits'] ?? 0, 'commit')}`))
           findings.push(fine(deep ? 'all records and index entries intact' : `${counted(sampled, 'sampled record')} intact`))
         }
       } finally {

@@ -1,5 +1,4 @@
 /** Checks that the running Node.js version still gets security fixes. */
-import { textOf } from '../client/answer.js'
 import { fine, warning, type Check } from './finding.js'
 
 /** End of support of each release line, as announced by the Node.js project. */
@@ -14,7 +13,7 @@ const SUPPORT_ENDS: Readonly<Record<number, string>> = {
 export const versions: Check = {
   name: 'versions',
   run: async ({ facts, now }) => {
-    const version = textOf(facts?.['nodeVersion']) || process.version
+    const version = (facts?.['nodeVersion'] ?? '') || process.version
     const major = Number(/^v(\d+)/.exec(version)?.[1])
     const end = SUPPORT_ENDS[major]
     const newest = 'install a Node.js version with long-term support: https://nodejs.org'

@@ -104,7 +104,7 @@ const DIGEST = /^sha-256=:([A-Za-z0-9+/]+=*):$/
 async function coming(client: NodeClient, as: Authority, params: { id: string; fileId: string }): Promise<Coming> {
   const method = 'events.getAttachment'
   if (client.transfers === undefined) {
-    const found = recordOf((await client.call(method, params, as))['file'])
+    const found = recordOf((await client.call(method, params, as)).file)
     return { bytes: createReadStream(textOf(found['path']), { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>, digest: textOf(found['digest']) }
   }
   const { headers, bytes } = await client.transfers.receive(method, params, as)

@@ -2,6 +2,7 @@
 import type { Command } from '../command.js'
 import { fullName } from '../command.js'
 import { accountFormat } from './accountFormat.js'
+import { operatorEntries } from './api/operatorEntries.js'
 import { groupEntries, groupTerms, idsOn, overview, unservedTerms } from './api/entries.js'
 import { groups as apiGroups, type Group } from '../../server/apiReference/groups.js'
 import { backupFormat } from './backupFormat.js'
@@ -26,7 +27,7 @@ export function manPages(all: readonly Command[], version: string): ManPage[] {
   const groups = [...new Set(visible.filter((each) => each.path.length > 1).map((each) => each.path[0] ?? ''))].sort()
   const own = groups.map((noun) => groupPage(noun, visible))
   const formats = [accountPage(), backupPage(), homePage(), settingsPage()]
-  const pages = [mainPage(visible, groups), ...own, ...formats, apiPage(), ...apiGroups.map(apiGroupPage), failuresPage()]
+  const pages = [mainPage(visible, groups), ...own, ...formats, apiPage(), ...apiGroups.map(apiGroupPage), operatorPage(), failuresPage()]
   return pages.map((page) => ({ file: `${page.name}.${page.section}`, roff: roffPage(page, version) }))
 }
 
@@ -163,6 +164,7 @@ function apiPage(): Page {
     blocks: [
       ...overview,
       ...section('Methods', groupTerms()),
+      { text: 'Methods that only the command line calls are in coffer-api-operator(7).' },
       { heading: 'Unsupported methods' },
       { text: 'They are routed, so that clients can tell them from unknown methods, and always return an error.' },
       { terms: unservedTerms() },
@@ -179,6 +181,25 @@ function apiGroupPage(group: Group): Page {
     section: 7,
     about: `methods of a coffer node: ${group.about}`,
     blocks: [...groupEntries(group), { heading: 'See also' }, { text: 'coffer-api(7) for general information, coffer-failures(7)' }],
+  }
+}
+
+function operatorPage(): Page {
+  return {
+    name: 'coffer-api-operator',
+    section: 7,
+    about: 'methods of a coffer node for its operator',
+    blocks: [
+      { heading: 'Description' },
+      {
+        text:
+          'Only the command line calls these methods, over the socket of a running node, with --node from another machine, or on a closed ' +
+          'store. "coffer api" calls one by its id. Their parameters and results can change with a release.',
+      },
+      ...operatorEntries(),
+      { heading: 'See also' },
+      { text: 'coffer-api(7) for general information, coffer-failures(7)' },
+    ],
   }
 }
 

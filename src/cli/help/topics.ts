@@ -163,12 +163,15 @@ const spec: Topic = {
   name: 'spec',
   summary: 'the API of the node, and its unsupported parts',
   blocks: async () => {
-    const { groupTerms, overview, unservedTerms } = await import('./api/entries.js')
+    const [{ groupTerms, overview, unservedTerms }, { describedOperatorMethods }] = await Promise.all([import('./api/entries.js'), import('./api/operatorEntries.js')])
     return [
       ...overview,
       { heading: 'Methods' },
       { text: 'Each method is described by coffer help <method>, and in the man page of its group.' },
       { terms: groupTerms() },
+      { heading: 'Operator methods' },
+      { text: 'Only the command line calls them, such as coffer api node.status. Commands use them; their parameters and results can change with a release.' },
+      { terms: describedOperatorMethods.map(({ id, summary }) => [id, summary]) },
       { heading: 'Unsupported methods' },
       { terms: unservedTerms() },
     ]

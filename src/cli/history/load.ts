@@ -4,7 +4,7 @@ import type { Context } from '../command.js'
 import { baseId } from '../client/access.js'
 import { listOf, recordOf, textOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
-import type { Authority, NodeClient } from '../client/nodeClient.js'
+import type { AccountAuthority, Authority, NodeClient } from '../client/nodeClient.js'
 import { versionsOf } from './versions.js'
 import type { Version } from './versions.js'
 
@@ -24,11 +24,11 @@ export interface History {
  * the versions that the API returns.
  * @throws Failure when there is none, or the access may not read it
  */
-export async function historyOf(client: NodeClient, as: Authority, id: string): Promise<History> {
+export async function historyOf(client: NodeClient, as: AccountAuthority, id: string): Promise<History> {
   const answer = await client.call('events.getOne', { id, includeHistory: as.access !== undefined }, as)
   const event = recordOf(answer['event'])
   if (as.access === undefined) {
-    const stated = listOf((await client.call('events.versions', { username: as.user, id }, {}))['versions'])
+    const stated = (await client.call('events.versions', { username: as.user, id }, {})).versions
     // Replace the last one by the event as readers get it, with computed fields.
     if (stated.length > 0) return { answer, versions: versionsOf([...stated.slice(0, -1), event]), from: event['deleted'] === undefined ? 'changes' : 'records' }
   }

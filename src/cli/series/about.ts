@@ -1,41 +1,24 @@
 /** Fields of a series, as returned by the node. */
 import type { SeriesField, SeriesFields } from '../../store/model/eventTypes/series.js'
 import { CommandError } from '../framework/exit.js'
-import { numberOf, recordOf, textOf } from '../client/answer.js'
-import type { Record_ } from '../client/answer.js'
-import type { Authority, NodeClient } from '../client/nodeClient.js'
+import type { AccountAuthority, NodeClient, ParamsOf, ResultOf } from '../client/nodeClient.js'
 
-export interface SeriesDetails {
-  id: string
-  type: string
-  /** Time of the event, in seconds. */
-  time: number
+export interface SeriesDetails extends Omit<ResultOf<'series.about'>, 'shape'> {
   /** All fields that points may have. */
   shape: SeriesFields
-  /** Fields that occur, in the order of answers, without the time. */
-  fields: string[]
-  answer: Record_
+  /** The result of the node. */
+  answer: ResultOf<'series.about'>
 }
 
 /** Loads the description of a series; `more` are the parameters of a summary. */
-export async function aboutSeries(client: NodeClient, { user }: Authority, event: string, more: object = {}): Promise<SeriesDetails> {
+export async function aboutSeries(
+  client: NodeClient,
+  { user }: AccountAuthority,
+  event: string,
+  more: Omit<ParamsOf<'series.about'>, 'username' | 'event'> = {},
+): Promise<SeriesDetails> {
   const answer = await client.call('series.about', { username: user, event, ...more }, {})
-  const { fields } = answer
-  const shape = Object.entries(recordOf(answer['shape'])).map(([name, field]): [string, SeriesField] => [name, fieldOf(field)])
-  return {
-    id: textOf(answer['id']),
-    type: textOf(answer['type']),
-    time: numberOf(answer['time']) ?? 0,
-    shape: new Map(shape),
-    fields: Array.isArray(fields) ? fields.map(textOf) : [],
-    answer,
-  }
-}
-
-function fieldOf(value: unknown): SeriesField {
-  const { kind, isWhole, isRequired, takesNull } = recordOf(value)
-  const known = kind === 'number' || kind === 'string' || kind === 'boolean' ? kind : 'null'
-  return { kind: known, isWhole: isWhole === true, isRequired: isRequired === true, takesNull: takesNull === true }
+  return { ...answer, shape: new Map(Object.entries(answer.shape)), answer }
 }
 
 /**

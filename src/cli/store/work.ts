@@ -1,11 +1,11 @@
 /** Maintenance of a whole store with a progress bar, by the running node or on the closed store. */
 import { existsSync } from 'node:fs'
 import type { Context } from '../command.js'
-import { numberOf, textOf, type Record_ } from '../client/answer.js'
 import { runningNode } from '../client/connect.js'
-import type { NodeClient } from '../client/nodeClient.js'
+import type { NodeClient, ParamsOf, ResultOf } from '../client/nodeClient.js'
 import { keyPassphrase } from '../client/keyPassphrase.js'
-import { noStore, assertHomeOpen } from '../client/homeChecks.js'
+import { assertHomeOpen, noStore } from '../client/homeChecks.js'
+import type { WorkName } from '../../server/maintenance/work/work.js'
 import type { DescribedFailure } from '../terminal/output/failure.js'
 import { amount } from '../terminal/output/format.js'
 
@@ -13,8 +13,8 @@ import { amount } from '../terminal/output/format.js'
 export interface StoreWork {
   /** The failure of the node key, when encrypted records cannot be read. */
   readonly keyProblem: DescribedFailure | undefined
-  do(name: string, params: Record_): Promise<Record_>
-  progress(): Promise<Record_>
+  do<N extends WorkName>(name: N, params: ParamsOf<N>): Promise<ResultOf<N>>
+  progress(): Promise<ResultOf<'store.progress'>>
   close(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export async function openStoreWork(context: Context): Promise<StoreWork> {
   })
   return {
     keyProblem: closed.keyProblem === undefined ? undefined : describedFailure(storeProblem(closed.keyProblem, paths.home), commandFor),
-    do: (name, params) => doWork(closed.ground, name, params),
+    do: <N extends WorkName>(name: N, params: ParamsOf<N>) => doWork(closed.ground, name, params) as Promise<unknown> as Promise<ResultOf<N>>,
     progress: async () => workProgress(closed.ground),
     close: () => closed.close(),
   }
@@ -67,14 +67,13 @@ const LOOK_EVERY_MS = 250
  * Runs one maintenance method with a progress bar on a terminal.
  * @throws errors of the method
  */
-export async function workedOn(context: Context, name: string, params: Record_): Promise<Record_> {
+export async function workedOn<N extends WorkName>(context: Context, name: N, params: ParamsOf<N>): Promise<ResultOf<N>> {
   const work = await openStoreWork(context)
   const bar = context.out.progress(name.replace('store.', ''), undefined, amount)
   let shown = 0
   const looking = setInterval(() => {
     void work.progress().then(
-      (progress) => {
-        const done = numberOf(progress['done']) ?? shown
+      ({ done = shown }) => {
         if (done > shown) bar.advance(done - shown)
         shown = Math.max(shown, done)
       },
@@ -92,7 +91,5 @@ export async function workedOn(context: Context, name: string, params: Record_):
 }
 
 /** Returns the place of a problem with the user name instead of the account number: `account 3, event c…`. */
-export function placeOf(problem: Record_): string {
-  const user = textOf(problem['user'])
-  return user === '' ? textOf(problem['where']) : textOf(problem['where']).replace(/\baccount [0-9a-z]+/, `account ${user}`)
-}
+export const placeOf = ({ where, user }: ResultOf<'store.check'>['problems'][number]): string =>
+  user === undefined ? where : where.replace(/\baccount [0-9a-z]+/, `account ${user}`)

@@ -1,6 +1,6 @@
 /** The person at the terminal during a pairing: on a full-screen view with single keys, or line by line. */
 import type { Context } from '../command.js'
-import type { Record_ } from '../client/answer.js'
+import type { Pairing } from './pairingFeed.js'
 import type { NodeClient } from '../client/nodeClient.js'
 import { interruption, type Interruption } from '../client/interruption.js'
 import { askSame } from './consent.js'
@@ -20,8 +20,8 @@ export interface Attendant {
    * @param over rejects when the pairing has failed; the question is then withdrawn
    * @throws CommandError 130 on no
    */
-  compare(pairing: Record_, over: Promise<never>): Promise<void>
-  confirming(pairing: Record_): void
+  compare(pairing: Pairing, over: Promise<never>): Promise<void>
+  confirming(pairing: Pairing): void
   /**
    * Shows the first sync until both nodes are in sync or the person leaves; returns a function that prints the result.
    */

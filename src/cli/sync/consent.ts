@@ -1,9 +1,9 @@
 /** Comparison of the words of a pairing on both screens. */
 import type { Context } from '../command.js'
+import type { Pairing } from './pairingFeed.js'
 import { usageError } from '../framework/exit.js'
 import { confirm } from '../terminal/input/confirm.js'
 import { list } from '../framework/option.js'
-import { textOf, type Record_ } from '../client/answer.js'
 
 const RISK = 'unconfirmed-peer'
 const FLAG = `--accept-risk=${RISK}`
@@ -26,8 +26,8 @@ export function assertAnswerable({ terminal }: Context, risks: readonly string[]
 }
 
 /** Returns the words of a pairing: `amber · canoe · violin`. */
-export const wordsIn = (pairing: Record_): string =>
-  Array.isArray(pairing['words']) ? pairing['words'].map(String).join(' · ') : ''
+export const wordsIn = (pairing: Pairing): string =>
+  Array.isArray(pairing.words) ? pairing.words.map(String).join(' · ') : ''
 
 /**
  * Asks whether both screens show the same words.
@@ -36,13 +36,13 @@ export const wordsIn = (pairing: Record_): string =>
  */
 export async function askSame(
   { terminal, out }: Context,
-  pairing: Record_,
+  pairing: Pairing,
   risks: readonly string[],
   over: Promise<never>,
 ): Promise<void> {
   over.catch(() => undefined)
   const words = wordsIn(pairing)
-  const name = textOf(pairing['peerName'])
+  const name = pairing.peerName ?? ''
   if (isAccepted(risks)) return out.note(`${name} answers; the words are ${words}`)
   await confirm(terminal, `${name} answers.  Do both screens show   ${words}   ?`, false, FLAG, over)
 }

@@ -16,7 +16,7 @@ export interface NewPeer {
 export async function firstSync(client: NodeClient, { user: username, peer }: NewPeer, leave: Pick<Interruption, 'or'>): Promise<(out: Context['out']) => void> {
   const answer = await leave.or(client.call('sync.now', { username, peer, seconds: A_DAY_S }, {}))
   if (answer === 'interrupted') return (out) => out.note('The sync continues in the background.')
-  const [compared] = Array.isArray(answer['peers']) ? answer['peers'].map(recordOf) : []
+  const [compared] = Array.isArray(answer.peers) ? answer.peers.map(recordOf) : []
   if (compared?.['state'] === 'in-sync') return (out) => out.done('Both nodes are in sync.')
   const why = textOf(compared?.['reason']) || textOf(compared?.['state'])
   return (out) => out.warn(`Not in sync yet: ${why}`)

@@ -1,13 +1,16 @@
 /** Follows the progress of pairings on a node. */
 import { Failure } from '../../store/model/failure.js'
 import { CommandError } from '../framework/exit.js'
-import { recordOf, textOf, type Record_ } from '../client/answer.js'
-import type { NodeClient } from '../client/nodeClient.js'
+import { recordOf } from '../client/answer.js'
+import type { NodeClient, ResultOf } from '../client/nodeClient.js'
 import { nodeStopped } from '../client/feed.js'
+
+/** State of a pairing; lines of the feed `node.sync` have the form of results. */
+export type Pairing = ResultOf<'sync.offer'>['pairing']
 
 export interface PairingFeed {
   /** Resolves with the pairing once the other node has connected. Rejects with CommandError when it fails. */
-  met(pairing: string): Promise<Record_>
+  met(pairing: string): Promise<Pairing>
   /** Rejects with CommandError when the pairing fails. */
   over(pairing: string): Promise<never>
 }
@@ -24,14 +27,14 @@ export function followPairings(client: NodeClient, user: string): PairingFeed {
   let coming: Promise<IteratorResult<unknown>> | undefined = lines.next()
   coming.catch(() => undefined)
 
-  async function nextView(pairing: string): Promise<Record_> {
+  async function nextView(pairing: string): Promise<Pairing> {
     for (;;) {
       const line = await (coming ?? next())
       coming = undefined
       if (line.done === true) throw nodeStopped()
-      const view = recordOf(recordOf(line.value)['pairing'])
-      if (view['id'] !== pairing) continue
-      if (view['state'] === 'failed') throw new CommandError(`Not paired: ${textOf(view['reason'])}`)
+      const view = recordOf(line.value)['pairing'] as Pairing | undefined
+      if (view?.id !== pairing) continue
+      if (view.state === 'failed') throw new CommandError(`Not paired: ${view.reason ?? ''}`)
       return view
     }
   }
@@ -40,7 +43,7 @@ export function followPairings(client: NodeClient, user: string): PairingFeed {
     async met(pairing) {
       for (;;) {
         const view = await nextView(pairing)
-        if (view['state'] === 'met') return view
+        if (view.state === 'met') return view
       }
     },
     async over(pairing) {

@@ -1,11 +1,10 @@
 /** Shows the progress of peers until they are in sync, from the status feed of the node. */
 import type { Context } from '../command.js'
-import { numberOf, textOf, type Record_ } from '../client/answer.js'
 import type { NodeClient } from '../client/nodeClient.js'
 import { progressText } from '../terminal/output/progress.js'
 import { cut, oneLine } from '../terminal/output/text.js'
 import { amount } from '../terminal/output/format.js'
-import { filesWords, statusIn } from './peer.js'
+import { filesWords, statusIn, type Peer } from './peer.js'
 
 export interface SyncProgress {
   end(): void
@@ -26,7 +25,7 @@ export function showProgress({ terminal, out }: Context, client: NodeClient, use
 }
 
 /** Calls `print` for each changed peer status, until it is ended. */
-export function followPeers(client: NodeClient, user: string | undefined, print: (peer: Record_) => void): SyncProgress {
+export function followPeers(client: NodeClient, user: string | undefined, print: (peer: Peer) => void): SyncProgress {
   const lines = client.lines?.('node.sync', {}, user === undefined ? {} : { user })
   let isOver = lines === undefined
   const follow = async (): Promise<void> => {
@@ -42,14 +41,14 @@ export function followPeers(client: NodeClient, user: string | undefined, print:
 }
 
 /** Returns the progress of a peer: `laptop  receiving  ████░░░░  40 %  318 of 900`. */
-export function progressLine(peer: Record_): string {
-  const name = textOf(peer['name'])
-  const [received, sent] = [numberOf(peer['received']) ?? 0, numberOf(peer['sent']) ?? 0]
-  const [behind, ahead] = [numberOf(peer['behind']) ?? 0, numberOf(peer['ahead']) ?? 0]
+export function progressLine(peer: Peer): string {
+  const { name } = peer
+  const [received, sent] = [peer.received, peer.sent]
+  const [behind, ahead] = [peer.behind ?? 0, peer.ahead ?? 0]
   if (behind > 0 && behind >= ahead) return progressText(`${name}  receiving`, received, received + behind, amount)
   if (ahead > 0) return progressText(`${name}  sending`, sent, sent + ahead, amount)
   const files = filesWords(peer)
   if (files !== '') return `${name}  ${files}`
-  if (peer['state'] === 'in-sync') return `${name}  in sync  ↓ ${amount(received)}  ↑ ${amount(sent)}`
+  if (peer.state === 'in-sync') return `${name}  in sync  ↓ ${amount(received)}  ↑ ${amount(sent)}`
   return received + sent === 0 ? `${name}  comparing …` : `${name}  comparing  ↓ ${amount(received)}  ↑ ${amount(sent)}`
 }

@@ -10,8 +10,8 @@ import { Secret } from '../../store/model/secret.js'
 import { CommandError, type ExitCode } from '../framework/exit.js'
 import { abortOnInterrupt, interruption, type Interruption } from '../client/interruption.js'
 import type { Context } from '../command.js'
-import { listOf, numberOf, recordOf, textOf, type Record_ } from '../client/answer.js'
-import type { NodeClient } from '../client/nodeClient.js'
+import { textOf, type Record_ } from '../client/answer.js'
+import type { NodeClient, ResultOf } from '../client/nodeClient.js'
 import { writeCounts } from '../backup/comparison.js'
 import { startPhases, type Phases } from '../terminal/output/phaseProgress.js'
 import { amount, bytes, counted } from '../terminal/output/format.js'
@@ -19,6 +19,9 @@ import { neededPassphrase, type PassphraseOptions } from '../backup/passphrase.j
 
 const WAIT_MS = 1000
 const MAX_SHOWN = 20
+
+/** Result of a completed import. */
+type ImportResult = Extract<ResultOf<'users.importState'>, { state: 'done' }>
 
 /** Parameters of an account import. */
 export interface ImportInput {
@@ -41,7 +44,7 @@ export async function passphraseFor(context: Context, folder: string, given: Pas
 }
 
 /** Runs an import on the node with progress; Ctrl-C cancels it and removes everything imported. */
-export async function runImport(context: Context, client: NodeClient, input: ImportInput, passphrase: string | undefined): Promise<Record_> {
+export async function runImport(context: Context, client: NodeClient, input: ImportInput, passphrase: string | undefined): Promise<ImportResult> {
   const { out } = context
   const stopping = interruption()
   const phases = startPhases(out, bytes)
@@ -53,8 +56,8 @@ export async function runImport(context: Context, client: NodeClient, input: Imp
         await client.call('users.importCancel', { id }, {})
         throw new CommandError('Cancelled; nothing is left of the import.', { exit: 130 })
       }
-      if (answer['state'] === 'done') return answer
-      phases.count(input.dryRun ? 'checking' : 'importing', numberOf(answer['bytes']) ?? 0, numberOf(answer['of']))
+      if (answer.state === 'done') return answer
+      phases.count(input.dryRun ? 'checking' : 'importing', answer.bytes, answer.of)
     }
   } finally {
     stopping.end()
@@ -69,7 +72,7 @@ async function begun(
   passphrase: string | undefined,
   { stopping, phases }: { stopping: Interruption; phases: Phases },
 ): Promise<string> {
-  if (client.transfers === undefined) return textOf((await client.call('users.import', given({ folder, ...options, passphrase }), {}))['id'])
+  if (client.transfers === undefined) return (await client.call('users.import', { folder, ...options, passphrase }, {})).id
   const archive = await openArchive(folder, () => Promise.resolve(new Secret(passphrase ?? '')))
   assertLineKinds(archive.manifest)
   const of = archive.members.reduce((sum, member) => sum + member.bytes, 0)
@@ -84,15 +87,11 @@ async function begun(
 const given = (input: Record_): Record_ => Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 
 /** Prints the result of an import; returns its exit code. */
-export async function writeImportResult(context: Context, answer: Record_, { dryRun }: { dryRun: boolean }): Promise<ExitCode | undefined> {
+export async function writeImportResult(context: Context, answer: ImportResult, { dryRun }: { dryRun: boolean }): Promise<ExitCode | undefined> {
   const { out } = context
-  const [input, restored] = [countsOf(recordOf(answer['asked'])), countsOf(recordOf(answer['restored']))]
-  const refusals = listOf(answer['refusals'])
-  const refused = numberOf(answer['refused']) ?? 0
+  const { asked: input, restored, refusals, refused, username, activeWebhooks: active, pausedWebhooks: paused } = answer
   // The differences marked in the table determine the exit code.
   const differences = differing(input, restored)
-  const username = textOf(answer['username'])
-  const [active, paused] = [textsOf(answer['activeWebhooks']), textsOf(answer['pausedWebhooks'])]
   if (out.json) {
     for (const refusal of refusals) await out.item({ event: 'refused', ...refusal })
     await out.item({ event: 'done', dryRun, username, asked: input, restored, refused, differences: differences.length, activeWebhooks: active, pausedWebhooks: paused })
@@ -101,7 +100,7 @@ export async function writeImportResult(context: Context, answer: Record_, { dry
       id: username,
       print: async () => {
         for (const { file, line, id, message } of refusals.slice(0, MAX_SHOWN)) {
-          out.warn(`${textOf(file)}:${textOf(line)}${textOf(id) === '' ? '' : ` ${textOf(id)}`}: ${textOf(message)}`)
+          out.warn(`${file}:${line}${id === undefined ? '' : ` ${id}`}: ${message}`)
         }
         if (refused > MAX_SHOWN) out.warn(`and ${amount(refused - MAX_SHOWN)} more were refused; see all with --json`)
         await writeCounts(out, input, restored)
@@ -128,9 +127,3 @@ function webhookLines({ commandFor }: Context, { username, active, paused }: { u
   }
   return lines
 }
-
-const textsOf = (list: unknown): string[] => (Array.isArray(list) ? list.map(textOf) : [])
-
-/** Returns the numbers of an answer, by noun. */
-export const countsOf = (nouns: Record_): Record<string, number> =>
-  Object.fromEntries(Object.entries(nouns).map(([noun, count]) => [noun, numberOf(count) ?? 0]))

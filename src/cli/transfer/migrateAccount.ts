@@ -51,7 +51,7 @@ export async function importFrom(context: Context, options: MoveAsked): Promise<
     const answer = await runImport(context, client, { folder: resolve(archiveIn(folder)), as, email, password, dryRun }, undefined)
     if (!dryRun) await rm(folder, { recursive: true, force: true })
     const exit = await writeImportResult(context, answer, { dryRun })
-    if (!dryRun && password === undefined) out.note(`To enable sign-in, set a password: ${context.commandFor('users', 'set-password', textOf(answer['username']))}`)
+    if (!dryRun && password === undefined) out.note(`To enable sign-in, set a password: ${context.commandFor('users', 'set-password', answer.username)}`)
     return exit
   } finally {
     await release()

@@ -5,10 +5,9 @@ import { initialise } from '../../server/launch/init.js'
 import { soundnessOf, type Verified } from '../../server/maintenance/verifyArchive.js'
 import { readNodeKey } from '../../store/keyring/nodeKey.js'
 import type { Context } from '../command.js'
-import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
 import { openOffline } from '../client/offline.js'
 import { pathsOf } from '../framework/paths.js'
-import { countsOf, runImport } from './importAccount.js'
+import { runImport } from './importAccount.js'
 
 /**
  * Imports the archive at `place` into a node in `scratch`, an empty folder that the caller removes.
@@ -22,13 +21,13 @@ export async function verifyAccount(context: Context, place: string, scratch: st
   const key = await readNodeKey(places.key)
   if (key === undefined) throw new Error('The temporary node has no key.')
   const problems = [
-    ...listOf(answer['refusals']).map(({ file, line, message }) => `${textOf(file)}:${textOf(line)}: ${textOf(message)}`),
-    ...(Array.isArray(answer['differences']) ? answer['differences'].map(String) : []),
+    ...answer.refusals.map(({ file, line, message }) => `${file}:${line}: ${message}`),
+    ...answer.differences,
   ]
   return {
-    asked: countsOf(recordOf(answer['asked'])),
-    restored: countsOf(recordOf(answer['restored'])),
-    differences: Math.max(problems.length, numberOf(answer['refused']) ?? 0),
+    asked: answer.asked,
+    restored: answer.restored,
+    differences: Math.max(problems.length, answer.refused),
     problems,
     ...(await soundnessOf({ store: places.store, files: join(places.home, 'files') }, key)),
   }

@@ -6,10 +6,10 @@ import type { Context } from '../context.js'
 import type { ImportOptions } from './importContext.js'
 
 export const ImportOptionsInput = {
-  as: z.string().optional(),
-  email: Address.optional(),
-  password: z.string().optional(),
-  dryRun: z.boolean().optional(),
+  as: z.string().optional().describe('User name of the account; default: that of the archive.'),
+  email: Address.optional().describe('E-mail address of the account; default: that of the archive.'),
+  password: z.string().optional().describe('Password of the account; default: that of the archive.'),
+  dryRun: z.boolean().optional().describe('true: check the import without changing anything.'),
 }
 
 /** Parses the options of an import. @throws Failure for a password that is too weak */

@@ -39,23 +39,28 @@ const seconds = z.number().int().min(0).max(2_147_483_647)
 export const RootRecords = z.strictObject({
   ...addresses,
   ...texts,
-  ns: some(domainName),
-  mx: some(z.strictObject({ exchange: domainName, priority: z.number().int().min(0).max(65_535).default(10) })),
-  caa: some(z.strictObject({ flags: z.number().int().min(0).max(255).default(0), tag: z.enum(['issue', 'issuewild', 'iodef']), value: z.string().max(1000) })),
+  ns: some(domainName).describe('Name servers (NS records).'),
+  mx: some(z.strictObject({
+    exchange: domainName.describe('Host name of the mail server.'),
+    priority: z.number().int().min(0).max(65_535).default(10).describe('Priority; lower values come first.'),
+  })).describe('Mail servers (MX records).'),
+  caa: some(z.strictObject({
+    flags: z.number().int().min(0).max(255).default(0).describe('Flags.'),
+    tag: z.enum(['issue', 'issuewild', 'iodef']).describe('issue, issuewild or iodef.'),
+    value: z.string().max(1000).describe('Value of the tag.'),
+  })).describe('Certificate authorities (CAA records).'),
   soa: z
     .strictObject({
-      /** The primary name server. */
-      primary: domainName,
-      /** The e-mail address of the administrator, with a dot in place of the @. */
-      admin: domainName,
-      serial: z.number().int().min(0).max(4_294_967_295).optional(),
-      refresh: seconds.optional(),
-      retry: seconds.optional(),
-      expiration: seconds.optional(),
-      /** TTL of negative answers. */
-      minimum: seconds.optional(),
+      primary: domainName.describe('Primary name server.'),
+      admin: domainName.describe('E-mail address of the administrator, with a dot in place of the @.'),
+      serial: z.number().int().min(0).max(4_294_967_295).optional().describe('Serial number.'),
+      refresh: seconds.optional().describe('Seconds between refreshes.'),
+      retry: seconds.optional().describe('Seconds between retries.'),
+      expiration: seconds.optional().describe('Seconds until a copy expires.'),
+      minimum: seconds.optional().describe('Lifetime of negative answers in seconds.'),
     })
-    .optional(),
+    .optional()
+    .describe('Start of authority (SOA record).'),
 })
 
 export type NameRecords = z.output<typeof NameRecords>

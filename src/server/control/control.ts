@@ -12,12 +12,10 @@ import { nearest } from '../base/didYouMean.js'
 import type { LoadedAccount } from '../accountCache.js'
 import type { Node } from '../node.js'
 import type { Answer } from '../protocol.js'
+import { callOperator, type OperatorMethod } from './operatorMethod.js'
 import { terminalCall, terminalOrigin } from './terminalCaller.js'
 import { limitsOf, measureFirst, assertWithinLimits } from '../quota.js'
 import { receivePaths, assertWritable, withUploads, type ReceivedFile } from '../uploads.js'
-
-/** An operator method outside the API. `left` is aborted when the client disconnects. */
-export type NodeMethod = (node: Node, params: Record<string, unknown>, left?: AbortSignal) => Promise<Result> | Result
 
 /** The rights with which a call runs. */
 export interface Authority {
@@ -40,23 +38,24 @@ export interface NodeControl {
 type Receive = () => Promise<ReceivedFile[]>
 
 /**
- * @param own operator methods besides `methods`
- * @param staying for remote callers, who cannot use paths of this machine: the methods that are only available locally, each with
- * the command to run there instead
+ * @param operators operator methods besides `methods`
+ * @param isRemote true for callers on another machine, who cannot use paths of this machine nor methods with `localCommand`
  */
 export function createControl(
   node: Node,
   methods: readonly Method<Node>[],
-  own: Readonly<Record<string, NodeMethod>>,
-  staying?: Readonly<Record<string, string>>,
+  operators: readonly OperatorMethod[],
+  { isRemote = false }: { isRemote?: boolean } = {},
 ): NodeControl {
   const byId = new Map<string, Method<Node>>()
   for (const method of methods) if (!byId.has(method.id)) byId.set(method.id, method)
-  const isElsewhere = staying !== undefined
+  const operatorById = new Map(operators.map((method) => [method.id, method]))
+  /** Checks whether a method is unavailable to these callers. */
+  const isLocal = ({ localCommand }: OperatorMethod): boolean => isRemote && localCommand !== undefined
 
   async function call(id: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result> {
     const result = await answered(id, params, as, left)
-    if (isElsewhere && fileIn(result) !== undefined) throw bytesUnasked()
+    if (isRemote && fileIn(result) !== undefined) throw bytesUnasked()
     return result
   }
 
@@ -73,8 +72,8 @@ export function createControl(
   }
 
   async function answered(id: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result> {
-    const nodeMethod = Object.hasOwn(own, id) ? own[id] : undefined
-    if (nodeMethod !== undefined) return nodeMethod(node, recordOf(params), left)
+    const operator = operatorById.get(id)
+    if (operator !== undefined && !isLocal(operator)) return callOperator(operator, { node, ...(left === undefined ? {} : { left }) }, params ?? {})
     const method = methodNamed(id)
     if (method.scope === 'token') return tokenCall(method, params, as)
     const origin = terminalOrigin(node, as.ip)
@@ -91,7 +90,7 @@ export function createControl(
     const call = withTrail(terminalCall(node, loaded, caller, terminalOrigin(node, ip)), method)
     const { files, ...others } = recordOf(params)
     if (method.takesFiles === undefined || (files === undefined && receive === undefined)) return runRecorded(call, method, params)
-    if (files !== undefined && isElsewhere) throw pathsUnread()
+    if (files !== undefined && isRemote) throw pathsUnread()
     const received = receive === undefined ? await receivePaths(node, files) : await receivedFor(call, method, others, receive)
     return withUploads(call, received, (withFiles) => runRecorded(withFiles, method, others))
   }
@@ -115,9 +114,9 @@ export function createControl(
   function methodNamed(id: string): Method<Node> {
     const method = byId.get(id)
     if (method !== undefined) return method
-    const command = staying !== undefined && Object.hasOwn(staying, id) ? staying[id] : undefined
-    if (command !== undefined) throw new Failure('forbidden', `The method "${id}" is only available on the machine of the node.`, { onItsMachine: command })
-    throw unknownMethod(id, [...byId.keys(), ...Object.keys(own)])
+    const operator = operatorById.get(id)
+    if (operator !== undefined && isLocal(operator)) throw onlyLocal(operator)
+    throw unknownMethod(id, [...byId.keys(), ...operatorById.keys()])
   }
 
   async function loadedAccount(username: string | undefined): Promise<LoadedAccount> {
@@ -155,6 +154,9 @@ const bytesUnasked = (): Failure =>
 
 const pathsUnread = (): Failure =>
   new Failure('invalid-operation', 'Paths of another machine cannot be used here. Use coffer events create --attach <file> to send the file.')
+
+const onlyLocal = ({ id, localCommand }: OperatorMethod): Failure =>
+  new Failure('forbidden', `The method "${id}" is only available on the machine of the node.`, { onItsMachine: localCommand })
 
 function unknownMethod(id: string, known: readonly string[]): Failure {
   const near = nearest(id, known)

@@ -11,6 +11,7 @@ import { readJson } from '../json/readJson.js'
 import { drained } from '../http/respond.js'
 import { statusOf } from '../http/status.js'
 import { metaOf } from '../meta.js'
+import { productVersion } from '../version.js'
 import { membersText, RawList, drainPage, type RawJson } from '../results.js'
 import type { Node } from '../node.js'
 
@@ -44,8 +45,10 @@ export function parseControlInput(body: unknown, from: Pick<Authority, 'ip'>): C
 
 /** Creates the handler of requests for the methods of `control`. */
 export function controlRequests(node: Node, control: NodeControl): ControlRequests {
+  const version = productVersion()
   const handle: ControlRequests = async (request, response, target, from) => {
     response.setHeader('Coffer-Door', 'control')
+    response.setHeader('Coffer-Version', version)
     const match = ROUTE.exec(target)
     const method = match?.[1] ?? ''
     try {

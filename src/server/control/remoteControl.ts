@@ -12,7 +12,7 @@ import type { CommandHandler } from '../http/listen.js'
 import { sendFailure } from '../http/respond.js'
 import type { Method } from '../method.js'
 import type { Node } from '../node.js'
-import { machineCommands, operatorMethods } from './nodeMethods.js'
+import type { OperatorMethod } from './operatorMethod.js'
 import { remoteFiles } from './remoteFiles.js'
 
 const PREFIX = '/system/admin/control/'
@@ -21,14 +21,14 @@ const PREFIX = '/system/admin/control/'
  * Returns the handler; undefined when remote control is disabled.
  * @throws ConfigError when it is enabled without an operator key
  */
-export function remoteControl(node: Node, methods: readonly Method<Node>[]): CommandHandler | undefined {
+export function remoteControl(node: Node, methods: readonly Method<Node>[], operators: readonly OperatorMethod[]): CommandHandler | undefined {
   const { config } = node
   const key = 'remoteControl.active'
   if (!config.get(key)) return undefined
   if (config.get('auth.adminAccessKey') === null) {
     throw new ConfigError([{ key, origin: config.origin(key), message: `${key} = true requires an operator key: set auth.adminAccessKey` }])
   }
-  const control = createControl(node, methods, operatorMethods, machineCommands)
+  const control = createControl(node, methods, operators, { isRemote: true })
   const handle = controlRequests(node, control)
   const files = remoteFiles(node, control)
   return {

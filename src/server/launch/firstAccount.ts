@@ -6,7 +6,8 @@ import { assertPasswordStrength } from '../guard/password.js'
 import { openNode, type NodeOptions } from '../index.js'
 import { createLog } from '../base/log.js'
 import type { Result } from '../method.js'
-import { nodeMethods } from '../control/nodeMethods.js'
+import { createControl } from '../control/control.js'
+import { operatorMethods } from '../control/operatorMethods.js'
 import { readRegistration } from '../register/input.js'
 import { isReservedUsername } from '../register/reserved.js'
 
@@ -29,7 +30,7 @@ export async function createFirstAccount(
 ): Promise<Result> {
   const node = await openNode({ store: draft, key, passphrase, config, log: createLog('silent', () => 0, () => undefined) })
   try {
-    return (await nodeMethods['users.create']?.(node, { ...account })) ?? {}
+    return await createControl(node, [], operatorMethods).call('users.create', { ...account }, {})
   } finally {
     await node.close()
   }

@@ -9,7 +9,8 @@ import { listen, type Listening } from '../http/listen.js'
 import { openNode, type NodeOptions, type OpenNode } from '../index.js'
 import { isOn } from '../method.js'
 import { methods as allMethods } from '../methods.js'
-import { nodeMethods } from '../control/nodeMethods.js'
+import { lifecycleMethods } from '../control/lifecycleMethods.js'
+import { operatorMethods } from '../control/operatorMethods.js'
 import { pagesOf } from '../pages/pagesHandler.js'
 import { deliverWebhooks } from '../webhooks/deliver.js'
 import { remoteControl } from '../control/remoteControl.js'
@@ -54,7 +55,8 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     const methods = allMethods.filter((one) => isOn(node, one))
     const host = options.config.get('http.ip')
     const client = node.sync.handler(node)
-    const commands = remoteControl(node, methods)
+    const operators = [...operatorMethods, ...lifecycleMethods({ stop: () => request('SIGTERM'), restart: () => request(RESTART) })]
+    const commands = remoteControl(node, methods, operators)
     const tls = node.certificates.isOn ? { certificates: node.certificates } : {}
     const served = { methods, ...tls, pages: pagesOf(node), realtime: realtimeOf(node, methods), ...(client === undefined ? {} : { sync: client }), ...(commands === undefined ? {} : { commands }) }
     http = await listen(node, served, host, options.config.get('http.port'))
@@ -64,7 +66,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     if (lack !== undefined) node.log.warn('single sign-on is not available', { because: lack })
     redirect = await redirectTo(node, http)
     if (options.config.get('dns.active')) names = await (await import('../dns/run.js')).runNameServer(node)
-    control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': () => request('SIGTERM'), 'node.restart': () => ({ ...request(RESTART), opened: node.openedAt }) }), options.socket)
+    control = await listenControl(node, createControl(node, methods, operators), options.socket)
     const opened = { http, control, redirect, names }
     const stopLooking = options.reopen === undefined ? undefined : reopenWhenSpaceFreed(node, options.reopen)
     const deliveries = deliverWebhooks(node)

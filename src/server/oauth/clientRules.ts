@@ -58,19 +58,19 @@ const coordinate = z.string().refine((text) => isThirtyTwoBytes(text), {
 
 const Key = z
   .object({
-    kty: z.literal('EC', { error: 'Keys must be of type EC.' }),
-    crv: z.literal('P-256', { error: 'Keys must be on the curve P-256.' }),
-    x: coordinate,
-    y: coordinate,
-    kid: z.string().min(1).max(256).optional(),
-    d: z.unknown().optional(),
+    kty: z.literal('EC', { error: 'Keys must be of type EC.' }).describe('Always EC.'),
+    crv: z.literal('P-256', { error: 'Keys must be on the curve P-256.' }).describe('Always P-256.'),
+    x: coordinate.describe('Coordinate x, base64url.'),
+    y: coordinate.describe('Coordinate y, base64url.'),
+    kid: z.string().min(1).max(256).optional().describe('Id of the key.'),
+    d: z.unknown().optional().describe('Rejected: the private part of a key.'),
   })
   .refine(({ d }) => d === undefined, { error: 'This is a private key: register the public one, without "d".', abort: true })
   .refine((key) => keyAt(key) !== undefined, { error: 'The key is not a point on the curve P-256.' })
   .transform(({ kty, crv, x, y, kid }): PublicKey => ({ kty, crv, x, y, ...(kid === undefined ? {} : { kid }) }))
 
 /** Public keys for client assertions, reduced to the stored members. */
-export const Jwks = z.object({ keys: z.array(Key).min(1, { error: 'At least one key is required.' }).max(MOST) })
+export const Jwks = z.object({ keys: z.array(Key).min(1, { error: 'At least one key is required.' }).max(MOST).describe('The keys.') })
 
 /**
  * URL of a consent offer: the endpoint of an open link, with its token before the host. Requires https, except on loopback
@@ -87,7 +87,7 @@ const CapabilityUrl = z
     error: 'The URL of an offer must contain its token: https://<token>@host/…, as in capabilityUrl.',
   })
 
-const Offer = z.object({ capabilityUrl: CapabilityUrl })
+const Offer = z.object({ capabilityUrl: CapabilityUrl.describe('Link of the offer, with its token.') })
 const offersOf = <T extends z.ZodType>(offer: T): z.ZodRecord<z.ZodString, T> =>
   z
     .record(z.string(), offer)
@@ -100,17 +100,18 @@ const name = z.string().trim().min(1).max(256)
 
 /** Fields of a client that can be set and changed. */
 export const ClientFields = z.strictObject({
-  redirectUris: z.array(RedirectUri).min(1, { error: 'At least one redirect URI is required.' }).max(MOST),
-  scope: z.array(Scope).max(MOST),
+  redirectUris: z.array(RedirectUri).min(1, { error: 'At least one redirect URI is required.' }).max(MOST).describe('Addresses to which users may return.'),
+  scope: z.array(Scope).max(MOST).describe('Scopes that it may request.'),
   grantTypes: z
     .array(z.enum(GRANT_TYPES, { error: `Grant types must be among ${GRANT_TYPES.join(', ')}.` }))
-    .min(1, { error: 'At least one grant type is required.' }),
-  clientName: name,
-  clientUri: WebAddress,
-  logoUri: WebAddress,
-  applicationType: z.enum(['web', 'native'], { error: 'The application type must be web or native.' }),
-  jwks: Jwks,
-  cmcOffers: offersOf(Offer),
+    .min(1, { error: 'At least one grant type is required.' })
+    .describe('Grant types.'),
+  clientName: name.describe('Name for users.'),
+  clientUri: WebAddress.describe('Web page.'),
+  logoUri: WebAddress.describe('Address of the logo.'),
+  applicationType: z.enum(['web', 'native'], { error: 'The application type must be web or native.' }).describe('web or native.'),
+  jwks: Jwks.describe('Public keys of the client.'),
+  cmcOffers: offersOf(Offer).describe('Consent offers, by name.'),
 })
 
 export type ClientFields = z.output<typeof ClientFields>
@@ -119,24 +120,20 @@ export type ClientFields = z.output<typeof ClientFields>
 export const NewClient = ClientFields.partial()
   .required({ redirectUris: true })
   .extend({
-    clientId: z.string().regex(CLIENT_ID, { error: 'A client id must have 4 to 64 characters of A-Z a-z 0-9 . ~ -.' }).optional(),
-  /** User name of the app account. */
-    username: z.string().optional(),
-    /** True to issue a secret. */
-    confidential: z.boolean().optional(),
+    clientId: z.string().regex(CLIENT_ID, { error: 'A client id must have 4 to 64 characters of A-Z a-z 0-9 . ~ -.' }).optional().describe('Id of the client; default: from the account or the name.'),
+    username: z.string().optional().describe('User name of the app account.'),
+    confidential: z.boolean().optional().describe('true: issue a secret.'),
   })
 
 /** Input of a change: absent fields stay, `null` removes one. */
 export const ClientPatch = ClientFields.extend({
-  clientUri: WebAddress.nullable(),
-  logoUri: WebAddress.nullable(),
-  applicationType: ClientFields.shape.applicationType.nullable(),
-  jwks: Jwks.nullable(),
-  /** Null removes an offer and its scope. */
-  cmcOffers: offersOf(Offer.nullable()),
-  username: z.string(),
-  /** Removes secret and keys. */
-  public: z.literal(true),
+  clientUri: WebAddress.nullable().describe('Web page; null for none.'),
+  logoUri: WebAddress.nullable().describe('Address of the logo; null for none.'),
+  applicationType: ClientFields.shape.applicationType.nullable().describe('web or native; null for none.'),
+  jwks: Jwks.nullable().describe('Public keys of the client; null for none.'),
+  cmcOffers: offersOf(Offer.nullable()).describe('Consent offers, by name; null removes one and its scope.'),
+  username: z.string().describe('User name of the app account.'),
+  public: z.literal(true).describe('true: remove secret and keys.'),
 }).partial()
 
 /** Derives a client id from a name, such as `heart-lab` from `Heart Lab`; undefined when nothing remains. */

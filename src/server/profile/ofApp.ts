@@ -7,18 +7,18 @@ import { hasProfile } from '../../store/accounts/profiles.js'
 import type { ClientData } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
-import type { Result } from '../method.js'
 import type { LoadedAccount } from '../accountCache.js'
 import type { Context } from '../context.js'
+import { RawJson } from '../results.js'
 import { appSetId, edited, ProfileUpdate, profileSetResult } from './sets.js'
 
 /** Reads the profile set of the app with accesses named `name`. */
-export async function readAppSet(node: Context, { account }: LoadedAccount, name: string): Promise<Result> {
+export async function readAppSet(node: Context, { account }: LoadedAccount, name: string): Promise<{ profile: RawJson }> {
   return profileSetResult(account, await knownSetId(node, { account }, name))
 }
 
 /** Changes keys of an app's set; `update` as in `profile.updateApp`. */
-export async function changeAppSet(node: Context, { account }: LoadedAccount, name: string, update: unknown): Promise<Result> {
+export async function changeAppSet(node: Context, { account }: LoadedAccount, name: string, update: unknown): Promise<{ profile: RawJson }> {
   const keys: ClientData = parseInput(ProfileUpdate, update)
   const id = await knownSetId(node, { account }, name)
   return account.write((t) => edited(node, t, id, keys))

@@ -67,7 +67,7 @@ export function changeSet(call: Call, set: ProfileSet, update: ClientData): Prom
 }
 
 /** Returns a set as shown to its readers. */
-export function profileSetResult({ db, prefix }: Account, id: string): Result {
+export function profileSetResult({ db, prefix }: Account, id: string): { profile: RawJson } {
   const profile = profileJson(db, prefix, id)
   if (id !== 'private') return { profile: new RawJson(profile) }
   return { profile: new RawJson(mapTextOf(withFactor({ get: (key) => db.get(key) }, prefix, mapOfText(profile) as ClientData))) }
@@ -81,7 +81,7 @@ function withFactor(reader: { get(key: string): string | undefined }, account: s
 }
 
 /** Stages changed keys: null removes one, others stay. Creates a missing set. */
-export function edited(node: Context, t: Transaction, id: string, update: ClientData): Result {
+export function edited(node: Context, t: Transaction, id: string, update: ClientData): { profile: RawJson } {
   const former = findProfileToEdit(t, node.store.recorder, id)
   const keys = mergeKeys(former?.profile.keys, update) ?? {}
   putProfile(t, former, { id, keys, modified: node.clock.now() })

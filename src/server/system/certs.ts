@@ -12,6 +12,13 @@ import { NotRenewed, type CertificateDeps } from '../tls/certificate.js'
 
 const Renewal = z.object({ hostname: z.string().optional().describe('Host name of the certificate; default: that of the node.') })
 
+export const CertificateView = z.object({
+  hostname: z.string().describe('Host name.'),
+  issuedAt: z.number().describe('Start of validity, in milliseconds since 1970.'),
+  expiresAt: z.number().describe('End of validity, in milliseconds since 1970.'),
+  daysUntilExpiry: z.number().int().nullable().describe('Days until the end of validity.'),
+})
+
 export const certs = platformMethod({
   id: 'system.certs',
   summary: 'Lists the certificates of the platform, without keys.',
@@ -19,14 +26,7 @@ export const certs = platformMethod({
   caller: adminKey,
   input: z.unknown(),
   output: z.object({
-    certs: z.array(
-      z.object({
-        hostname: z.string().describe('Host name.'),
-        issuedAt: z.number().describe('Start of validity, in milliseconds since 1970.'),
-        expiresAt: z.number().describe('End of validity, in milliseconds since 1970.'),
-        daysUntilExpiry: z.number().int().nullable().describe('Days until the end of validity.'),
-      }),
-    ).describe('The certificates.'),
+    certs: z.array(CertificateView).describe('The certificates.'),
   }),
   notInBatch: true,
   fails: [],

@@ -14,6 +14,13 @@ const Words = z.object({
   part: z.string().describe('subject or html.'),
 })
 
+export const TemplateView = z.object({
+  type: z.string().describe('Kind of mail.'),
+  lang: z.string().describe('Language.'),
+  part: z.enum(templateParts).describe('Part of the mail.'),
+  length: z.number().describe('Length of the source in characters.'),
+})
+
 /** Returns the template id in a path; undefined when it is invalid. */
 function idOf({ type, lang, part }: z.output<typeof Words>): TemplateId | undefined {
   const known = templateParts.find((each) => each === part)
@@ -27,12 +34,7 @@ export const mailTemplates = platformMethod({
   caller: adminKey,
   input: z.unknown(),
   output: z.object({
-    templates: z.array(z.object({
-      type: z.string().describe('Kind of mail.'),
-      lang: z.string().describe('Language.'),
-      part: z.enum(templateParts).describe('Part of the mail.'),
-      length: z.number().describe('Length of the source in characters.'),
-    })).describe('The parts of all templates.'),
+    templates: z.array(TemplateView).describe('The parts of all templates.'),
   }),
   notInBatch: true,
   fails: [],

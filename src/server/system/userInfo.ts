@@ -7,7 +7,7 @@ import type { LoadedAccount } from '../accountCache.js'
 import type { Context } from '../context.js'
 import { storageUsedOf } from '../storageUsed.js'
 
-const UserInfo = z.object({
+export const UserInfo = z.object({
   username: z.string().describe('User name.'),
   storageUsed: z.object({
     dbDocuments: z.number().describe('Bytes of events, streams and other items.'),

@@ -30,8 +30,13 @@ export interface Enrolment {
   totp?: Totp
 }
 
+/** Second factor as its owner sees it, without secrets. */
+export type PublicEnrolment = Pick<Enrolment, 'method' | 'content'> & {
+  totp?: Pick<Totp, 'confirmedAt' | 'algorithm' | 'digits' | 'periodSeconds'>
+}
+
 /** Returns the factor as its owner sees it, without secrets. */
-export function publicEnrolment({ method, content, totp }: Enrolment): Record<string, unknown> {
+export function publicEnrolment({ method, content, totp }: Enrolment): PublicEnrolment {
   if (totp === undefined) return { method, content }
   const { confirmedAt, algorithm, digits, periodSeconds } = totp
   return { method, content, totp: { confirmedAt, algorithm, digits, periodSeconds } }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { carryOut, provideScope } from '../../../src/cli/consents/trigger.js'
 import { outputTo } from '../../../src/cli/terminal/output/out.js'
 import type { Context } from '../../../src/cli/command.js'
-import type { NodeClient } from '../../../src/cli/client/nodeClient.js'
+import { typedClient, type NodeClient } from '../../../src/cli/client/nodeClient.js'
 import { Failure } from '../../../src/store/model/failure.js'
 import { screen } from '../support.js'
 
@@ -13,9 +13,9 @@ const trigger = { streamId: ':_cmc:apps:study', type: 'consent/accept-cmc', cont
 function carriedOut(contents: object[], timeoutMs = 5000): { done: Promise<unknown>; err(): string } {
   const shown = screen({ stderr: true })
   const left = [...contents]
-  const client: NodeClient = {
-    kind: 'socket',
-    call: (method) => {
+  const client: NodeClient = typedClient({
+    kind: 'socket' as const,
+    call: (method: string): Promise<Record<string, unknown>> => {
       if (method === 'events.create') return Promise.resolve({ event: { id: 'e1', content: {} } })
       return Promise.resolve({ event: { id: 'e1', content: left.length > 1 ? left.shift() : left[0] } })
     },
@@ -23,7 +23,7 @@ function carriedOut(contents: object[], timeoutMs = 5000): { done: Promise<unkno
       throw new Error('not asked for')
     },
     close: () => Promise.resolve(),
-  }
+  })
   const context = {
     out: outputTo(shown.terminal(), { json: false, quiet: false }),
     flags: { timeoutMs },
@@ -68,13 +68,13 @@ describe('an event that asks for something', () => {
 describe('the streams of a scope', () => {
   const making = (answer: (id: string) => Error | undefined) => {
     const made: unknown[] = []
-    const call: NodeClient['call'] = (_method, params) => {
+    const call = (_method: string, params: unknown): Promise<Record<string, unknown>> => {
       const error = answer((params as { id: string }).id)
       if (error !== undefined) return Promise.reject(error)
       made.push(params)
       return Promise.resolve({})
     }
-    return { client: { call } as NodeClient, made }
+    return { client: typedClient({ call }) as NodeClient, made }
   }
 
   it('are made from the root down, those that are there left as they are', async () => {

@@ -9,7 +9,7 @@ import { screen } from '../support.js'
 import { drawnTerminal, widest, type Drawn } from './drawn.js'
 
 const NOW = 1_800_000_000
-const met = { id: 'x', peerName: 'phone', words: ['amber', 'canoe', 'violin'] }
+const met = { id: 'x', user: 'ana', state: 'met' as const, peerName: 'phone', words: ['amber', 'canoe', 'violin'] }
 const never = new Promise<never>(() => undefined)
 
 function attended(columns = 80): { drawn: Drawn; attendant: Attendant; told: string[] } {

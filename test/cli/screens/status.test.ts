@@ -1,6 +1,7 @@
 /** `coffer status --watch`: its lines as text, what keys do, and its screen drawn by ink on streams without a screen. */
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../src/cli/terminal/output/format.js'
+import { typedClient } from '../../../src/cli/client/nodeClient.js'
 import { wordsOf } from '../../../src/cli/screens/line.js'
 import { boardLines } from '../../../src/cli/screens/status/board.js'
 import { detailLines, keyLines } from '../../../src/cli/screens/status/details.js'
@@ -215,7 +216,7 @@ describe('the screen of status --watch', () => {
     const readLog = async function* (): AsyncGenerator<LogEntry> {
       yield { time: NOW, level: 'warn', message: 'the mail could not be sent', fields: {} }
     }
-    return { ...drawn, asked, answers, ended: watchStatus(context, { call }, readLog) }
+    return { ...drawn, asked, answers, ended: watchStatus(context, typedClient({ call }), readLog) }
   }
 
   it('reads again on r, keeps what it knew when the node does not answer, and leaves on q', async () => {

@@ -10,7 +10,7 @@ import { initialise, type HomePlaces } from '../../../src/server/launch/init.js'
 import { openNode, type OpenNode } from '../../../src/server/index.js'
 import { createLog } from '../../../src/server/base/log.js'
 import { methods } from '../../../src/server/methods.js'
-import { nodeMethods } from '../../../src/server/control/nodeMethods.js'
+import { operatorMethods } from '../../../src/server/control/operatorMethods.js'
 import type { Exchange } from '../../../src/server/sync/exchange.js'
 import { exchangeOf } from '../../../src/server/sync/exchangeOf.js'
 import type { Account } from '../../../src/store/engine/account.js'
@@ -109,7 +109,7 @@ export async function openWorld({ roll, size, lines, onCommit }: WorldOptions): 
       clock: { now: () => clock.now + place.skew },
     })
     place.node = node
-    place.control = createControl(node, methods, nodeMethods)
+    place.control = createControl(node, methods, operatorMethods)
     place.exchange = exchangeOf(node)
     node.store.follow((entries) => onCommit(place, entries))
     const loaded = await node.accounts.find(USER)

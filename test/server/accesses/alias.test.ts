@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createControl } from '../../../src/server/control/control.js'
 import { newAlias } from '../../../src/server/base/ids.js'
 import { methods } from '../../../src/server/methods.js'
-import { nodeMethods } from '../../../src/server/control/nodeMethods.js'
+import { operatorMethods } from '../../../src/server/control/operatorMethods.js'
 import { expectSound } from '../../support/check.js'
 import { homes } from '../../support/home.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
@@ -13,7 +13,7 @@ import { rawTarget } from '../../support/raw.js'
 
 const ALIAS = /^r-[a-hjkmnp-z2-9]{8}$/
 const aliased = { permissions: [{ streamId: '*', level: 'manage' }], randomAlias: true }
-const controlOf = (of: TestNode): ReturnType<typeof createControl> => createControl(of.node, methods, nodeMethods)
+const controlOf = (of: TestNode): ReturnType<typeof createControl> => createControl(of.node, methods, operatorMethods)
 const { home } = homes()
 let node: TestNode
 let places: TestNode['places']

@@ -7,7 +7,7 @@ import { each } from '../../../src/store/engine/database.js'
 import { nodeKeys, under } from '../../../src/store/engine/keys.js'
 import { createControl } from '../../../src/server/control/control.js'
 import { methods } from '../../../src/server/methods.js'
-import { nodeMethods } from '../../../src/server/control/nodeMethods.js'
+import { operatorMethods } from '../../../src/server/control/operatorMethods.js'
 import { importAccount } from '../../../src/server/accountTransfer/importAccount.js'
 import type { Imported } from '../../../src/server/accountTransfer/importContext.js'
 import { coffer } from '../../cli/support.js'
@@ -217,7 +217,7 @@ describe('an import under way', () => {
     const places = await home()
     for (const how of ['cancel', 'stop'] as const) {
       const other = await startTestNode({}, { home: places.home })
-      const door = createControl(other.node, methods, nodeMethods)
+      const door = createControl(other.node, methods, operatorMethods)
       const { id } = await door.call('users.import', { folder: whole }, {})
       if (how === 'cancel') {
         await door.call('users.importCancel', { id }, {})

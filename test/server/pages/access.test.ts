@@ -1,6 +1,6 @@
 /** The owner's page: who has access, and taking it back, as a browser without scripts does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nodeMethods } from '../../../src/server/control/nodeMethods.js'
+import { operate } from '../../support/operatorMethods.js'
 import { fakeClock } from '../../support/clock.js'
 import { DELEGATE, grantManaged, managedKinds } from '../../support/delegated.js'
 import type { Permission } from '../../../src/store/model/access.js'
@@ -235,7 +235,7 @@ describe('withdrawing', () => {
     const made = await world()
     const watch = await share(made, app('heart-watch'))
     await choose(made.browser, watch.id)
-    await nodeMethods['sessions.end']?.(node.node, { username: made.username })
+    await operate(node.node, 'sessions.end', { username: made.username })
     const page = await made.browser.submit()
     expect([page.status, page.path]).not.toEqual([200, PATH])
     expect(await works(made, watch)).toBe(true)

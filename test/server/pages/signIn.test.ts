@@ -120,9 +120,9 @@ describe('the sign-in page', () => {
     await browser.submit(right)
     const { node: open } = node
     const loaded = await open.accounts.find('alice')
-    const { nodeMethods } = await import('../../../src/server/control/nodeMethods.js')
+    const { operate } = await import('../../support/operatorMethods.js')
     expect(loaded).toBeDefined()
-    await nodeMethods['sessions.end']?.(open, { username: 'alice' })
+    await operate(open, 'sessions.end', { username: 'alice' })
     expect((await browser.open('/web/access')).path).toBe('/web/sign-in?to=access')
   })
 })

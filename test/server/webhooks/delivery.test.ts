@@ -1,7 +1,7 @@
 /** When webhooks are called, with what, and what becomes of it: data supplement 8.3. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createControl } from '../../../src/server/control/control.js'
-import { nodeMethods } from '../../../src/server/control/nodeMethods.js'
+import { operatorMethods } from '../../../src/server/control/operatorMethods.js'
 import { startReceiver, type Receiver } from '../../support/receiver.js'
 import { startTestNode, type TestNode } from '../../support/node.js'
 import { withNode } from '../../support/started.js'
@@ -49,7 +49,7 @@ describe('a webhook', () => {
     await addEvent()
     const stopped = await until(read, ({ state }) => state === 'inactive')
     expect(stopped).toMatchObject({ runCount: 3, failCount: 3, currentRetries: 3, maxRetries: 2 })
-    const needing = (): Promise<unknown> => createControl(node.node, [], nodeMethods).call('node.attention', {}, {})
+    const needing = (): Promise<unknown> => createControl(node.node, [], operatorMethods).call('node.attention', {}, {})
     const { user, id, runs: list } = { user: stage.username, id: stopped['id'], runs: stopped['runs'] as { timestamp: number }[] }
     const host = new URL(receiver.url).host
     expect(await needing()).toMatchObject({ stoppedWebhooks: expect.arrayContaining([{ user, id, host, failed: 3, since: list[2]?.timestamp }]) })

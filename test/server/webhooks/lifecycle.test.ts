@@ -1,7 +1,7 @@
 /** Webhooks and their access, their scopes, their node's stops and starts: data supplement 8.2, 8.3. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { createControl } from '../../../src/server/control/control.js'
-import { nodeMethods } from '../../../src/server/control/nodeMethods.js'
+import { operatorMethods } from '../../../src/server/control/operatorMethods.js'
 import { each } from '../../../src/store/engine/database.js'
 import { grantAccess } from '../../support/access.js'
 import { expectSound } from '../../support/check.js'
@@ -64,7 +64,7 @@ describe('the access of a webhook', () => {
     const stopped = await until(read, ({ state }) => state === 'inactive')
     const { runCount } = stopped
     // It needs nobody: while its access gives no rights, it cannot be started.
-    const needing = async (): Promise<string> => JSON.stringify(await createControl(at().node, [], nodeMethods).call('node.attention', {}, {}))
+    const needing = async (): Promise<string> => JSON.stringify(await createControl(at().node, [], operatorMethods).call('node.attention', {}, {}))
     expect(await needing()).not.toContain(id)
     await addEvent()
     await passing(3 * INTERVAL)

@@ -137,7 +137,7 @@ describe('sockets of an account are told', () => {
   })
 
   it('of what is done at the terminal', async () => {
-    const control = createControl(node.node, methods, {})
+    const control = createControl(node.node, methods, [])
     await control.call('events.create', note('by command'), { user: 'alice' })
     expect(await told()).toEqual(['eventsChanged'])
   })

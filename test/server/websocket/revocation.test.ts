@@ -1,6 +1,6 @@
 /** A websocket ends within a second when its access does: data supplement 9.2. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { nodeMethods } from '../../../src/server/control/nodeMethods.js'
+import { operate } from '../../support/operatorMethods.js'
 import { grantAccess } from '../../support/access.js'
 import { fakeClock } from '../../support/clock.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
@@ -105,7 +105,7 @@ describe('a websocket ends', () => {
   it('when the account has moved, and a new one is told where to', async () => {
     const url = 'https://elsewhere.example.org/'
     const socket = await connect((await grant()).token)
-    await endsFirst([socket], () => nodeMethods['users.relocate']?.(node.node, { username, url }))
+    await endsFirst([socket], () => operate(node.node, 'users.relocate', { username, url }))
     const refusal = await refusalOf(connect(owner))
     expect(refusal.data).toMatchObject({ id: 'user-account-relocated', data: { url } })
   })

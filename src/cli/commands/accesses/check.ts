@@ -1,7 +1,6 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { jsonObject } from '../../terminal/input/jsonObject.js'
-import { numberOf, recordOf, textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { permissionLines, permissionOptions, permissionsOf } from './permissions.js'
@@ -36,7 +35,7 @@ export const check = command({
     }
     const answer = await client.call('accesses.checkApp', params, await accountOf(client, options.user))
     const { matchingAccess, mismatchingAccess } = answer
-    const id = textOf(recordOf(matchingAccess)['id'])
+    const id = matchingAccess?.id ?? ''
     await out.result(answer, {
       id,
       print: async () => {
@@ -44,12 +43,12 @@ export const check = command({
           out.done(`${options.app} already has this access:`)
           return out.line(id)
         }
-        const other = textOf(recordOf(mismatchingAccess)['id'])
-        const ending = numberOf(recordOf(mismatchingAccess)['expires'])
+        const other = mismatchingAccess?.id ?? ''
+        const ending = mismatchingAccess?.expires
         const isOver = ending !== undefined && ending <= now()
         if (isOver) out.warn(`The access of ${options.app}, ${other}, has expired. It would get:`)
         else out.warn(other === '' ? `${options.app} has no access. It would get:` : `${options.app} has a different access, ${other}. It would get:`)
-        for (const line of permissionLines(answer['checkedPermissions'])) await out.line(line)
+        for (const line of permissionLines(answer.checkedPermissions)) await out.line(line)
       },
     })
     return matchingAccess === undefined ? 3 : 0

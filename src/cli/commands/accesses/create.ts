@@ -4,7 +4,7 @@ import { CommandError, usageError } from '../../framework/exit.js'
 import { jsonObject } from '../../terminal/input/jsonObject.js'
 import { readSecret } from '../../terminal/input/secret.js'
 import { actingAs, authorityOf } from '../../client/access.js'
-import { numberOf, recordOf, textOf } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
 import type { Authority, NodeClient } from '../../client/nodeClient.js'
 import { placedStreams } from '../../client/streams.js'
 import { choice, flag, text } from '../../framework/option.js'
@@ -60,18 +60,18 @@ export const create = command({
       ...token,
     }
     const answer = await client.call('accesses.create', params, as)
-    const access = recordOf(answer['access'])
-    const id = textOf(access['id'])
+    const { access } = answer
+    const { id } = access
     await out.result(answer, {
       id,
       print: async () => {
         out.note(`${options.name} will be able to`)
-        const end = numberOf(access['expires'])
-        const lines = permissionLines(access['permissions'])
+        const end = access.expires
+        const lines = permissionLines(access.permissions)
         if (end !== undefined) lines.push(`${'until'.padEnd(15)} ${when(end)}`)
         for (const line of lines) out.note(`  ${line}`)
         out.done(`Access ${id} created. The link below contains the token:`)
-        await out.line(textOf(access['apiEndpoint']))
+        await out.line(access.apiEndpoint)
         out.note(`  Revoke it: ${commandFor('accesses', 'revoke', id)}`)
       },
     })

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { numberOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { choice, flag } from '../../framework/option.js'
@@ -27,7 +27,7 @@ export const list = command({
   async run({ out, connect, now, terminal }, { type, includeExpired, user }) {
     const client = await connect()
     const answer = await client.call('accesses.get', includeExpired ? { includeExpired } : {}, await accountOf(client, user))
-    const accesses = listOf(answer['accesses']).filter((access) => type === undefined || access['type'] === type)
+    const accesses = answer.accesses.filter((access) => type === undefined || access.type === type)
     const at = now()
     const expiry = ({ expires }: Record_): string => {
       const seconds = numberOf(expires)

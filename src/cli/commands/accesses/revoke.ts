@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { accessNamed } from '../../client/access.js'
-import { listOf, textOf } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
@@ -21,7 +21,7 @@ export const revoke = command({
     const found = await accessNamed(client, as, access)
     const id = textOf(found['id'])
     const answer = await client.call('accesses.delete', { id }, as)
-    const related = listOf(answer['relatedDeletions']).length
+    const related = (answer.relatedDeletions ?? []).length
     const more = related === 0 ? '' : ` with ${counted(related, 'access', 'accesses')} that depended on it`
     await out.result(answer, { id, print: () => out.done(`Access ${textOf(found['name'])} revoked${more}.`) })
   },

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { accessNamed } from '../../client/access.js'
-import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
+import { numberOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
@@ -31,8 +31,8 @@ export const show = command({
     const found = await accessNamed(client, as, word)
     const id = textOf(found['id'])
     const answer = await client.call('accesses.getOne', { id, ...(history ? { includeHistory: true } : {}) }, as)
-    const access = recordOf(answer['access'])
-    const endpoint = textOf(access['apiEndpoint'])
+    const { access } = answer
+    const endpoint = access.apiEndpoint
     const at = now()
     await out.result(answer, {
       id,
@@ -43,7 +43,7 @@ export const show = command({
           return out.line(endpoint)
         }
         for (const line of lines) await out.line(line)
-        for (const former of listOf(answer['history'])) {
+        for (const former of answer.history ?? []) {
           await out.line('')
           for (const line of accessLines(former, at)) await out.line(line)
         }

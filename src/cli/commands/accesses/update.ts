@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { jsonObject } from '../../terminal/input/jsonObject.js'
 import { accessNamed } from '../../client/access.js'
-import { recordOf, textOf } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { expires } from './lifetime.js'
@@ -44,12 +44,12 @@ export const update = command({
     // The id includes a version, so the API rejects the update if the access changed in between.
     const id = textOf((await accessNamed(client, as, options.access))['id'])
     const answer = await client.call('accesses.update', { id, update: changes }, as)
-    const access = recordOf(answer['access'])
+    const { access } = answer
     await out.result(answer, {
-      id: textOf(access['id']),
+      id: access.id,
       print: () => {
-        out.done(`Access ${textOf(access['name'])} updated. It can`)
-        for (const line of permissionLines(access['permissions'])) out.note(`  ${line}`)
+        out.done(`Access ${access.name} updated. It can`)
+        for (const line of permissionLines(access.permissions)) out.note(`  ${line}`)
       },
     })
   },

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { listOf, recordOf, textOf } from '../../client/answer.js'
+import { recordOf, textOf } from '../../client/answer.js'
 import { counted } from '../../terminal/output/format.js'
 
 /** `coffer apps list`. */
@@ -16,17 +16,17 @@ export const list = command({
   async run({ out, connect, commandFor }) {
     const client = await connect()
     const answer = await client.call('apps.list', {}, {})
-    const apps = listOf(answer['apps'])
+    const { apps } = answer
     await out.list(answer, {
       columns: [
-        { title: 'ID', cell: ({ id }) => textOf(id) },
+        { title: 'ID', cell: ({ id }) => id },
         { title: 'NAME', cell: ({ displayName }) => words(displayName), shrinks: true },
-        { title: 'CATEGORY', cell: ({ category }) => textOf(category) || '—', drops: true },
-        { title: 'ACTIVE', cell: ({ active }) => (active === undefined ? '—' : active === true ? 'yes' : 'no') },
-        { title: 'ADDRESS', cell: ({ appURL }) => textOf(appURL) || '—', shrinks: true },
+        { title: 'CATEGORY', cell: ({ category }) => category || '—', drops: true },
+        { title: 'ACTIVE', cell: ({ active }) => (active === undefined ? '—' : active ? 'yes' : 'no') },
+        { title: 'ADDRESS', cell: ({ appURL }) => appURL || '—', shrinks: true },
       ],
       rows: apps,
-      id: ({ id }) => textOf(id),
+      id: ({ id }) => id,
       count: counted(apps.length, 'application'),
     })
     if (apps.length === 0) out.note(`Add an application: ${commandFor('apps', 'add', 'heart-watch', '--name', 'Heart Watch')}`)

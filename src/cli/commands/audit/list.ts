@@ -58,7 +58,7 @@ export const list = command({
       count: records.length === max ? `${words}; use --limit to see more` : words,
     })
     if (out.json || out.quiet || records.length === max) return
-    const since = numberOf((await client.call('audit.retention', { username: as.user }, {}))['since'])
+    const since = ((await client.call('audit.retention', { username: as.user }, {})).since ?? undefined)
     if (since !== undefined && (query.fromTime ?? -Infinity) < since) out.note(`Records before ${when(since)} were removed (setting audit.retention)`)
   },
 })

@@ -1,6 +1,6 @@
 import type { CertificateFault } from '../../../server/tls/certificate.js'
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { numberOf, textOf } from '../../client/answer.js'
 import { counted, when } from '../../terminal/output/format.js'
 import { faultWords } from '../../tls/faults.js'
 
@@ -21,17 +21,17 @@ export const list = command({
     const client = await connect()
     const answer = await client.call('system.certs', {}, {})
     const { isOn, fault } = await client.call('certs.problem', {}, {})
-    const certs = listOf(answer['certs'])
-    if (isOn === true || certs.length > 0) {
+    const { certs } = answer
+    if (isOn || certs.length > 0) {
       await out.list(answer, {
         columns: [
-          { title: 'HOST NAME', cell: ({ hostname }) => textOf(hostname), shrinks: true },
+          { title: 'HOST NAME', cell: ({ hostname }) => hostname, shrinks: true },
           { title: 'ISSUED', cell: ({ issuedAt }) => timeOf(issuedAt), drops: true },
           { title: 'EXPIRES', cell: ({ expiresAt }) => timeOf(expiresAt) },
           { title: 'DAYS LEFT', cell: ({ daysUntilExpiry }) => textOf(daysUntilExpiry), align: 'right' },
         ],
         rows: certs,
-        id: ({ hostname }) => textOf(hostname),
+        id: ({ hostname }) => hostname,
         count: counted(certs.length, 'certificate'),
       })
     } else {
@@ -41,7 +41,7 @@ export const list = command({
       })
     }
     if (fault !== null) {
-      out.warn(`Certificate problem: ${faultWords[textOf(fault) as CertificateFault] ?? textOf(fault)}`)
+      out.warn(`Certificate problem: ${faultWords[fault as CertificateFault] ?? fault}`)
       out.note(`  Details: ${commandFor('doctor', 'certificate')}`)
     }
   },

@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../client/answer.js'
 import { text } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
 
@@ -20,10 +19,10 @@ export const renew = command({
   async run({ out, connect }, { hostname }) {
     const client = await connect()
     const answer = await client.call('system.forceRenewCert', hostname === undefined ? {} : { hostname }, {})
-    const name = textOf(answer['hostname'])
+    const name = answer.hostname
     await out.result(answer, {
       id: name,
-      print: () => out.done(`Renewed the certificate for ${name}; it expires on ${when((numberOf(answer['expiresAt']) ?? NaN) / 1000).slice(0, 10)}`),
+      print: () => out.done(`Renewed the certificate for ${name}; it expires on ${when(answer.expiresAt / 1000).slice(0, 10)}`),
     })
   },
 })

@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
 import { amount, counted } from '../../terminal/output/format.js'
 
 /** `coffer cores list`. */
@@ -14,17 +13,17 @@ export const list = command({
   async run({ out, connect }) {
     const client = await connect()
     const answer = await client.call('system.cores', {}, {})
-    const cores = listOf(answer['cores'])
+    const { cores } = answer
     await out.list(answer, {
       columns: [
-        { title: 'CORE', cell: ({ id }) => textOf(id) },
-        { title: 'ADDRESS', cell: ({ url }) => textOf(url), shrinks: true },
-        { title: 'HOSTING', cell: ({ hosting }) => textOf(hosting) || '—', drops: true },
-        { title: 'AVAILABLE', cell: ({ available }) => (available === true ? 'yes' : 'no'), drops: true },
-        { title: 'ACCOUNTS', cell: ({ userCount }) => amount(numberOf(userCount) ?? 0), align: 'right' },
+        { title: 'CORE', cell: ({ id }) => id },
+        { title: 'ADDRESS', cell: ({ url }) => url, shrinks: true },
+        { title: 'HOSTING', cell: ({ hosting }) => hosting ?? '—', drops: true },
+        { title: 'AVAILABLE', cell: ({ available }) => (available ? 'yes' : 'no'), drops: true },
+        { title: 'ACCOUNTS', cell: ({ userCount }) => amount(userCount), align: 'right' },
       ],
       rows: cores,
-      id: ({ id }) => textOf(id),
+      id: ({ id }) => id,
       count: counted(cores.length, 'core'),
     })
   },

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
 import { confirmByName } from '../../terminal/input/confirm.js'
 import { accessNamed, baseId } from '../../client/access.js'
-import { listOf, recordOf, textOf } from '../../client/answer.js'
+import { recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import type { NodeClient } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
@@ -49,7 +49,7 @@ type Owner = { user: string }
 /** Returns the relationship to a delegate. @throws CommandError 5 when there is none */
 async function relationTo(client: NodeClient, as: Owner, delegate: string, listing: string): Promise<Record_> {
   const { delegates } = await client.call('delegations.listDelegates', {}, as)
-  const found = listOf(delegates).find((each) => otherOf(each).toLowerCase() === delegate.toLowerCase())
+  const found = delegates.find((each) => otherOf(each).toLowerCase() === delegate.toLowerCase())
   if (found !== undefined) return found
   throw new CommandError(`${delegate} does not act for ${as.user}.`, { exit: 5, hint: `List delegations: ${listing}` })
 }
@@ -57,10 +57,10 @@ async function relationTo(client: NodeClient, as: Owner, delegate: string, listi
 /** Returns the base ids of the accesses that a delegate created, and of those created by these. */
 async function givenBy(client: NodeClient, as: Owner, { relId }: Record_): Promise<string[]> {
   const { accesses } = await client.call('accesses.get', {}, as)
-  return listOf(accesses)
+  return accesses
     .filter(({ clientData }) => {
       const marker = recordOf(recordOf(clientData)['delegation'])
       return marker['relId'] === relId && marker['kind'] === 'delegated-child'
     })
-    .map(({ id }) => baseId(textOf(id)))
+    .map(({ id }) => baseId(id))
 }

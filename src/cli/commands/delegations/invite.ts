@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { numberOf, recordOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
@@ -19,7 +18,7 @@ export const invite = command({
     const client = await connect()
     const { user } = await accountOf(client, username)
     const answer = await client.call('delegations.requestAttach', { delegateUsername: delegate }, { user })
-    const until = numberOf(recordOf(answer['delegation'])['expiresAt'])
+    const until = answer.delegation.expiresAt
     await out.result(answer, {
       id: delegate,
       print: () => {

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { numberOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { ago, counted, when } from '../../terminal/output/format.js'
@@ -23,7 +23,7 @@ export const list = command({
     const as = await accountOf(client, user)
     const { delegates } = await client.call('delegations.listDelegates', {}, as)
     const { controlled } = await client.call('delegations.listControlled', {}, as)
-    const rows = [...listOf(delegates), ...listOf(controlled)]
+    const rows = [...delegates, ...controlled]
     const at = now()
     const expiry = ({ expiresAt }: Record_): string => {
       const seconds = numberOf(expiresAt)

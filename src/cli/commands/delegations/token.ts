@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 
@@ -22,10 +21,10 @@ export const token = command({
     const { user } = await accountOf(client, username)
     const answer = await client.call('delegations.getToken', { username: account }, { user })
     await out.result(answer, {
-      id: textOf(answer['token']),
+      id: answer.token,
       print: async () => {
         out.done(`${user} acts for ${account}. The line below contains the token:`)
-        await out.line(textOf(answer['apiEndpoint']))
+        await out.line(answer.apiEndpoint)
         out.note(`  End the delegation: ${commandFor('delegations', 'detach', user, '--user', account)}`)
       },
     })

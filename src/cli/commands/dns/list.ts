@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { listOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
 import { counted } from '../../terminal/output/format.js'
 
 interface Row {
@@ -24,10 +24,10 @@ export const list = command({
   async run({ out, connect, commandFor }) {
     const client = await connect()
     const answer = await client.call('dns.list', {}, {})
-    const names = listOf(answer['names'])
+    const { names } = answer
     const rows = [
-      ...rowsOf('@', recordOf(answer['root']), 'settings'),
-      ...names.flatMap(({ subdomain, records, from }) => rowsOf(textOf(subdomain), recordOf(records), textOf(from))),
+      ...rowsOf('@', answer.root, 'settings'),
+      ...names.flatMap(({ subdomain, records, from }) => rowsOf(subdomain, records, from)),
     ]
     await out.list(answer, {
       columns: [
@@ -40,8 +40,8 @@ export const list = command({
       id: ({ name }) => name,
       count: counted(rows.length, 'record'),
     })
-    if (answer['active'] !== true) {
-      const domain = textOf(answer['domain']) || 'example.org'
+    if (!answer.active) {
+      const domain = answer.domain ?? 'example.org'
       out.note(`The DNS server of this node is off. To serve ${domain}: ${commandFor('config', 'set', 'dns.active', 'true')}`)
     }
   },

@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
-import { recordOf, textOf } from '../../client/answer.js'
 import { list as several, text } from '../../framework/option.js'
 
 /** `coffer dns set`. */
@@ -29,7 +28,7 @@ export const set = command({
     if (Object.keys(records).length === 0) throw usageError('No record given: use --a, --aaaa, --txt or --cname', ['Remove the records of a name', 'dns', 'unset', '<name>'])
     const client = await connect()
     const answer = await client.call('dns.set', { subdomain: name, records }, {})
-    const subdomain = textOf(recordOf(answer['name'])['subdomain'])
+    const { subdomain } = answer.name
     await out.result(answer, { id: subdomain, print: () => out.done(`Records of ${subdomain} set.`) })
   },
 })

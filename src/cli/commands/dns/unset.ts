@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { recordOf, textOf } from '../../client/answer.js'
 import { text } from '../../framework/option.js'
 
 /** `coffer dns unset`. */
@@ -14,7 +13,7 @@ export const unset = command({
   async run({ out, connect }, { name }) {
     const client = await connect()
     const answer = await client.call('dns.unset', { subdomain: name }, {})
-    const subdomain = textOf(recordOf(answer['nameDeletion'])['subdomain'])
+    const { subdomain } = answer.nameDeletion
     await out.result(answer, { id: subdomain, print: () => out.done(`Records of ${subdomain} removed.`) })
   },
 })

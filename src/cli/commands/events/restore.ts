@@ -57,7 +57,7 @@ export const restore = command({
     if (dryRun) return out.result(document, { id, print: () => out.done('Nothing was changed') })
     await confirm(terminal, `Restore the event ${id}?`, yes)
     const restored = await client.call('events.update', { id, update }, as)
-    await out.result({ ...document, event: restored['event'] }, { id, print: () => out.done(`Event ${id} reverted to version ${then.number}`) })
+    await out.result({ ...document, event: restored.event }, { id, print: () => out.done(`Event ${id} reverted to version ${then.number}`) })
     return undefined
   },
 })

@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { listOf, textOf } from '../../client/answer.js'
 import { text, whole } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 import { openNote } from './list.js'
@@ -23,13 +22,13 @@ export const create = command({
   async run({ out, connect, commandFor }, { count = 1, message = '' }) {
     const client = await connect()
     const answer = await client.call('invitations.create', { count, message }, {})
-    const tokens = listOf(answer['invitations']).map(({ token }) => textOf(token))
+    const tokens = answer.invitations.map(({ token }) => token)
     await out.result(answer, {
       id: tokens.join('\n'),
       print: async () => {
         out.done(`${counted(tokens.length, 'invitation')} created, shown only once:`)
         for (const token of tokens) await out.line(token)
-        if (answer['required'] !== true) out.note(openNote(commandFor))
+        if (!answer.required) out.note(openNote(commandFor))
       },
     })
   },

@@ -1,10 +1,12 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
-import type { Record_ } from '../../client/answer.js'
+import { numberOf } from '../../client/answer.js'
+import type { ResultOf } from '../../client/nodeClient.js'
 import { counted, when } from '../../terminal/output/format.js'
 
 /** Characters of an id that are displayed. */
 const SHORT = 12
+
+type Invitation = ResultOf<'invitations.list'>['invitations'][number]
 
 /** `coffer invitations list`. */
 export const list = command({
@@ -21,20 +23,20 @@ export const list = command({
   async run({ out, connect, terminal, commandFor }) {
     const client = await connect()
     const answer = await client.call('invitations.list', {}, {})
-    const invitations = listOf(answer['invitations'])
+    const { invitations } = answer
     const time = (value: unknown): string => {
       const milliseconds = numberOf(value)
       if (milliseconds === undefined) return '—'
       return terminal.outIsTerminal ? when(milliseconds / 1000) : String(milliseconds / 1000)
     }
-    const user = ({ consumedAt, consumedBy }: Record_): string =>
-      consumedAt === undefined ? '—' : textOf(consumedBy) || '(deleted)'
-    const id = (invitation: Record_): string => textOf(invitation['id'])
+    const user = ({ consumedAt, consumedBy }: Invitation): string =>
+      consumedAt === undefined ? '—' : consumedBy ?? '(deleted)'
+    const id = (invitation: Invitation): string => invitation.id
     await out.list(answer, {
       columns: [
         { title: 'ID', cell: (invitation) => (terminal.outIsTerminal ? id(invitation).slice(0, SHORT) : id(invitation)) },
         { title: 'CREATED', cell: ({ createdAt }) => time(createdAt) },
-        { title: 'FOR', cell: ({ description }) => textOf(description) || '—', shrinks: true },
+        { title: 'FOR', cell: ({ description }) => description || '—', shrinks: true },
         { title: 'USED', cell: ({ consumedAt }) => time(consumedAt) },
         { title: 'BY', cell: user, shrinks: true },
       ],
@@ -42,7 +44,7 @@ export const list = command({
       id,
       count: counted(invitations.length, 'invitation'),
     })
-    if (answer['required'] !== true) out.note(openNote(commandFor))
+    if (!answer.required) out.note(openNote(commandFor))
   },
 })
 

@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { recordOf, textOf } from '../../client/answer.js'
 import { text } from '../../framework/option.js'
 
 /** `coffer invitations revoke`. */
@@ -13,7 +12,7 @@ export const revoke = command({
   async run({ out, connect }, { invitation }) {
     const client = await connect()
     const answer = await client.call('invitations.revoke', { invitation }, {})
-    const id = textOf(recordOf(answer['invitation'])['id'])
+    const { id } = answer.invitation
     await out.result(answer, { id, print: () => out.done(`Invitation ${id.slice(0, 12)} revoked.`) })
   },
 })

@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
-import { textOf } from '../../client/answer.js'
 import { flag, list, text } from '../../framework/option.js'
 import { wholeFile } from '../../terminal/output/file.js'
 import { langOption, typeArgument } from './templateOptions.js'
@@ -29,7 +28,7 @@ export const preview = command({
     const values = valuesOf(value)
     const client = await connect()
     const answer = await client.call('mail.preview', { type, lang, values }, {})
-    const page = textOf(answer['html'])
+    const page = answer.html
     if (output !== undefined) {
       const file = await wholeFile(output)
       try {
@@ -40,15 +39,15 @@ export const preview = command({
       }
     }
     await out.result(answer, {
-      id: textOf(answer['subject']),
+      id: answer.subject,
       print: async () => {
-        const found = textOf(answer['lang'])
+        const found = answer.lang
         if (lang !== undefined && found !== lang) out.note(`No template in ${lang}; showing ${found}.`)
         if (output !== undefined) return out.done(`Page of ${type} in ${found} written to ${output}`)
         if (html) return out.data(`${page}\n`)
-        await out.line(`Subject: ${textOf(answer['subject'])}`)
+        await out.line(`Subject: ${answer.subject}`)
         await out.line('')
-        await out.line(textOf(answer['text']))
+        await out.line(answer.text)
       },
     })
   },

@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
 import { confirm } from '../../terminal/input/confirm.js'
-import { listOf, textOf } from '../../client/answer.js'
 import { flag, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 import { partOption, typeArgument } from './templateOptions.js'
@@ -28,9 +27,9 @@ export const reset = command({
     const which = [type, ...(lang === undefined ? [] : [`in ${lang}`])].join(' ')
     await confirm(terminal, `Replace ${part === undefined ? '' : `the ${part} of `}${which} with the built-in text?`, yes)
     const answer = await client.call('mail.reset', { type, lang, part }, {})
-    const restored = listOf(answer['templates'])
+    const restored = answer.templates
     await out.result(answer, {
-      id: restored.map((each) => `${type}/${textOf(each['lang'])}/${textOf(each['part'])}`).join('\n'),
+      id: restored.map((each) => `${type}/${each.lang}/${each.part}`).join('\n'),
       print: () => out.done(`${which}: ${counted(restored.length, 'part')} reset`),
     })
   },

@@ -1,7 +1,6 @@
 import { Failure } from '../../../store/model/failure.js'
 import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
-import { textOf } from '../../client/answer.js'
 import type { NodeClient } from '../../client/nodeClient.js'
 import { langOption, partOption, parts, typeArgument } from './templateOptions.js'
 
@@ -47,7 +46,7 @@ export const show = command({
 
 async function sourceOf(client: NodeClient, type: string, lang: string, part: string): Promise<string | null> {
   try {
-    return textOf((await client.call('system.mailTemplate', { type, lang, part }, {}))['text'])
+    return (await client.call('system.mailTemplate', { type, lang, part }, {})).text
   } catch (error) {
     if (error instanceof Failure && error.id === 'unknown-resource') return null
     throw error

@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
 import { amount, counted } from '../../terminal/output/format.js'
 
 /** `coffer mail templates`. */
@@ -18,10 +17,10 @@ export const templates = command({
     const client = await connect()
     const answer = await client.call('system.mailTemplates', {}, {})
     const rows = new Map<string, { type: string; lang: string; lengths: Record<string, number> }>()
-    for (const each of listOf(answer['templates'])) {
-      const { type, lang, part } = { type: textOf(each['type']), lang: textOf(each['lang']), part: textOf(each['part']) }
+    for (const each of answer.templates) {
+      const { type, lang, part } = each
       const row = rows.get(`${type}/${lang}`) ?? { type, lang, lengths: {} }
-      row.lengths[part] = numberOf(each['length']) ?? 0
+      row.lengths[part] = each.length
       rows.set(`${type}/${lang}`, row)
     }
     const length = (of: number | undefined): string => (of === undefined ? '—' : amount(of))

@@ -2,8 +2,7 @@ import { isSettingKey, settings, type SettingKey } from '../../../server/config/
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
-import { listOf, recordOf, textOf } from '../../client/answer.js'
-import type { Record_ } from '../../client/answer.js'
+import type { ResultOf } from '../../client/nodeClient.js'
 import { text } from '../../framework/option.js'
 import { langOption, typeOption } from './templateOptions.js'
 
@@ -25,11 +24,11 @@ export const test = command({
     const { out, connect } = context
     const client = await connect()
     const answer = await client.call('mail.test', { type, lang, recipient: address }, {})
-    const conversation = listOf(answer['conversation'])
+    const { conversation } = answer
     const writeAll = async (): Promise<void> => {
-      for (const { by, line } of conversation) await out.line(`${by === 'node' ? '→' : '←'} ${textOf(line)}`)
+      for (const { by, line } of conversation) await out.line(`${by === 'node' ? '→' : '←'} ${line}`)
     }
-    if (answer['sent'] === true) {
+    if (answer.sent) {
       await out.result(answer, {
         id: address,
         print: async () => {
@@ -40,7 +39,7 @@ export const test = command({
       return
     }
     if (!out.json && !out.quiet) await writeAll()
-    const problem = recordOf(answer['problem'])
+    const { problem = { cause: '' } } = answer
     throw new CommandError(messageOf(problem), {
       exit: 1,
       hint: hintOf(context, problem),
@@ -49,9 +48,11 @@ export const test = command({
   },
 })
 
-function messageOf(problem: Record_): string {
-  const response = textOf(problem['response'])
-  return `The mail was not sent. ${textOf(problem['cause'])}${response === '' ? '' : `\nServer response: ${response}`}`
+type Problem = NonNullable<ResultOf<'mail.test'>['problem']>
+
+function messageOf(problem: Problem): string {
+  const response = problem.response ?? ''
+  return `The mail was not sent. ${problem.cause}${response === '' ? '' : `\nServer response: ${response}`}`
 }
 
 /** Sample values that show the form of a setting. */
@@ -65,10 +66,10 @@ const examples: Partial<Record<SettingKey, string>> = {
 }
 
 /** Returns the next command: set the most likely cause, or list the settings. */
-function hintOf({ commandFor }: Context, problem: Record_): string {
-  const setting = textOf(problem['setting'])
+function hintOf({ commandFor }: Context, problem: Problem): string {
+  const setting = problem.setting ?? ''
   if (!isSettingKey(setting)) return `List the settings: ${commandFor('config', 'list')}`
-  const value = textOf(problem['value']) || (examples[setting] ?? '')
+  const value = (problem.value ?? '') || (examples[setting] ?? '')
   const given = 'secret' in settings[setting] ? [] : [value]
   return `${commandFor('config', 'set', setting, ...given)}\nThen restart a running node, and test again: ${commandFor('restart')}`
 }

@@ -4,7 +4,7 @@ import { command, type Context } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
 import { askLine } from '../../terminal/input/confirm.js'
 import { recordOf, textOf } from '../../client/answer.js'
-import type { NodeClient } from '../../client/nodeClient.js'
+import type { NodeClient, ResultOf } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { handOutCodes, secretToOption } from './recoveryCodes.js'
@@ -43,13 +43,13 @@ export const enable = command({
     const opened = await client.call('mfa.activate', phone === undefined ? {} : { method: 'sms', phone }, { user })
     if (isAsked) {
       showTo(context, opened)
-      await handOutCodes(out, { user, secretTo }, () => confirmedBy(context, client, user, textOf(opened['mfaToken'])))
+      await handOutCodes(out, { user, secretTo }, () => confirmedBy(context, client, user, opened.mfaToken))
       return
     }
     await out.result(opened, {
-      id: textOf(opened['mfaToken']),
+      id: opened.mfaToken,
       print: async () => {
-        for (const [name, value] of Object.entries(opened)) await out.line(`${name}=${textOf(value)}`)
+        for (const [name, value] of Object.entries(opened)) await out.line(`${name}=${value ?? ''}`)
         out.note(`  Next: ${commandFor('mfa', 'confirm', '<code>', '--user', user, '--token-file', '<file with the mfaToken>')}`)
       },
     })
@@ -71,7 +71,7 @@ async function confirmedBy(
   client: NodeClient,
   username: string,
   mfaToken: string,
-): Promise<Record<string, unknown>> {
+): Promise<ResultOf<'users.confirmMfa'>> {
   for (let tries = 1; ; tries++) {
     const code = await askLine(terminal, 'Code: ')
     try {

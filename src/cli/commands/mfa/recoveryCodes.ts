@@ -16,12 +16,12 @@ export const secretToOption = text('Write the recovery codes to a private file i
 export async function handOutCodes(
   out: Output,
   { user, secretTo }: { user: string; secretTo: string | undefined },
-  confirmed: () => Promise<Record<string, unknown>>,
+  confirmed: () => Promise<{ recoveryCodes: readonly string[] }>,
 ): Promise<void> {
   const file = secretTo === undefined ? undefined : await wholeFile(secretTo)
   try {
     const answer = await confirmed()
-    const codes = Array.isArray(answer['recoveryCodes']) ? answer['recoveryCodes'].map(String) : []
+    const { recoveryCodes: codes } = answer
     if (file !== undefined) {
       await file.write(`${codes.join('\n')}\n`)
       await file.done()

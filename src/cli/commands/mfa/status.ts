@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { numberOf, recordOf, textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { factorWord, when } from '../../terminal/output/format.js'
 
@@ -15,18 +14,17 @@ export const status = command({
     const client = await connect()
     const { user } = await accountOf(client, username)
     const answer = await client.call('users.mfa', { username: user }, {})
-    const mfa = recordOf(answer['mfa'])
-    const methods = Array.isArray(answer['methods']) ? answer['methods'] : []
+    const { mfa, methods } = answer
     await out.result(answer, {
-      id: factorWord(mfa['method']),
+      id: factorWord(mfa?.method),
       print: async () => {
-        await out.line(`Second factor  ${factorWord(mfa['method'])}`)
-        const since = numberOf(recordOf(mfa['totp'])['confirmedAt'])
-        const phone = textOf(recordOf(mfa['content'])['phone'])
+        await out.line(`Second factor  ${factorWord(mfa?.method)}`)
+        const since = mfa?.totp?.confirmedAt
+        const phone = mfa?.content['phone']
         if (since !== undefined) await out.line(`Since          ${when(since / 1000)}`)
-        if (phone !== '') await out.line(`Phone          ${phone}`)
-        if (answer['mfa'] !== null && !methods.includes(mfa['method'])) out.warn('This node no longer offers this method.')
-        if (answer['mfa'] === null && methods.length > 0) out.note(`Set one up: ${commandFor('mfa', 'enable', '--user', user)}`)
+        if (phone !== undefined && phone !== '') await out.line(`Phone          ${phone}`)
+        if (mfa !== null && !methods.includes(mfa.method)) out.warn('This node no longer offers this method.')
+        if (mfa === null && methods.length > 0) out.note(`Set one up: ${commandFor('mfa', 'enable', '--user', user)}`)
       },
     })
   },

@@ -5,10 +5,9 @@ import { productVersion } from '../../../server/version.js'
 import { listUsernames } from '../../../store/accounts/users.js'
 import type { CertificateState } from '../../../server/tls/certificate.js'
 import type { Context } from '../../command.js'
-import { listOf } from '../../client/answer.js'
 import { logPath } from '../../client/nodeLog.js'
 import { amount, counted, when } from '../../terminal/output/format.js'
-import { peersLine } from '../../sync/peer.js'
+import { peersLine, type Peer } from '../../sync/peer.js'
 
 /** Writes the banner; `seconds` is the duration of the start. */
 export async function writeBanner(context: Context, running: RunningNode, seconds: number): Promise<void> {
@@ -27,8 +26,8 @@ export async function writeBanner(context: Context, running: RunningNode, second
   await out.line(
     `               format ${store.format.format}, ${counted(accounts, 'account')}, ${amount(store.commits)} commits, checked at start`,
   )
-  const peers = listOf(await node.sync.peers.statuses())
-  if (peers.length > 0) await out.line(`  Peers        ${peersLine(peers, context.now())}`)
+  const peers = await node.sync.peers.statuses()
+  if (peers.length > 0) await out.line(`  Peers        ${peersLine(peers as Peer[], context.now())}`)
   await out.line(`  Settings     ${paths.config}`)
   await out.line(`  Log          ${logPath(paths.log, node.config)}`)
   const tls = await node.certificates.state()

@@ -31,7 +31,7 @@ export const restart = command({
     const until = performance.now() + within * 1000
     while (performance.now() < until) {
       const status = await statusNow(() => runningNode(paths, PATIENCE_MS))
-      if (status !== undefined && status['opened'] !== before['opened']) {
+      if (status !== undefined && status['opened'] !== before.opened) {
         const { url, pid } = status
         await out.result({ event: 'restarted', url, pid }, { id: textOf(pid), print: () => out.done(`Running again at ${textOf(url)}`) })
         return

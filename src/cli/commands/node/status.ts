@@ -5,7 +5,8 @@ import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, hintText, usageError } from '../../framework/exit.js'
 import type { ExitCode } from '../../framework/exit.js'
-import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import type { ResultOf } from '../../client/nodeClient.js'
 import { bytes, span } from '../../terminal/output/format.js'
 import { flag } from '../../framework/option.js'
 import { peersLine } from '../../sync/peer.js'
@@ -36,7 +37,7 @@ export const status = command({
     if (watch && (!terminal.mayShowScreens || out.json || out.quiet)) {
       throw usageError('--watch needs a terminal to draw on', 'Show it once: coffer status')
     }
-    let answer: Record<string, unknown>
+    let answer: ResultOf<'node.status'>
     let hasClient = false
     try {
       const client = await connect(PATIENCE_MS)
@@ -54,7 +55,7 @@ export const status = command({
     const { running, url, pid, version, ...more } = answer
     await out.result(
       { running, url, pid, ...whereOf(context), version, ...more },
-      { id: textOf(pid), print: () => print(context, answer) },
+      { id: String(pid), print: () => print(context, answer) },
     )
     return undefined
   },
@@ -90,25 +91,24 @@ async function notRunning(context: Context, { message, hint }: CommandError): Pr
   return 7
 }
 
-async function print({ out, terminal, place, remote, now, commandFor }: Context, answer: Record<string, unknown>): Promise<void> {
-  const disk = recordOf(answer['disk'])
-  const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
-  await terminal.write(`${terminal.paintOut.green('●')} coffer ${textOf(answer['version'])} is running\n`)
-  await out.line(`  Address   ${textOf(answer['url'])}`)
+async function print({ out, terminal, place, remote, now, commandFor }: Context, answer: ResultOf<'node.status'>): Promise<void> {
+  const { disk } = answer
+  await terminal.write(`${terminal.paintOut.green('●')} coffer ${answer.version} is running\n`)
+  await out.line(`  Address   ${answer.url}`)
   await out.line(
-    `  Process   ${textOf(answer['pid'])}, up ${span(numberOf(answer['uptimeSeconds']) ?? 0)}, ${size(answer['memoryBytes'])}`,
+    `  Process   ${answer.pid}, up ${span(answer.uptimeSeconds)}, ${bytes(answer.memoryBytes)}`,
   )
   await out.line(`  ${remote === undefined ? 'Home     ' : 'Node     '} ${place}`)
-  await out.line(`  Accounts  ${textOf(answer['accounts'])}`)
-  await out.line(`  Disk      store ${size(disk['storeBytes'])}, ${size(disk['freeBytes'])} free`)
-  const peers = listOf(answer['peers'])
+  await out.line(`  Accounts  ${answer.accounts}`)
+  await out.line(`  Disk      store ${bytes(disk.storeBytes)}, ${bytes(disk.freeBytes)} free`)
+  const { peers } = answer
   if (peers.length > 0) await out.line(`  Peers     ${peersLine(peers, now())}`)
-  const trouble = troubles[textOf(answer['state'])]
+  const trouble = troubles[answer.state]
   if (trouble !== undefined) await out.line(`! ${trouble}`)
-  const { expiresAt, hostname } = recordOf(answer['certificate'])
-  const left = (numberOf(expiresAt) ?? Infinity) / 1000 - now()
+  const { expiresAt = Infinity, hostname = '' } = answer.certificate ?? {}
+  const left = expiresAt / 1000 - now()
   if (left < EXPIRY_WARNING_DAYS * DAY_S) {
-    await out.line(`! The certificate for ${textOf(hostname)} ${left < 0 ? 'has expired' : `expires in ${span(left)}`}: ${commandFor('doctor', 'certificate')}`)
+    await out.line(`! The certificate for ${hostname} ${left < 0 ? 'has expired' : `expires in ${span(left)}`}: ${commandFor('doctor', 'certificate')}`)
   }
 }
 

@@ -1,8 +1,7 @@
 import { command, type Context } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
-import { listOf, textOf, type Record_ } from '../../client/answer.js'
 import { list } from '../../framework/option.js'
-import { aboutWords, isInSync, stateWords } from '../../sync/peer.js'
+import { aboutWords, isInSync, stateWords, type Peer } from '../../sync/peer.js'
 
 const GOALS = ['ready', 'synced']
 const WAIT_S = 30
@@ -27,7 +26,7 @@ export const wait = command({
     if (unknown !== undefined) throw usageError(`--for takes ready and synced, not ${JSON.stringify(unknown)}`)
     const isSynced = options.for.includes('synced')
     const until = performance.now() + (flags.timeoutMs ?? WAIT_S * 1000)
-    let peers: Record_[] | undefined
+    let peers: Peer[] | undefined
     for (;;) {
       peers = await peersNow(context, until)
       if (peers !== undefined && (!isSynced || peers.every(isInSync))) break
@@ -41,12 +40,12 @@ export const wait = command({
 })
 
 /** Returns the peers to wait for, once the node answers; undefined while it does not. */
-async function peersNow({ connect }: Context, until: number): Promise<Record_[] | undefined> {
+async function peersNow({ connect }: Context, until: number): Promise<Peer[] | undefined> {
   try {
     const client = await connect(Math.max(1, until - performance.now()))
     try {
       const { peers } = await client.call('sync.peers', {}, {})
-      return listOf(peers).filter(({ paused }) => paused !== true)
+      return peers.filter(({ paused }) => !paused)
     } finally {
       await client.close()
     }
@@ -56,11 +55,11 @@ async function peersNow({ connect }: Context, until: number): Promise<Record_[] 
   }
 }
 
-function late({ place, remote, commandFor }: Context, peers: readonly Record_[] | undefined): CommandError {
+function late({ place, remote, commandFor }: Context, peers: readonly Peer[] | undefined): CommandError {
   if (peers === undefined) {
     const hint = remote === undefined ? `Start the node: ${commandFor('start')}` : `See: ${commandFor('nodes', 'whoami')}`
     return new CommandError(`No node is answering for ${place}.`, { exit: 7, hint })
   }
-  const missing = peers.filter((peer) => !isInSync(peer)).map((peer) => `${textOf(peer['name'])} (${[stateWords(peer), aboutWords(peer)].filter((each) => each !== '').join(': ')})`)
+  const missing = peers.filter((peer) => !isInSync(peer)).map((peer) => `${peer.name} (${[stateWords(peer), aboutWords(peer)].filter((each) => each !== '').join(': ')})`)
   return new CommandError(`Not in sync in time: ${missing.join(', ')}.`, { exit: 3, hint: `See: ${commandFor('sync', 'status')}` })
 }

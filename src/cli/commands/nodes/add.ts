@@ -1,7 +1,6 @@
 import { command } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { readSecret } from '../../terminal/input/secret.js'
-import { textOf } from '../../client/answer.js'
 import { keychainProblem } from '../../terminal/output/keychainProblem.js'
 import { openRemote } from '../../client/remote.js'
 import { keychainName, LOCAL, readRegistry, writeRegistry } from '../../client/nodeRegistry.js'
@@ -50,7 +49,7 @@ export const add = command({
     let version: string | null = null
     if (!noCheck) {
       const client = await openRemote({ name, url, key }, flags.timeoutMs ?? PATIENCE_MS)
-      version = textOf((await client.call('node.status', {}, {}))['version'])
+      version = (await client.call('node.status', {}, {})).version
     }
     if (keyIn === 'keychain') {
       const { systemKeychain } = await import('../../../store/keyring/keychain.js')

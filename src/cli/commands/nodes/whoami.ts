@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../client/answer.js'
 import { runningNode } from '../../client/connect.js'
 import { openRemote } from '../../client/remote.js'
 import { targetOf } from '../../client/nodeTarget.js'
@@ -23,17 +22,17 @@ export const whoami = command({
     const remote = await targetOf(flags, env)
     const patience = flags.timeoutMs ?? PATIENCE_MS
     const client = remote === undefined ? await runningNode(paths, patience) : await openRemote(remote, patience)
-    const status = (await client?.call('node.status', {}, {})) ?? {}
+    const status = await client?.call('node.status', {}, {})
     await client?.close()
-    const place = remote === undefined ? { node: null, url: status['url'] ?? null, home: paths.home } : { node: remote.name, url: remote.url, home: null }
-    const about = { running: client !== undefined, version: status['version'] ?? null, accounts: status['accounts'] ?? null }
+    const place = remote === undefined ? { node: null, url: status?.url ?? null, home: paths.home } : { node: remote.name, url: remote.url, home: null }
+    const about = { running: client !== undefined, version: status?.version ?? null, accounts: status?.accounts ?? null }
     await out.result(
       { ...place, ...about },
       {
         id: remote?.name ?? 'local',
         print: async () => {
           await out.line(remote === undefined ? `Node of this machine: ${paths.home}` : `${remote.name}, ${remote.url}`)
-          const running = `  coffer ${textOf(about.version)} is running, with ${counted(numberOf(about.accounts) ?? 0, 'account')}; you are its operator`
+          const running = `  coffer ${about.version ?? ''} is running, with ${counted(about.accounts ?? 0, 'account')}; you are its operator`
           await out.line(client === undefined ? '  Not running; commands that work offline open its store' : running)
         },
       },

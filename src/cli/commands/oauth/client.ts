@@ -1,11 +1,14 @@
 /** Display of an OAuth client and output of its secret. */
-import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
-import type { Record_ } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
+import type { ResultOf } from '../../client/nodeClient.js'
 import { text } from '../../framework/option.js'
 import { wholeFile } from '../../terminal/output/file.js'
 import type { Output } from '../../terminal/output/out.js'
 import { when } from '../../terminal/output/format.js'
 import type { Terminal } from '../../terminal/terminal.js'
+
+/** An OAuth client, without secrets. */
+export type Client = ResultOf<'oauth.clients.show'>['client']
 
 export const clientArgument = text('Client id', { required: true, names: 'client' })
 
@@ -15,34 +18,34 @@ export const secretToOption = text('Write the secret to a private file instead o
 export const CLIENT_JSON =
   '{"client":{"client_id","client_name","redirect_uris","grant_types","scope","token_endpoint_auth_method","cmc_offers",…}}'
 
-export const idOf = (client: Record_): string => textOf(client['client_id'])
+export const idOf = (client: Client): string => client.client_id
 
 const wordsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : [])
 
 /** Returns the authentication methods of a client. */
-export function kindOf(client: Record_): string {
+export function kindOf(client: Client): string {
   const ways = [
-    ...(client['has_secret'] === true ? ['secret'] : []),
-    ...(listOf(client['keys']).length > 0 ? ['keys'] : []),
+    ...(client.has_secret ? ['secret'] : []),
+    ...((client.keys ?? []).length > 0 ? ['keys'] : []),
   ]
   return ways.length === 0 ? 'public' : ways.join(', ')
 }
 
 /** Formats a client, one line per value. */
-export function clientLines(client: Record_): string[] {
+export function clientLines(client: Client): string[] {
   const lines: [string, readonly string[]][] = [
-    ['Name', [textOf(client['client_name'])]],
-    ['Grants', [wordsIn(client['grant_types']).join(', ')]],
+    ['Name', [client.client_name]],
+    ['Grants', [wordsIn(client.grant_types).join(', ')]],
     ['Auth method', [kindOf(client)]],
-    ['Redirects', wordsIn(client['redirect_uris'])],
-    ['Scopes', textOf(client['scope']).split(' ')],
-    ['Offers', Object.entries(recordOf(client['cmc_offers'])).map(([name, offer]) => `${name}  ${textOf(recordOf(offer)['capabilityUrl'])}`)],
-    ['Keys', listOf(client['keys']).map(({ kid, thumbprint }) => `${textOf(thumbprint)}${textOf(kid) === '' ? '' : `  ${textOf(kid)}`}`)],
-    ['Account', [textOf(client['username']) || (client['account_user_id'] === null ? '' : 'deleted')]],
-    ['Kind', [textOf(client['application_type'])]],
-    ['Home page', [textOf(client['client_uri'])]],
-    ['Logo', [textOf(client['logo_uri'])]],
-    ['Changed', [when((numberOf(client['updated_at']) ?? 0) / 1000)]],
+    ['Redirects', wordsIn(client.redirect_uris)],
+    ['Scopes', client.scope.split(' ')],
+    ['Offers', Object.entries(client.cmc_offers).map(([name, offer]) => `${name}  ${offer.capabilityUrl}`)],
+    ['Keys', (client.keys ?? []).map(({ kid, thumbprint }) => `${thumbprint}${(kid ?? '') === '' ? '' : `  ${kid ?? ''}`}`)],
+    ['Account', [(client.username ?? '') || (client.account_user_id === null ? '' : 'deleted')]],
+    ['Kind', [client.application_type ?? '']],
+    ['Home page', [client.client_uri ?? '']],
+    ['Logo', [client.logo_uri ?? '']],
+    ['Changed', [when(client.updated_at / 1000)]],
   ]
   return lines.flatMap(([title, values]) =>
     values.filter((value) => value !== '').map((value, at) => `  ${(at === 0 ? title : '').padEnd(14)}${value}`),
@@ -53,9 +56,9 @@ interface SecretOutput {
   /** File for the secret, instead of stdout. */
   secretTo: string | undefined
   /** Calls the node; the result contains the secret, if there is one. */
-  ask(): Promise<Record<string, unknown>>
+  ask(): Promise<{ client: Client; client_secret?: string | undefined }>
   /** Prints the message that precedes the secret. */
-  print(client: Record_): void
+  print(client: Client): void
 }
 
 /**
@@ -66,9 +69,9 @@ export async function handOutSecret(out: Output, terminal: Terminal, { secretTo,
   const file = secretTo === undefined ? undefined : await wholeFile(secretTo)
   try {
     const { client_secret: secret, ...answer } = await ask()
-    const client = recordOf(answer['client'])
+    const { client } = answer
     if (file !== undefined && secret !== undefined) {
-      await file.write(`${textOf(secret)}\n`)
+      await file.write(`${secret}\n`)
       await file.done()
     }
     const secretField = secret === undefined ? {} : file === undefined ? { client_secret: secret } : { secretTo }
@@ -77,7 +80,7 @@ export async function handOutSecret(out: Output, terminal: Terminal, { secretTo,
       print: async () => {
         print(client)
         if (secret !== undefined && file !== undefined) out.note(`  The secret is in ${String(secretTo)}; the node stores only a hash.`)
-        const printedSecret = file === undefined ? textOf(secret) : ''
+        const printedSecret = file === undefined ? (secret ?? '') : ''
         if (!terminal.outIsTerminal) return out.line(printedSecret === '' ? idOf(client) : printedSecret)
         await out.line(`client_id=${idOf(client)}`)
         if (printedSecret !== '') await out.line(`client_secret=${printedSecret}`)

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { flag, text } from '../../framework/option.js'
 import { CLIENT_JSON, clientLines, handOutSecret, idOf, secretToOption } from './client.js'
-import { clientOf, clientOptions } from './fields.js'
+import { clientOf, clientOptions, type ClientInput } from './fields.js'
 
 /** `coffer oauth clients create`. */
 export const create = command({
@@ -35,10 +35,11 @@ export const create = command({
     if (options.public && confidential) throw usageError('--public and --confidential cannot be combined')
     if (options.public && options.jwks !== undefined) throw usageError('--public and --jwks cannot be combined')
     if (secretTo !== undefined && !confidential) throw usageError('--secret-to requires --confidential')
-    const client = await clientOf(terminal, options)
-    if (client['redirectUris'] === undefined) throw usageError('--redirect-uri <uri> is required', 'See: coffer oauth clients create --help')
-    if (clientId !== undefined) client['clientId'] = clientId
-    if (client['clientId'] === undefined && client['clientName'] === undefined && client['username'] === undefined) {
+    const fields = await clientOf<ClientInput>(terminal, options)
+    const { redirectUris } = fields
+    if (redirectUris === undefined) throw usageError('--redirect-uri <uri> is required', 'See: coffer oauth clients create --help')
+    const client = { ...fields, redirectUris, ...(clientId === undefined ? {} : { clientId }) }
+    if (client.clientId === undefined && client.clientName === undefined && client.username === undefined) {
       throw usageError('--name <name>, --client-id or --user is required', 'See: coffer oauth clients create --help')
     }
     const handler = await connect()

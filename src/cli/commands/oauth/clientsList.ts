@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { listOf, recordOf, textOf } from '../../client/answer.js'
 import { counted } from '../../terminal/output/format.js'
 import { idOf, kindOf } from './client.js'
 
@@ -16,14 +15,14 @@ export const list = command({
   async run({ out, connect, commandFor }) {
     const client = await connect()
     const answer = await client.call('oauth.clients.list', {}, {})
-    const clients = listOf(answer['clients'])
+    const { clients } = answer
     await out.list(answer, {
       columns: [
         { title: 'ID', cell: idOf },
-        { title: 'NAME', cell: ({ client_name }) => textOf(client_name), shrinks: true },
+        { title: 'NAME', cell: ({ client_name }) => client_name, shrinks: true },
         { title: 'AUTH METHOD', cell: kindOf },
-        { title: 'OFFERS', cell: ({ cmc_offers }) => Object.keys(recordOf(cmc_offers)).join(', ') || '—', shrinks: true },
-        { title: 'ACCOUNT', cell: ({ username }) => textOf(username) || '—', drops: true },
+        { title: 'OFFERS', cell: ({ cmc_offers }) => Object.keys(cmc_offers).join(', ') || '—', shrinks: true },
+        { title: 'ACCOUNT', cell: ({ username }) => username ?? '—', drops: true },
       ],
       rows: clients,
       id: idOf,

@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { recordOf } from '../../client/answer.js'
 import { CLIENT_JSON, clientArgument, clientLines, idOf } from './client.js'
 
 /** `coffer oauth clients show`. */
@@ -17,7 +16,7 @@ export const show = command({
   async run({ out, connect }, { client: id }) {
     const handler = await connect()
     const answer = await handler.call('oauth.clients.show', { clientId: id }, {})
-    const client = recordOf(answer['client'])
+    const { client } = answer
     await out.result(answer, {
       id: idOf(client),
       print: async () => {

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
-import { recordOf } from '../../client/answer.js'
 import { flag } from '../../framework/option.js'
 import { CLIENT_JSON, clientArgument, clientLines, idOf } from './client.js'
+import type { ParamsOf } from '../../client/nodeClient.js'
 import { clientOf, clientOptions } from './fields.js'
 
 /** `coffer oauth clients update`. */
@@ -21,15 +21,15 @@ export const update = command({
   offline: true,
   async run({ out, connect, terminal }, { client: id, public: isPublic, ...options }) {
     if (isPublic && options.jwks !== undefined) throw usageError('--public and --jwks cannot be combined')
-    const changes = await clientOf(terminal, options)
-    const client = isPublic ? { ...changes, public: true } : changes
+    const changes = await clientOf<ParamsOf<'oauth.clients.update'>['client']>(terminal, options)
+    const client = isPublic ? { ...changes, public: true as const } : changes
     if (Object.keys(client).length === 0) throw usageError('Nothing to change: no option given', 'See: coffer oauth clients update --help')
     const handler = await connect()
     const answer = await handler.call('oauth.clients.update', { clientId: id, client }, {})
     await out.result(answer, {
       id,
       print: () => {
-        const changed = recordOf(answer['client'])
+        const changed = answer.client
         out.done(`Client ${idOf(changed)} updated.`)
         for (const line of clientLines(changed)) out.note(line)
       },

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { recordOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
+import type { ParamsOf } from '../../client/nodeClient.js'
 import { choice, list, text } from '../../framework/option.js'
 import type { Terminal } from '../../terminal/terminal.js'
 
@@ -53,8 +54,11 @@ const NAMES: Readonly<Record<string, string>> = {
   username: 'username',
 }
 
+/** Fields of a client. The node validates their values, which may come from a file. */
+export type ClientInput = Partial<ParamsOf<'oauth.clients.create'>['client']>
+
 /** Returns the given fields of a client. @throws CommandError 2 for invalid input */
-export async function clientOf(terminal: Terminal, options: Described): Promise<Record<string, unknown>> {
+export async function clientOf<C extends ClientInput | ParamsOf<'oauth.clients.update'>['client']>(terminal: Terminal, options: Described): Promise<C> {
   if (options.file === '-' && options.jwks === '-') throw usageError('--file - and --jwks - cannot both read stdin')
   const fields = options.file === undefined ? {} : fromFile(recordOf(await readJson(terminal, '--file', options.file)))
   const input: Record<string, unknown> = {
@@ -70,7 +74,7 @@ export async function clientOf(terminal: Terminal, options: Described): Promise<
   }
   for (const [name, value] of Object.entries(input)) if (value !== undefined) fields[name] = value
   if (options.jwks !== undefined) fields['jwks'] = keysIn(await readJson(terminal, '--jwks', options.jwks))
-  return fields
+  return fields as C
 }
 
 const some = (words: readonly string[]): readonly string[] | undefined => (words.length === 0 ? undefined : words)

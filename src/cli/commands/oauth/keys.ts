@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { confirm } from '../../terminal/input/confirm.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { numberOf } from '../../client/answer.js'
 import { flag, text } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
 
@@ -21,7 +21,7 @@ export const list = command({
   async run({ out, connect, terminal }, { client }) {
     const handler = await connect()
     const answer = await handler.call('oauth.keys.list', client === undefined ? {} : { clientId: client }, {})
-    const keys = listOf(answer['keys'])
+    const { keys } = answer
     const time = (value: unknown): string => {
       const milliseconds = numberOf(value)
       if (milliseconds === undefined) return '—'
@@ -29,14 +29,14 @@ export const list = command({
     }
     await out.list(answer, {
       columns: [
-        { title: 'KEY', cell: ({ jkt }) => textOf(jkt) },
-        { title: 'CLIENT', cell: ({ clientId }) => textOf(clientId) || '—', shrinks: true },
+        { title: 'KEY', cell: ({ jkt }) => jkt },
+        { title: 'CLIENT', cell: ({ clientId }) => clientId ?? '—', shrinks: true },
         { title: 'FIRST SEEN', cell: ({ firstSeenAt }) => time(firstSeenAt), drops: true },
         { title: 'LAST SEEN', cell: ({ lastSeenAt }) => time(lastSeenAt) },
         { title: 'REVOKED', cell: ({ revokedAt }) => time(revokedAt) },
       ],
       rows: keys,
-      id: ({ jkt }) => textOf(jkt),
+      id: ({ jkt }) => jkt,
       count: counted(keys.length, 'key'),
     })
   },

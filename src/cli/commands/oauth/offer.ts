@@ -2,8 +2,8 @@
 import { offerLines, offerOf } from '../../consents/offer.js'
 import { failureWords } from '../../consents/reasons.js'
 import { accountOfIdentity, accountText } from '../../consents/relations.js'
-import { numberOf, recordOf, textOf } from '../../client/answer.js'
-import type { Record_ } from '../../client/answer.js'
+import { recordOf } from '../../client/answer.js'
+import type { ResultOf } from '../../client/nodeClient.js'
 import { text } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
 import { clientArgument } from './client.js'
@@ -18,7 +18,10 @@ export const OFFER_JSON =
   '"client_id","name","scope","capabilityUrl","state","username","mode","capabilityId","accessId","eventId","expires"'
 
 /** Returns the arguments that identify an offer: `heart-lab study`. */
-export const offerId = (offer: Record_): string => `${textOf(offer['client_id'])} ${textOf(offer['name'])}`
+/** An offer of a client with its content. */
+export type Offer = ResultOf<'oauth.offers.show'>['offer']
+
+export const offerId = (offer: Pick<Offer, 'client_id' | 'name'>): string => `${offer.client_id} ${offer.name}`
 
 const states: Readonly<Record<string, string>> = {
   open: 'open',
@@ -30,19 +33,19 @@ const states: Readonly<Record<string, string>> = {
 }
 
 /** Formats an offer, one line per field. */
-export function offerAbout(offer: Record_, language: string): string[] {
-  const expires = numberOf(offer['expires'])
+export function offerAbout(offer: Offer, language: string): string[] {
+  const expires = offer.expires ?? undefined
   const facts: [string, string][] = [
-    ['Client', textOf(offer['client_id'])],
-    ['State', states[textOf(offer['state'])] ?? textOf(offer['state'])],
-    ['Account', textOf(offer['username'])],
-    ['Expires', expires !== undefined ? when(expires) : offer['expires'] === null ? 'when it is withdrawn' : ''],
-    ['Link', textOf(offer['capabilityUrl'])],
-    ['Event', textOf(offer['eventId'])],
+    ['Client', offer.client_id],
+    ['State', states[offer.state] ?? offer.state],
+    ['Account', offer.username ?? ''],
+    ['Expires', expires !== undefined ? when(expires) : offer.expires === null ? 'when it is withdrawn' : ''],
+    ['Link', offer.capabilityUrl],
+    ['Event', offer.eventId ?? ''],
   ]
   const known = facts.filter(([, value]) => value !== '').map(([title, value]) => `  ${title.padEnd(10)}${value}`)
-  if (offer['failure'] !== undefined) return [...known, '', `  It cannot be read. ${failureWords(offer['failure'])}`]
-  const options = offerOf(recordOf(offer['content']), accountText(accountOfIdentity(offer['requester'])))
+  if (offer.failure !== undefined) return [...known, '', `  It cannot be read. ${failureWords(offer.failure)}`]
+  const options = offerOf(recordOf(offer.content), accountText(accountOfIdentity(offer.requester)))
   const together = ['', '  The client gets access tokens for the same data; they end together with the consent.']
   return [...known, '', ...offerLines(options, options.entries.filter(({ optIn }) => optIn !== true), language).map((line) => (line === '' ? '' : `  ${line}`)), ...together]
 }

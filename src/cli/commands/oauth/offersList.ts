@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
 import { text } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
 import { OFFER_JSON, offerId } from './offer.js'
@@ -18,21 +17,19 @@ export const list = command({
   async run({ out, connect, terminal, commandFor }, { client }) {
     const handler = await connect()
     const answer = await handler.call('oauth.offers.list', client === undefined ? {} : { clientId: client }, {})
-    const offers = listOf(answer['offers'])
-    const ends = (value: unknown): string => {
-      const seconds = numberOf(value)
-      return seconds === undefined ? '—' : terminal.outIsTerminal ? when(seconds) : String(seconds)
-    }
+    const { offers } = answer
+    const ends = (seconds: number | null | undefined): string =>
+      seconds == null ? '—' : terminal.outIsTerminal ? when(seconds) : String(seconds)
     await out.list(answer, {
       columns: [
-        { title: 'CLIENT', cell: ({ client_id }) => textOf(client_id) },
-        { title: 'OFFER', cell: ({ name }) => textOf(name) },
-        { title: 'STATE', cell: ({ state }) => textOf(state) },
-        { title: 'ACCOUNT', cell: ({ username }) => textOf(username) || '—', drops: true },
+        { title: 'CLIENT', cell: ({ client_id }) => client_id },
+        { title: 'OFFER', cell: ({ name }) => name },
+        { title: 'STATE', cell: ({ state }) => state },
+        { title: 'ACCOUNT', cell: ({ username }) => username ?? '—', drops: true },
         { title: 'EXPIRES', cell: ({ expires }) => ends(expires), drops: true },
       ],
       rows: offers,
-      id: offerId,
+      id: (offer) => offerId(offer),
       count: counted(offers.length, 'offer'),
     })
     if (offers.length === 0) out.note(`Publish one: ${commandFor('oauth', 'offers', 'publish', '--help')}`)

@@ -12,6 +12,7 @@ import type { NodeClient } from '../../client/nodeClient.js'
 import { accountOf } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { expires } from '../accesses/lifetime.js'
+import type { Client } from './client.js'
 import { OFFER_JSON, offerAbout, offerArguments, offerId } from './offer.js'
 
 /** `coffer oauth offers publish`. */
@@ -41,29 +42,29 @@ export const publish = command({
     const expiresAt = typeof options.expires === 'number' ? now() + options.expires : null
     const request = requestOf(options, await textsOf(options), expiresAt)
     const handler = await connect()
-    const client = recordOf((await handler.call('oauth.clients.show', { clientId }, {}))['client'])
+    const client = (await handler.call('oauth.clients.show', { clientId }, {})).client
     assertOfferFree(context, client, name)
-    const as = await accountOf(handler, options.user ?? (textOf(client['username']) || undefined))
-    const from = options.from ?? textOf(client['client_name'])
+    const as = await accountOf(handler, options.user ?? ((client.username ?? '') || undefined))
+    const from = options.from ?? client.client_name
     const answer = await ask(handler, as, { scope: scopeFor(clientId), mode: 'open-link', request, from })
     await register(handler, as, { clientId, name, event: recordOf(answer['event']) })
     const offerResult = await handler.call('oauth.offers.show', { clientId, name }, {})
-    const offer = recordOf(offerResult['offer'])
+    const { offer } = offerResult
     await out.result(offerResult, {
       id: offerId(offer),
       print: async () => {
         for (const line of offerAbout(offer, 'en')) out.note(line)
         out.done(`Published for ${as.user}. The client ${clientId} requests it with the scope`)
-        await out.line(textOf(offer['scope']))
+        await out.line(offer.scope)
         out.note(`  Withdraw it: ${commandFor('oauth', 'offers', 'withdraw', clientId, name)}`)
       },
     })
   },
 })
 
-function assertOfferFree({ commandFor }: Context, client: Record_, name: string): void {
-  if (!Object.hasOwn(recordOf(client['cmc_offers']), name)) return
-  const id = textOf(client['client_id'])
+function assertOfferFree({ commandFor }: Context, client: Client, name: string): void {
+  if (!Object.hasOwn(client.cmc_offers, name)) return
+  const id = client.client_id
   throw new CommandError(`The client ${id} already has an offer ${JSON.stringify(name)}.`, {
     exit: 6,
     hint: `Choose another name, or withdraw it first: ${commandFor('oauth', 'offers', 'withdraw', id, name)}`,
@@ -80,7 +81,7 @@ function scopeFor(clientId: string): string {
 async function register(handler: NodeClient, as: { user: string }, { clientId, name, event }: { clientId: string; name: string; event: Record_ }): Promise<void> {
   const { capabilityUrl, capabilityAccessId } = contentOf(event)
   try {
-    await handler.call('oauth.clients.update', { clientId, client: { cmcOffers: { [name]: { capabilityUrl } } } }, {})
+    await handler.call('oauth.clients.update', { clientId, client: { cmcOffers: { [name]: { capabilityUrl: textOf(capabilityUrl) } } } }, {})
   } catch (error) {
     await handler.call('accesses.delete', { id: capabilityAccessId }, as).catch(() => undefined)
     await handler.call('events.delete', { id: event['id'] }, as).catch(() => undefined)

@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { recordOf } from '../../client/answer.js'
 import { text } from '../../framework/option.js'
 import { OFFER_JSON, offerAbout, offerArguments, offerId } from './offer.js'
 
@@ -19,11 +18,11 @@ export const show = command({
   async run({ out, connect }, { client, name, language }) {
     const handler = await connect()
     const answer = await handler.call('oauth.offers.show', { clientId: client, name }, {})
-    const offer = recordOf(answer['offer'])
+    const { offer } = answer
     await out.result(answer, {
       id: offerId(offer),
       print: async () => {
-        await out.line(String(offer['scope']))
+        await out.line(String(offer.scope))
         for (const line of offerAbout(offer, language ?? 'en')) await out.line(line)
       },
     })

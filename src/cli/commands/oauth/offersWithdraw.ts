@@ -5,11 +5,11 @@ import type { Context } from '../../command.js'
 import { carryOut, provideScope } from '../../consents/trigger.js'
 import { wordsByLanguage, wordsOption } from '../../consents/words.js'
 import { confirm } from '../../terminal/input/confirm.js'
-import { recordOf, textOf } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import type { NodeClient } from '../../client/nodeClient.js'
 import { flag } from '../../framework/option.js'
-import { offerArguments, offerId } from './offer.js'
+import { offerArguments, offerId, type Offer } from './offer.js'
 
 /** `coffer oauth offers withdraw`. */
 export const withdraw = command({
@@ -29,7 +29,7 @@ export const withdraw = command({
     const { out, connect, terminal } = context
     const words = wordsByLanguage(reason, '--reason')
     const handler = await connect()
-    const offer = recordOf((await handler.call('oauth.offers.show', { clientId, name }, {}))['offer'])
+    const offer = (await handler.call('oauth.offers.show', { clientId, name }, {})).offer
     await confirm(terminal, `Withdraw the offer ${name} of the client ${clientId}?`, yes)
     // Closes the link first: after an interruption the offer is still found and can be withdrawn again.
     const event = await endLink(context, handler, offer, words)
@@ -37,19 +37,19 @@ export const withdraw = command({
     await out.result({ offerDeletion: { client_id: clientId, name }, event }, {
       id: offerId(offer),
       print: () => {
-        out.done(`The client ${clientId} can no longer request ${textOf(offer['scope'])}.`)
-        if (event === null && offer['state'] === 'elsewhere') out.note('  The link of the offer is on another node and stays open there.')
+        out.done(`The client ${clientId} can no longer request ${offer.scope}.`)
+        if (event === null && offer.state === 'elsewhere') out.note('  The link of the offer is on another node and stays open there.')
       },
     })
   },
 })
 
 /** Closes the open link of an offer on this node; returns null when there is none. */
-async function endLink(context: Context, handler: NodeClient, offer: Record_, reason: Record_ | undefined): Promise<Record_ | null> {
+async function endLink(context: Context, handler: NodeClient, offer: Offer, reason: Record_ | undefined): Promise<Record_ | null> {
   const { state, mode, capabilityId } = offer
   if ((state !== 'open' && state !== 'expired') || mode !== 'open-link') return null
-  const as = { user: textOf(offer['username']) }
-  const streamId = await streamOf(handler, as, textOf(offer['eventId']))
+  const as = { user: (offer.username ?? '') }
+  const streamId = await streamOf(handler, as, offer.eventId ?? '')
   const content = { capabilityId, ...(reason === undefined ? {} : { reason }) }
   return carryOut(context, handler, as, { streamId, type: 'consent/invalidate-link-cmc', content })
 }
@@ -57,8 +57,8 @@ async function endLink(context: Context, handler: NodeClient, offer: Record_, re
 /** Returns the stream of the published offer; a new stream when its event was deleted. */
 async function streamOf(handler: NodeClient, as: { user: string }, eventId: string): Promise<string> {
   try {
-    const event = recordOf((await handler.call('events.getOne', { id: eventId }, as))['event'])
-    const ids = Array.isArray(event['streamIds']) ? event['streamIds'].map(textOf) : []
+    const event = (await handler.call('events.getOne', { id: eventId }, as)).event
+    const ids = Array.isArray(event.streamIds) ? event.streamIds.map(textOf) : []
     const scope = scopeOf(ids)
     if (scope !== undefined) return scope
   } catch (error) {

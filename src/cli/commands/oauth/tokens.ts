@@ -1,17 +1,11 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { confirm } from '../../terminal/input/confirm.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
 import { flag, text } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
 
 const ofClient = text('Only tokens of this client', { placeholder: 'id' })
 const ofUser = text('Only tokens for this account', { placeholder: 'username' })
-
-const meant = (client: string | undefined, user: string | undefined): Record<string, string> => ({
-  ...(client === undefined ? {} : { clientId: client }),
-  ...(user === undefined ? {} : { username: user }),
-})
 
 /** `coffer oauth tokens list`. */
 export const list = command({
@@ -26,24 +20,23 @@ export const list = command({
   offline: true,
   async run({ out, connect, terminal }, { client, user }) {
     const handler = await connect()
-    const answer = await handler.call('oauth.tokens.list', meant(client, user), {})
-    const tokens = listOf(answer['tokens'])
-    const time = (value: unknown): string => {
-      const seconds = numberOf(value)
-      if (seconds === undefined) return '—'
+    const answer = await handler.call('oauth.tokens.list', { clientId: client, username: user }, {})
+    const { tokens } = answer
+    const time = (seconds: number | null): string => {
+      if (seconds === null) return '—'
       return terminal.outIsTerminal ? when(seconds) : String(seconds)
     }
     await out.list(answer, {
       columns: [
-        { title: 'ACCESS', cell: ({ id }) => textOf(id) },
-        { title: 'CLIENT', cell: ({ clientId }) => textOf(clientId) },
-        { title: 'ACCOUNT', cell: ({ username }) => textOf(username) },
+        { title: 'ACCESS', cell: ({ id }) => id },
+        { title: 'CLIENT', cell: ({ clientId }) => clientId },
+        { title: 'ACCOUNT', cell: ({ username }) => username },
         { title: 'LAST USED', cell: ({ lastUsed }) => time(lastUsed), drops: true },
         { title: 'EXPIRES', cell: ({ expires }) => time(expires) },
         { title: 'BOUND', cell: ({ jkt }) => (jkt === null ? 'no' : 'to a key') },
       ],
       rows: tokens,
-      id: ({ id }) => textOf(id),
+      id: ({ id }) => id,
       count: counted(tokens.length, 'token'),
     })
   },
@@ -66,12 +59,12 @@ export const revoke = command({
     const handler = await connect()
     const where = user === undefined ? 'for all accounts' : `for ${user}`
     await confirm(terminal, `Revoke all tokens of ${client} ${where}?`, yes)
-    const answer = await handler.call('oauth.tokens.revoke', meant(client, user), {})
-    const ended = listOf(answer['tokens'])
+    const answer = await handler.call('oauth.tokens.revoke', { clientId: client, username: user }, {})
+    const { tokens: ended } = answer
     await out.result(answer, {
-      id: ended.map(({ id }) => textOf(id)).join('\n'),
+      id: ended.map(({ id }) => id).join('\n'),
       print: () => {
-        const chains = counted(numberOf(answer['refreshTokens']) ?? 0, 'refresh token')
+        const chains = counted(answer.refreshTokens, 'refresh token')
         out.done(`${counted(ended.length, 'access token')} and ${chains} of ${client} revoked ${where}`)
       },
     })

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { listOf, textOf } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
 import { counted } from '../../terminal/output/format.js'
 
 /** `coffer platform check`. */
@@ -14,8 +14,8 @@ export const check = command({
   async run({ out, connect, commandFor }) {
     const client = await connect('unlimited')
     const answer = await client.call('system.checkPlatformIntegrity', {}, {})
-    const errors = listOf(answer['checks']).flatMap(({ errors: messages }) => (Array.isArray(messages) ? messages.map(textOf) : []))
-    const unnamed = Array.isArray(answer['unnamed']) ? answer['unnamed'].map(textOf) : []
+    const errors = answer.checks.flatMap(({ errors: messages }) => (Array.isArray(messages) ? messages.map(textOf) : []))
+    const unnamed = Array.isArray(answer.unnamed) ? answer.unnamed.map(textOf) : []
     await out.result(answer, {
       print: async () => {
         for (const id of unnamed) await out.line(`Account ${id} has no name`)

@@ -28,7 +28,7 @@ export const set = command({
     const update = readObject('<keys>', keys === '-' ? await terminal.readAll() : keys)
     const answer = await callSet(await connect(), which, user, update)
     const count = counted(Object.keys(recordOf(answer['profile'])).length, 'key')
-    const name = which.app === undefined ? `The ${which.set} profile set` : `The profile set of ${which.app}`
+    const name = which.set === 'app' ? `The profile set of ${which.app}` : `The ${which.set} profile set`
     await out.result(answer, { print: () => out.done(`${name} updated; it has ${count}`) })
   },
 })

@@ -1,6 +1,6 @@
 /** Selection of a profile set by options, and calls to read and change it. */
 import { usageError } from '../../framework/exit.js'
-import type { NodeClient } from '../../client/nodeClient.js'
+import type { NodeClient, ParamsOf } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { choice, text } from '../../framework/option.js'
 
@@ -19,10 +19,7 @@ export interface SetInput {
 }
 
 /** Profile set chosen by the options. */
-export interface SelectedSet {
-  set: SetName
-  app?: string
-}
+export type SelectedSet = { set: 'app'; app: string } | { set: Exclude<SetName, 'app'> }
 
 /**
  * Returns the set that the options choose; undefined without options.
@@ -40,16 +37,15 @@ export function selectedSet({ set, app }: Pick<SetInput, 'set' | 'app'>): Select
 /** Reads a set, or changes keys of it when `update` is given; returns `{ profile }`. */
 export async function callSet(
   client: NodeClient,
-  { set, app }: SelectedSet,
+  wanted: SelectedSet,
   user: string | undefined,
   update?: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   const as = await accountOf(client, user)
-  const params = update === undefined ? {} : { update }
   // Only an access of the app may call profile.getApp; the owner uses a separate method.
-  if (set === 'app') {
-    const method = update === undefined ? 'profiles.showApp' : 'profiles.updateApp'
-    return client.call(method, { username: as.user, app, ...params }, {})
+  if (wanted.set === 'app') {
+    const of = { username: as.user, app: wanted.app }
+    return update === undefined ? client.call('profiles.showApp', of, {}) : client.call('profiles.updateApp', { ...of, update: update as ParamsOf<'profiles.updateApp'>['update'] }, {})
   }
-  return client.call(update === undefined ? 'profile.get' : 'profile.update', { id: set, ...params }, as)
+  return client.call(update === undefined ? 'profile.get' : 'profile.update', { id: wanted.set, ...(update === undefined ? {} : { update }) }, as)
 }

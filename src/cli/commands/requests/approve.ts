@@ -1,7 +1,6 @@
 import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
 import { confirm } from '../../terminal/input/confirm.js'
-import { recordOf, textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag, list, text } from '../../framework/option.js'
 import { consentLines, consentOf, storedBy, obstacleOf } from './consent.js'
@@ -34,7 +33,7 @@ export const approve = command({
     const { user: username } = await accountOf(client, user)
     const requestResult = await client.call('requests.show', { key, username, language: 'en' }, {})
     const consent = consentOf(requestResult)
-    const whole = textOf(recordOf(requestResult['request'])['key'])
+    const whole = requestResult.request.key
     const obstacle = obstacleOf(consent)
     if (obstacle !== undefined) {
       throw new CommandError(obstacle, { hint: `Refuse it: ${commandFor('requests', 'refuse', whole)}` })
@@ -44,15 +43,15 @@ export const approve = command({
     const { answers: fromOptions, undecided } = answersOf(consent, { agree, decline, without, also })
     for (const line of [...consentLines(consent, keep), ...inviteLines(consent, fromOptions)]) out.note(line)
     const answers = { ...fromOptions, ...(await askedAbout(terminal, undecided, yes)) }
-    await confirm(terminal, `Give ${textOf(recordOf(consent['app'])['name'])} this access to ${username}?`, yes)
+    await confirm(terminal, `Give ${consent.app.name} this access to ${username}?`, yes)
     const answer = await client.call('requests.approve', { key: whole, username, keep, answers }, {})
-    const access = recordOf(answer['access'])
-    const id = textOf(access['id'])
+    const { access } = answer
+    const { id } = access
     await out.result(answer, {
       id,
       print: () => {
         for (const line of outcomeLines(answer)) out.note(line)
-        out.done(access['isNew'] === true ? `Access ${id} created for ${username}.` : `The app already had the access ${id}.`)
+        out.done(access.isNew ? `Access ${id} created for ${username}.` : `The app already had the access ${id}.`)
         out.note(`  Revoke it: ${commandFor('accesses', 'revoke', id, '--user', username)}`)
       },
     })

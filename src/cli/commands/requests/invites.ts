@@ -2,41 +2,46 @@
 import { failureError } from '../../consents/reasons.js'
 import { usageError } from '../../framework/exit.js'
 import { askLine } from '../../terminal/input/confirm.js'
-import { listOf, recordOf, textOf } from '../../client/answer.js'
-import type { Record_ } from '../../client/answer.js'
+import type { ResultOf } from '../../client/nodeClient.js'
 import type { Terminal } from '../../terminal/terminal.js'
-import { storedBy, rowLine, textsOf } from './consent.js'
+import { storedBy, rowLine, textsOf, type Consent } from './consent.js'
 
 /** Returns the invitations of a consent. */
-export const invitesOf = (consent: Record_): Record_[] => listOf(recordOf(consent['invites'])['entries'])
+/** Consent to another account that an app requests. */
+type Invite = Consent['invites']['entries'][number]
 
-const idOf = (invite: Record_): string => textOf(invite['id'])
+/** A consent without an answer, and the entries that consenting grants. */
+type Undecided = Invite & { kept: string[] }
+
+export const invitesOf = (consent: Consent): Invite[] => consent.invites.entries
+
+const idOf = (invite: Invite): string => invite.id
 
 /** Formats all invitations, each with the number by which it is answered; empty without any. */
-export function inviteLines(consent: Record_, answers?: Answers): string[] {
-  const { title, about } = recordOf(consent['invites'])
+export function inviteLines(consent: Consent, answers?: Answers): string[] {
+  const { title, about } = consent.invites
   const invites = invitesOf(consent)
   if (invites.length === 0) return []
-  return ['', textOf(title), textOf(about), ...invites.flatMap((invite) => linesOf(invite, answers?.[idOf(invite)]?.kept))]
+  return ['', title, about, ...invites.flatMap((invite) => linesOf(invite, answers?.[idOf(invite)]?.kept))]
 }
 
-function linesOf(invite: Record_, granted?: readonly string[]): string[] {
-  const theirs = recordOf(invite['theirs'])
-  const rows = listOf(invite['rows'])
-  const hasChoice = rows.some((row) => row['isLocked'] !== true)
-  const isTicked = (row: Record_): boolean => granted?.includes(textOf(row['id'])) ?? row['isTicked'] === true
+function linesOf(invite: Invite, granted?: readonly string[]): string[] {
+  const { theirs } = invite
+  const { rows } = invite
+  const hasChoice = rows.some((row) => !row.isLocked)
+  const isTicked = (row: Consent['rows'][number]): boolean => granted?.includes(row.id) ?? row.isTicked
   const quoted = (texts: string[]): string[] => texts.map((text) => `  | ${text}`)
-  const consent = textsOf(theirs['consent'])
+  const consent = textsOf(theirs.consent)
   return [
     '',
-    `${idOf(invite)}. ${textOf(invite['title'])} (${textOf(invite['badge'])})`,
-    ...textsOf(invite['says']).map((text) => `  ${text}`),
-    ...quoted([...(theirs['title'] === undefined ? [] : [textOf(theirs['title'])]), ...textsOf(theirs['about'])]),
-    ...(rows.length === 0 ? [] : [`  ${textOf(invite['intro'])}`]),
+    `${idOf(invite)}. ${invite.title} (${invite.badge})`,
+    ...textsOf(invite.says).map((text) => `  ${text}`),
+    ...quoted([...(theirs.title === undefined ? [] : [theirs.title]), ...textsOf(theirs.about)]),
+    ...(rows.length === 0 ? [] : [`  ${invite.intro}`]),
     ...rows.map((row) => `  ${rowLine(row, hasChoice ? (isTicked(row) ? '[x]' : '[ ]') : '-')}`),
-    ...textsOf(invite['more']).map((what) => `    - ${what}`),
-    ...(consent.length === 0 ? [] : [`  ${textOf(invite['consentHeading'])}:`, ...quoted(consent)]),
-    ...textsOf(invite['notes']).map((note) => `  ${note}`),
+    ...textsOf(invite.more).map((what) => `    - ${what}`),
+    ...(consent.length === 0 ? [] : [`  ${invite.consentHeading}:`, ...quoted(consent)]),
+    ...textsOf(invite.notes).map((note) => `  ${note}`),
   ]
 }
 
@@ -55,8 +60,8 @@ export interface TypedAnswers {
 const NUMBERED = /^([1-8]):(.+)$/s
 
 /** Checks whether a word names an entry of an invitation, such as `2:diary`. Entries of the request itself take precedence. */
-export function isOfInvite(consent: Record_, word: string): boolean {
-  if (listOf(consent['rows']).some((row) => textOf(row['id']) === word)) return false
+export function isOfInvite(consent: Consent, word: string): boolean {
+  if (consent.rows.some((row) => row.id === word)) return false
   const id = NUMBERED.exec(word)?.[1]
   return id !== undefined && invitesOf(consent).some((invite) => idOf(invite) === id)
 }
@@ -72,7 +77,7 @@ const entriesOf = (words: readonly string[], id: string): string[] =>
  * others, `undecided` lists those without an answer.
  * @throws CommandError 2 for an unknown number, and for an answer that is not possible
  */
-export function answersOf(consent: Record_, typed: TypedAnswers): { answers: Answers; undecided: Record_[] } {
+export function answersOf(consent: Consent, typed: TypedAnswers): { answers: Answers; undecided: Undecided[] } {
   const invites = invitesOf(consent)
   const { agree, decline } = typed
   const ids = invites.map(idOf)
@@ -84,15 +89,15 @@ export function answersOf(consent: Record_, typed: TypedAnswers): { answers: Ans
   const both = agree.find((word) => decline.includes(word))
   if (both !== undefined) throw usageError(`Consent ${both} is both accepted and declined`)
   const answers: Answers = {}
-  const undecided: Record_[] = []
+  const undecided: Undecided[] = []
   for (const invite of invites) {
     const id = idOf(invite)
-    if (invite['isOpen'] !== true) {
+    if (!invite.isOpen) {
       assertUnanswered(invite, agree)
       continue
     }
     const granted = storedBy(invite, entriesOf(typed.without, id), entriesOf(typed.also, id), `Consent ${id}`)
-    const isRequired = invite['isRequired'] === true
+    const isRequired = invite.isRequired
     if (isRequired && decline.includes(id)) throw usageError(`The app requires consent ${id}`, 'To decline it, refuse the whole request')
     if (isRequired || agree.includes(id)) answers[id] = { agrees: true, kept: granted }
     else if (decline.includes(id)) answers[id] = { agrees: false, kept: [] }
@@ -102,17 +107,17 @@ export function answersOf(consent: Record_, typed: TypedAnswers): { answers: Ans
 }
 
 /** Throws for an answer to an invitation that is not open; accepting one again that was given before has no effect. */
-function assertUnanswered(invite: Record_, agree: readonly string[]): void {
+function assertUnanswered(invite: Invite, agree: readonly string[]): void {
   const id = idOf(invite)
-  const isGiven = invite['isGiven'] === true
-  if (!isGiven && agree.includes(id)) throw usageError(`Consent ${id} cannot be given. ${textsOf(invite['notes'])[0] ?? ''}`)
+  const isGiven = invite.isGiven
+  if (!isGiven && agree.includes(id)) throw usageError(`Consent ${id} cannot be given. ${textsOf(invite.notes)[0] ?? ''}`)
 }
 
 /**
  * Prompts for the invitations without an answer.
  * @throws CommandError 2 without a terminal, 130 when the person cancels
  */
-export async function askedAbout(terminal: Terminal, undecided: readonly Record_[], isSilent: boolean): Promise<Answers> {
+export async function askedAbout(terminal: Terminal, undecided: readonly Undecided[], isSilent: boolean): Promise<Answers> {
   const answers: Answers = {}
   for (const invite of undecided) {
     const id = idOf(invite)
@@ -120,18 +125,18 @@ export async function askedAbout(terminal: Terminal, undecided: readonly Record_
       const flags = undecided.map((one) => `--agree ${idOf(one)} or --decline ${idOf(one)}`).join(', ')
       throw usageError(`An answer to consent ${id} is required, and there is no terminal to prompt on`, `Answer with: ${flags}`)
     }
-    const answer = await askLine(terminal, `${textOf(invite['title'])}. Accept consent ${id}? [y/N] `)
+    const answer = await askLine(terminal, `${invite.title}. Accept consent ${id}? [y/N] `)
     const agrees = /^y(es)?$/i.test(answer.trim())
-    answers[id] = { agrees, kept: agrees ? textsOf(invite['kept']) : [] }
+    answers[id] = { agrees, kept: agrees ? invite.kept : [] }
   }
   return answers
 }
 
 /** Formats the outcome of each invitation, one per line. */
-export const outcomeLines = (answer: Record_): string[] =>
-  listOf(answer['cmcInvites']).map((outcome, at) => {
+export const outcomeLines = (answer: ResultOf<'requests.approve'>): string[] =>
+  (answer.cmcInvites ?? []).map((outcome, at) => {
     const id = `Consent ${at + 1}`
-    if (outcome['declined'] === true) return `${id} was declined.`
-    if (outcome['reason'] === undefined) return `${id} was given; the other account has the access ${textOf(outcome['dataGrantAccessId'])}.`
-    return `${id} could not be given: ${failureError({ reason: outcome['reason'] }).message}`
+    if ('declined' in outcome) return `${id} was declined.`
+    if ('reason' in outcome) return `${id} could not be given: ${failureError({ reason: outcome.reason }).message}`
+    return `${id} was given; the other account has the access ${outcome.dataGrantAccessId ?? ''}.`
   })

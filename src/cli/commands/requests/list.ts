@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
 import { ago, counted, span } from '../../terminal/output/format.js'
 
 /** `coffer requests list`. */
@@ -16,24 +15,24 @@ export const list = command({
   async run({ out, connect, now, terminal }) {
     const client = await connect()
     const answer = await client.call('requests.list', {}, {})
-    const requests = listOf(answer['requests'])
+    const { requests } = answer
     const at = now()
     await out.list(answer, {
       columns: [
-        { title: 'KEY', cell: (request) => textOf(request['key']) },
-        { title: 'APP', cell: (request) => textOf(request['requestingAppId']), shrinks: true },
-        { title: 'CREATED', cell: (request) => ago(numberOf(request['created']), at) },
+        { title: 'KEY', cell: (request) => request.key },
+        { title: 'APP', cell: (request) => request.requestingAppId, shrinks: true },
+        { title: 'CREATED', cell: (request) => ago(request.created, at) },
         {
           title: 'EXPIRES',
           cell: (request) => {
-            const expires = numberOf(request['expires']) ?? at
+            const { expires } = request
             return terminal.outIsTerminal ? `in ${span(Math.max(0, expires - at))}` : String(expires)
           },
         },
-        { title: 'REQUESTS', cell: (request) => counted(listOf(request['requestedPermissions']).length, 'permission'), drops: true },
+        { title: 'REQUESTS', cell: (request) => counted(request.requestedPermissions.length, 'permission'), drops: true },
       ],
       rows: requests,
-      id: (request) => textOf(request['key']),
+      id: (request) => request.key,
       count: counted(requests.length, 'request'),
     })
   },

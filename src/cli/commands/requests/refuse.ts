@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { recordOf, textOf } from '../../client/answer.js'
 import { text } from '../../framework/option.js'
 
 /** `coffer requests refuse`. */
@@ -17,8 +16,8 @@ export const refuse = command({
   async run({ out, connect }, { key, reason }) {
     const client = await connect()
     const answer = await client.call('requests.refuse', { key, ...(reason === undefined ? {} : { message: reason }) }, {})
-    const request = recordOf(answer['request'])
-    const id = textOf(request['key'])
-    await out.result(answer, { id, print: () => out.done(`Refused the request of ${textOf(request['requestingAppId'])}.`) })
+    const { request } = answer
+    const id = request.key
+    await out.result(answer, { id, print: () => out.done(`Refused the request of ${request.requestingAppId}.`) })
   },
 })

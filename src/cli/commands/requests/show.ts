@@ -1,6 +1,5 @@
 import { languages } from '../../../server/base/words.js'
 import { command } from '../../command.js'
-import { recordOf, textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { choice, text } from '../../framework/option.js'
 import { consentLines, consentOf, tickedIn } from './consent.js'
@@ -24,7 +23,7 @@ export const show = command({
     const { user: username } = await accountOf(client, user)
     const answer = await client.call('requests.show', { key, username, language: language ?? 'en' }, {})
     const consent = consentOf(answer)
-    const id = textOf(recordOf(answer['request'])['key'])
+    const id = answer.request.key
     await out.result(answer, {
       id,
       print: async () => {

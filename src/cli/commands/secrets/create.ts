@@ -6,7 +6,6 @@ import { usageError } from '../../framework/exit.js'
 import { readContent } from '../../terminal/input/content.js'
 import { readSecret } from '../../terminal/input/secret.js'
 import { actingAs, authorityOf } from '../../client/access.js'
-import { numberOf, recordOf, textOf } from '../../client/answer.js'
 import { duration, flag, text } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
 import { passphraseOf, proofOf, proofOptions } from './proof.js'
@@ -58,12 +57,12 @@ export const create = command({
       keyHash: createHash('sha256').update(half).digest('hex'),
       ...(passphrase === undefined ? {} : { signature: signatureOf(passphrase, options.hmac, half) }),
     }
-    const shared = recordOf((await client.call('sharedSecrets.create', params, as))['sharedSecret'])
-    const key = `${textOf(shared['id'])}.${half}`
+    const shared = (await client.call('sharedSecrets.create', params, as)).sharedSecret
+    const key = `${shared.id}.${half}`
     await out.result({ sharedSecret: { ...shared, key } }, {
       id: key,
       print: async () => {
-        const end = numberOf(shared['expires'])
+        const end = shared.expires
         out.done(`Secret created${end === undefined ? '' : `, valid until ${when(end)}`}. The key is shown only once:`)
         await out.line(key)
         if (options.qr) showCode(context, key)

@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
 import { actingAs, authorityOf } from '../../client/access.js'
-import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
 import { when } from '../../terminal/output/format.js'
 import { keyFile, keyOf } from './proof.js'
 
@@ -18,18 +17,18 @@ export const status = command({
     const key = await keyOf(context, options.keyFile)
     const client = await connect()
     const answer = await client.call('sharedSecrets.getOne', { key }, await authorityOf(client, options))
-    const secret = recordOf(answer['sharedSecret'])
-    const state = secret['expired'] === true ? 'expired' : textOf(secret['status'])
+    const secret = answer.sharedSecret
+    const state = secret.expired === true ? 'expired' : secret.status
     await out.result(answer, {
       id: state,
       print: async () => {
         const lines: [string, string][] = [
-          ['title', textOf(secret['title'])],
+          ['title', secret.title],
           ['status', state],
-          ['valid until', when(numberOf(secret['expires']) ?? 0)],
-          ...listOf(secret['statusHistory']).map(({ status: was, time, info }): [string, string] => [
-            textOf(was),
-            `${when(numberOf(time) ?? 0)}${typeof info === 'string' ? ` (${info})` : ''}`,
+          ['valid until', when(secret.expires)],
+          ...secret.statusHistory.map(({ status: was, time, info }): [string, string] => [
+            was,
+            `${when(time)}${typeof info === 'string' ? ` (${info})` : ''}`,
           ]),
         ]
         for (const [name, value] of lines) await out.line(`${name.padEnd(18)} ${value}`)

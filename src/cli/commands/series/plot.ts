@@ -37,7 +37,7 @@ export const plot = command({
     // Fails if the access may not read the series.
     if (as.access !== undefined) await client.call('series.get', { id: event, fromDeltaTime: 0, toDeltaTime: 0 }, as)
     const about = await aboutSeries(client, as, event, { from, to })
-    const first = numberOf(about.answer['first'])
+    const { first } = about.answer
     if (first === undefined) throw new CommandError(`The series ${event} has no points${from === undefined && to === undefined ? '' : ' in that range'}.`, { exit: 5 })
     const numbers = [...about.shape].filter(([, { kind }]) => kind === 'number').map(([name]) => name)
     for (const name of field) {
@@ -45,7 +45,7 @@ export const plot = command({
     }
     const fields = field.length > 0 ? field : numbers.slice(0, 1)
     if (fields.length === 0) throw usageError('The series has no numeric field')
-    const last = Math.max(first, Math.min(numberOf(about.answer['last']) ?? first, to ?? Infinity))
+    const last = Math.max(first, Math.min(about.answer.last ?? first, to ?? Infinity))
     const query = { id: event, ...(from === undefined ? {} : { fromDeltaTime: from }), toDeltaTime: to ?? Number.MAX_VALUE }
     const order = ['deltaTime', ...about.fields]
     const places = fields.map((name) => order.indexOf(name))

@@ -1,7 +1,7 @@
 import { CommandError } from '../../framework/exit.js'
 import { command } from '../../command.js'
-import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
-import type { Record_ } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
+import type { ResultOf } from '../../client/nodeClient.js'
 import { actingAs, authorityOf } from '../../client/access.js'
 import { decimal, text, whole } from '../../framework/option.js'
 import { alignedTable, tabbedTable } from '../../terminal/output/table.js'
@@ -15,6 +15,8 @@ const HEIGHT = 6
 const WIDEST = 120
 /** Number of columns of the margin. */
 const MARGIN = 2
+
+type Answer = ResultOf<'series.about'>
 
 /** `coffer series show`. */
 export const show = command({
@@ -63,7 +65,7 @@ export const show = command({
   },
 })
 
-function rowsOf({ points }: Record_): unknown[][] {
+function rowsOf({ points }: Answer): unknown[][] {
   return Array.isArray(points) ? points.filter((row) => Array.isArray(row)) : []
 }
 
@@ -72,11 +74,11 @@ const shownValue = (value: unknown): string =>
 
 function aboutLines({ id, type, time, fields, shape, answer }: SeriesDetails): string[] {
   const line = (title: string, value: string): string => `  ${title.padEnd(9)} ${value}`
-  const count = numberOf(answer['count'])
+  const { count } = answer
   if (count === undefined) throw new CommandError('The node did not return the number of points.')
-  const first = numberOf(answer['first']) ?? 0
-  const last = numberOf(answer['final']) ?? 0
-  const sum = recordOf(answer['sum'])
+  const first = answer.first ?? 0
+  const last = answer.final ?? 0
+  const { sum } = answer
   const empty = count === 0
   return [
     id,
@@ -85,17 +87,17 @@ function aboutLines({ id, type, time, fields, shape, answer }: SeriesDetails): s
     line('Fields', ['deltaTime', ...(empty ? shape.keys() : fields)].join(', ')),
     line('Points', amount(count)),
     ...(empty ? [] : [line('Span', `${first} to ${last} s (${span(last - first)})`)]),
-    ...('mean' in sum ? [line('Range', `${textOf(answer['field'])} ${rangeOf(sum)}`)] : []),
+    ...(sum?.mean !== undefined ? [line('Range', `${answer.field ?? ''} ${rangeOf(sum)}`)] : []),
   ]
 }
 
-function rangeOf({ least: min, most: max, mean }: Record_): string {
-  return `${textOf(min)} to ${textOf(max)}, mean ${Number((numberOf(mean) ?? 0).toPrecision(6))}`
+function rangeOf({ least: min, most: max, mean }: NonNullable<Answer['sum']>): string {
+  return `${textOf(min)} to ${textOf(max)}, mean ${Number((mean ?? 0).toPrecision(6))}`
 }
 
 /** Plots the means of the parts; empty without numbers. */
-function plotOf(answer: Record_): string[] {
-  const means = listOf(answer['parts']).map((part) => numberOf(part['mean']))
+function plotOf(answer: Answer): string[] {
+  const means = (answer.parts ?? []).map((part) => part.mean)
   if (means.every((mean) => mean === undefined)) return []
   return ['', ...plotLines(means, HEIGHT).map((line) => `${' '.repeat(MARGIN)}${line}`)]
 }

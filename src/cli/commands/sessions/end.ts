@@ -1,12 +1,12 @@
 import { DELEGATE_NAME } from '../../../store/model/delegation.js'
 import { command } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
-import { listOf, textOf } from '../../client/answer.js'
-import type { Record_ } from '../../client/answer.js'
-import type { NodeClient } from '../../client/nodeClient.js'
+import type { NodeClient, ResultOf } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
+
+type Session = ResultOf<'sessions.list'>['sessions'][number]
 
 /** `coffer sessions end`. */
 export const end = command({
@@ -31,12 +31,12 @@ export const end = command({
         ? { username: (await accountOf(client, user)).user }
         : await meant(client, session, user, commandFor('sessions', 'list'))
     const answer = await client.call('sessions.end', params, {})
-    const ended = listOf(answer['sessions'])
+    const ended = answer.sessions
     await out.result(answer, {
-      id: ended.map(({ id }) => textOf(id)).join('\n'),
+      id: ended.map(({ id }) => id).join('\n'),
       print: () => {
         out.done(`${counted(ended.length, 'session')} of ${params.username} ended`)
-        const delegate = ended.find(({ app }) => textOf(app).startsWith(DELEGATE_NAME))
+        const delegate = ended.find(({ app }) => app.startsWith(DELEGATE_NAME))
         if (delegate !== undefined) out.note('A delegate can get a new session. To prevent this: coffer delegations detach')
       },
     })
@@ -51,15 +51,15 @@ async function meant(
   listing: string,
 ): Promise<{ username: string; ids: string[] }> {
   const answer = await client.call('sessions.list', user === undefined ? {} : { username: user }, {})
-  const found = listOf(answer['sessions']).filter(({ id, app }) => id === named || app === named)
+  const found = answer.sessions.filter(({ id, app }) => id === named || app === named)
   const [only] = found
   if (only === undefined) {
     throw new CommandError(`No session ${JSON.stringify(named)}.`, { exit: 5, hint: `List sessions: ${listing}` })
   }
-  const name = (session: Record_): string => textOf(session['username'])
+  const name = (session: Session): string => session.username
   if (found.length > 1) {
     const users = found.map(name).join(', ')
     throw usageError(`Several accounts have a session of ${named}; --user <username> is required`, `Choose one of: ${users}`)
   }
-  return { username: name(only), ids: [textOf(only['id'])] }
+  return { username: name(only), ids: [only.id] }
 }

@@ -1,8 +1,9 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
-import type { Record_ } from '../../client/answer.js'
+import type { ResultOf } from '../../client/nodeClient.js'
 import { text } from '../../framework/option.js'
 import { ago, counted, when } from '../../terminal/output/format.js'
+
+type Session = ResultOf<'sessions.list'>['sessions'][number]
 
 /** `coffer sessions list`. */
 export const list = command({
@@ -19,23 +20,23 @@ export const list = command({
   async run({ out, connect, now, terminal }, { user }) {
     const client = await connect()
     const answer = await client.call('sessions.list', user === undefined ? {} : { username: user }, {})
-    const sessions = listOf(answer['sessions'])
+    const { sessions } = answer
     const at = now()
-    const time = (session: Record_, name: string): string => {
-      const seconds = numberOf(session[name]) ?? 0
+    const time = (session: Session, name: 'since' | 'lastUsed' | 'expires'): string => {
+      const seconds = session[name] ?? 0
       return terminal.outIsTerminal ? when(seconds) : String(seconds)
     }
     await out.list(answer, {
       columns: [
-        { title: 'USERNAME', cell: (session) => textOf(session['username']) },
-        { title: 'APP', cell: (session) => textOf(session['app']), shrinks: true },
+        { title: 'USERNAME', cell: (session) => session.username },
+        { title: 'APP', cell: (session) => session.app, shrinks: true },
         { title: 'SINCE', cell: (session) => time(session, 'since'), drops: true },
-        { title: 'LAST USED', cell: (session) => ago(numberOf(session['lastUsed']), at), drops: true },
+        { title: 'LAST USED', cell: (session) => ago((session.lastUsed ?? undefined), at), drops: true },
         { title: 'EXPIRES', cell: (session) => time(session, 'expires') },
-        { title: 'ID', cell: (session) => textOf(session['id']) },
+        { title: 'ID', cell: (session) => session.id },
       ],
       rows: sessions,
-      id: (session) => textOf(session['id']),
+      id: (session) => session.id,
       count: counted(sessions.length, 'session'),
     })
   },

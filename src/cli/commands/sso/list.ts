@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
 import { text } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
 
@@ -19,17 +18,17 @@ export const list = command({
   async run({ out, connect, terminal }, { user }) {
     const client = await connect()
     const answer = await client.call('sso.list', user === undefined ? {} : { username: user }, {})
-    const identities = listOf(answer['identities'])
+    const { identities } = answer
     const since = (seconds: number): string => (terminal.outIsTerminal ? when(seconds) : String(seconds))
     await out.list(answer, {
       columns: [
-        { title: 'USERNAME', cell: ({ username }) => textOf(username) },
-        { title: 'PROVIDER', cell: ({ provider }) => textOf(provider) },
-        { title: 'E-MAIL THERE', cell: ({ email }) => textOf(email), shrinks: true },
-        { title: 'SINCE', cell: (identity) => since(numberOf(identity['since']) ?? 0), drops: true },
+        { title: 'USERNAME', cell: ({ username }) => username },
+        { title: 'PROVIDER', cell: ({ provider }) => provider },
+        { title: 'E-MAIL THERE', cell: ({ email }) => email, shrinks: true },
+        { title: 'SINCE', cell: (identity) => since(identity.since), drops: true },
       ],
       rows: identities,
-      id: ({ username }) => textOf(username),
+      id: ({ username }) => username,
       count: counted(identities.length, 'link'),
     })
   },

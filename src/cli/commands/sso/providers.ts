@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { listOf, textOf } from '../../client/answer.js'
 import { counted } from '../../terminal/output/format.js'
 
 /** `coffer sso providers`. */
@@ -17,19 +16,19 @@ export const providers = command({
   async run({ out, connect, commandFor }) {
     const client = await connect()
     const answer = await client.call('sso.providers', {}, {})
-    const found = listOf(answer['providers'])
+    const found = answer.providers
     await out.list(answer, {
       columns: [
-        { title: 'ID', cell: ({ id }) => textOf(id) },
-        { title: 'LABEL', cell: ({ label }) => textOf(label), shrinks: true },
-        { title: 'ISSUER', cell: ({ issuer }) => textOf(issuer), drops: true },
-        { title: 'REDIRECT URI', cell: ({ redirectUri }) => textOf(redirectUri) || '—' },
+        { title: 'ID', cell: ({ id }) => id },
+        { title: 'LABEL', cell: ({ label }) => label, shrinks: true },
+        { title: 'ISSUER', cell: ({ issuer }) => issuer, drops: true },
+        { title: 'REDIRECT URI', cell: ({ redirectUri }) => redirectUri ?? '—' },
       ],
       rows: found,
-      id: ({ id }) => textOf(id),
+      id: ({ id }) => id,
       count: counted(found.length, 'provider'),
     })
-    if (answer['enabled'] !== true) out.note(`Login through identity providers is off. Turn it on: ${commandFor('config', 'set', 'sso.enabled', 'true')}`)
-    else if (answer['lacks'] !== null) out.warn(`Login through identity providers is not possible: ${textOf(answer['lacks'])}`)
+    if (!answer.enabled) out.note(`Login through identity providers is off. Turn it on: ${commandFor('config', 'set', 'sso.enabled', 'true')}`)
+    else if (answer.lacks !== null) out.warn(`Login through identity providers is not possible: ${answer.lacks}`)
   },
 })

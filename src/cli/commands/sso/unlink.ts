@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
-import { listOf, textOf } from '../../client/answer.js'
 import { text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 
@@ -21,13 +20,13 @@ export const unlink = command({
   async run({ out, connect, commandFor }, { username, provider }) {
     const client = await connect()
     const answer = await client.call('sso.unlink', { username, ...(provider === undefined ? {} : { provider }) }, {})
-    const ended = listOf(answer['identities'])
+    const ended = answer.identities
     if (ended.length === 0) {
       const where = provider === undefined ? 'no provider' : JSON.stringify(provider)
       throw new CommandError(`${username} is linked to ${provider === undefined ? where : `no identity at ${where}`}.`, { exit: 5, hint: `List links: ${commandFor('sso', 'list')}` })
     }
     await out.result(answer, {
-      id: ended.map((identity) => textOf(identity['provider'])).join('\n'),
+      id: ended.map((identity) => identity.provider).join('\n'),
       print: () => {
         out.done(`${counted(ended.length, 'link')} of ${username} removed`)
         out.note(`Open sessions stay. List them: ${commandFor('sessions', 'list', '--user', username)}`)

@@ -1,12 +1,15 @@
 import { command, type Context } from '../../command.js'
 import { CommandError, type ExitCode } from '../../framework/exit.js'
-import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
+import { listOf, recordOf, textOf } from '../../client/answer.js'
+import type { ResultOf } from '../../client/nodeClient.js'
 import { text, whole } from '../../framework/option.js'
 import { amount, counted } from '../../terminal/output/format.js'
 import { placeOf, workedOn } from '../../store/work.js'
 
 /** Maximum number of problems printed; --json lists more. */
 const SHOWN = 20
+
+type CheckResult = ResultOf<'store.check'>
 
 /** `coffer store check`. */
 export const check = command({
@@ -31,12 +34,12 @@ export const check = command({
     const params = { ...(user === undefined ? {} : { user }), ...(sample === undefined ? {} : { sample }) }
     const answer = await workedOn(context, 'store.check', params).catch((error: unknown) => damagedFiles(error))
     await context.out.result(answer, { print: () => print(context, answer, sample) })
-    return answer['ok'] === true ? 0 : (13 satisfies ExitCode)
+    return answer.ok ? 0 : (13 satisfies ExitCode)
   },
 })
 
 /** Reports damaged files that prevent the store from opening as problems. */
-function damagedFiles(error: unknown): Record_ {
+function damagedFiles(error: unknown): CheckResult {
   if (!(error instanceof CommandError) || error.exit !== 13) throw error
   const damage = listOf(recordOf(error.data)['damage'])
   const problems = damage.map(({ file, what, offset }) => {
@@ -46,17 +49,15 @@ function damagedFiles(error: unknown): Record_ {
   return { ok: false, checked: { files: problems.length }, problems, found: problems.length }
 }
 
-async function print({ out, terminal }: Context, answer: Record_, sample: number | undefined): Promise<void> {
-  const problems = listOf(answer['problems'])
+async function print({ out, terminal }: Context, { problems, found, checked }: CheckResult, sample: number | undefined): Promise<void> {
   for (const problem of problems.slice(0, SHOWN)) {
     await terminal.write(`${terminal.paintOut.red('✖')} `)
-    await out.line(`${placeOf(problem)}: ${textOf(problem['what'])}`)
-    await out.line(`  → ${textOf(problem['next'])}`)
+    await out.line(`${placeOf(problem)}: ${problem.what}`)
+    await out.line(`  → ${problem.next}`)
   }
-  const found = numberOf(answer['found']) ?? problems.length
   if (found > SHOWN) await out.line(`… and ${amount(found - SHOWN)} more; use --json to list them`)
-  const checked = Object.entries(recordOf(answer['checked'])).map(([kind, count]) => `${amount(numberOf(count) ?? 0)} ${kind}`)
-  if (checked.length > 0) await out.line(`Checked ${checked.join(', ')}`)
+  const counts = Object.entries(checked).map(([kind, count]) => `${amount(count)} ${kind}`)
+  if (counts.length > 0) await out.line(`Checked ${counts.join(', ')}`)
   if (found > 0) await out.line(`${counted(found, 'problem')}. Nothing was changed. Make a copy of the home before you continue.`)
   else out.done(sample === undefined ? 'No problems found' : 'No problems found in the sample')
 }

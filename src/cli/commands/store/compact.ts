@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { numberOf } from '../../client/answer.js'
 import { bytes, span } from '../../terminal/output/format.js'
 import { workedOn } from '../../store/work.js'
 
@@ -15,7 +14,7 @@ export const compact = command({
   async run(context) {
     const { out } = context
     const answer = await workedOn(context, 'store.compact', {})
-    const [before, after, seconds] = ['before', 'after', 'seconds'].map((name) => numberOf(answer[name]) ?? 0) as [number, number, number]
+    const { before, after, seconds } = answer
     await out.result(answer, {
       print: async () => {
         await out.line(`before  ${bytes(before)}`)

@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../client/answer.js'
 import { flag } from '../../framework/option.js'
 import { workedOn } from '../../store/work.js'
 
@@ -21,17 +20,16 @@ export const migrate = command({
   offline: true,
   async run(context, { dryRun }) {
     const { out } = context
-    const options = await workedOn(context, 'store.format', {})
-    const [format, newestFormat, from] = ['format', 'newestFormat', 'from'].map((name) => numberOf(options[name]) ?? 0) as [number, number, number]
+    const { format, newestFormat, from } = await workedOn(context, 'store.format', {})
     const steps = STEPS.filter((step) => step.from >= from).map(({ says: text }) => text)
     // Opening the store migrates it.
     if (steps.length > 0 && !dryRun) await context.connectToAccounts()
     const answer = { format: steps.length > 0 && !dryRun ? newestFormat : format, newestFormat, steps, dryRun }
     await out.result(answer, {
       print: async () => {
-        if (steps.length === 0) return out.line(`The store already has the newest format, ${textOf(format)}`)
+        if (steps.length === 0) return out.line(`The store already has the newest format, ${format}`)
         for (const step of steps) await out.line(step)
-        if (!dryRun) out.done(`The store now has format ${textOf(newestFormat)}`)
+        if (!dryRun) out.done(`The store now has format ${newestFormat}`)
       },
     })
   },

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
+import type { ResultOf } from '../../client/nodeClient.js'
 import { text } from '../../framework/option.js'
 import { amount, bytes, when } from '../../terminal/output/format.js'
 import { alignedTable, tabbedTable, type Column } from '../../terminal/output/table.js'
@@ -7,16 +7,14 @@ import { workedOn } from '../../store/work.js'
 
 interface Row {
   what: string
-  entries: unknown
-  bytes: unknown
+  entries: number
+  bytes: number
 }
-
-const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
 
 const columns: readonly Column<Row>[] = [
   { title: 'WHAT', cell: ({ what }) => what, shrinks: true },
-  { title: 'ENTRIES', cell: ({ entries }) => amount(numberOf(entries) ?? 0), align: 'right' },
-  { title: 'BYTES', cell: (row) => size(row.bytes), align: 'right' },
+  { title: 'ENTRIES', cell: ({ entries }) => amount(entries), align: 'right' },
+  { title: 'BYTES', cell: (row) => bytes(row.bytes), align: 'right' },
 ]
 
 /** `coffer store stats`. */
@@ -37,12 +35,10 @@ export const stats = command({
     const answer = await workedOn(context, 'store.stats', user === undefined ? {} : { user })
     await out.result(answer, {
       print: async () => {
-        const sizes = recordOf(answer['bytes'])
-        const created = numberOf(answer['created']) ?? 0
-        await out.line(`Store    ${textOf(answer['folder'])}`)
-        await out.line(`Format   ${textOf(answer['format'])}, created ${when(created)}`)
-        await out.line(`Commits  ${amount(numberOf(answer['commits']) ?? 0)}`)
-        await out.line(`On disk  ${size(sizes['store'])}, plus ${size(sizes['files'])} of attached files`)
+        await out.line(`Store    ${answer.folder}`)
+        await out.line(`Format   ${answer.format}, created ${when(answer.created)}`)
+        await out.line(`Commits  ${amount(answer.commits)}`)
+        await out.line(`On disk  ${bytes(answer.bytes.store)}, plus ${bytes(answer.bytes.files)} of attached files`)
         const rows = rowsOf(answer)
         for (const line of terminal.outIsTerminal ? alignedTable(columns, rows, terminal.width) : tabbedTable(columns, rows)) {
           await out.line(line)
@@ -52,21 +48,16 @@ export const stats = command({
   },
 })
 
-function rowsOf(answer: Record_): Row[] {
-  const families = (owner: string, list: unknown): Row[] =>
-    listOf(list).map(({ family, entries, bytes: held }) => ({ what: `${owner}  ${textOf(family)}`, entries, bytes: held }))
-  const own = recordOf(answer['own'])
+function rowsOf({ accounts, own }: ResultOf<'store.stats'>): Row[] {
+  const families = (owner: string, list: readonly { family: string; entries: number; bytes: number }[] = []): Row[] =>
+    list.map(({ family, entries, bytes: held }) => ({ what: `${owner}  ${family}`, entries, bytes: held }))
   return [
-    ...listOf(answer['accounts']).flatMap((account) => {
-      const name = textOf(account['username'])
-      const { count, bytes: held } = recordOf(account['files'])
-      return [
-        { what: name, entries: account['entries'], bytes: account['bytes'] },
-        ...families('', account['families']),
-        { what: '  attached files', entries: count, bytes: held },
-      ]
-    }),
-    ...families('node', own['node']),
-    ...families('platform', own['platform']),
+    ...accounts.flatMap(({ username, entries, bytes: held, files, families: kinds }) => [
+      { what: username, entries, bytes: held },
+      ...families('', kinds),
+      { what: '  attached files', entries: files.count, bytes: files.bytes },
+    ]),
+    ...families('node', own?.node),
+    ...families('platform', own?.platform),
   ]
 }

@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
 import { jsonObject } from '../../terminal/input/jsonObject.js'
-import { recordOf, textOf } from '../../client/answer.js'
 import { actingAs, authorityOf } from '../../client/access.js'
 import { text } from '../../framework/option.js'
 
@@ -32,7 +31,7 @@ export const create = command({
       ...(clientData === undefined ? {} : { clientData }),
     }
     const answer = await client.call('streams.create', params, await authorityOf(client, { user, access }))
-    const streamId = textOf(recordOf(answer['stream'])['id'])
+    const streamId = answer.stream.id
     await out.result(answer, {
       id: streamId,
       print: async () => {

@@ -41,7 +41,7 @@ export const remove = command({
       throw usageError(`Stream ${id} is a root stream without a parent`, 'Delete its events: --delete-events')
     }
     const { events } = await client.call('events.get', { streams: [id], state: 'all', limit: 1 }, as)
-    const hasEvents = listOf(events).length > 0
+    const hasEvents = events.length > 0
     if (hasEvents && !mergeEventsWithParent && !deleteEvents) {
       throw usageError(
         'The stream contains events: --merge-events-with-parent or --delete-events is required',

@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
-import { recordOf, textOf } from '../../client/answer.js'
 import { actingAs, authorityOf } from '../../client/access.js'
 import { flag, text } from '../../framework/option.js'
 
@@ -25,7 +24,7 @@ export const move = command({
     const client = await connect()
     const update = { parentId: to ?? null }
     const answer = await client.call('streams.update', { id, update }, await authorityOf(client, { user, access }))
-    const name = textOf(recordOf(answer['stream'])['name'])
+    const { name } = answer.stream
     const place = to === undefined ? 'is now a root stream' : `is now below ${to}`
     await out.result(answer, { id, print: () => out.done(`Stream ${name} (${id}) ${place}`) })
   },

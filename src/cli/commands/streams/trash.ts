@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { recordOf, textOf } from '../../client/answer.js'
 import { actingAs, authorityOf } from '../../client/access.js'
 import { text } from '../../framework/option.js'
 
@@ -17,7 +16,7 @@ export const trash = command({
     const client = await connect()
     // An update has no effect on a stream that is in the trash already; streams.delete would delete it.
     const answer = await client.call('streams.update', { id, update: { trashed: true } }, await authorityOf(client, { user, access }))
-    const name = textOf(recordOf(answer['stream'])['name'])
+    const { name } = answer.stream
     await out.result(answer, { id, print: () => out.done(`Stream ${name} (${id}) moved to the trash`) })
   },
 })

@@ -1,7 +1,6 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { jsonObject } from '../../terminal/input/jsonObject.js'
-import { recordOf, textOf } from '../../client/answer.js'
 import { actingAs, authorityOf } from '../../client/access.js'
 import { flag, text } from '../../framework/option.js'
 
@@ -34,7 +33,7 @@ export const update = command({
     }
     const client = await connect()
     const answer = await client.call('streams.update', { id, update: changes }, await authorityOf(client, { user, access }))
-    const changed = recordOf(answer['stream'])
-    await out.result(answer, { id, print: () => out.done(`Stream ${textOf(changed['name'])} (${id}) updated`) })
+    const changed = answer.stream
+    await out.result(answer, { id, print: () => out.done(`Stream ${changed.name} (${id}) updated`) })
   },
 })

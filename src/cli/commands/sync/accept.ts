@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
-import { recordOf, textOf, type Record_ } from '../../client/answer.js'
+import type { ResultOf } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
 import { writeFirstSync } from '../../sync/attendant.js'
@@ -42,21 +42,21 @@ export const accept = command({
     const { name, address, create } = options
     const about = { ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) }
     const attendant = await attendantOf(context, options.acceptRisk)
-    let answer: Record_ | 'interrupted'
-    let confirmed: Record_ | 'interrupted'
+    let answer: ResultOf<'sync.accept'> | 'interrupted'
+    let confirmed: ResultOf<'sync.confirm'> | 'interrupted'
     let id: string | undefined
     try {
       attendant.calling()
       const accepting = client.call('sync.accept', { username: user, link, create, ...about }, {})
       // If the person cancels, a pairing that is created in the meantime is removed.
-      accepting.then((late) => (id = textOf(recordOf(late['pairing'])['id']))).catch(() => undefined)
+      accepting.then((late) => (id = late.pairing.id)).catch(() => undefined)
       answer = await attendant.leave.or(accepting)
       if (answer === 'interrupted') {
         await accepting.catch(() => undefined)
         throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
       }
-      const pairing = recordOf(answer['pairing'])
-      id = textOf(pairing['id'])
+      const { pairing } = answer
+      id = pairing.id
       await attendant.compare(pairing, followPairings(client, user).over(id))
       attendant.confirming(pairing)
       confirmed = await attendant.leave.or(client.call('sync.confirm', { pairing: id }, {}))
@@ -66,15 +66,15 @@ export const accept = command({
       if (id !== undefined) await takeBack(client, id)
       throw error
     }
-    const peer = recordOf(confirmed['peer'])
+    const { peer } = confirmed
     await out.result(
       { peer, user },
       {
-        id: textOf(peer['id']),
+        id: peer.id,
         print: async () => {
-          await writeFirstSync(out, client, attendant, { user, peer: textOf(peer['id']) }, () => {
-            out.done(`Paired with ${textOf(peer['name'])}: ${scopeWords(peer)} of ${user}.`)
-            if (answer['isNew'] === true) {
+          await writeFirstSync(out, client, attendant, { user, peer: peer.id }, () => {
+            out.done(`Paired with ${peer.name}: ${scopeWords(peer)} of ${user}.`)
+            if (answer.isNew) {
               out.note(`  The account ${user} was created without a password. Set one: ${commandFor('users', 'set-password', user)}`)
             }
           })

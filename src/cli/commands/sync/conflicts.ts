@@ -1,5 +1,6 @@
 import { command, type Context } from '../../command.js'
-import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
+import type { ResultOf } from '../../client/nodeClient.js'
 import { userOption } from '../../client/user.js'
 import { whole } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
@@ -28,25 +29,25 @@ export const conflicts = command({
   },
 })
 
-async function print({ out }: Context, answer: Record_): Promise<void> {
-  const [merged, renamed, refused, setAside] = ['conflicts', 'renamed', 'refused', 'putAside'].map((name) => listOf(answer[name])) as [Record_[], Record_[], Record_[], Record_[]]
+async function print({ out }: Context, answer: ResultOf<'sync.conflicts'>): Promise<void> {
+  const { conflicts: merged, renamed, refused, putAside: setAside } = answer
   for (const conflict of merged) {
-    await out.line(`${textOf(conflict['kind'])} ${textOf(conflict['id'])}  of ${textOf(conflict['user'])}, merged ${when(numberOf(conflict['at']) ?? 0)}`)
-    for (const { field, shown: current, others } of listOf(conflict['fields'])) {
-      await out.line(`  ${fieldWords(textOf(field))}: ${valueText(current)}`)
-      for (const other of Array.isArray(others) ? others : []) await out.line(`  ${' '.repeat(fieldWords(textOf(field)).length)}  not shown: ${valueText(other)}`)
+    await out.line(`${conflict.kind} ${conflict.id}  of ${conflict.user}, merged ${when(conflict.at)}`)
+    for (const { field, shown: current, others } of conflict.fields) {
+      await out.line(`  ${fieldWords(field)}: ${valueText(current)}`)
+      for (const other of Array.isArray(others) ? others : []) await out.line(`  ${' '.repeat(fieldWords(field).length)}  not shown: ${valueText(other)}`)
     }
   }
   for (const { id, user, shown: current, says: text } of renamed) {
-    const [is, was] = [recordOf(current), recordOf(text)]
-    const moved = was['parentId'] !== undefined && was['parentId'] !== is['parentId'] ? `, below ${textOf(was['parentId']) || 'nothing'}` : ''
-    await out.line(`stream ${textOf(id)}  of ${textOf(user)}, shown as ${valueText(is['name'])}, was written as ${valueText(was['name'] ?? is['name'])}${moved}`)
+    const [is, was] = [current, text]
+    const moved = was.parentId !== undefined && was.parentId !== is.parentId ? `, below ${was.parentId ?? 'nothing'}` : ''
+    await out.line(`stream ${id}  of ${user}, shown as ${valueText(is.name)}, was written as ${valueText(was.name ?? is.name)}${moved}`)
   }
   for (const each of refused) {
-    await out.line(`${textOf(each['kind'])} ${idText(each['id'])}  from ${textOf(each['peer'])}, rejected: ${textOf(each['message']) || textOf(each['reason'])}`)
+    await out.line(`${each.kind} ${idText(each.id)}  from ${each.peer}, rejected: ${each.message || each.reason}`)
   }
   for (const each of setAside) {
-    await out.line(`${textOf(each['kind'])} ${idText(each['id'])}  of ${textOf(each['user'])}, put aside, not on ${textOf(each['peer'])}: ${textOf(each['message'])}`)
+    await out.line(`${each.kind} ${idText(each.id)}  of ${each.user}, put aside, not on ${each.peer}: ${each.message}`)
   }
   const count = `${counted(merged.length, 'conflict')}, ${counted(renamed.length, 'stream')} renamed or moved, ${counted(refused.length, 'item')} rejected, ${counted(setAside.length, 'item')} put aside`
   out.note(count)

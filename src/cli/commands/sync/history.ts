@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { numberOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
 import { whole } from '../../framework/option.js'
 import { amount, bytes, counted, span, when } from '../../terminal/output/format.js'
@@ -17,17 +17,17 @@ export const history = command({
   async run({ out, connect, terminal }, { limit, ...options }) {
     const client = await connect()
     const answer = await client.call('sync.history', { ...which(options), ...(limit === undefined ? {} : { limit }) }, {})
-    const contacts = listOf(answer['contacts'])
+    const { contacts } = answer
     const number = (value: unknown): number => numberOf(value) ?? 0
     await out.list(answer, {
       columns: [
         { title: 'STARTED', cell: ({ began }) => (terminal.outIsTerminal ? when(number(began)) : String(began)) },
-        { title: 'PEER', cell: ({ peer }) => textOf(peer), shrinks: true },
+        { title: 'PEER', cell: ({ peer }) => peer, shrinks: true },
         { title: 'DURATION', cell: ({ began, ended }) => span(number(ended) - number(began)), align: 'right', drops: true },
         { title: 'SENT', cell: ({ sent }) => amount(number(sent)), align: 'right' },
         { title: 'RECEIVED', cell: ({ received }) => amount(number(received)), align: 'right' },
-        { title: 'BYTES', cell: (each) => bytes(number(each['bytesSent']) + number(each['bytesReceived'])), align: 'right', drops: true },
-        { title: 'RESULT', cell: ({ result, attempts }) => `${textOf(result)}${attempts === undefined ? '' : ` (${number(attempts)} attempts)`}`, shrinks: true },
+        { title: 'BYTES', cell: (each) => bytes(number(each.bytesSent) + number(each.bytesReceived)), align: 'right', drops: true },
+        { title: 'RESULT', cell: ({ result, attempts }) => `${result}${attempts === undefined ? '' : ` (${number(attempts)} attempts)`}`, shrinks: true },
       ],
       rows: contacts,
       id: ({ began }) => String(began),

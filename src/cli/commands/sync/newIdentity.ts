@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
 import { confirmByName } from '../../terminal/input/confirm.js'
-import { numberOf, textOf } from '../../client/answer.js'
 import { list } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 
@@ -24,9 +23,9 @@ export const newIdentity = command({
     await confirmByName(terminal, { name: 'new-identity', risk: 'forget-pairings', warning }, acceptRisk)
     const answer = await client.call('sync.renewIdentity', {}, {})
     await out.result(answer, {
-      id: textOf(answer['node']),
+      id: answer.node,
       print: () => {
-        out.done(`This node has a new identity, ${textOf(answer['fingerprint'])}; ${counted(numberOf(answer['forgotten']) ?? 0, 'pairing')} removed.`)
+        out.done(`This node has a new identity, ${answer.fingerprint}; ${counted(answer.forgotten, 'pairing')} removed.`)
         out.note(`  Pair again: ${commandFor('sync', 'pair')}`)
       },
     })

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { numberOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
 import { flag } from '../../framework/option.js'
 import { amount, counted } from '../../terminal/output/format.js'
@@ -27,19 +27,19 @@ export const now = command({
     const progress = showProgress(context, client, user)
     const params = { ...which({ user, peer }), deep, ...(flags.timeoutMs === undefined ? {} : { seconds: flags.timeoutMs / 1000 }) }
     const answer = await client.call('sync.now', params, {}).finally(() => progress.end())
-    const peers = listOf(answer['peers'])
+    const { peers } = answer
     const items = (value: unknown): string => amount(numberOf(value) ?? 0)
     await out.list(answer, {
       columns: [
-        { title: 'PEER', cell: ({ name }) => textOf(name), shrinks: true },
-        { title: 'USER', cell: ({ user: of }) => textOf(of), drops: true },
+        { title: 'PEER', cell: ({ name }) => name ?? '', shrinks: true },
+        { title: 'USER', cell: ({ user: of }) => of ?? '', drops: true },
         { title: 'STATE', cell: stateWords },
         { title: 'SENT', cell: ({ sent }) => items(sent), align: 'right' },
         { title: 'RECEIVED', cell: ({ received }) => items(received), align: 'right' },
-        { title: peers.some(({ reason }) => reason !== undefined) ? 'ABOUT' : '', cell: ({ reason }) => textOf(reason), shrinks: true },
+        { title: peers.some(({ reason }) => reason !== undefined) ? 'ABOUT' : '', cell: ({ reason }) => reason ?? '', shrinks: true },
       ],
       rows: peers,
-      id: ({ id }) => textOf(id),
+      id: ({ id }) => id ?? '',
       count: peers.length === 0 ? `No peers. Pair one: ${commandFor('sync', 'pair')}` : counted(peers.length, 'peer'),
     })
     return peers.every(isInSync) ? 0 : 3

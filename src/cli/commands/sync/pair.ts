@@ -1,15 +1,14 @@
 import { renderUnicodeCompact } from 'uqr'
 import { command, type Context } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
-import { numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
-import type { NodeClient } from '../../client/nodeClient.js'
+import type { NodeClient, ParamsOf, ResultOf } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { choice, flag, list, text } from '../../framework/option.js'
 import { shellWord } from '../../framework/shell.js'
 import { columnsOf } from '../../terminal/output/text.js'
 import { writeFirstSync, type Attendant } from '../../sync/attendant.js'
 import { assertAnswerable, riskOption } from '../../sync/consent.js'
-import { followPairings, takeBack } from '../../sync/pairingFeed.js'
+import { followPairings, takeBack, type Pairing } from '../../sync/pairingFeed.js'
 import { scopeWords } from '../../sync/peer.js'
 import { attendantOf } from './attend.js'
 
@@ -53,11 +52,11 @@ export const pair = command({
     const feed = followPairings(client, user)
     const attendant = await attendantOf(context, options.acceptRisk)
     const answer = await client.call('sync.offer', paramsOf(user, options), {})
-    const pairing = textOf(recordOf(answer['pairing'])['id'])
+    const pairing = answer.pairing.id
     await writeOffer(context, answer, user, options)
     if (options.noWait) return undefined
     try {
-      const expires = numberOf(recordOf(answer['pairing'])['expires']) ?? Infinity
+      const expires = answer.pairing.expires ?? Infinity
       attendant.offered(expires)
       const meeting = await attendant.leave.or(within(expires - context.now(), feed.met(pairing)))
       if (meeting === 'interrupted') throw new CommandError('Cancelled; the offer was withdrawn.', { exit: 130 })
@@ -72,29 +71,31 @@ export const pair = command({
   },
 })
 
+type Offered = ResultOf<'sync.offer'>
+
 interface PairInput {
   share: boolean
   streams: readonly string[]
-  direction?: string | undefined
+  direction?: 'send' | 'receive' | 'both' | undefined
   name?: string | undefined
   address?: string | undefined
   noWait: boolean
   qr: boolean
 }
 
-const paramsOf = (username: string, { share, streams, direction = 'both', name, address, noWait }: PairInput): object => ({
+const paramsOf = (username: string, { share, streams, direction = 'both', name, address, noWait }: PairInput): ParamsOf<'sync.offer'> => ({
   username,
-  ...(share ? { share: { streams, direction } } : {}),
+  ...(share ? { share: { streams: [...streams], direction } } : {}),
   ...(name === undefined ? {} : { name }),
   ...(address === undefined ? {} : { address }),
   ...(noWait ? { unattended: true } : {}),
 })
 
-async function writeOffer(context: Context, answer: Record_, user: string, { share, qr, noWait }: PairInput): Promise<void> {
+async function writeOffer(context: Context, answer: Offered, user: string, { share, qr, noWait }: PairInput): Promise<void> {
   const { out, terminal } = context
-  const link = textOf(answer['link'])
-  const { id, expires } = recordOf(answer['pairing'])
-  if (out.json) await out.item({ event: 'offered', link, expires, address: answer['address'], pairing: id })
+  const { link } = answer
+  const { id, expires } = answer.pairing
+  if (out.json) await out.item({ event: 'offered', link, expires, address: answer.address, pairing: id })
   else if (out.quiet) await out.line(link)
   else {
     out.note('Scan the code, or run on the other node:')
@@ -111,9 +112,9 @@ async function writeOffer(context: Context, answer: Record_, user: string, { sha
 }
 
 /** Warns about an address that only this machine can reach. */
-function writeReach({ out }: Context, answer: Record_): void {
-  if (answer['isLocal'] !== true) return
-  out.warn(`${textOf(answer['address'])} is only reachable from this machine.`)
+function writeReach({ out }: Context, answer: Offered): void {
+  if (!answer.isLocal) return
+  out.warn(`${answer.address} is only reachable from this machine.`)
   out.note('  For other machines, set the public URL: --address https://…, or coffer config set dnsLess.publicUrl https://…')
 }
 
@@ -153,16 +154,16 @@ async function confirmed(
   { out, commandFor }: Context,
   client: NodeClient,
   attendant: Attendant,
-  { met: meeting, user }: { met: Record_; user: string },
+  { met, user }: { met: Pairing; user: string },
 ): Promise<void> {
-  attendant.confirming(meeting)
-  const answer = await attendant.leave.or(client.call('sync.confirm', { pairing: textOf(meeting['id']) }, {}))
+  attendant.confirming(met)
+  const answer = await attendant.leave.or(client.call('sync.confirm', { pairing: met.id }, {}))
   if (answer === 'interrupted') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
-  const peer = recordOf(answer['peer'])
+  const { peer } = answer
   if (out.json) return out.item({ event: 'paired', peer })
-  if (out.quiet) return out.line(textOf(peer['id']))
-  await writeFirstSync(out, client, attendant, { user, peer: textOf(peer['id']) }, () => {
-    out.done(`Paired with ${textOf(peer['name'])}: ${scopeWords(peer)} of ${user}.`)
+  if (out.quiet) return out.line(peer.id)
+  await writeFirstSync(out, client, attendant, { user, peer: peer.id }, () => {
+    out.done(`Paired with ${peer.name}: ${scopeWords(peer)} of ${user}.`)
   })
   out.note(`  Check the progress: ${commandFor('sync', 'status')}`)
 }

@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { textOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
 import { counted } from '../../terminal/output/format.js'
 import { peersOf, scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
@@ -17,15 +16,15 @@ export const list = command({
     const { peers, answer } = await peersOf(await connect(), { user })
     await out.list(answer, {
       columns: [
-        { title: 'PEER', cell: ({ name }) => textOf(name), shrinks: true },
-        { title: 'USER', cell: ({ user: of }) => textOf(of), shrinks: true },
-        { title: 'SCOPE', cell: scopeWords, shrinks: true },
-        { title: 'CONTACT', cell: (peer) => (peer['address'] === null ? 'it calls this node' : scheduleWords(peer)), drops: true },
-        { title: 'STATE', cell: stateWords },
-        { title: 'ADDRESS', cell: ({ address }) => textOf(address), shrinks: true, drops: true },
+        { title: 'PEER', cell: ({ name }) => name, shrinks: true },
+        { title: 'USER', cell: ({ user: of }) => of, shrinks: true },
+        { title: 'SCOPE', cell: (peer) => scopeWords(peer), shrinks: true },
+        { title: 'CONTACT', cell: (peer) => (peer.address === null ? 'it calls this node' : scheduleWords(peer)), drops: true },
+        { title: 'STATE', cell: (peer) => stateWords(peer) },
+        { title: 'ADDRESS', cell: ({ address }) => address ?? '', shrinks: true, drops: true },
       ],
       rows: peers,
-      id: ({ id }) => textOf(id),
+      id: ({ id }) => id,
       count: peers.length === 0 ? `No peers. Pair one: ${commandFor('sync', 'pair')}` : counted(peers.length, 'peer'),
     })
   },

@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
-import { recordOf, textOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
 import { choice, duration, flag, list, text } from '../../framework/option.js'
 import { onePeer, scheduleWords, scopeWords } from '../../sync/peer.js'
@@ -41,11 +40,11 @@ export const set = command({
     if (Object.keys(change).length === 0) throw usageError('Nothing to change: no option given', 'See: coffer sync peers set --help')
     const client = await connect()
     const found = await onePeer(client, word, user)
-    const answer = await client.call('sync.set', { username: textOf(found['user']), peer: textOf(found['id']), ...change }, {})
-    const peer = recordOf(answer['peer'])
+    const answer = await client.call('sync.set', { username: found.user, peer: found.id, ...change }, {})
+    const { peer } = answer
     await out.result(answer, {
-      id: textOf(peer['id']),
-      print: () => out.done(`${textOf(peer['name'])}: ${scopeWords(peer)}, ${scheduleWords(peer)}`),
+      id: peer.id,
+      print: () => out.done(`${peer.name}: ${scopeWords(peer)}, ${scheduleWords(peer)}`),
     })
   },
 })

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../client/answer.js'
+import { numberOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
@@ -21,23 +21,23 @@ export const show = command({
       return seconds === undefined ? 'never' : when(seconds)
     }
     const lines: [string, string][] = [
-      ['Account', textOf(peer['user'])],
+      ['Account', peer.user],
       ['State', stateWords(peer)],
       ['About', aboutWords(peer)],
       ['Scope', scopeWords(peer)],
-      ['Contact', peer['address'] === null ? 'it calls this node' : scheduleWords(peer)],
-      ['Address', textOf(peer['address'])],
-      ['Last', time(peer['lastContact'])],
-      ['In sync', time(peer['inSyncAt'])],
-      ['Paired', time(peer['paired'])],
-      ['Node', textOf(peer['node'])],
+      ['Contact', peer.address === null ? 'it calls this node' : scheduleWords(peer)],
+      ['Address', peer.address ?? ''],
+      ['Last', time(peer.lastContact)],
+      ['In sync', time(peer.inSyncAt)],
+      ['Paired', time(peer.paired)],
+      ['Node', peer.node],
     ]
     await out.result(
       { peer },
       {
-        id: textOf(peer['id']),
+        id: peer.id,
         print: async () => {
-          await out.line(textOf(peer['name']))
+          await out.line(peer.name)
           for (const [name, value] of lines) if (value !== '') await out.line(`  ${name.padEnd(9)} ${value}`)
         },
       },

@@ -1,6 +1,5 @@
 import { command, type Context } from '../../command.js'
 import type { ExitCode } from '../../framework/exit.js'
-import { textOf, type Record_ } from '../../client/answer.js'
 import type { NodeClient } from '../../client/nodeClient.js'
 import { feedOf, nodeStopped } from '../../client/feed.js'
 import { interruption } from '../../client/interruption.js'
@@ -8,7 +7,7 @@ import { userOption } from '../../client/user.js'
 import { flag } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 import { alignedTable } from '../../terminal/output/table.js'
-import { isInSync, isWhole, peerColumns, peerOption, peersOf, statusIn } from '../../sync/peer.js'
+import { isInSync, isWhole, peerColumns, peerOption, peersOf, statusIn, type Peer } from '../../sync/peer.js'
 
 /** `coffer sync status`. */
 export const status = command({
@@ -35,14 +34,14 @@ export const status = command({
     await out.list(answer, {
       columns: peerColumns(peers, now(), terminal.outIsTerminal),
       rows: peers,
-      id: (peer) => textOf(peer['id']),
+      id: (peer) => peer.id,
       count: peers.length === 0 ? `No peers. Pair one: ${commandFor('sync', 'pair')}` : countOf(peers),
     })
     return peers.every(isWhole) ? 0 : 3
   },
 })
 
-function countOf(peers: readonly Record_[]): string {
+function countOf(peers: readonly Peer[]): string {
   const inSync = peers.filter(isInSync).length
   return inSync === peers.length ? `${counted(inSync, 'peer')}, in sync` : `${inSync} of ${counted(peers.length, 'peer')} in sync`
 }

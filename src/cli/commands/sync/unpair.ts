@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
 import { confirmByName } from '../../terminal/input/confirm.js'
-import { recordOf, textOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
 import { list, text } from '../../framework/option.js'
 import { onePeer } from '../../sync/peer.js'
@@ -22,16 +21,16 @@ export const unpair = command({
   async run({ out, connect, terminal }, { peer: word, user, acceptRisk }) {
     const client = await connect()
     const peer = await onePeer(client, word, user)
-    const name = textOf(peer['name'])
+    const { name } = peer
     const warning = `${name} keeps its copy: a copy once given cannot be recalled.`
     await confirmByName(terminal, { name, risk: 'keep-copy', warning }, acceptRisk)
-    const answer = await client.call('sync.unpair', { username: textOf(peer['user']), peer: textOf(peer['id']) }, {})
-    const unpaired = recordOf(answer['unpaired'])
+    const answer = await client.call('sync.unpair', { username: peer.user, peer: peer.id }, {})
+    const { unpaired } = answer
     await out.result(answer, {
-      id: textOf(unpaired['id']),
+      id: unpaired.id,
       print: () => {
         out.done(`Unpaired from ${name}.`)
-        if (unpaired['notified'] !== true) out.note('  The peer could not be notified yet; it will be when it connects next.')
+        if (!unpaired.notified) out.note('  The peer could not be notified yet; it will be when it connects next.')
       },
     })
   },

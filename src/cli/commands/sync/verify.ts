@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
 import { amount } from '../../terminal/output/format.js'
 import { isInSync, peerOption, stateWords, which } from '../../sync/peer.js'
@@ -21,21 +20,21 @@ export const verify = command({
     const progress = showProgress(context, client, options.user)
     const params = { ...which(options), ...(flags.timeoutMs === undefined ? {} : { seconds: flags.timeoutMs / 1000 }) }
     const answer = await client.call('sync.verify', params, {}).finally(() => progress.end())
-    const accounts = listOf(answer['accounts'])
-    const peers = listOf(answer['peers'])
+    const { accounts } = answer
+    const { peers } = answer
     await out.result(answer, {
       print: async () => {
         for (const { user, sound, items } of accounts) {
-          const count = amount(numberOf(items) ?? 0)
-          await out.line(`${sound === true ? '✔' : '✖'} ${textOf(user)}: ${count} items read again${sound === true ? '' : '; the stored digests were wrong and have been corrected'}`)
+          const count = amount(items)
+          await out.line(`${sound ? '✔' : '✖'} ${user}: ${count} items read again${sound ? '' : '; the stored digests were wrong and have been corrected'}`)
         }
         for (const peer of peers) {
-          const reason = textOf(peer['reason'])
-          await out.line(`${isInSync(peer) ? '✔' : '✖'} ${textOf(peer['name'])}: ${stateWords(peer)}${reason === '' ? '' : `: ${reason}`}`)
+          const reason = peer.reason ?? ''
+          await out.line(`${isInSync(peer) ? '✔' : '✖'} ${peer.name}: ${stateWords(peer)}${reason === '' ? '' : `: ${reason}`}`)
         }
       },
     })
-    if (accounts.some(({ sound }) => sound !== true)) return 13
+    if (accounts.some(({ sound }) => !sound)) return 13
     return peers.every(isInSync) ? 0 : 3
   },
 })

@@ -2,7 +2,6 @@ import { command } from '../../command.js'
 import { readSecret } from '../../terminal/input/secret.js'
 import { flag, list, text } from '../../framework/option.js'
 import { usageError } from '../../framework/exit.js'
-import { textOf } from '../../client/answer.js'
 
 /** `coffer users create`. */
 export const create = command({
@@ -33,18 +32,20 @@ export const create = command({
       file: options.passwordFile,
       twice: true,
     })
-    const params: Record<string, unknown> = { username: options.username, password, ...fieldsOf(options.field) }
-    if (options.email !== undefined) params['email'] = options.email
-    if (options.language !== undefined) params['language'] = options.language
-    if (options.invitation !== undefined) params['invitationToken'] = options.invitation
+    const { username, email, language, invitation } = options
+    const params = {
+      ...{ username, password, ...fieldsOf(options.field) },
+      ...(email === undefined ? {} : { email }),
+      ...(language === undefined ? {} : { language }),
+      ...(invitation === undefined ? {} : { invitationToken: invitation }),
+    }
     const client = await connect()
     const answer = await client.call('users.create', params, {})
-    const endpoint = textOf(answer['apiEndpoint'])
     await out.result(answer, {
       id: options.username,
       print: async () => {
         out.done(`Account ${options.username} created. The line below contains its token and is shown only once:`)
-        await out.line(endpoint)
+        await out.line(answer.apiEndpoint)
       },
     })
   },

@@ -1,4 +1,6 @@
-import { textOf, type Record_ } from '../../client/answer.js'
+import type { ResultOf } from '../../client/nodeClient.js'
+
+type Email = ResultOf<'users.show'>['user']['emails'][number]
 
 /** Display texts for the origin of an address. */
 const METHODS: Readonly<Record<string, string>> = {
@@ -10,8 +12,7 @@ const METHODS: Readonly<Record<string, string>> = {
 }
 
 /** Formats an e-mail address of an account: `ana@example.org, primary, verified by mail`. */
-export function emailLine(entry: Record_): string {
-  const method = textOf(entry['verificationMethod'])
-  const how = entry['status'] === 'pending' ? 'not verified yet' : (METHODS[method] ?? 'verified')
-  return [textOf(entry['value']), ...(entry['primary'] === true ? ['primary'] : []), how].join(', ')
+export function emailLine({ value, primary, status, verificationMethod }: Email): string {
+  const how = status === 'pending' ? 'not verified yet' : (METHODS[verificationMethod ?? ''] ?? 'verified')
+  return [value, ...(primary ? ['primary'] : []), how].join(', ')
 }

@@ -1,8 +1,9 @@
 import { command } from '../../command.js'
 import { ago, amount, bytes, counted, factorWord } from '../../terminal/output/format.js'
-import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
+import type { ResultOf } from '../../client/nodeClient.js'
 import { flag } from '../../framework/option.js'
-import type { Record_ } from '../../client/answer.js'
+
+type User = ResultOf<'users.list'>['users'][number]
 
 /** `coffer users list`. */
 export const list = command({
@@ -20,35 +21,29 @@ export const list = command({
   offline: true,
   async run({ out, connectToAccounts, now, commandFor }, { unnamed }) {
     const client = await connectToAccounts()
-    const all = listOf((await client.call('users.list', {}, {}))['users'])
-    const nameless = all.filter((user) => user['unnamed'] === true)
+    const { users: all } = await client.call('users.list', {}, {})
+    const nameless = all.filter((user) => user.unnamed)
     const users = unnamed ? nameless : all
     const answer = { users }
     const at = now()
-    const moved = users.some((user) => movedTo(user) !== '')
+    const moved = users.some(({ relocated }) => relocated !== null)
     await out.list(answer, {
       columns: [
-        { title: 'USERNAME', cell: (user) => textOf(user['username']) },
-        { title: 'EMAIL', cell: (user) => textOf(user['email']) || '—', shrinks: true },
-        { title: 'STREAMS', cell: (user) => amount(numberOf(user['streams']) ?? 0), align: 'right', drops: true },
-        { title: 'SIZE', cell: (user) => storageSize(user, 'dbDocuments'), align: 'right', drops: true },
-        { title: 'FILES', cell: (user) => storageSize(user, 'attachedFiles'), align: 'right', drops: true },
-        { title: 'MFA', cell: (user) => factorWord(user['mfa']), drops: true },
-        { title: 'LAST SEEN', cell: (user) => ago(numberOf(user['lastUsed']), at) },
-        ...(moved ? [{ title: 'MOVED TO', cell: (user: Record_) => movedTo(user) || '—', shrinks: true as const }] : []),
+        { title: 'USERNAME', cell: (user) => user.username },
+        { title: 'EMAIL', cell: (user) => user.email ?? '—', shrinks: true },
+        { title: 'STREAMS', cell: (user) => amount(user.streams), align: 'right', drops: true },
+        { title: 'SIZE', cell: (user) => bytes(user.storageUsed.dbDocuments), align: 'right', drops: true },
+        { title: 'FILES', cell: (user) => bytes(user.storageUsed.attachedFiles), align: 'right', drops: true },
+        { title: 'MFA', cell: (user) => factorWord(user.mfa), drops: true },
+        { title: 'LAST SEEN', cell: (user) => ago(user.lastUsed ?? undefined, at) },
+        ...(moved ? [{ title: 'MOVED TO', cell: (user: User) => user.relocated?.url ?? '—', shrinks: true as const }] : []),
       ],
       rows: users,
-      id: (user) => textOf(user['username']),
+      id: (user) => user.username,
       count: counted(users.length, 'account'),
     })
     const [first] = nameless
-    if (first !== undefined) out.note(`${counted(nameless.length, 'account')} without a username. Rename one: ${commandFor('users', 'rename', textOf(first['id']), 'new-name')}`)
+    if (first !== undefined) out.note(`${counted(nameless.length, 'account')} without a username. Rename one: ${commandFor('users', 'rename', first.id, 'new-name')}`)
     if (all.length === 0) out.note(`Create one: ${commandFor('users', 'create', 'ana-lovelace', '--email', 'ana@example.org')}`)
   },
 })
-
-const movedTo = (user: Record_): string => textOf(recordOf(user['relocated'])['url'])
-
-function storageSize(user: Record_, what: 'dbDocuments' | 'attachedFiles'): string {
-  return bytes(numberOf(recordOf(user['storageUsed'])[what]) ?? 0)
-}

@@ -1,7 +1,6 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { duration, flag, text } from '../../framework/option.js'
-import { numberOf, recordOf, textOf } from '../../client/answer.js'
 import { when } from '../../terminal/output/format.js'
 
 /** `coffer users relocate`. */
@@ -27,17 +26,17 @@ export const relocate = command({
     if (cancel === (to !== undefined)) throw usageError('Either --to or --cancel is required', 'See: coffer users relocate --help')
     if (cancel && options.for !== undefined) throw usageError('--for requires --to', 'See: coffer users relocate --help')
     const client = await connect()
-    if (cancel) {
+    if (to === undefined) {
       const answer = await client.call('users.cancelRelocation', { username }, {})
       return out.result(answer, { id: username, print: () => out.done(`${username} is served here again`) })
     }
     const params = { username, url: to, ...(options.for === undefined ? {} : { seconds: options.for }) }
     const answer = await client.call('users.relocate', params, {})
-    const { url, until } = recordOf(recordOf(answer['user'])['relocated'])
+    const { url, until } = answer.user.relocated
     await out.result(answer, {
       id: username,
       print: () => {
-        out.done(`Callers of ${username} are redirected to ${textOf(url)} until ${when(numberOf(until) ?? 0)}`)
+        out.done(`Callers of ${username} are redirected to ${url} until ${when(until)}`)
         out.note(`Undo: ${commandFor('users', 'relocate', username, '--cancel')}`)
       },
     })

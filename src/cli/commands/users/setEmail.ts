@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
-import { listOf, recordOf, textOf } from '../../client/answer.js'
 import { list, text } from '../../framework/option.js'
 import { emailLine } from './emailLine.js'
 
@@ -29,12 +28,12 @@ export const setEmail = command({
     const client = await connect()
     const params = { username, add, remove, ...(address === undefined ? {} : { primary: address }) }
     const answer = await client.call('users.setEmail', params, {})
-    const account = recordOf(answer['account'])
+    const { account } = answer
     await out.result(answer, {
-      id: textOf(account['email']),
+      id: account.email ?? '',
       print: () => {
-        out.done(`Addresses of ${textOf(account['username'])}:`)
-        for (const entry of listOf(account['emails'])) out.note(`  ${emailLine(entry)}`)
+        out.done(`Addresses of ${account.username}:`)
+        for (const entry of account.emails) out.note(`  ${emailLine(entry)}`)
       },
     })
   },

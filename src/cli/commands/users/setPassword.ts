@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
 import { readSecret } from '../../terminal/input/secret.js'
-import { numberOf } from '../../client/answer.js'
 import { flag, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 
@@ -34,7 +33,7 @@ export const setPassword = command({
       twice: true,
     })
     const answer = await client.call('users.setPassword', { username, password, keepSessions }, {})
-    const ended = numberOf(answer['sessionsEnded']) ?? 0
+    const { sessionsEnded: ended } = answer
     const more = ended === 0 ? '' : `; ${counted(ended, 'session')} ended`
     await out.result(answer, { id: username, print: () => out.done(`Password of ${username} set${more}`) })
   },

@@ -2,7 +2,6 @@ import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { limit } from '../../terminal/input/size.js'
 import { text } from '../../framework/option.js'
-import { recordOf } from '../../client/answer.js'
 import { writeUsage } from './usage.js'
 
 /** `coffer users set-quota`. */
@@ -23,16 +22,13 @@ export const setQuota = command({
     if (records === undefined && files === undefined) {
       throw usageError('--records or --files is required', 'See: coffer users set-quota --help')
     }
-    const params: Record<string, unknown> = { username }
-    if (records !== undefined) params['dbDocuments'] = records
-    if (files !== undefined) params['attachedFiles'] = files
     const client = await connect()
-    const answer = await client.call('users.setQuota', params, {})
+    const answer = await client.call('users.setQuota', { username, dbDocuments: records, attachedFiles: files }, {})
     await out.result(answer, {
       id: username,
       print: async () => {
         out.done(`Limits of ${username} set`)
-        await writeUsage(out, recordOf(answer['usage']), now())
+        await writeUsage(out, answer.usage, now())
       },
     })
   },

@@ -1,7 +1,6 @@
 import { command } from '../../command.js'
 import { text } from '../../framework/option.js'
 import { ago, bytes, when, factorWord } from '../../terminal/output/format.js'
-import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
 import { emailLine } from './emailLine.js'
 
 /** `coffer users show`. */
@@ -15,29 +14,25 @@ export const show = command({
   async run({ out, connectToAccounts, now }, { username }) {
     const client = await connectToAccounts()
     const answer = await client.call('users.show', { username }, {})
-    const user = recordOf(answer['user'])
+    const { user } = answer
     await out.result(answer, {
-      id: textOf(user['username']),
+      id: user.username,
       print: async () => {
-        await out.line(textOf(user['username']))
-        const [first, ...more] = listOf(user['emails']).map(emailLine)
+        await out.line(user.username)
+        const [first, ...more] = user.emails.map(emailLine)
         await out.line(`  Email      ${first ?? '—'}`)
         for (const line of more) await out.line(`             ${line}`)
-        const formerly = Array.isArray(user['formerUsernames']) ? user['formerUsernames'].map(textOf) : []
-        if (formerly.length > 0) await out.line(`  Formerly   ${formerly.join(', ')}`)
-        await out.line(`  Language   ${textOf(user['language'])}`)
-        await out.line(`  Address    ${textOf(user['apiEndpoint'])}`)
-        await out.line(`  Created    ${when(numberOf(user['created']) ?? 0)}`)
-        await out.line(`  Last seen  ${ago(numberOf(user['lastUsed']), now())}`)
-        await out.line(`  Streams    ${textOf(user['streams'])}`)
-        await out.line(`  Accesses   ${textOf(user['accesses'])}`)
-        const { dbDocuments, attachedFiles } = recordOf(user['storageUsed'])
-        await out.line(`  Size       ${bytes(numberOf(dbDocuments) ?? 0)}, plus files of ${bytes(numberOf(attachedFiles) ?? 0)}`)
-        const auditSince = numberOf(user['auditSince'])
-        if (auditSince !== undefined) await out.line(`  Audit      since ${when(auditSince)}; older records were removed`)
-        const moved = recordOf(user['relocated'])
-        if (textOf(moved['url']) !== '') await out.line(`  Moved to   ${textOf(moved['url'])}, redirected until ${when(numberOf(moved['until']) ?? 0)}`)
-        await out.line(`  MFA        ${factorWord(user['mfa'])}`)
+        if (user.formerUsernames.length > 0) await out.line(`  Formerly   ${user.formerUsernames.join(', ')}`)
+        await out.line(`  Language   ${user.language ?? ''}`)
+        await out.line(`  Address    ${user.apiEndpoint}`)
+        await out.line(`  Created    ${when(user.created)}`)
+        await out.line(`  Last seen  ${ago(user.lastUsed ?? undefined, now())}`)
+        await out.line(`  Streams    ${user.streams}`)
+        await out.line(`  Accesses   ${user.accesses}`)
+        await out.line(`  Size       ${bytes(user.storageUsed.dbDocuments)}, plus files of ${bytes(user.storageUsed.attachedFiles)}`)
+        if (user.auditSince !== null) await out.line(`  Audit      since ${when(user.auditSince)}; older records were removed`)
+        if (user.relocated !== null) await out.line(`  Moved to   ${user.relocated.url}, redirected until ${when(user.relocated.until)}`)
+        await out.line(`  MFA        ${factorWord(user.mfa)}`)
       },
     })
   },

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { recordOf, textOf } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { printableAddress, webhookNamed } from './webhook.js'
@@ -22,7 +22,7 @@ export const activate = command({
     await out.result(answer, {
       id,
       print: () => {
-        out.done(`${printableAddress(recordOf(answer['webhook'])['url'])} is active again.`)
+        out.done(`${printableAddress(answer.webhook.url)} is active again.`)
         out.note(`  Test it: ${commandFor('webhooks', 'test', id)}`)
       },
     })

@@ -3,7 +3,6 @@ import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { readObject } from '../../terminal/input/jsonObject.js'
 import { authorityOf } from '../../client/access.js'
-import { recordOf, textOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
 import { list, text } from '../../framework/option.js'
 import { messagesOf, printableAddress } from './webhook.js'
@@ -46,8 +45,8 @@ export const create = command({
     const client = await connect()
     const as = await authorityOf(client, { user, access })
     const answer = await client.call('webhooks.create', { url, ...(scopes.size === 0 ? {} : { scopes: Object.fromEntries(scopes) }) }, as)
-    const webhook = recordOf(answer['webhook'])
-    const id = textOf(webhook['id'])
+    const { webhook } = answer
+    const { id } = webhook
     await out.result(answer, {
       id,
       print: async () => {

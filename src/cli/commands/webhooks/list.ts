@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { numberOf, textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag } from '../../framework/option.js'
 import { ago, counted } from '../../terminal/output/format.js'
@@ -26,7 +26,7 @@ export const list = command({
     const client = await connect()
     const as = await accountOf(client, user)
     const answer = await client.call('webhooks.get', {}, as)
-    const webhooks = listOf(answer['webhooks']).filter((webhook) => !failed || isFailing(webhook))
+    const webhooks = answer.webhooks.filter((webhook) => !failed || isFailing(webhook))
     const names = webhooks.length === 0 ? new Map<string, string>() : await accessNames(client, as)
     const at = now()
     const time = (seconds: number): string => (terminal.outIsTerminal ? ago(seconds, at) : String(seconds))

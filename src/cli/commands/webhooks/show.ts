@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
@@ -22,18 +22,18 @@ export const show = command({
     const as = await accountOf(client, user)
     const id = textOf((await webhookNamed(client, as, word))['id'])
     const answer = await client.call('webhooks.getOne', { id }, as)
-    const webhook = recordOf(answer['webhook'])
+    const { webhook } = answer
     await out.result(answer, {
       id,
       print: async () => {
-        const name = (await accessNames(client, as)).get(textOf(webhook['accessId'])) ?? ''
+        const name = (await accessNames(client, as)).get(webhook.accessId) ?? ''
         for (const line of webhookLines(webhook, name, reveal)) await out.line(line)
-        const runs = listOf(webhook['runs'])
+        const { runs } = webhook
         if (runs.length > 0) await out.line('  Latest calls')
         for (const { status, timestamp } of runs) {
-          await out.line(`    ${when(numberOf(timestamp) ?? 0)}  ${statusWords(status)}`)
+          await out.line(`    ${when(timestamp)}  ${statusWords(status)}`)
         }
-        if (webhook['state'] !== 'active') out.note(`  Reactivate it: ${commandFor('webhooks', 'activate', id)}`)
+        if (webhook.state !== 'active') out.note(`  Reactivate it: ${commandFor('webhooks', 'activate', id)}`)
       },
     })
   },

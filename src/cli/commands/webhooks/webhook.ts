@@ -1,7 +1,7 @@
 /** Lookup and display of webhooks. */
 import { CommandError, usageError } from '../../framework/exit.js'
 import { baseId } from '../../client/access.js'
-import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
+import { numberOf, recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import type { Authority, NodeClient } from '../../client/nodeClient.js'
 import { when } from '../../terminal/output/format.js'
@@ -12,23 +12,23 @@ import { when } from '../../terminal/output/format.js'
  */
 export async function webhookNamed(client: NodeClient, as: Authority, word: string): Promise<Record_> {
   const { webhooks } = await client.call('webhooks.get', {}, as)
-  const all = listOf(webhooks)
-  const byId = all.find((webhook) => webhook['id'] === word)
+  const all = webhooks
+  const byId = all.find((webhook) => webhook.id === word)
   if (byId !== undefined) return byId
-  const [first, ...more] = all.filter((webhook) => webhook['url'] === word)
+  const [first, ...more] = all.filter((webhook) => webhook.url === word)
   if (first === undefined) {
     const hint = 'List webhooks: coffer webhooks list'
     throw new CommandError(`No webhook ${JSON.stringify(word)}.`, { exit: 5, hint })
   }
   if (more.length === 0) return first
-  const ids = [first, ...more].map((webhook) => textOf(webhook['id'])).join(', ')
+  const ids = [first, ...more].map((webhook) => webhook.id).join(', ')
   throw usageError(`Several webhooks have the URL ${printableAddress(word)}`, `Use the id: ${ids}`)
 }
 
 /** Returns the names of an account's accesses by their ids without versions. */
 export async function accessNames(client: NodeClient, as: Authority): Promise<ReadonlyMap<string, string>> {
   const { accesses } = await client.call('accesses.get', { includeExpired: true }, as)
-  return new Map(listOf(accesses).map((access) => [baseId(textOf(access['id'])), textOf(access['name'])]))
+  return new Map(accesses.map((access) => [baseId(access.id), access.name]))
 }
 
 /** Returns the URL without possible secrets: the query, and credentials before the host. */

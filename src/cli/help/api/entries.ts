@@ -5,7 +5,7 @@ import { commandOf, curlOf, type ExamplePlaces } from '../../../server/apiRefere
 import { exampleOf } from '../../../server/apiReference/examples/examples.js'
 import { groupOf, groups, pageOf, type Group } from '../../../server/apiReference/groups.js'
 import { answersJson, callersOf, failuresOf, isServed, parametersOf, protocolOf, readOnlyGroups, resultSchemaOf, routesOf, statusOf } from '../../../server/apiReference/reference.js'
-import { commonObjects, notation, type Schema } from '../../../server/apiReference/shape.js'
+import { commonObjects, notation, type Member, type Schema } from '../../../server/apiReference/shape.js'
 import { statusOfId } from '../../../server/http/status.js'
 import { methods } from '../../../server/methods.js'
 import type { Block } from '../blocks.js'
@@ -60,16 +60,20 @@ function entry(found: readonly Method[], common: ReadonlyMap<string, string>): B
 }
 
 function parameters(method: Method): Block[] {
-  const all = parametersOf(method)
+  const files = method.takesFiles === undefined ? [] : [{ text: 'Files are sent in a multipart body; on the command line, files is a list of their paths.' }]
+  return [...parameterBlocks(parametersOf(method)), ...files]
+}
+
+/** Returns the list of parameters; those that only the node sets follow, by their description. */
+export function parameterBlocks(all: readonly Member[]): Block[] {
   const terms = all
     .filter(({ isReadOnly }) => !isReadOnly)
     .map(({ path, form, isRequired, description }): readonly [string, string] => {
       const shape = `${form.charAt(0).toUpperCase()}${form.slice(1)}${isRequired ? '; required' : ''}.`
       return [path, description === '' ? shape : `${description} ${shape}`]
     })
-  const readOnly = readOnlyGroups(all).map(({ description, paths }) => ({ text: `${paths.join(', ')}: ${description}` }))
-  const files = method.takesFiles === undefined ? [] : [{ text: 'Files are sent in a multipart body; on the command line, files is a list of their paths.' }]
-  return [...(terms.length === 0 ? [{ text: 'No parameters.' }] : [{ terms }]), ...readOnly, ...files]
+  const readOnly = readOnlyGroups([...all]).map(({ description, paths }) => ({ text: `${paths.join(', ')}: ${description}` }))
+  return [...(terms.length === 0 ? [{ text: 'No parameters.' }] : [{ terms }]), ...readOnly]
 }
 
 function result(method: Method, common: ReadonlyMap<string, string>): Block[] {

@@ -28,20 +28,20 @@ export async function backupsIn(folder: string): Promise<string[]> {
 export const nodesIn = (env: Environment): string[] => Object.keys(readRegistry(env).nodes).filter(isPlain)
 
 const found: Record<Exclude<Names, 'backup' | 'node'>, (client: NodeClient, user: string | undefined) => Promise<string[]>> = {
-  user: async (client) => listOf((await client.call('users.list', {}, {}))['users']).map((each) => textOf(each['username'])),
-  stream: async (client, user) => idsWithin(listOf((await client.call('streams.get', {}, await accountOf(client, user)))['streams'])),
+  user: async (client) => (await client.call('users.list', {}, {})).users.map((each) => each.username),
+  stream: async (client, user) => idsWithin((await client.call('streams.get', {}, await accountOf(client, user))).streams),
   access: async (client, user) => {
     const { accesses } = await client.call('accesses.get', {}, await accountOf(client, user))
-    return unique(listOf(accesses).map((each) => nameOrId(textOf(each['name']), baseId(textOf(each['id'])))))
+    return unique(accesses.map((each) => nameOrId(each.name, baseId(each.id))))
   },
-  client: async (client) => listOf((await client.call('oauth.clients.list', {}, {}))['clients']).map((each) => textOf(each['client_id'])),
-  webhook: async (client, user) => ids((await client.call('webhooks.get', {}, await accountOf(client, user)))['webhooks']),
+  client: async (client) => (await client.call('oauth.clients.list', {}, {})).clients.map((each) => each.client_id),
+  webhook: async (client, user) => ids((await client.call('webhooks.get', {}, await accountOf(client, user))).webhooks),
   event: async (client, user) => ids((await latest(client, user))['events']).slice(0, MAX_EVENTS),
   series: async (client, user) => ids(listOf((await latest(client, user))['events']).filter(({ type }) => textOf(type).startsWith('series:'))),
   // Accounts on both sides of delegations, including invitations.
-  delegate: async (client, user) => others((await client.call('delegations.listDelegates', {}, await accountOf(client, user)))['delegates']),
-  managed: async (client, user) => others((await client.call('delegations.listControlled', {}, await accountOf(client, user)))['controlled']),
-  peer: async (client) => unique(listOf((await client.call('sync.peers', {}, {}))['peers']).map((each) => nameOrId(textOf(each['name']), textOf(each['id'])))),
+  delegate: async (client, user) => others((await client.call('delegations.listDelegates', {}, await accountOf(client, user))).delegates),
+  managed: async (client, user) => others((await client.call('delegations.listControlled', {}, await accountOf(client, user))).controlled),
+  peer: async (client) => unique((await client.call('sync.peers', {}, {})).peers.map((each) => nameOrId(each.name, each.id))),
 }
 
 /** Number of events offered; older events are rarely completed by id. */

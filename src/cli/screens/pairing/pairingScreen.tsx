@@ -4,7 +4,6 @@ import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
-import { numberOf, textOf } from '../../client/answer.js'
 import type { Attendant } from '../../sync/attendant.js'
 import { wordsIn } from '../../sync/consent.js'
 import { firstSync } from '../../sync/firstSync.js'
@@ -65,17 +64,17 @@ export function pairingScreen({ terminal, now }: Pick<Context, 'terminal' | 'now
     calling: () => show({ is: 'calling' }),
     async compare(pairing, over) {
       over.catch(() => undefined)
-      show({ is: 'met', name: textOf(pairing['peerName']), words: wordsIn(pairing) })
+      show({ is: 'met', name: (pairing.peerName ?? ''), words: wordsIn(pairing) })
       const { answer } = await until(over, ['yes', 'no', 'leave'])
       if (answer !== 'yes') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
     },
-    confirming: (pairing) => show({ is: 'confirming', name: textOf(pairing['peerName']) }),
+    confirming: (pairing) => show({ is: 'confirming', name: (pairing.peerName ?? '') }),
     async firstSync(client, about) {
       let filesOf = 0
       show({ is: 'syncing', peer: undefined, filesOf })
       const following = followPeers(client, about.user, (peer) => {
-        if (peer['id'] !== about.peer || screen === undefined) return
-        filesOf = Math.max(filesOf, numberOf(peer['filesPending']) ?? 0)
+        if (peer.id !== about.peer || screen === undefined) return
+        filesOf = Math.max(filesOf, peer.filesPending)
         show({ is: 'syncing', peer, filesOf })
       })
       return firstSync(client, about, leave).finally(() => following.end())

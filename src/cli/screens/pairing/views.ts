@@ -1,9 +1,8 @@
 /** Builds the lines of the pairing screen; pure. */
-import { numberOf, textOf, type Record_ } from '../../client/answer.js'
 import { progressText } from '../../terminal/output/progress.js'
 import { cut } from '../../terminal/output/text.js'
 import { amount, bytes } from '../../terminal/output/format.js'
-import { stateWords } from '../../sync/peer.js'
+import { stateWords, type Peer } from '../../sync/peer.js'
 import { line, type Line } from '../line.js'
 
 export type PairingView =
@@ -12,7 +11,7 @@ export type PairingView =
   | { is: 'met'; name: string; words: string }
   | { is: 'confirming'; name: string }
   /** `filesOf`: maximum number of pending file bytes so far. */
-  | { is: 'syncing'; peer: Record_ | undefined; filesOf: number }
+  | { is: 'syncing'; peer: Peer | undefined; filesOf: number }
 
 /** Returns the lines of a view, `columns` wide; `now` in seconds. */
 export function pairingLines(view: PairingView, now: number, columns: number): Line[] {
@@ -46,12 +45,12 @@ function minutes(seconds: number): string {
   return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
 }
 
-function syncLines(peer: Record_ | undefined, filesOf: number): Line[] {
+function syncLines(peer: Peer | undefined, filesOf: number): Line[] {
   if (peer === undefined) return [line('Comparing …')]
-  const of = (name: string): number => numberOf(peer[name]) ?? 0
+  const of = (name: 'filesPending' | 'received' | 'behind' | 'sent' | 'ahead'): number => peer[name] ?? 0
   const files = of('filesPending')
   return [
-    line(`${textOf(peer['name'])}  ${stateWords(peer)}`, 'strong'),
+    line(`${peer.name}  ${stateWords(peer)}`, 'strong'),
     ...(of('received') + of('behind') > 0 ? [line(progressText('items ↓', of('received'), of('received') + of('behind'), amount))] : []),
     ...(of('sent') + of('ahead') > 0 ? [line(progressText('items ↑', of('sent'), of('sent') + of('ahead'), amount))] : []),
     ...(filesOf > 0 ? [line(progressText('files ↓', filesOf - files, filesOf, bytes))] : []),

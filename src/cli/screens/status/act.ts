@@ -1,5 +1,4 @@
 /** Runs the commands of keys on the screen of `coffer status --watch`. */
-import { listOf, recordOf, textOf } from '../../client/answer.js'
 import type { NodeClient } from '../../client/nodeClient.js'
 import { isInSync, stateWords } from '../../sync/peer.js'
 import type { WatchCommand } from './state.js'
@@ -31,8 +30,9 @@ async function done(client: Pick<NodeClient, 'call'>, command: StatusAction): Pr
   }
   if (command.do === 'meet') {
     const { peers } = await client.call('sync.now', { username: command.user, peer: command.peer, seconds: MEET_S }, {})
-    const met = recordOf(listOf(peers)[0])
-    return isInSync(met) ? `✔ ${command.name} is in sync.` : `! ${command.name}: ${textOf(met['reason']) || stateWords(met)}`
+    const [met] = peers
+    if (met === undefined) return `! ${command.name}`
+    return isInSync(met) ? `✔ ${command.name} is in sync.` : `! ${command.name}: ${met.reason ?? stateWords(met)}`
   }
   const which = command.peer === undefined ? {} : { username: command.user, peer: command.peer }
   await client.call(`sync.${command.do}`, which, {})

@@ -3,7 +3,7 @@ import { numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js
 import { alignedTable, type Column } from '../../terminal/output/table.js'
 import { columnsOf, cut } from '../../terminal/output/text.js'
 import { ago, amount, bytes, clock, counted, span } from '../../terminal/output/format.js'
-import { stateWords } from '../../sync/peer.js'
+import { stateWords, type Peer } from '../../sync/peer.js'
 import { beside, fitted, line, type Line } from '../line.js'
 import { needsOf, type Need } from './needs.js'
 import { panelLines, shared, type Panel } from './panel.js'
@@ -121,11 +121,11 @@ function accountRows(users: readonly Record_[], now: number, width: number): Lin
   )
 }
 
-function peerRows(peers: readonly Record_[], now: number, width: number): Line[] {
+function peerRows(peers: readonly Peer[], now: number, width: number): Line[] {
   const contact = (last: number | undefined): string => (last === undefined ? 'never' : now - last < 5 ? 'now' : now - last < 60 ? `${Math.round(now - last)} s ago` : ago(last, now))
   const count = (sign: string, { state }: Record_, value: unknown): string =>
     typeof value === 'number' && state !== 'refused' ? `${sign} ${amount(value)}` : ''
-  return tableRows<Record_>(
+  return tableRows<Peer>(
     [
       { title: '', cell: (peer) => peerName(peer, peers), shrinks: true },
       { title: '', cell: (peer) => `${signOf(peer)} ${stateWords(peer)}` },

@@ -2,7 +2,7 @@
 import { numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
 import { columnsOf, cut, wrap } from '../../terminal/output/text.js'
 import { ago, amount, bytes, counted, span, when } from '../../terminal/output/format.js'
-import { filesWords, scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
+import { filesWords, scheduleWords, scopeWords, stateWords, type Peer } from '../../sync/peer.js'
 import { line, type Line } from '../line.js'
 import type { Need } from './needs.js'
 import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
@@ -102,7 +102,7 @@ function accountSheet(user: Record_, { commandFor }: StatusContext, now: number)
   }
 }
 
-function peerSheet(peer: Record_, peers: readonly Record_[], { commandFor }: StatusContext, now: number): Sheet {
+function peerSheet(peer: Peer, peers: readonly Record_[], { commandFor }: StatusContext, now: number): Sheet {
   const count = (value: unknown): string => (typeof value === 'number' ? amount(value) : 'not known')
   const time = (value: unknown): string => ago(numberOf(value), now)
   const refused = numberOf(peer['refused']) ?? 0

@@ -1,6 +1,7 @@
 /** Snapshot of the node for the screen of `coffer status --watch`. */
 import { listOf, textOf, type Record_ } from '../../client/answer.js'
 import type { NodeClient } from '../../client/nodeClient.js'
+import type { Peer } from '../../sync/peer.js'
 
 /** Latest results of node.status, users.list, requests.list and node.attention. */
 export interface StatusSnapshot {
@@ -12,7 +13,7 @@ export interface StatusSnapshot {
   problem?: string
 }
 
-export const peersOf = ({ status }: StatusSnapshot): Record_[] => listOf(status['peers'])
+export const peersOf = ({ status }: StatusSnapshot): Peer[] => listOf(status['peers']) as unknown as Peer[]
 
 /** Returns the name of a peer, with its account if another account has a peer of that name. */
 export function peerName(peer: Record_, peers: readonly Record_[]): string {

@@ -1,4 +1,5 @@
 /** State machine of the screen of `coffer status --watch`; pure. */
+import type { Peer } from '../../sync/peer.js'
 import type { Key } from 'ink'
 import { textOf, type Record_ } from '../../client/answer.js'
 import { meeting, needsOf, type Need, type Retry } from './needs.js'
@@ -31,7 +32,7 @@ export const firstWatchState: WatchState = {
 }
 
 /** Current selection: a row, or the node. */
-export type Selection = { is: 'node' } | { is: 'account'; user: Record_ } | { is: 'peer'; peer: Record_ } | { is: 'need'; need: Need } | { is: 'nothing' }
+export type Selection = { is: 'node' } | { is: 'account'; user: Record_ } | { is: 'peer'; peer: Peer } | { is: 'need'; need: Need } | { is: 'nothing' }
 
 export function selectionOf(seen: StatusSnapshot, { panel, rows }: Pick<WatchState, 'panel' | 'rows'>, now: number): Selection {
   if (panel === 'node') return { is: 'node' }

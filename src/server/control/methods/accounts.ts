@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import { emailsOf, withEmails } from '../../../store/accounts/emails.js'
 import { Failure } from '../../../store/model/failure.js'
-import { parseInput } from '../../../store/model/validation.js'
 import {
   entryOf,
   isVerified,
@@ -17,24 +16,30 @@ import {
 import { Address, assertEmailList } from '../../account/emailOperations.js'
 import { editableField } from '../../account/fields.js'
 import { NewUsername, renamed } from '../../account/rename.js'
-import { accountView } from '../../account/view.js'
+import { AccountView, accountView } from '../../account/view.js'
 import { presentUser, replaceUser } from '../../updateUser.js'
-import type { NodeMethod } from '../control.js'
 import { assertFieldValue, writeField } from '../../events/accountFields.js'
 import type { Node } from '../../node.js'
-import { loadedOf } from './loaded.js'
+import { operatorMethod } from '../operatorMethod.js'
+import { loadedOf, OfAccount } from './loaded.js'
 
-const Emails = z.object({
-  primary: Address.optional(),
-  add: z.array(Address).optional(),
-  remove: z.array(z.string()).optional(),
-})
+const Account = z.object({ account: AccountView.describe('The changed account.') })
 
-export const accountMethods: Readonly<Record<string, NodeMethod>> = {
-  /** Renames an account. Does not count against the owner's limit of renames. */
-  async 'users.rename'(node, params) {
-    const { account } = await loadedOf(node, params)
-    const name = parseInput(NewUsername, params['newUsername']).toLowerCase()
+const changed = {
+  add: z.array(Address).optional().describe('Addresses to add.'),
+  primary: Address.optional().describe('Address to make the primary one; added if it is new.'),
+  remove: z.array(z.string()).optional().describe('Addresses to remove.'),
+}
+
+const renameUser = operatorMethod({
+  id: 'users.rename',
+  summary: "Renames an account. Does not count against the owner's limit of renames.",
+  input: z.strictObject({ ...OfAccount, newUsername: NewUsername.describe('New user name: a-z, 0-9 and hyphens.') }),
+  output: Account,
+  fails: ['unknown-user', 'invalid-operation', 'item-already-exists'],
+  async run({ node }, { username, newUsername }) {
+    const { account } = await loadedOf(node, { username })
+    const name = newUsername.toLowerCase()
     await account.exclusively(async (write) => {
       const before = presentUser(account)
       if (name === before.username) throw new Failure('invalid-operation', `The username is already ${name}.`)
@@ -42,10 +47,16 @@ export const accountMethods: Readonly<Record<string, NodeMethod>> = {
     })
     return { account: accountView(account) }
   },
-  /** Sets e-mail addresses without verification: additions first, then the primary, then removals. */
-  async 'users.setEmail'(node, params) {
-    const { account } = await loadedOf(node, params)
-    const input = parseInput(Emails, params)
+})
+
+const setEmails = operatorMethod({
+  id: 'users.setEmail',
+  summary: 'Sets e-mail addresses without verification: additions first, then the primary one, then removals.',
+  input: z.strictObject({ ...OfAccount, ...changed }),
+  output: Account,
+  fails: ['unknown-user', 'invalid-operation', 'item-already-exists'],
+  async run({ node }, { username, ...input }) {
+    const { account } = await loadedOf(node, { username })
     assertEmailList(node)
     await account.exclusively(async (write) => {
       const before = presentUser(account)
@@ -59,9 +70,17 @@ export const accountMethods: Readonly<Record<string, NodeMethod>> = {
     })
     return { account: accountView(account) }
   },
+})
+
+export const accountMethods = [renameUser, setEmails] as const
+
+interface EmailChanges {
+  primary?: string | undefined
+  add?: readonly string[] | undefined
+  remove?: readonly string[] | undefined
 }
 
-function operated(node: Node, former: readonly EmailEntry[], { primary, add = [], remove = [] }: z.output<typeof Emails>): EmailEntry[] {
+function operated(node: Node, former: readonly EmailEntry[], { primary, add = [], remove = [] }: EmailChanges): EmailEntry[] {
   const now = node.clock.now()
   const max = node.config.get('account.maxEmails')
   const proved = (list: readonly EmailEntry[], address: string): EmailEntry[] => {

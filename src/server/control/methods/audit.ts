@@ -1,19 +1,27 @@
 /** Operator method for the retention of audit records. */
+import * as z from 'zod'
 import { readRetention } from '../../../store/accounts/auditRetention.js'
-import type { NodeMethod } from '../control.js'
-import { loadedOf } from './loaded.js'
+import { operatorMethod } from '../operatorMethod.js'
+import { loadedOf, OfAccount } from './loaded.js'
 
-export const auditMethods: Readonly<Record<string, NodeMethod>> = {
-  /**
-   * Returns the retention of audit records. `since`: the time from which records are complete, null when none was removed. Limits
-   * are null when unlimited.
-   */
-  async 'audit.retention'(node, params) {
-    const { account } = await loadedOf(node, params)
+const retention = operatorMethod({
+  id: 'audit.retention',
+  summary: 'Returns the retention of audit records of an account.',
+  input: z.strictObject(OfAccount),
+  output: z.object({
+    since: z.number().nullable().describe('Time from which records are complete, in seconds since 1970; null when none was removed.'),
+    maxAgeDays: z.number().nullable().describe('Maximum age in days; null when unlimited.'),
+    maxMbPerAccount: z.number().nullable().describe('Maximum size in MB; null when unlimited.'),
+  }),
+  fails: ['unknown-user'],
+  async run({ node }, input) {
+    const { account } = await loadedOf(node, input)
     return {
       since: readRetention(account).since ?? null,
       maxAgeDays: node.config.get('audit.retention.maxAgeDays') || null,
       maxMbPerAccount: node.config.get('audit.retention.maxMbPerAccount') || null,
     }
   },
-}
+})
+
+export const auditMethods = [retention] as const

@@ -1,25 +1,43 @@
 /** Operator methods that create and release checkpoints of a running node for backups. */
 import * as z from 'zod'
-import { parseInput } from '../../../store/model/validation.js'
 import { dropCheckpoint, makeCheckpoint, markCheckpoint } from '../../maintenance/checkpoints.js'
-import type { NodeMethod } from '../control.js'
+import { operatorMethod } from '../operatorMethod.js'
 
-const Maker = z.object({
-  pid: z.number().int().positive(),
-  /** The checkpoint mark of the previous backup, or null. Only set by backup commands. */
-  since: z.string().nullable().optional(),
-})
-const Made = z.object({ id: z.string() })
-
-export const backupMethods: Readonly<Record<string, NodeMethod>> = {
-  async 'backup.checkpoint'(node, params) {
-    const { pid, since } = parseInput(Maker, params)
+const createCheckpoint = operatorMethod({
+  id: 'backup.checkpoint',
+  summary: 'Creates a checkpoint of the store for the process that makes a backup.',
+  localCommand: 'coffer backup create',
+  input: z.strictObject({
+    pid: z.number().int().positive().describe('Process id; the checkpoint lasts as long as the process.'),
+    since: z.string().nullable().optional().describe('Mark of the previous backup, or null for none. Without it, the result has no mark.'),
+  }),
+  output: z.object({
+    id: z.string().describe('Id of the checkpoint.'),
+    store: z.string().describe('Folder of the database.'),
+    files: z.string().describe('Folder of the attached files.'),
+    mark: z.string().optional().describe('Mark for the next backup.'),
+    changed: z.array(z.string()).optional().describe('Key prefixes that changed since the previous backup; absent when unknown.'),
+    key: z.string().describe('Node key, hexadecimal.'),
+  }),
+  fails: [],
+  async run({ node }, { pid, since }) {
     const checkpoint = await (since === undefined ? makeCheckpoint(node, pid) : markCheckpoint(node, pid, since ?? undefined))
     // The socket is only accessible to the owner, and only the node may request the key.
     return { ...checkpoint, key: Buffer.from(node.nodeKey.reveal()).toString('hex') }
   },
-  async 'backup.release'(node, params) {
-    await dropCheckpoint(node.store.folder, parseInput(Made, params).id)
+})
+
+const releaseCheckpoint = operatorMethod({
+  id: 'backup.release',
+  summary: 'Removes a checkpoint.',
+  localCommand: 'coffer backup create',
+  input: z.strictObject({ id: z.string().describe('Id of the checkpoint.') }),
+  output: z.object({}),
+  fails: ['invalid-parameters-format'],
+  async run({ node }, { id }) {
+    await dropCheckpoint(node.store.folder, id)
     return {}
   },
-}
+})
+
+export const backupMethods = [createCheckpoint, releaseCheckpoint] as const

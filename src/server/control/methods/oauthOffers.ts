@@ -1,7 +1,8 @@
 /** Consent offers that OAuth clients may request, and the states of their links (consent supplement 4.3, 4.5). */
+import * as z from 'zod'
 import { findAccessByToken } from '../../../store/accesses/accesses.js'
 import { accessIdOf, isExpired } from '../../../store/model/access.js'
-import { capabilityOf, type CapabilityMode, type CapabilityState } from '../../../store/model/consentAccess.js'
+import { capabilityOf } from '../../../store/model/consentAccess.js'
 import { Failure } from '../../../store/model/failure.js'
 import { endpointParts } from '../../base/endpointParts.js'
 import { accountHere } from '../../messaging/peerClient.js'
@@ -11,30 +12,33 @@ import type { Node } from '../../node.js'
 import { CMC } from '../../oauth/clientRules.js'
 import type { OAuthClient } from '../../oauth/clients.js'
 import { hidden } from '../../oauth/clientView.js'
+import { OfferFailure, Requester } from './consents.js'
 
-/**
- * State of a link, as stored in its account; `expired` after its expiry, `gone` when the account no longer has it, `elsewhere`
- * when the account is on another node, which is not queried.
- */
-export type OfferState = CapabilityState | 'expired' | 'gone' | 'elsewhere'
+/** State of a link, as stored in its account, or of an account that cannot be read. */
+const OfferState = z.enum(['open', 'consumed', 'invalidated', 'expired', 'gone', 'elsewhere'])
 
-/** An offer of a client, without the token of its link; times in seconds. */
-export interface OfferView {
-  client_id: string
-  name: string
-  /** The scope that requests it. */
-  scope: string
-  capabilityUrl: string
-  state: OfferState
-  /** Details of a link of an account on this node; `expires` is null for a link without expiry. */
-  username?: string
-  mode?: CapabilityMode
-  capabilityId?: string
-  accessId?: string
-  /** The event that published it. */
-  eventId?: string
-  expires?: number | null
-}
+/** An offer of a client, without the token of its link. */
+export const OfferView = z.object({
+  client_id: z.string().describe('Id of the client.'),
+  name: z.string().describe('Name of the offer.'),
+  scope: z.string().describe('Scope that requests it.'),
+  capabilityUrl: z.string().describe('Link, without its token.'),
+  state: OfferState.describe('State of the link; gone: the account no longer has it; elsewhere: the account is on another node.'),
+  username: z.string().optional().describe('User name of the account of the link, if it is on this node.'),
+  mode: z.enum(['single-use', 'open-link']).optional().describe('Kind of the link.'),
+  capabilityId: z.string().optional().describe('Id of the link.'),
+  accessId: z.string().optional().describe('Id of its access.'),
+  eventId: z.string().optional().describe('Id of the event that published it.'),
+  expires: z.number().nullable().optional().describe('Expiry in seconds since 1970; null for none.'),
+})
+export type OfferView = z.output<typeof OfferView>
+
+/** An offer with its content, or the reason why it cannot be read. */
+export const OfferDetails = OfferView.extend({
+  content: z.record(z.string(), z.unknown()).optional().describe('Content of the offer.'),
+  requester: Requester.optional().describe('Account that makes the offer.'),
+  failure: OfferFailure.optional().describe('Reason why it cannot be read, in the terms of consent triggers.'),
+})
 
 /** Lists the offers of a client, by name. */
 export async function offersOf(node: Node, client: OAuthClient): Promise<OfferView[]> {
@@ -47,11 +51,12 @@ export async function offersOf(node: Node, client: OAuthClient): Promise<OfferVi
  * Returns one offer with its content, or the reason why it cannot be read, in the terms of consent triggers.
  * @throws Failure `unknown-resource`
  */
-export async function offerNamed(node: Node, client: OAuthClient, name: string): Promise<Record<string, unknown>> {
+export async function offerNamed(node: Node, client: OAuthClient, name: string): Promise<z.output<typeof OfferDetails>> {
   const { capabilityUrl } = offerIn(client, name)
   const read = await readOffer({ node }, capabilityUrl)
-  const { reason, detail } = read.ok ? {} : read
-  const more = read.ok ? { content: read.content, requester: read.requester } : { failure: { reason, ...(detail === undefined ? {} : { detail }) } }
+  const more = read.ok
+    ? { content: read.content, requester: read.requester }
+    : { failure: { reason: read.reason, ...(read.detail === undefined ? {} : { detail: read.detail }) } }
   return { ...(await offerView(node, client, name)), ...more }
 }
 

@@ -1,4 +1,5 @@
 /** Valid access tokens of OAuth clients (consent supplement 4.6 b). */
+import * as z from 'zod'
 import { findAccess, listAccesses, listManaged } from '../../../store/accesses/accesses.js'
 import { isExpired } from '../../../store/model/access.js'
 import { revokeWithManaged } from '../../accesses/revoke.js'
@@ -7,17 +8,17 @@ import type { LoadedAccount } from '../../accountCache.js'
 import type { Node } from '../../node.js'
 import { operatorRecord } from '../operatorRecord.js'
 
-/** An access token of a client, without the token; times in seconds. */
-export interface ClientToken {
-  id: string
-  username: string
-  clientId: string
-  created: number
-  expires: number | null
-  lastUsed: number | null
-  /** Thumbprint of the key to which it is bound. */
-  jkt: string | null
-}
+/** An access token of a client, without the token. */
+export const ClientToken = z.object({
+  id: z.string().describe('Id of the access.'),
+  username: z.string().describe('User name of the account.'),
+  clientId: z.string().describe('Id of the client.'),
+  created: z.number().describe('Time of creation, in seconds since 1970.'),
+  expires: z.number().nullable().describe('Expiry, in seconds since 1970; null for none.'),
+  lastUsed: z.number().nullable().describe('Last use, in seconds since 1970; null for none.'),
+  jkt: z.string().nullable().describe('Thumbprint of the key to which it is bound; null for none.'),
+})
+export type ClientToken = z.output<typeof ClientToken>
 
 /** Lists the currently valid tokens in an account, of one client or of all. Tokens of revoked clients are not valid. */
 export async function tokensOf(node: Node, { account, user }: LoadedAccount, clientId?: string): Promise<ClientToken[]> {

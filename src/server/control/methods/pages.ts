@@ -1,24 +1,30 @@
 /** Operator method that opens the node's web pages, signed in to an account. */
+import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { pageAddress, PAGES_APP } from '../../apiEndpoint.js'
 import { sessionFor } from '../../auth/session.js'
-import type { NodeMethod } from '../control.js'
 import { accountAt } from '../../pages/session.js'
-import { loadedOf } from './loaded.js'
+import { operatorMethod } from '../operatorMethod.js'
 import { operatorRecord } from '../operatorRecord.js'
+import { UserView } from './accountReading.js'
+import { loadedOf, OfAccount } from './loaded.js'
 
-export const pageMethods: Readonly<Record<string, NodeMethod>> = {
-  /**
-   * `{ username, page? }` → `{ username, page, url, expires }`: a one-time address that opens a page (`access` or `mfa`) signed
-   * in,
-   * until `expires` in seconds. A password change invalidates it.
-   */
-  async 'pages.open'(node, params) {
-    const { page = 'access' } = params
-    if (page !== 'access' && page !== 'mfa') {
-      throw new Failure('invalid-parameters-format', 'The page must be one of: access, mfa.')
-    }
-    const { account, user } = await loadedOf(node, params)
+const open = operatorMethod({
+  id: 'pages.open',
+  summary: 'Creates a one-time address that opens a web page, signed in. A change of the password invalidates it.',
+  input: z.strictObject({
+    ...OfAccount,
+    page: z.enum(['access', 'mfa'], { error: 'The page must be one of: access, mfa.' }).default('access').describe('Page to open.'),
+  }),
+  output: z.object({
+    username: UserView.shape.username,
+    page: z.string().describe('The page.'),
+    url: z.string().describe('The address.'),
+    expires: z.number().describe('End of its validity, in seconds since 1970.'),
+  }),
+  fails: ['unknown-user', 'invalid-operation'],
+  async run({ node }, { username, page }) {
+    const { account, user } = await loadedOf(node, { username })
     if (user.relocated !== undefined) {
       throw new Failure('invalid-operation', `The account has moved to ${user.relocated.url}; its pages are there.`)
     }
@@ -37,4 +43,6 @@ export const pageMethods: Readonly<Record<string, NodeMethod>> = {
     })
     return { username: user.username, page, url: pageAddress(node, `/open?code=${code.reveal()}`), expires }
   },
-}
+})
+
+export const pageMethods = [open] as const

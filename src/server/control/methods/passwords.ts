@@ -1,25 +1,31 @@
 /** Operator method that sets the password of an account. */
 import * as z from 'zod'
 import { listSessions } from '../../../store/accesses/accesses.js'
-import { parseInput } from '../../../store/model/validation.js'
 import { readUser } from '../../../store/accounts/users.js'
 import { hashNewPassword, replacePassword } from '../../auth/newPassword.js'
 import { NewPassword } from '../../auth/schema.js'
-import type { NodeMethod } from '../control.js'
-import { loadedOf } from './loaded.js'
+import { operatorMethod } from '../operatorMethod.js'
+import { UserView } from './accountReading.js'
+import { loadedOf, OfAccount } from './loaded.js'
 import { operatorRecord } from '../operatorRecord.js'
 
-const Asked = z.object({ password: NewPassword, keepSessions: z.boolean().default(false) })
-
-export const passwordMethods: Readonly<Record<string, NodeMethod>> = {
-  /**
-   * Applies the rules of length, complexity and reuse, but not that of the minimum age, which only prevents circumvention by
-   * users.
-   */
-  async 'users.setPassword'(node, params) {
-    const { password, keepSessions } = parseInput(Asked, params)
+const setPassword = operatorMethod({
+  id: 'users.setPassword',
+  summary: 'Sets the password of an account.',
+  input: z.strictObject({
+    ...OfAccount,
+    password: NewPassword.describe('New password.'),
+    keepSessions: z.boolean().default(false).describe('true: sessions stay open.'),
+  }),
+  output: z.object({
+    user: z.object({ username: UserView.shape.username }).describe('The account.'),
+    sessionsEnded: z.number().describe('Number of sessions that ended.'),
+  }),
+  fails: ['unknown-user', 'invalid-parameters-format'],
+  // The rule of the minimum age does not apply: it only prevents circumvention by users.
+  async run({ node }, { username, password, keepSessions }) {
     for (;;) {
-      const loaded = await loadedOf(node, params)
+      const loaded = await loadedOf(node, { username })
       const { account } = loaded
       const user = readUser(account.db, account.prefix) ?? loaded.user
       const passwordHash = await hashNewPassword(node, user, password)
@@ -38,4 +44,6 @@ export const passwordMethods: Readonly<Record<string, NodeMethod>> = {
       return { user: { username: user.username }, sessionsEnded: ended }
     }
   },
-}
+})
+
+export const passwordMethods = [setPassword] as const

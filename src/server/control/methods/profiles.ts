@@ -1,13 +1,28 @@
 /** Operator methods for profile sets of apps; apps access their own through the API. */
-import type { NodeMethod } from '../control.js'
+import * as z from 'zod'
 import { changeAppSet, readAppSet } from '../../profile/ofApp.js'
-import { loadedOf } from './loaded.js'
+import { ProfileUpdate, ProfileView } from '../../profile/sets.js'
+import { operatorMethod } from '../operatorMethod.js'
+import { loadedOf, OfAccount } from './loaded.js'
 
-export const profileMethods: Readonly<Record<string, NodeMethod>> = {
-  async 'profiles.showApp'(node, params) {
-    return readAppSet(node, await loadedOf(node, params), String(params['app'] ?? ''))
-  },
-  async 'profiles.updateApp'(node, params) {
-    return changeAppSet(node, await loadedOf(node, params), String(params['app'] ?? ''), params['update'])
-  },
-}
+const OfApp = { ...OfAccount, app: z.string().describe('Id of the app: the name of its accesses.') }
+
+const show = operatorMethod({
+  id: 'profiles.showApp',
+  summary: 'Returns the profile set of an app.',
+  input: z.strictObject(OfApp),
+  output: ProfileView,
+  fails: ['unknown-user', 'unknown-resource', 'invalid-operation'],
+  run: async ({ node }, { username, app }) => readAppSet(node, await loadedOf(node, { username }), app),
+})
+
+const update = operatorMethod({
+  id: 'profiles.updateApp',
+  summary: 'Changes keys of the profile set of an app; returns the whole set.',
+  input: z.strictObject({ ...OfApp, update: ProfileUpdate.describe('New values by key; null removes a key.') }),
+  output: ProfileView,
+  fails: ['unknown-user', 'unknown-resource', 'invalid-operation'],
+  run: async ({ node }, { username, app, update: keys }) => changeAppSet(node, await loadedOf(node, { username }), app, keys),
+})
+
+export const profileMethods = [show, update] as const

@@ -4,27 +4,39 @@ import type { Account } from '../../../store/engine/account.js'
 import { findEvent } from '../../../store/events/events.js'
 import type { SeriesFields } from '../../../store/model/eventTypes/series.js'
 import { Failure } from '../../../store/model/failure.js'
-import type { Points } from '../../../store/model/points.js'
+import type { Points as PointPage } from '../../../store/model/points.js'
 import { rowsText } from '../../../store/model/rowText.js'
-import { parseInput } from '../../../store/model/validation.js'
 import { lastDelta, readPoints } from '../../../store/series/series.js'
-import type { NodeMethod } from '../control.js'
-import type { Result } from '../../method.js'
 import { RawJson } from '../../results.js'
-import { loadedOf } from './loaded.js'
+import { operatorMethod } from '../operatorMethod.js'
+import { loadedOf, OfAccount } from './loaded.js'
 
-const Asked = z.object({
-  username: z.string(),
-  event: z.string(),
-  /** Seconds after the time of the event; the end is exclusive. */
-  from: z.number().default(0),
-  to: z.number().default(Infinity),
-  /** The field to aggregate; default: the first numeric field. */
-  field: z.string().optional(),
-  /** Number of equal time intervals. */
-  parts: z.number().int().min(0).max(1000).default(0),
-  /** Number of most recent points. */
-  latest: z.number().int().min(0).max(10_000).default(0),
+const Window = z.strictObject({
+  ...OfAccount,
+  event: z.string().describe('Id of the series.'),
+  from: z.number().default(0).describe('Start, in seconds after the time of the event.'),
+  to: z.number().default(Infinity).describe('End, in seconds after the time of the event; exclusive.'),
+  field: z.string().optional().describe('Field to aggregate; default: the first numeric one.'),
+  parts: z.number().int().min(0).max(1000).default(0).describe('Number of equal time intervals.'),
+  latest: z.number().int().min(0).max(10_000).default(0).describe('Number of most recent points.'),
+})
+
+const SumView = z.object({
+  count: z.number().describe('Number of values.'),
+  mean: z.number().optional().describe('Mean; absent without values.'),
+  least: z.number().optional().describe('Minimum; absent without values.'),
+  most: z.number().optional().describe('Maximum; absent without values.'),
+})
+
+const Points = z.object({
+  fields: z.array(z.string()).describe('Fields that the points have.'),
+  first: z.number().optional().describe('Time of the first point, in seconds after the event; absent without points.'),
+  count: z.number().optional().describe('Number of points in the window; with parts or latest.'),
+  final: z.number().optional().describe('Time of the last point in the window; with parts or latest.'),
+  field: z.string().optional().describe('The aggregated field; absent without values.'),
+  sum: SumView.optional().describe('Aggregate of the window.'),
+  parts: z.array(SumView).optional().describe('Aggregates of the intervals.'),
+  points: z.array(z.unknown()).describe('Most recent points: lists of the time and the values of fields.'),
 })
 
 /** Aggregate of a field, over all its time or one interval. */
@@ -37,11 +49,25 @@ interface Sum {
 
 const emptySum = (): Sum => ({ count: 0, total: 0, least: Infinity, most: -Infinity })
 
-export const seriesMethods: Readonly<Record<string, NodeMethod>> = {
-  /** Describes the fields of a series, and with `parts` or `latest` the points of a time window. */
-  async 'series.about'(node, params) {
-    const input = parseInput(Asked, params)
-    const { account } = await loadedOf(node, params)
+const about = operatorMethod({
+  id: 'series.about',
+  summary: 'Describes the fields of a series, and with parts or latest the points of a time window.',
+  input: Window,
+  output: Points.extend({
+    id: z.string().describe('Id of the series.'),
+    type: z.string().describe('Event type.'),
+    time: z.number().describe('Time of the event, in seconds since 1970.'),
+    shape: z.record(z.string(), z.object({
+      kind: z.enum(['number', 'string', 'boolean', 'null']).describe('Kind of the values.'),
+      isWhole: z.boolean().describe('true for numbers without a fraction.'),
+      isRequired: z.boolean().describe('true when every point must have a value.'),
+      takesNull: z.boolean().describe('true when null is allowed.'),
+    })).describe('Fields of the type, by name.'),
+    last: z.number().nullable().describe('Time of the last point, in seconds after the event; null without points.'),
+  }),
+  fails: ['unknown-user', 'unknown-resource', 'invalid-operation'],
+  async run({ node }, input) {
+    const { account } = await loadedOf(node, input)
     const holder = findEvent(account.db, account.prefix, input.event)
     if (holder === undefined) throw new Failure('unknown-resource', `Unknown event "${input.event}".`)
     const { id, type, time } = holder
@@ -49,18 +75,17 @@ export const seriesMethods: Readonly<Record<string, NodeMethod>> = {
     if (shape === undefined) {
       throw new Failure('invalid-operation', `The event is of type "${type}", which is not a series type.`, { type })
     }
-    const about = {
-      id,
-      type,
-      time,
-      shape: Object.fromEntries(shape),
-      last: lastDelta(account.db, account.prefix, id) ?? null,
-    }
-    return { ...about, ...(await foundIn(account, shape, input)) }
+    const last = lastDelta(account.db, account.prefix, id) ?? null
+    return { id, type, time, shape: Object.fromEntries(shape), last, ...(await foundIn(account, shape, input)) }
   },
-}
+})
 
-async function foundIn(account: Account, shape: SeriesFields, input: z.output<typeof Asked>): Promise<Result> {
+export const seriesMethods = [about] as const
+
+/** Points as `run` returns them. */
+type Unserialised = Omit<z.output<typeof Points>, 'points'> & { points: RawJson }
+
+async function foundIn(account: Account, shape: SeriesFields, input: z.output<typeof Window>): Promise<Unserialised> {
   const { event, parts, latest, from, to } = input
   const { fields: found, pages } = await readPoints(account, event, { from, to })
   const fields = [...shape.keys()].filter((name) => found.includes(name))
@@ -71,7 +96,7 @@ async function foundIn(account: Account, shape: SeriesFields, input: z.output<ty
   const end = Math.min(to, lastDelta(account.db, account.prefix, event) ?? 0)
   const all = emptySum()
   const sums = Array.from({ length: parts }, emptySum)
-  const tail: Points[] = []
+  const tail: PointPage[] = []
   let count = 0
   let first: number | undefined
   let final: number | undefined
@@ -93,11 +118,11 @@ async function foundIn(account: Account, shape: SeriesFields, input: z.output<ty
   }
 }
 
-const described = ({ count, total, least: min, most: max }: Sum): object =>
+const described = ({ count, total, least: min, most: max }: Sum): z.output<typeof SumView> =>
   count === 0 ? { count } : { count, mean: total / count, least: min, most: max }
 
 /** Keeps the pages that hold the last points. */
-function keepTail(tail: Points[], points: Points, max: number): void {
+function keepTail(tail: PointPage[], points: PointPage, max: number): void {
   tail.push(points)
   let others = tail.reduce((sum, { deltaTimes }) => sum + deltaTimes.length, 0)
   while (tail[0] !== undefined && others - tail[0].deltaTimes.length >= max) {
@@ -119,7 +144,7 @@ interface Summing {
   length: number
 }
 
-function add({ deltaTimes, columns }: Points, field: string, { all, sums, from, length }: Summing): void {
+function add({ deltaTimes, columns }: PointPage, field: string, { all, sums, from, length }: Summing): void {
   const column = columns.get(field)
   if (column?.kind !== 'number') return
   for (let i = 0; i < deltaTimes.length; i++) {

@@ -1,28 +1,26 @@
 /** Operator methods that list and end login sessions. */
+import * as z from 'zod'
 import { findAccess, listSessions, putSession, sessionExpiry } from '../../../store/accesses/accesses.js'
 import type { Account } from '../../../store/engine/account.js'
 import { listUsernames } from '../../../store/accounts/users.js'
-import type { NodeMethod } from '../control.js'
 import type { LoadedAccount } from '../../accountCache.js'
 import type { Node } from '../../node.js'
-import { loadedOf } from './loaded.js'
+import { operatorMethod } from '../operatorMethod.js'
 import { operatorRecord } from '../operatorRecord.js'
+import { loadedOf, OfAccount } from './loaded.js'
 
-/** A live session as the command line lists it; times in seconds. */
-interface Session extends Record<string, unknown> {
-  /** Id of its personal access. */
-  id: string
-  username: string
-  /** The app that logged in. */
-  app: string
-  since: number
-  lastUsed: number | null
-  expires: number
-}
+const Session = z.object({
+  id: z.string().describe('Id of its personal access.'),
+  username: z.string().describe('User name of the account.'),
+  app: z.string().describe('App that logged in.'),
+  since: z.number().describe('Time of the login, in seconds since 1970.'),
+  lastUsed: z.number().nullable().describe('Last use, in seconds since 1970; null for none.'),
+  expires: z.number().describe('End of its validity, in seconds since 1970.'),
+})
 
-async function sessionsOf(node: Node, { account, user: { username } }: LoadedAccount): Promise<Session[]> {
+async function sessionsOf(node: Node, { account, user: { username } }: LoadedAccount): Promise<z.output<typeof Session>[]> {
   const now = node.clock.now()
-  const found: Session[] = []
+  const found = []
   for (const id of await listSessions(account)) {
     const expires = sessionExpiry(account.db, account.prefix, id) ?? 0
     const access = findAccess(account.db, node.store.seal, account.prefix, id)?.access
@@ -44,21 +42,33 @@ async function endSessions(node: Node, account: Account, ids: readonly string[])
   if (trail?.isStaged === true) trail.succeeded()
 }
 
-export const sessionMethods: Readonly<Record<string, NodeMethod>> = {
-  /** Lists sessions of one account by `username`, or of all. */
-  async 'sessions.list'(node, params) {
-    const named = params['username'] === undefined ? await listUsernames(node.store.db) : [params]
+const list = operatorMethod({
+  id: 'sessions.list',
+  summary: 'Lists the live sessions of one account, or of all.',
+  input: z.strictObject({ username: OfAccount.username.optional() }),
+  output: z.object({ sessions: z.array(Session).describe('The sessions, the latest login of an account first.') }),
+  fails: ['unknown-user'],
+  async run({ node }, { username }) {
+    const named = username === undefined ? await listUsernames(node.store.db) : [{ username }]
     const sessions = []
-    for (const one of named) sessions.push(...(await sessionsOf(node, await loadedOf(node, { ...one }))))
+    for (const one of named) sessions.push(...(await sessionsOf(node, await loadedOf(node, one))))
     return { sessions }
   },
-  /** Ends the sessions of `ids`, or all of the account; returns those that were live. */
-  async 'sessions.end'(node, params) {
-    const loaded = await loadedOf(node, params)
-    const { ids } = params
+})
+
+const end = operatorMethod({
+  id: 'sessions.end',
+  summary: 'Ends sessions of an account; returns those that were live.',
+  input: z.strictObject({ ...OfAccount, ids: z.array(z.string()).optional().describe('Ids of the sessions; default: all.') }),
+  output: z.object({ sessions: z.array(Session).describe('The ended sessions.') }),
+  fails: ['unknown-user'],
+  async run({ node }, { username, ids }) {
+    const loaded = await loadedOf(node, { username })
     const live = await sessionsOf(node, loaded)
-    const ended = Array.isArray(ids) ? live.filter(({ id }) => ids.includes(id)) : live
+    const ended = ids === undefined ? live : live.filter(({ id }) => ids.includes(id))
     await endSessions(node, loaded.account, ended.map(({ id }) => id))
     return { sessions: ended }
   },
-}
+})
+
+export const sessionMethods = [list, end] as const

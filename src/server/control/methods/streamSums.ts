@@ -3,36 +3,50 @@ import * as z from 'zod'
 import { isAuditId } from '../../../store/model/auditStreams.js'
 import { recordToEvent } from '../../../store/model/eventRecord.js'
 import { mayRead } from '../../../store/model/permission.js'
-import { parseInput } from '../../../store/model/validation.js'
 import { createYielder } from '../../../store/engine/yield.js'
 import { countEvents, latestEvent, type ForestStream, type LatestEvent } from '../../../store/events/streamStats.js'
-import type { NodeMethod } from '../control.js'
 import { callerOf } from '../../guard/authenticate.js'
-import type { Result } from '../../method.js'
-import { loadedOf } from './loaded.js'
+import { operatorMethod } from '../operatorMethod.js'
+import { loadedOf, OfAccount } from './loaded.js'
 
 /** Maximum time in milliseconds for which other calls wait for this one. */
 const SLICE_MS = 8
 
-const Asked = z.object({
-  username: z.string(),
-  /** The access whose rights apply; default: the owner's. */
-  access: z.string().optional(),
-  /** Parents precede their children; `parent` is an index in this list. */
-  streams: z.array(z.object({ id: z.string(), parent: z.int().min(0).optional() })),
-  counts: z.boolean().default(false),
-  last: z.boolean().default(false),
-  /** True when the last event may be trashed. */
-  trashed: z.boolean().default(false),
-  /** Number of recent values, up to and including the last one. */
-  recent: z.int().min(0).max(100).default(0),
+const Sums = z.object({
+  id: z.string().describe('Id of the stream.'),
+  events: z.object({
+    own: z.number().describe('Number of events in the stream itself, including trashed ones.'),
+    total: z.number().describe('Number of events in the stream and below it.'),
+  }).nullable().optional().describe('Counts of events; null for streams of audit records.'),
+  last: z.object({
+    id: z.string().describe('Id of the event.'),
+    type: z.string().describe('Event type.'),
+    time: z.number().describe('Time, in seconds since 1970.'),
+    duration: z.number().nullable().optional().describe('Duration in seconds; null while in progress.'),
+    content: z.unknown().optional().describe('Content.'),
+  }).nullable().optional().describe('The last event; null for none.'),
+  recent: z.array(z.number()).optional().describe('Recent numbers of the same type, up to and including the last one.'),
 })
 
-export const streamSumMethods: Readonly<Record<string, NodeMethod>> = {
-  /** Returns counts and last events of streams, in their order. Streams that the access may not read appear empty. */
-  async 'streams.sums'(node, params) {
-    const input = parseInput(Asked, params)
-    const { account } = await loadedOf(node, params)
+const sums = operatorMethod({
+  id: 'streams.sums',
+  summary: 'Returns counts and last events of streams. Streams that the access may not read appear empty.',
+  input: z.strictObject({
+    ...OfAccount,
+    access: z.string().optional().describe("Id of the access whose rights apply; default: the owner's."),
+    streams: z.array(z.object({
+      id: z.string().describe('Id of the stream.'),
+      parent: z.int().min(0).optional().describe('Index of its parent in this list, which precedes it.'),
+    })).describe('The streams.'),
+    counts: z.boolean().default(false).describe('true: count events.'),
+    last: z.boolean().default(false).describe('true: return the last event.'),
+    trashed: z.boolean().default(false).describe('true: the last event may be trashed.'),
+    recent: z.int().min(0).max(100).default(0).describe('Number of recent values, up to and including the last one.'),
+  }),
+  output: z.object({ streams: z.array(Sums).describe('The streams, in the order of the request.') }),
+  fails: ['unknown-user'],
+  async run({ node }, input) {
+    const { account } = await loadedOf(node, input)
     const scope = input.access === undefined ? undefined : callerOf(node, account, input.access).scope
     const reads = (id: string): boolean => scope === undefined || scope.personal || mayRead(scope, id, account.tree)
     const pause = createYielder(SLICE_MS)
@@ -44,7 +58,7 @@ export const streamSumMethods: Readonly<Record<string, NodeMethod>> = {
     const snapshot = account.db.snapshot()
     try {
       const counts = input.counts ? await countEvents(account, forest, snapshot, pause) : []
-      const streams: Result[] = []
+      const streams: z.output<typeof Sums>[] = []
       for (const [place, { id }] of input.streams.entries()) {
         const latest =
           input.last && forest[place]?.id === id
@@ -62,9 +76,11 @@ export const streamSumMethods: Readonly<Record<string, NodeMethod>> = {
       await snapshot.close()
     }
   },
-}
+})
 
-function lastOf(latest: LatestEvent | undefined): Result {
+export const streamSumMethods = [sums] as const
+
+function lastOf(latest: LatestEvent | undefined): Pick<z.output<typeof Sums>, 'last' | 'recent'> {
   if (latest === undefined) return { last: null }
   const { id, type, time, duration, content } = recordToEvent(latest.record)
   const numbers = latest.alike.map((record) => recordToEvent(record).content).filter((value) => typeof value === 'number')

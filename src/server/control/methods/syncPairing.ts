@@ -1,29 +1,36 @@
 /** Operator methods for pairing with another node, for the users of both terminals. */
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
-import { parseInput } from '../../../store/model/validation.js'
 import type { Scope } from '../../../store/replication/peers.js'
-import type { NodeMethod } from '../control.js'
 import type { LoadedAccount } from '../../accountCache.js'
 import type { Node } from '../../node.js'
 import { erase } from '../../register/deleteUser.js'
 import { createBareAccount } from '../../sync/bareAccount.js'
 import { isLoopback, ownAddress, PeerName, sharedStreams } from '../../sync/rules.js'
-import { loadedOf } from './loaded.js'
+import { operatorMethod } from '../operatorMethod.js'
+import { loadedOf, OfAccount } from './loaded.js'
+import { PeerView } from './sync.js'
 
-const About = z.object({ username: z.string(), name: PeerName.optional(), address: z.string().optional() })
-const Offered = About.extend({
-  /** Without it, the whole account. */
-  share: z.object({ streams: z.array(z.string()).min(1), direction: z.enum(['send', 'receive', 'both']) }).optional(),
-  /** Pairs with anyone who has the link, without comparing words. */
-  unattended: z.boolean().optional(),
+const About = z.strictObject({
+  ...OfAccount,
+  name: PeerName.optional().describe("Name of the peer on this node; default: the peer's own name."),
+  address: z.string().optional().describe('Address of this node for the peer.'),
 })
-const Accepted = About.extend({
-  link: z.string().max(2000),
-  /** Create the account if it does not exist. */
-  create: z.boolean().optional(),
+
+const pairing = z.string().describe('Id of the pairing.')
+const OfPairing = z.strictObject({ pairing })
+
+const PairingView = z.object({
+  id: pairing,
+  user: z.string().describe('User name of the account.'),
+  state: z.enum(['offered', 'met', 'paired', 'failed']).describe('State of the pairing.'),
+  expires: z.number().optional().describe('Expiry of the link, in seconds since 1970.'),
+  words: z.array(z.string()).optional().describe('Words to compare.'),
+  peerName: z.string().optional().describe('Name of the other node.'),
+  peerNode: z.string().optional().describe('Public key of the other node, base64url.'),
+  peer: z.object({ id: pairing, name: z.string().describe('Name of the peer.') }).optional().describe('The peer, once paired.'),
+  reason: z.string().optional().describe('Reason of a failure.'),
 })
-const OnTheWay = z.object({ pairing: z.string() })
 
 async function assertPairingCount({ sync, config }: Node, { account }: LoadedAccount): Promise<void> {
   const max = config.get('sync.maxPeers')
@@ -43,11 +50,25 @@ async function acceptor(node: Node, username: string, create: boolean): Promise<
   throw new Failure('unknown-user', `Unknown user "${username}". Pass --create to create the account.`)
 }
 
-export const pairingMethods: Readonly<Record<string, NodeMethod>> = {
-  /** Creates a pairing link for another node. The feed `node.sync` reports its progress. */
-  async 'sync.offer'(node, params) {
+const offer = operatorMethod({
+  id: 'sync.offer',
+  summary: 'Creates a pairing link for another node. The feed node.sync reports its progress.',
+  input: About.extend({
+    share: z.object({
+      streams: z.array(z.string()).min(1).describe('Streams to share.'),
+      direction: z.enum(['send', 'receive', 'both']).describe('Direction of the share.'),
+    }).optional().describe('Streams to share; default: the whole account.'),
+    unattended: z.boolean().default(false).describe('true: pair with anyone who has the link, without comparing words.'),
+  }),
+  output: z.object({
+    pairing: PairingView.describe('The pairing.'),
+    link: z.string().describe('The link.'),
+    address: z.string().describe('Address of this node in the link.'),
+    isLocal: z.boolean().describe('true when the address only works on this machine.'),
+  }),
+  fails: ['unknown-user', 'invalid-operation'],
+  async run({ node }, { username, name, address: input, share, unattended }) {
     assertActive(node)
-    const { username, name, address: input, share, unattended = false } = parseInput(Offered, params)
     const loaded = await loadedOf(node, { username })
     await assertPairingCount(node, loaded)
     const { account } = loaded
@@ -58,13 +79,22 @@ export const pairingMethods: Readonly<Record<string, NodeMethod>> = {
     const address = ownAddress(node, input)
     const more = name === undefined ? {} : { name }
     const about = { account, username: loaded.user.username, scope, address, unattended, ...more }
-    const { link, ...pairing } = await node.sync.pairings.offer(about)
-    return { pairing, link, address, isLocal: isLoopback(address) }
+    const { link, ...view } = await node.sync.pairings.offer(about)
+    return { pairing: view, link, address, isLocal: isLoopback(address) }
   },
-  /** Connects to the node of a link. Both users then compare the words. */
-  async 'sync.accept'(node, params) {
+})
+
+const accept = operatorMethod({
+  id: 'sync.accept',
+  summary: 'Connects to the node of a link. Both users then compare the words.',
+  input: About.extend({
+    link: z.string().max(2000).describe('The link.'),
+    create: z.boolean().default(false).describe('true: create the account if it does not exist.'),
+  }),
+  output: z.object({ pairing: PairingView.describe('The pairing.'), isNew: z.boolean().describe('true when the account was created.') }),
+  fails: ['unknown-user', 'invalid-operation'],
+  async run({ node }, { username, name, address: input, link, create }) {
     assertActive(node)
-    const { username, name, address: input, link, create = false } = parseInput(Accepted, params)
     const { loaded, isNew } = await acceptor(node, username, create)
     await assertPairingCount(node, loaded)
     const address = ownAddress(node, input)
@@ -80,16 +110,31 @@ export const pairingMethods: Readonly<Record<string, NodeMethod>> = {
     const undo = isNew ? () => erase(node, loaded) : undefined
     return { pairing: await node.sync.pairings.accept(link.trim(), about, undo), isNew }
   },
-  /** Confirms that both screens show the same words; resolves after the other user confirms, too. */
-  async 'sync.confirm'(node, params) {
-    const { peer, account } = await node.sync.pairings.confirm(parseInput(OnTheWay, params).pairing)
+})
+
+const confirm = operatorMethod({
+  id: 'sync.confirm',
+  summary: 'Confirms that both screens show the same words; returns after the other user confirms, too.',
+  input: OfPairing,
+  output: z.object({ peer: PeerView.partial().required({ id: true, name: true }).describe('The peer; only id and name if it ended meanwhile.') }),
+  fails: ['unknown-resource', 'invalid-operation'],
+  async run({ node }, input) {
+    const { peer, account } = await node.sync.pairings.confirm(input.pairing)
     const [status] = (await node.sync.peers.statuses(account)).filter(({ id }) => id === peer.pairing)
     return { peer: { id: peer.pairing, name: peer.name, ...status } }
   },
-  /** Withdraws an offer, or rejects the node that answered it. */
-  async 'sync.withdraw'(node, params) {
-    const { pairing } = parseInput(OnTheWay, params)
-    await node.sync.pairings.withdraw(pairing)
-    return { withdrawn: pairing }
+})
+
+const withdraw = operatorMethod({
+  id: 'sync.withdraw',
+  summary: 'Withdraws an offer, or rejects the node that answered it.',
+  input: OfPairing,
+  output: z.object({ withdrawn: pairing }),
+  fails: ['unknown-resource', 'invalid-operation'],
+  async run({ node }, input) {
+    await node.sync.pairings.withdraw(input.pairing)
+    return { withdrawn: input.pairing }
   },
-}
+})
+
+export const pairingMethods = [offer, accept, confirm, withdraw] as const

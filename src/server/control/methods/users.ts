@@ -1,19 +1,28 @@
 /** Operator methods for accounts, besides the methods of the API. */
+import * as z from 'zod'
 import { apiEndpoint } from '../../apiEndpoint.js'
-import type { NodeMethod } from '../control.js'
+import { documented } from '../../base/documented.js'
 import { register } from '../../register/createUser.js'
 import { erase } from '../../register/deleteUser.js'
-import { readRegistration } from '../../register/input.js'
-import { accountReading, describe } from './accountReading.js'
-import { loadedOf } from './loaded.js'
+import { readRegistration, RegistrationBody } from '../../register/input.js'
+import { operatorMethod } from '../operatorMethod.js'
+import { describe, listUsers, showUser, UserView } from './accountReading.js'
+import { loadedOf, OfAccount } from './loaded.js'
 
 /** The app id of sessions that the command line opens. */
 const CLI_APP = 'coffer-cli'
 
-export const userMethods: Readonly<Record<string, NodeMethod>> = {
-  ...accountReading,
-  async 'users.create'(node, params) {
-    const input = readRegistration({ appId: CLI_APP, ...params }, node.systemStreams)
+const createUser = operatorMethod({
+  id: 'users.create',
+  summary: 'Creates an account.',
+  input: documented(RegistrationBody.partial({ appId: true })),
+  output: z.object({
+    user: UserView.describe('The new account.'),
+    apiEndpoint: z.string().describe('Address of the account, with a token.'),
+  }),
+  fails: ['invalid-parameters-format', 'item-already-exists'],
+  async run({ node }, params) {
+    const input = readRegistration({ appId: CLI_APP, ...Object(params) }, node.systemStreams)
     const { user, token, welcomed: greeted } = await register(node, input, 'operator')
     // In a store opened for this command only, nothing else waits for the mail.
     await greeted
@@ -23,9 +32,19 @@ export const userMethods: Readonly<Record<string, NodeMethod>> = {
       apiEndpoint: apiEndpoint(node, user.username, token.reveal()),
     }
   },
-  async 'users.delete'(node, params) {
-    const loaded = await loadedOf(node, params)
+})
+
+const deleteUser = operatorMethod({
+  id: 'users.delete',
+  summary: 'Deletes an account and everything in it.',
+  input: z.strictObject(OfAccount),
+  output: z.object({ userDeletion: z.object({ username: z.string().describe('User name of the account.') }).describe('The deleted account.') }),
+  fails: ['unknown-user'],
+  async run({ node }, input) {
+    const loaded = await loadedOf(node, input)
     await erase(node, loaded)
     return { userDeletion: { username: loaded.user.username } }
   },
-}
+})
+
+export const userMethods = [listUsers, showUser, createUser, deleteUser] as const

@@ -2,12 +2,11 @@
 import * as z from 'zod'
 import { findDeletion, findEvent, readStoredVersions } from '../../../store/events/events.js'
 import { isAuditId } from '../../../store/model/auditStreams.js'
-import { parseInput } from '../../../store/model/validation.js'
 import { openSnapshot } from '../../../store/engine/database.js'
 import { createYielder } from '../../../store/engine/yield.js'
 import { readVersions } from '../../../sync/digest/readVersions.js'
-import type { NodeMethod } from '../control.js'
-import { loadedOf } from './loaded.js'
+import { operatorMethod } from '../operatorMethod.js'
+import { loadedOf, OfAccount } from './loaded.js'
 
 /** Maximum time in milliseconds for which other calls wait for this one. */
 const SLICE_MS = 8
@@ -16,23 +15,24 @@ const SLICE_MS = 8
 const MAX_VERSIONS = 1000
 const MAX_SIZE = 32 * 1024 * 1024
 
-const Asked = z.object({ username: z.string(), id: z.string() })
-
-export const versionMethods: Readonly<Record<string, NodeMethod>> = {
-  /**
-   * Returns an event after each of its changes, oldest first, up to the current one. Includes changes of other nodes, and does
-   * not
-   * depend on the versioning settings (data supplement 2.7). For a deleted event, returns what the deletion mode keeps.
-   */
-  async 'events.versions'(node, params) {
-    const { id } = parseInput(Asked, params)
-    const { account } = await loadedOf(node, params)
+const versions = operatorMethod({
+  id: 'events.versions',
+  summary: 'Returns an event after each of its changes, oldest first, up to the current one.',
+  input: z.strictObject({ ...OfAccount, id: z.string().describe('Id of the event.') }),
+  output: z.object({
+    versions: z.array(z.record(z.string(), z.unknown()))
+      .describe('The versions as events. Includes changes of other nodes. For a deleted event, those that the deletion mode keeps.'),
+  }),
+  fails: ['unknown-user'],
+  // Does not depend on the versioning settings (data supplement 2.7).
+  async run({ node }, { username, id }) {
+    const { account } = await loadedOf(node, { username })
     if (isAuditId(id)) return { versions: [] }
     const { prefix } = account
     const time = openSnapshot(account.db)
     try {
       const deletion = findDeletion(time.db, prefix, id)
-      if (deletion !== undefined) return { versions: [...readStoredVersions(time.db, prefix, id), deletion].slice(-MAX_VERSIONS) }
+      if (deletion !== undefined) return { versions: [...readStoredVersions(time.db, prefix, id), deletion].slice(-MAX_VERSIONS) as Record<string, unknown>[] }
       const event = findEvent(time.db, prefix, id)
       if (event === undefined) return { versions: [] }
       const earlier = await readVersions({ db: time.db, prefix }, id, createYielder(SLICE_MS), { count: MAX_VERSIONS - 1, size: MAX_SIZE })
@@ -42,4 +42,6 @@ export const versionMethods: Readonly<Record<string, NodeMethod>> = {
       await time.close()
     }
   },
-}
+})
+
+export const versionMethods = [versions] as const

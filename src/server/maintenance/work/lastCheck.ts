@@ -1,6 +1,5 @@
 /** Result of the latest check of a store, for the lifetime of the process: only another process repairs a closed store. */
 import type { Database } from '../../../store/engine/database.js'
-import type { Result } from '../../method.js'
 
 export interface FoundDamage {
   /** Number of problems. */
@@ -12,8 +11,8 @@ export interface FoundDamage {
 const damages = new WeakMap<Database, FoundDamage>()
 
 /** Records the result of a check. A partial check without problems does not clear earlier ones. */
-export function noteCheck(db: Database, { found }: Result, { at, isWhole }: { at: number; isWhole: boolean }): void {
-  if (typeof found === 'number' && found > 0) damages.set(db, { found, at })
+export function noteCheck(db: Database, { found }: { found: number }, { at, isWhole }: { at: number; isWhole: boolean }): void {
+  if (found > 0) damages.set(db, { found, at })
   else if (isWhole) damages.delete(db)
 }
 

@@ -3,22 +3,28 @@ import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { parseInput } from '../../../store/model/validation.js'
 import { FORMAT } from '../../../store/engine/open.js'
-import type { Result } from '../../method.js'
 import { serialiseByKey } from '../../base/concurrency.js'
 import { checkTarget } from './check.js'
 import { compactTarget } from './compact.js'
 import type { WorkTarget, WorkProgress } from './workTarget.js'
 import { figuresOf } from './stats.js'
 
-const Asked = z.object({ user: z.string().optional(), sample: z.number().int().min(1).optional() })
+/** Parameters of a check. */
+export const CheckInput = z.strictObject({
+  user: z.string().optional().describe('User name; default: the whole store.'),
+  sample: z.number().int().min(1).optional().describe('Number of random records to check; default: all.'),
+})
 
-type Work = (ground: WorkTarget, params: unknown, notify: (progress: WorkProgress) => void) => Promise<Result>
+/** Parameters of statistics. */
+export const StatsInput = CheckInput.pick({ user: true })
 
-const works: Readonly<Record<string, Work>> = {
-  'store.check': async (ground, params, notify) => ({ ...(await checkTarget(ground, parseInput(Asked, params), notify)) }),
-  'store.stats': async (ground, params, notify) => ({ ...(await figuresOf(ground, parseInput(Asked, params), notify)) }),
-  'store.compact': async (ground, _, notify) => ({ ...(await compactTarget(ground, notify)) }),
-  'store.format': async ({ folder, format }) => ({
+type Notify = (progress: WorkProgress) => void
+
+const works = {
+  'store.check': async (ground: WorkTarget, params: unknown, notify: Notify) => checkTarget(ground, parseInput(CheckInput, params), notify),
+  'store.stats': async (ground: WorkTarget, params: unknown, notify: Notify) => figuresOf(ground, parseInput(StatsInput, params), notify),
+  'store.compact': async (ground: WorkTarget, _: unknown, notify: Notify) => compactTarget(ground, notify),
+  'store.format': async ({ folder, format }: WorkTarget) => ({
     folder,
     format: format.format,
     // During a migration, the previous format.
@@ -29,19 +35,23 @@ const works: Readonly<Record<string, Work>> = {
   }),
 }
 
-export const workNames: readonly string[] = Object.keys(works)
+type Works = typeof works
+
+/** Name of a maintenance job, which is also the id of its operator method. */
+export type WorkName = keyof Works
 
 const progressOf = new WeakMap<object, WorkProgress>()
+
+type WorkResult<N extends WorkName> = Awaited<ReturnType<Works[N]>>
 
 /**
  * Runs a maintenance job; jobs on one store run one at a time. Stops when `left` signals that the client disconnected.
  * @throws Failure `invalid-operation` then
  */
-export function doWork(ground: WorkTarget, name: string, params: unknown, left?: AbortSignal): Promise<Result> {
+export function doWork<N extends WorkName>(ground: WorkTarget, name: N, params: unknown, left?: AbortSignal): Promise<WorkResult<N>> {
   const { db } = ground
-  const work = works[name]
-  if (work === undefined) throw new TypeError(`no work ${name}`)
-  return serialiseByKey(db, 'store work', async () => {
+  const work = works[name] as (ground: WorkTarget, params: unknown, notify: Notify) => Promise<WorkResult<N>>
+  return serialiseByKey(db, 'store work', async (): Promise<WorkResult<N>> => {
     const goOn = (): void => {
       if (left?.aborted === true) throw new Failure('invalid-operation', 'The client that requested this has disconnected.')
     }
@@ -58,4 +68,4 @@ export function doWork(ground: WorkTarget, name: string, params: unknown, left?:
 }
 
 /** Returns the progress of the current job on a store; empty when there is none. */
-export const workProgress = ({ db }: WorkTarget): Result => ({ ...progressOf.get(db) })
+export const workProgress = ({ db }: WorkTarget): Partial<WorkProgress> => ({ ...progressOf.get(db) })

@@ -1,17 +1,15 @@
-/**
- * Lists of operator methods outside the API: those available to remote callers with the operator key, and those restricted to
- * the machine of the node.
- */
-import type { NodeMethod } from './control.js'
+/** The list of operator methods: those of every open store, and those that end the process of a running node. */
+import type { MethodTypes } from '../methodTypes.js'
 import { accessRequestMethods } from './methods/accessRequests.js'
 import { accountMethods } from './methods/accounts.js'
-import { auditMethods } from './methods/audit.js'
 import { attentionMethods } from './methods/attention.js'
+import { auditMethods } from './methods/audit.js'
 import { backupMethods } from './methods/backups.js'
 import { certificateMethods } from './methods/certs.js'
 import { consentMethods } from './methods/consents.js'
 import { dnsMethods } from './methods/dns.js'
 import { doctorMethods } from './methods/doctor.js'
+import type { lifecycleMethods } from './lifecycleMethods.js'
 import { limitMethods } from './methods/limits.js'
 import { mailMethods } from './methods/mail.js'
 import { mfaMethods } from './methods/mfa.js'
@@ -29,21 +27,21 @@ import { storeMethods } from './methods/store.js'
 import { streamSumMethods } from './methods/streamSums.js'
 import { syncMethods } from './methods/sync.js'
 import { pairingMethods } from './methods/syncPairing.js'
-import { importMethods, transferMethods } from './methods/transfers.js'
+import { transferMethods } from './methods/transfers.js'
 import { userMethods } from './methods/users.js'
 import { versionMethods } from './methods/versions.js'
 
-/** Methods that reveal no secrets of the node and no paths of its disk. */
-export const operatorMethods: Readonly<Record<string, NodeMethod>> = {
+/** Operator methods of every open store. Those with `localCommand` are restricted to the machine of the node. */
+export const operatorMethods = [
   ...accessRequestMethods,
   ...accountMethods,
   ...attentionMethods,
   ...auditMethods,
+  ...backupMethods,
   ...certificateMethods,
   ...consentMethods,
   ...dnsMethods,
-  ...ssoMethods,
-  ...importMethods,
+  ...doctorMethods,
   ...limitMethods,
   ...mailMethods,
   ...mfaMethods,
@@ -56,31 +54,15 @@ export const operatorMethods: Readonly<Record<string, NodeMethod>> = {
   ...registrationMethods,
   ...seriesMethods,
   ...sessionMethods,
+  ...ssoMethods,
   ...storeMethods,
   ...streamSumMethods,
   ...syncMethods,
   ...pairingMethods,
+  ...transferMethods,
   ...userMethods,
   ...versionMethods,
-}
+] as const
 
-/** Methods that return the node's key, or read and write files by path. */
-const machineMethods: Readonly<Record<string, NodeMethod>> = {
-  ...backupMethods,
-  ...doctorMethods,
-  ...transferMethods,
-}
-
-/** Commands to run on the machine of a node instead of its local methods, including those of a running node. */
-export const machineCommands: Readonly<Record<string, string>> = {
-  'backup.checkpoint': 'coffer backup create',
-  'backup.release': 'coffer backup create',
-  'doctor.facts': 'coffer doctor',
-  'doctor.expect': 'coffer doctor',
-  'doctor.came': 'coffer doctor',
-  'node.restart': 'coffer restart',
-  'node.stop': 'coffer stop',
-  'users.import': 'coffer users import <folder>',
-}
-
-export const nodeMethods: Readonly<Record<string, NodeMethod>> = { ...operatorMethods, ...machineMethods }
+/** Parameters and results of operator methods, by method id. */
+export type OperatorMethods = MethodTypes<readonly [...typeof operatorMethods, ...ReturnType<typeof lifecycleMethods>]>
