@@ -1,0 +1,31 @@
+/** Requests to reset a password in the store. */
+import { describe, expect, it } from 'vitest'
+import { endResetToken, putPasswordReset, readPasswordReset, type PasswordReset } from '../../../src/store/accounts/passwordReset.js'
+import { describeRepository, repositories } from '../repository.js'
+
+const first: PasswordReset = { token: { digest: 'aa', expires: 50 }, requests: [10] }
+const second: PasswordReset = { token: { digest: 'bb', expires: 60 }, requests: [10, 20] }
+
+describeRepository('password resets', {
+  read: ({ store, account }) => readPasswordReset(store.db, account.prefix),
+  absent: { requests: [] },
+  steps: [
+    { write: (t) => putPasswordReset(t, first), shows: first },
+    { write: (t) => putPasswordReset(t, second), shows: second },
+    { write: endResetToken, shows: { requests: [10, 20] } },
+  ],
+})
+
+describe('the end of a reset token', () => {
+  const all = repositories()
+
+  it('writes nothing without a token', async () => {
+    const account = await all.account()
+    const { sequence } = account
+    await account.write(endResetToken)
+    expect(account.sequence).toBe(sequence)
+    await account.write((t) => putPasswordReset(t, { requests: [1] }))
+    await account.write(endResetToken)
+    expect(account.sequence).toBe(sequence + 1)
+  })
+})

@@ -1,0 +1,10 @@
+/** Marks of accounts being imported. */
+import { beginImport, finishImport, isImporting } from '../../../src/store/accounts/pendingImports.js'
+import { describeRepository } from '../repository.js'
+
+describeRepository('marks of imports', {
+  read: ({ store, account }) => isImporting(store.db, account.prefix),
+  absent: false,
+  steps: [{ write: beginImport, shows: true }],
+  remove: finishImport,
+})

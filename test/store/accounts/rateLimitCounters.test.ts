@@ -1,0 +1,20 @@
+/** Counters of failed attempts in the store. */
+import { putFailureCounter, readFailureCounter } from '../../../src/store/accounts/rateLimitCounters.js'
+import { describeRepository } from '../repository.js'
+
+const once = { failures: 1, last: 10 }
+const twice = { failures: 2, last: 20 }
+
+describeRepository('counters of failed attempts', {
+  read: ({ store, account }) => [readFailureCounter(store.db, account.prefix, 'password'), readFailureCounter(store.db, account.prefix, 'mfa')],
+  absent: [undefined, undefined],
+  steps: [
+    { write: (t) => putFailureCounter(t, 'password', once), shows: [once, undefined] },
+    { write: (t) => putFailureCounter(t, 'password', twice), shows: [twice, undefined] },
+    { write: (t) => putFailureCounter(t, 'mfa', once), shows: [twice, once] },
+  ],
+  remove(t) {
+    putFailureCounter(t, 'password', undefined)
+    putFailureCounter(t, 'mfa', undefined)
+  },
+})
