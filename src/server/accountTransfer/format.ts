@@ -5,10 +5,9 @@
 import type { Manifest } from '../../store/backup/manifest.js'
 import type { Access, AccessDeletion } from '../../store/model/access.js'
 import type { EmailEntry } from '../../store/model/emails.js'
-import type { EventDeletion, EventRemains } from '../../store/model/event.js'
+import type { EventRemains } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Enrolment } from '../../store/model/mfa.js'
-import type { StreamDeletion } from '../../store/model/stream.js'
 import type { WebhookRuns, Webhook } from '../../store/model/webhook.js'
 import type { Usage } from '../../store/accesses/accesses.js'
 import type { Quota } from '../../store/accounts/users.js'
@@ -70,9 +69,6 @@ export interface HistoryLine {
   /** Set when the API omits the version: only the node's own notes follow it. */
   stamped?: true
 }
-
-/** A line of `deletions.ndjson`. */
-export type DeletionLine = { event: EventDeletion } | { stream: StreamDeletion }
 
 /** A line of `series.ndjson`: points of an event's series, one row each, by time. */
 export interface SeriesLine {

@@ -34,9 +34,6 @@ export function itemHash(item: string): number {
 export const changeElement = (item: string, change: Uint8Array): DigestElement =>
   bound(item, hash('sha256', change.subarray(HASHED_FROM), 'buffer'))
 
-/** Returns the element of a change by its hexadecimal hash. */
-export const hashElement = (item: string, changeHash: string): DigestElement => bound(item, Buffer.from(changeHash, 'hex'))
-
 /** Returns the element of any other fact about an item, as a text equal on every node. */
 export const textElement = (item: string, text: string): DigestElement => bound(item, hash('sha256', text, 'buffer'))
 

@@ -10,14 +10,13 @@ import {
   auditListHolds,
   createExpansion,
   reference,
-  type AccountStreams,
   type Expansion,
   type ExpansionContext,
   type ResolvedStreamsQuery,
   type StreamsQuery,
 } from './streamsExpansion.js'
 
-export type { AccountStreams, ExpansionContext, ResolvedStreamsQuery, StreamsQuery }
+export type { ExpansionContext, ResolvedStreamsQuery }
 
 /** Queries of which an event must match at least one. Empty: nothing matches. */
 export type ResolvedQuery = readonly ResolvedStreamsQuery[]

@@ -9,8 +9,6 @@ import type { Access, AccessDeletion } from '../../store/model/access.js'
 import type { Register } from '../../store/model/profileRegisters.js'
 import type { Secret } from '../../store/model/secret.js'
 
-export type { DocumentKind }
-
 export type ItemKind = DocumentKind | 'profile' | 'access' | 'series'
 
 /** Reference to an item of an account. */

@@ -3,7 +3,6 @@
 /** 2026-01-01T00:00:00Z, in seconds. */
 export const TIME = 1767225600
 export const NODE = 'https://node.example.org/'
-export const ACCOUNT = 'https://node.example.org/ana-lovelace/'
 export const TOKEN = 'ck7f2rwq40001l5s1x9d8h3kz'
 export const EVENT_ID = 'cmh2x8zk90000p8s1d4v7q2wb'
 export const ACCESS_ID = 'cmh2x7p1c0000m2s1a8r5t6ye'
