@@ -151,3 +151,91 @@ export function oddExports(sources: ReadonlyMap<string, string>): string[] {
   }
   return odd
 }
+
+/** Names that a file exports at its top level. */
+function exportsOf(file: string, text: string): string[] {
+  const names: string[] = []
+  for (const node of ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true).statements) {
+    const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : []
+    if (ts.isExportDeclaration(node) && node.exportClause !== undefined && ts.isNamedExports(node.exportClause)) {
+      names.push(...node.exportClause.elements.map(({ name }) => name.text))
+    }
+    if (!modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) continue
+    if (ts.isVariableStatement(node)) for (const { name } of node.declarationList.declarations) names.push(...namesBound(name))
+    else if ('name' in node) names.push((node.name as ts.Identifier).text)
+  }
+  return [...new Set(names)]
+}
+
+/** Names of the properties that a pattern takes; the name itself where it is none. */
+const namesBound = (name: ts.BindingName): string[] =>
+  ts.isIdentifier(name) ? [name.text]
+  : ts.isObjectBindingPattern(name) ? name.elements.map((element) => (element.propertyName ?? element.name).getText())
+  : []
+
+const ANY = '*'
+
+/** Names that a file takes from modules: `<file below the root, without suffix>#<name>`, with `*` where it may take any. */
+function namesTaken(file: string, text: string): string[] {
+  const taken: string[] = []
+  // Other imports are statements of the file.
+  const hasCalls = /\bimport\(/.test(text)
+  const add = (from: ts.Node | undefined, names: readonly string[]): void => {
+    if (from === undefined || !ts.isStringLiteralLike(from) || !from.text.startsWith('.')) return
+    const module = normalize(join(dirname(file), from.text)).replace(/\.[jt]sx?$/, '')
+    taken.push(...names.map((name) => `${module}#${name}`))
+  }
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) {
+      const bindings = node.importClause?.namedBindings
+      const isNamed = bindings !== undefined && ts.isNamedImports(bindings)
+      add(node.moduleSpecifier, isNamed ? bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text) : bindings === undefined ? [] : [ANY])
+    } else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, [ANY])
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      add(node.argument.literal, [node.qualifier === undefined ? ANY : node.qualifier.getText().replace(/\..*/, '')])
+    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) add(node.arguments[0], namesOfCall(node))
+    if (hasCalls || node.parent === undefined) ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
+  return taken
+}
+
+/** Names that the surroundings of an `import()` take from it. */
+function namesOfCall(call: ts.CallExpression): string[] {
+  let node: ts.Node = call
+  const { parent } = call
+  if (ts.isPropertyAccessExpression(parent) && parent.name.text === 'then' && ts.isCallExpression(parent.parent)) {
+    const [then] = parent.parent.arguments
+    const [first] = then !== undefined && ts.isArrowFunction(then) ? then.parameters : []
+    return first !== undefined && ts.isObjectBindingPattern(first.name) ? namesBound(first.name) : [ANY]
+  }
+  let at: number | undefined
+  if (ts.isArrayLiteralExpression(parent) && ts.isCallExpression(parent.parent) && parent.parent.expression.getText() === 'Promise.all') {
+    at = parent.elements.indexOf(call)
+    node = parent.parent
+  }
+  if (!ts.isAwaitExpression(node.parent)) return [ANY]
+  node = node.parent
+  while (ts.isParenthesizedExpression(node.parent)) node = node.parent
+  if (at === undefined && ts.isPropertyAccessExpression(node.parent)) return [node.parent.name.text]
+  if (!ts.isVariableDeclaration(node.parent)) return [ANY]
+  const { name } = node.parent
+  const element = at !== undefined && ts.isArrayBindingPattern(name) ? name.elements[at] : undefined
+  const pattern = element !== undefined && ts.isBindingElement(element) ? element.name : at === undefined ? name : undefined
+  return pattern !== undefined && ts.isObjectBindingPattern(pattern) ? namesBound(pattern) : [ANY]
+}
+
+/**
+ * Exports of some files that no other file imports: `<file> <name>`. All files, with the importing ones, are named from one
+ * root.
+ */
+export function unusedExports(sources: ReadonlyMap<string, string>, importers: ReadonlyMap<string, string>): string[] {
+  const taken = new Set([...importers].flatMap(([file, text]) => namesTaken(file, text)))
+  const unused: string[] = []
+  for (const [file, text] of sources) {
+    const module = file.replace(/\.tsx?$/, '')
+    if (taken.has(`${module}#${ANY}`)) continue
+    unused.push(...exportsOf(file, text).filter((name) => !taken.has(`${module}#${name}`)).map((name) => `${file} ${name}`))
+  }
+  return unused
+}

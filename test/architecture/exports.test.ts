@@ -1,0 +1,47 @@
+/** A name is exported where another file imports it: from `src`, or from tests alone. */
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { readSources, unusedExports } from './importGraph.js'
+
+const below = (folder: string): [string, string][] =>
+  [...readSources(fileURLToPath(new URL(`../../${folder}`, import.meta.url)))].map(([file, text]) => [`${folder}/${file}`, text])
+
+/** Entry points, which programs outside of the sources load. */
+const ENTRIES = ['src/cli/main.ts main']
+/** Files that are still to be tidied. */
+const PENDING = /^src\/(server\/[^/]*\.ts|server\/control\/|cli\/commands\/)/
+
+describe('exports', () => {
+  const sources = new Map(below('src'))
+  const importers = new Map([...sources, ...below('test')])
+
+  it('are imported by another file', { timeout: 120_000 }, () => {
+    expect(importers.size).toBeGreaterThan(sources.size + 100)
+    const unused = unusedExports(sources, importers).filter((one) => !PENDING.test(one))
+    expect(unused).toEqual(ENTRIES)
+  })
+})
+
+describe('an export', () => {
+  const sources = new Map([['src/a/x.ts', 'export const one = 1, { two } = { two: 2 }\nexport interface Three {}\nexport function four() {}\nconst five = 5\nexport { five as six }']])
+  const of = (text: string): string => unusedExports(sources, new Map([...sources, ['src/b.ts', text]])).map((line) => line.replace('src/a/x.ts ', '')).join(' ')
+
+  it.each([
+    ['', 'one two Three four six'],
+    [`import './a/x.js'`, 'one two Three four six'],
+    [`import { one, two as deux, type Three } from './a/x.js'`, 'four six'],
+    [`import type { Three } from './a/x.js'`, 'one two four six'],
+    [`import { one } from './a/y.js'`, 'one two Three four six'],
+    [`import * as all from './a/x.js'`, ''],
+    [`export { one } from './a/x.js'`, ''],
+    [`type T = import('./a/x.js').Three`, 'one two four six'],
+    [`type T = typeof import('./a/x.js')`, ''],
+    [`const { one, two: deux } = await import('./a/x.js')`, 'Three four six'],
+    [`(await import('./a/x.js')).four()`, 'one two Three six'],
+    [`const [{ a }, { one }] = await Promise.all([import('./y.js'), import('./a/x.js')])`, 'two Three four six'],
+    [`import('./a/x.js').then(({ six }) => six)`, 'one two Three four'],
+    [`const all = await import('./a/x.js')`, ''],
+    [`const later = import('./a/x.js')`, ''],
+    [`// import { one } from './a/x.js'`, 'one two Three four six'],
+  ])('is found with %s', (text, unused) => expect(of(text)).toBe(unused))
+})
