@@ -64,6 +64,7 @@ describe('records of profile sets', () => {
     expect(await other.write((t) => mergeRegisters(t, 'public', find(other), incoming, 1))).toBe(false)
     expect(other.sequence).toBe(sequence)
     expect(find(other)?.profile).toEqual(find(one)?.profile)
+    await third.write((t) => t.journal('profile', 'create', 'other'))
     const state = find(one)
     if (state !== undefined) await third.write((t) => createProfile(t, state))
     expect(find(third)?.profile).toEqual(find(one)?.profile)

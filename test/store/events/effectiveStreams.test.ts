@@ -62,6 +62,14 @@ describe('effective streams of an account', () => {
     expect(all.store.db.get(accountKeys.conflict(account.prefix, `s${id}`))).toBeUndefined()
   })
 
+  it('lose their declared place with the stream', async () => {
+    const account = await all.account()
+    await write(account, stream('b', 'a'))
+    expect(await declaredPlaces(account)).toEqual(['b'])
+    await write(account, 'b')
+    expect([shown(account), await declaredPlaces(account), [...account.notes.declaredPlace]]).toEqual([[], [], []])
+  })
+
   it('are those before when their transaction fails', async () => {
     const account = await all.account()
     await write(account, stream('a', null))

@@ -167,7 +167,9 @@ export async function openReplica(number: number): Promise<Replica> {
       }
       const tombstones = ids.flatMap((id): [string, [number, number]][] => {
         const found = findTombstone(db, prefix, id)
-        return found === undefined ? [] : [[id, [found.deleted, found.roots.length]]]
+        if (found === undefined) return []
+        if ([...new Set(found.roots)].sort().join() !== found.roots.join()) throw new Error(`The first changes of ${id} are not in order.`)
+        return [[id, [found.deleted, found.roots.length]]]
       })
       return {
         streams: streams
