@@ -126,8 +126,8 @@ export const rows: readonly Row[] = [
   {
     id: 'Y1',
     promise: 'Nodes converge after any sequence of changes, faults and partitions',
-    ordinary: ['test/property/sync.test.ts', 'test/property/merge.test.ts', 'test/property/treeRepair.test.ts', 'test/property/accessMerge.test.ts', 'test/property/profileMerge.test.ts', 'test/property/seriesMerge.test.ts', 'test/property/eventVersions.test.ts', 'test/property/shareMirrors.test.ts'],
-    long: ['test/property/sync.test.ts', 'test/property/shareMirrors.test.ts', 'test/property/merge.test.ts', 'test/property/treeRepair.test.ts', 'test/property/accessMerge.test.ts', 'test/property/profileMerge.test.ts', 'test/property/seriesMerge.test.ts', 'test/property/eventVersions.test.ts'],
+    ordinary: ['test/property/sync.test.ts', 'test/property/merge.test.ts', 'test/sync/merge/deletions.test.ts', 'test/property/treeRepair.test.ts', 'test/property/accessMerge.test.ts', 'test/property/profileMerge.test.ts', 'test/property/seriesMerge.test.ts', 'test/property/eventVersions.test.ts', 'test/property/shareMirrors.test.ts'],
+    long: ['test/property/sync.test.ts', 'test/property/shareMirrors.test.ts', 'test/property/merge.test.ts', 'test/sync/merge/deletions.test.ts', 'test/property/treeRepair.test.ts', 'test/property/accessMerge.test.ts', 'test/property/profileMerge.test.ts', 'test/property/seriesMerge.test.ts', 'test/property/eventVersions.test.ts'],
     adds: '20 random scenarios of whole nodes instead of 2, and more runs of the pure rules',
     minutes: 10,
     env: { RUNS: '20' },
