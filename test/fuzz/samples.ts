@@ -131,9 +131,14 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
 }
 
 /** Parameters for a method. */
-export function sampleOf(method: Method, next: Next): unknown {
-  const samples = SAMPLES[method.id]
-  if (samples !== undefined) return structuredClone(pick(next, samples))
+export const sampleOf = (method: Method, next: Next): unknown => structuredClone(pick(next, samplesOf(method, next)))
+
+/** All samples of a method's parameters, at least one. */
+export function samplesOf(method: Method, next: Next): readonly unknown[] {
+  return SAMPLES[method.id] ?? [describedBy(method, next)]
+}
+
+function describedBy(method: Method, next: Next): unknown {
   const schema = z.toJSONSchema(method.input, { unrepresentable: 'any' }) as Schema
   return { ...pathParameters(method), ...(asObject(described(schema, next)) ?? {}) }
 }

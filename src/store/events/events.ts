@@ -258,9 +258,9 @@ interface EventKey {
   sequence: number
 }
 
-const eventKeyToText = (time: number, sequence: number): string => ordered(time) + sequence.toString(36)
+export const eventKeyToText = (time: number, sequence: number): string => ordered(time) + sequence.toString(36)
 
-function textToEventKey(text: string): EventKey {
+export function textToEventKey(text: string): EventKey {
   return { time: orderedToNumber(text), sequence: Number.parseInt(text.slice(ORDERED_LENGTH), 36) }
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessIntegrity } from '../../../src/store/model/integrity.js'
 import type { Access } from '../../../src/store/model/access.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { callThrough, describeMethod, type Stage } from '../../support/scenario.js'
+import { callThrough, describeMethod, everyDoor, type Stage } from '../../support/scenario.js'
 import { watch, announced, announcedAll } from '../../support/watch.js'
 
 type Made = { access: Access & { token: string; apiEndpoint: string } }
@@ -286,6 +286,7 @@ describeMethod('accesses.create', [
   },
   {
     it: 'takes a name of any characters, and tells such names apart',
+    only: everyDoor,
     given: async (s) => {
       await s.arrange('accesses.create', { ...shared, name: 'a/b', type: 'app', deviceName: 'c' })
       return { ...shared, name: 'a', type: 'app', deviceName: 'b/c' }

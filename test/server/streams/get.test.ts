@@ -421,8 +421,4 @@ rows.push(
   },
 )
 
-// A form has no way to send GET parameters other than those of HTTP.
-describeMethod(
-  'streams.get',
-  rows.map((row) => ({ ...row, only: ['http', 'batch'] })),
-)
+describeMethod('streams.get', rows)

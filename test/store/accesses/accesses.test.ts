@@ -1,36 +1,6 @@
 /** Accesses in the store: records, tokens, names, aliases, relationships, sessions, usage, versions. */
 import { describe, expect, it } from 'vitest'
-import {
-  accessNamed,
-  accountOfAlias,
-  findAccess,
-  findAccessByToken,
-  findAccessRecord,
-  findAccessVersion,
-  findJoined,
-  findLink,
-  findPersonalAccess,
-  hasAccess,
-  holderOfAlias,
-  holderOfToken,
-  isTokenTaken,
-  listAccesses,
-  listAccessIds,
-  listAccessVersions,
-  listAllRelations,
-  listManaged,
-  listRelations,
-  listSessions,
-  putAccess,
-  putNextVersion,
-  putSession,
-  putUsage,
-  readUsage,
-  releaseAccesses,
-  sessionExpiry,
-  type LiveAccess,
-} from '../../../src/store/accesses/accesses.js'
-import { removeAccess } from '../../../src/store/accesses/deletedAccesses.js'
+import { accessNamed, accountOfAlias, findAccess, findAccessByToken, findAccessRecord, findAccessVersion, findJoined, findLink, findPersonalAccess, hasAccess, holderOfAlias, holderOfToken, isTokenTaken, listAccesses, listAccessIds, listAccessVersions, listAllRelations, listManaged, listRelations, listSessions, putAccess, putNextVersion, putSession, putUsage, readUsage, releaseAccesses, sessionExpiry, type LiveAccess, removeAccess } from '../../../src/store/accesses/accesses.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import type { Access } from '../../../src/store/model/access.js'
 import { peerSlug } from '../../../src/store/model/consentAccess.js'

@@ -1,7 +1,6 @@
 /** Deletions of accesses in the store. */
 import { describe, expect, it } from 'vitest'
-import { putAccess } from '../../../src/store/accesses/accesses.js'
-import { findDeletedAccess, listAccessDeletions, putAccessDeletion, removeAccess } from '../../../src/store/accesses/deletedAccesses.js'
+import { putAccess, findDeletedAccess, listAccessDeletions, putAccessDeletion, removeAccess } from '../../../src/store/accesses/accesses.js'
 import { putWebhook, listWebhooks } from '../../../src/store/accesses/webhooks.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import type { Access, AccessDeletion } from '../../../src/store/model/access.js'

@@ -1,8 +1,8 @@
 /** The second factor of an account in the store. */
 import { describe, expect, it } from 'vitest'
-import { isEnrolmentName, openTotpSecret, putEnrolment, readEnrolment, sealTotpSecret } from '../../../src/store/accounts/mfa.js'
 import type { Enrolment } from '../../../src/store/model/mfa.js'
 import { describeRepository, repositories } from '../repository.js'
+import { isEnrolmentName, openTotpSecret, putEnrolment, readEnrolment, sealTotpSecret } from '../../../src/store/accounts/credentials.js'
 
 const sms: Enrolment = { id: 'm1', method: 'sms', content: { phone: '+41 79 000 00 00' }, recoveryCodes: ['aa', 'bb'] }
 const app: Enrolment = {

@@ -1,7 +1,7 @@
 /** Requests to reset a password in the store. */
 import { describe, expect, it } from 'vitest'
-import { endResetToken, putPasswordReset, readPasswordReset, type PasswordReset } from '../../../src/store/accounts/passwordReset.js'
 import { describeRepository, repositories } from '../repository.js'
+import { endResetToken, putPasswordReset, readPasswordReset, type PasswordReset } from '../../../src/store/accounts/credentials.js'
 
 const first: PasswordReset = { token: { digest: 'aa', expires: 50 }, requests: [10] }
 const second: PasswordReset = { token: { digest: 'bb', expires: 60 }, requests: [10, 20] }

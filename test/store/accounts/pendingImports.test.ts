@@ -1,6 +1,6 @@
 /** Marks of accounts being imported. */
-import { beginImport, finishImport, isImporting } from '../../../src/store/accounts/pendingImports.js'
 import { describeRepository } from '../repository.js'
+import { beginImport, finishImport, isImporting } from '../../../src/store/accounts/users.js'
 
 describeRepository('marks of imports', {
   read: ({ store, account }) => isImporting(store.db, account.prefix),

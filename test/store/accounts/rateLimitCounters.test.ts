@@ -1,6 +1,6 @@
 /** Counters of failed attempts in the store. */
-import { putFailureCounter, readFailureCounter } from '../../../src/store/accounts/rateLimitCounters.js'
 import { describeRepository } from '../repository.js'
+import { putFailureCounter, readFailureCounter } from '../../../src/store/accounts/credentials.js'
 
 const once = { failures: 1, last: 10 }
 const twice = { failures: 2, last: 20 }

@@ -2,17 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../src/store/engine/account.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
-import {
-  findTombstone,
-  listDeletion,
-  mergeTombstones,
-  putTombstone,
-  tombstoneElements,
-  tombstoneGeneration,
-  type Tombstone,
-} from '../../../src/store/engine/tombstones.js'
 import { tombstoneElement } from '../../../src/store/model/digestElement.js'
 import { describeRepository, repositories } from '../repository.js'
+import { findTombstone, listDeletion, mergeTombstones, putTombstone, tombstoneElements, tombstoneGeneration, type Tombstone } from '../../../src/store/streams/tombstones.js'
 
 const one: Tombstone = { deleted: 5, roots: ['aa'] }
 const two: Tombstone = { deleted: 7, roots: ['aa', 'bb'] }

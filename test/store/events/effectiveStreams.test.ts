@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../../../src/store/engine/account.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
-import { declaredStream, writeStreams } from '../../../src/store/events/effectiveStreams.js'
 import { isReservedStream } from '../../../src/store/model/cmc.js'
 import type { Stream } from '../../../src/store/model/stream.js'
 import { added, repositories } from '../repository.js'
+import { declaredStream, writeStreams } from '../../../src/store/streams/effectiveStreams.js'
 
 const stream = (id: string, parentId: string | null, name = id, created = 1): Stream => ({
   id, name, parentId, created, createdBy: 'x', modified: created, modifiedBy: 'x',

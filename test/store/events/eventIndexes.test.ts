@@ -2,12 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Account, Transaction } from '../../../src/store/engine/account.js'
 import { accountKeys, ordered } from '../../../src/store/engine/keys.js'
-import { durationBucket } from '../../../src/store/events/durationIndex.js'
-import { eventKeyToText, textToEventKey, writeEventIndexes } from '../../../src/store/events/eventIndexes.js'
-import { findEvent } from '../../../src/store/events/events.js'
+import { eventKeyToText, findEvent, textToEventKey, writeEventIndexes } from '../../../src/store/events/events.js'
 import type { Attachment, Event } from '../../../src/store/model/event.js'
 import { ATTACHED_FILES } from '../../../src/store/model/systemStreams.js'
 import { added, repositories } from '../repository.js'
+import { durationBucket } from '../../../src/store/events/eventFilter.js'
 
 const ID = 'cjx0000000000000000000001'
 const event: Event = {

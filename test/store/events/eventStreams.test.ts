@@ -4,12 +4,12 @@ import type { Account } from '../../../src/store/engine/account.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import { readMergeState } from '../../../src/store/engine/mergeState.js'
 import { addEvent, findEvent } from '../../../src/store/events/events.js'
-import { reindexEvents, resolveEventStreams, restoreStream } from '../../../src/store/events/eventStreams.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { RECOVERED } from '../../../src/store/model/recovered.js'
 import type { Stream } from '../../../src/store/model/stream.js'
 import { addStream, hideStream, removeStream } from '../../../src/store/streams/streams.js'
 import { repositories } from '../repository.js'
+import { reindexEvents, resolveEventStreams, restoreStream } from '../../../src/store/streams/effectiveStreams.js'
 
 const ID = 'cjx0000000000000000000001'
 const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }

@@ -4,11 +4,11 @@ import { END } from '../../../src/store/engine/keys.js'
 import { yieldEvery } from '../../../src/store/engine/yield.js'
 import type { Account } from '../../../src/store/engine/account.js'
 import { addEvent } from '../../../src/store/events/events.js'
-import { mergeStreams } from '../../../src/store/events/mergeStreamIndexes.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { recordType } from '../../../src/store/model/eventRecord.js'
 import { dice } from '../../property/merge/copies.js'
 import { repositories } from '../repository.js'
+import { mergeStreams } from '../../../src/store/events/mergeSorted.js'
 
 const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }
 

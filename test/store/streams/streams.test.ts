@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Account, Transaction } from '../../../src/store/engine/account.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
-import { findTombstone } from '../../../src/store/engine/tombstones.js'
 import { isReservedStream } from '../../../src/store/model/cmc.js'
 import type { Stream } from '../../../src/store/model/stream.js'
 import { addStream, hideStream, removeStream, replaceStream, sequenceAt, streamDeletionsSince } from '../../../src/store/streams/streams.js'
 import { describeRepository, repositories, type Place } from '../repository.js'
+import { findTombstone } from '../../../src/store/streams/tombstones.js'
 
 const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }
 const heart: Stream = { id: 's', name: 'Heart', parentId: null, ...tracking }

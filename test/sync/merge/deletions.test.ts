@@ -1,7 +1,7 @@
 /** Merging of deletions: each rule as a row of a table, then random histories against a naive model. */
 import { randomInt } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../../src/sync/items/entry.js'
+import type { Outcome } from '../../../src/sync/wire/entry.js'
 import { dice } from '../../property/merge/copies.js'
 import { NaiveReplica, withoutEdits } from './naiveDeletions.js'
 import { openReplica, type Replica, type Shown } from './replica.js'

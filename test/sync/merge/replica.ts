@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { each } from '../../../src/store/engine/database.js'
 import { accountKeys, ORDERED_LENGTH, under } from '../../../src/store/engine/keys.js'
 import { createStore, openStore } from '../../../src/store/engine/open.js'
-import { findTombstone } from '../../../src/store/engine/tombstones.js'
 import { addEvent, findDeletion, findEvent, removeEvent, replaceEvent } from '../../../src/store/events/events.js'
 import { createStoreView } from '../../../src/store/index.js'
 import { createSeal } from '../../../src/store/keyring/seal.js'
@@ -16,8 +15,9 @@ import type { StreamDeletion } from '../../../src/store/model/stream.js'
 import { addStream, removeStream, replaceStream } from '../../../src/store/streams/streams.js'
 import { createRecorder } from '../../../src/sync/crdt/document.js'
 import { readItem } from '../../../src/sync/digest/readItem.js'
-import type { Entry, Outcome } from '../../../src/sync/items/entry.js'
+import type { Entry, Outcome } from '../../../src/sync/wire/entry.js'
 import { createMerger } from '../../../src/sync/merge/merge.js'
+import { findTombstone } from '../../../src/store/streams/tombstones.js'
 
 /** Content of a replica as clients see it, and its tombstones. */
 export interface Shown {
