@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type Plugin } from 'vitest/config'
 import { brokenSources, chosenBreak } from './test/programme/support/breaks.js'
 
@@ -20,19 +21,30 @@ function breaking(): Plugin[] {
   return [{ name: 'broken on purpose', enforce: 'pre', transform: (_, id) => sources.get(id.split('?')[0] ?? '') }]
 }
 
+/** Hashes passwords at the lowest cost. Tests that run `alone` and other processes hash at the cost that is shipped. */
+function cheapHashes(): Plugin {
+  const cheap = fileURLToPath(new URL('test/support/cheapHashes.ts', import.meta.url))
+  return {
+    name: 'cheap password hashes',
+    enforce: 'pre',
+    resolveId: (id, importer) => (id === '@node-rs/argon2' && importer?.endsWith('src/server/guard/password.ts') === true ? cheap : undefined),
+  }
+}
+
 export default defineConfig({
   plugins: breaking(),
   test: {
     // What hangs ends here; a machine that is busy with other things takes several times as long as a quiet one.
     testTimeout: 90_000,
     hookTimeout: 90_000,
-    // Tests start whole nodes; two at a time fits a machine with two cores.
-    maxWorkers: 2,
+    // Tests start whole nodes and wait for disk and sockets: three files at a time keep two cores busy.
+    maxWorkers: 3,
     // Ink draws nothing on a build machine; the screens are tested there too.
     env: { CI: 'false', CONTINUOUS_INTEGRATION: 'false' },
     projects: [
       {
         extends: true,
+        plugins: [cheapHashes()],
         // Files share a process: loading the whole node for each would take a third of the time.
         test: {
           name: 'main',

@@ -9,7 +9,7 @@ import { failures } from '../../src/store/model/failure.js'
 import type { HomePlaces } from '../../src/server/launch/init.js'
 import { expectSound } from '../support/check.js'
 import { homes } from '../support/home.js'
-import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'
+import { makeAccount, request, startTestNode, type TestNode } from '../support/node.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 import { expectFitting, expectServing } from './expect.js'
 import { BROKEN_JSON, mutate, oddText, pick, textOf, type Next } from './oddJson.js'
@@ -48,7 +48,7 @@ let users = 0
 async function newAccount(): Promise<Account> {
   users += 1
   const username = `fuzz-${String(users).padStart(4, '0')}`
-  const token = await registerUser(node, username)
+  const token = await makeAccount(node, username)
   const body = GIVEN.map(([method, params]) => ({ method, params }))
   const answer = await request(`${node.url}${username}`, { token, body })
   expect(JSON.stringify(answer.body)).not.toContain('"error"')

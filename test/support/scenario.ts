@@ -69,7 +69,9 @@ function httpForm(method: Method, params: unknown): { verb: string; path: string
     delete rest[name]
     return encodeURIComponent(value)
   })
-  if (method.http.body !== undefined) return { verb, path, query: '', body: rest[method.http.body] }
+  if (method.http.body === 'update' || (method.body !== undefined && method.body in rest)) {
+    return { verb, path, query: '', body: rest[method.http.body] }
+  }
   if (verb === 'POST' || verb === 'PUT') return { verb, path, query: '', body: isObject ? rest : params }
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) {
