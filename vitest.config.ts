@@ -63,8 +63,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Pages in the machine's own Chromium; skipped, with a word about it, where there is none.
-        test: { name: 'browser', include: [browser], globalSetup: ['test/browser/support/chromium.ts'] },
+        // Pages in the machine's own Chromium; skipped with a notice where there is none. Files share a process, as above.
+        test: { name: 'browser', isolate: false, include: [browser], globalSetup: ['test/browser/support/chromium.ts'] },
       },
     ],
   },
