@@ -70,7 +70,7 @@ export const AccessUpdate = z.looseObject({
   expireAfter: expireAfter.optional().describe('Seconds from now until the access expires.'),
   /** Read-only time; set by `expireAfter`. */
   expires: z.number().nullish().describe('null removes the expiry; a number is read-only, see expireAfter.'),
-  clientData: clientData.nullish().describe('Keys to set; a key with null is removed. null removes all.'),
+  clientData: clientData.nullish().describe('New client data; replace all. null removes all.'),
   deleted: z.never().optional().describe('Refused: accesses.delete deletes accesses.'),
 })
 export type AccessUpdateInput = z.output<typeof AccessUpdate>

@@ -7,7 +7,7 @@ import type { Event } from '../../store/model/event.js'
 export const filterShape = {
   streams: z.unknown().optional().describe('Stream ids, with their children; or a query {"any":[…],"all":[…],"not":[…]}, or a list of them. Default: all readable streams.'),
   types: z.array(z.string().regex(/^(series:)?[a-z0-9-]+\/([a-z0-9-]+|\*)$/)).optional().describe('Event types, such as mass/kg, or mass/* for a whole class.'),
-  content: z.unknown().optional().describe('Conditions on the content, such as {"field":"","gt":72}.'),
+  content: z.unknown().optional().describe('Conditions on the content, such as [{"path":"$","gt":72}].'),
   clientData: z.unknown().optional().describe('Conditions on the client data, in the form of those on content.'),
 }
 

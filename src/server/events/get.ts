@@ -40,7 +40,7 @@ const Query = z.strictObject({
   skip: z.int().min(0).max(MOST).optional().describe('Number of events to skip; default 0.'),
   limit: z.int().min(0).max(MOST).optional().describe('Maximum number of events; default 20, without limit if fromTime or toTime is set.'),
   state: z.enum(['default', 'trashed', 'all']).optional().describe('default, trashed or all; default leaves out trashed events.'),
-  modifiedSince: z.number().optional().describe('Only events changed at or after this time, in seconds since 1970.'),
+  modifiedSince: z.number().optional().describe('Only events changed after this time, in seconds since 1970.'),
   includeDeletions: z.boolean().optional().describe('Include deleted events; with modifiedSince. Default false.'),
   auth: z.string().optional(),
 })
