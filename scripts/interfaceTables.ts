@@ -53,7 +53,7 @@ function overviewRow(same: readonly Method[], isDescribed: boolean): string[] {
   const [first] = same
   if (first === undefined) return []
   const name = isDescribed ? `[\`${first.id}\`](#${anchorOf(first.id)})` : `\`${first.id}\``
-  const caller = isServed(first) ? callersOf(first) : `Always fails: \`${first.fails[0] ?? ''}\`.`
+  const caller = isServed(first) ? callersOf(first).replace(/^Caller: /, '') : `Always fails: \`${first.fails[0] ?? ''}\`.`
   return [name, same.flatMap(routesOf).map((route) => `\`${route}\``).join('<br>'), caller]
 }
 
@@ -73,8 +73,8 @@ function parameters(method: Method): string[] {
 
 function result(method: Method, common: ReadonlyMap<string, string>): string[] {
   const protocol = protocolOf(method)
-  if (method.answersFile === true) return ['', 'Result: the content of the file.']
-  if (method.plain !== undefined) return ['', `Result: ${method.plain === true ? 'plain text' : `text, as \`${method.plain}\``}.`]
+  if (method.http.sendsFile === true) return ['', 'Result: the content of the file.']
+  if (method.http.rawText !== undefined) return ['', `Result: ${method.http.rawText === true ? 'plain text' : `text, as \`${method.http.rawText}\``}.`]
   if (protocol !== undefined && protocol.answers[200] === undefined) return []
   const lines = notation(resultSchemaOf(method), common)
   const code = statusOf(method)

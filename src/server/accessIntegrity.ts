@@ -1,4 +1,4 @@
-/** Computes the integrity hash of accesses, if enabled (data supplement 14). */
+/** Computes the integrity hash of accesses, if enabled (docs/interface/integrity.md). */
 import type { Access } from '../store/model/access.js'
 import { accessIntegrity } from '../store/model/integrity.js'
 import type { Secret } from '../store/model/secret.js'

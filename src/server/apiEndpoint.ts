@@ -29,7 +29,10 @@ export function apiTemplate(node: Pick<Context, 'config' | 'publicBase'>): strin
   return domain === undefined ? `${node.publicBase()}/{username}/` : `https://{username}.${domain}/`
 }
 
-/** Returns the host that identifies this platform to others (consent supplement 1.3): that of its account addresses. */
+/**
+ * Returns the host that identifies this platform to others (docs/interface/consents.md#identities): that of its account
+ * addresses.
+ */
 export const ownHost = (node: Pick<Context, 'config' | 'publicBase'>): string => platformHost(hostDomain(node), apiTemplate(node))
 
 /** Returns the address of the node from the settings, without trailing slash; undefined when it follows from the listener. */

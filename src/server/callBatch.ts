@@ -20,7 +20,7 @@ const Calls = z.array(z.object({
   params: z.unknown().describe('Its parameters: an object, or a list for callBatch itself.'),
 })).max(MAX_CALLS)
 
-/** Returns the batch method over a list of methods (specification, "Conventions"; data supplement 1.11). */
+/** Returns the batch method over a list of methods (docs/interface/conventions.md#batch). */
 export function callBatch<D>(methods: () => readonly Method<D>[]): TokenMethod<D> {
   let byId: Map<string, Method<D>> | undefined
   return method({

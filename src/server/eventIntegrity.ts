@@ -1,4 +1,4 @@
-/** Computes the integrity hash of events, if enabled (specification, "Event"). */
+/** Computes the integrity hash of events, if enabled (docs/interface/integrity.md). */
 import type { Event } from '../store/model/event.js'
 import { eventIntegrity } from '../store/model/integrity.js'
 import { applyStableTexts, type StableTexts } from './json/stableTexts.js'

@@ -1,4 +1,4 @@
-/** Loads the event types of a node (specification, "Event"; data supplement 16.1). */
+/** Loads the event types of a node (docs/interface/event-types.md#directory). */
 import { fileURLToPath } from 'node:url'
 import { builtInDirectory, readDirectory } from '../store/model/eventTypes/directory.js'
 import { createEventTypes } from '../store/model/eventTypes/types.js'

@@ -1,4 +1,4 @@
-/** Removed methods, which always answer 410 (data supplement 2.10; accounts supplement 4.3, 35). */
+/** Removed methods, which always answer 410 (docs/interface/conventions.md#removed-methods). */
 import * as z from 'zod'
 import { Failure } from '../store/model/failure.js'
 import { nobody } from './guard/callers.js'

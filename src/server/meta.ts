@@ -1,4 +1,4 @@
-/** The `meta` member of answers (data supplement 1.2). */
+/** The `meta` member of answers (docs/interface/conventions.md#meta). */
 import type { Clock } from './base/clock.js'
 
 /** Needed by functions that describe the API: headers, `meta`, service information. */

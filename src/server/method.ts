@@ -16,10 +16,10 @@ import type { Protocol } from './protocol.js'
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Coercion of query-string values (data supplement 1.6); others stay text. */
+/** Coercion of query-string values (docs/interface/conventions.md#query-strings); others stay text. */
 export type Coercion = Record<string, 'number' | 'boolean' | 'array'>
 
-/** A DPoP proof as received, and the call for which it must have been created (consent supplement 4.8). */
+/** A DPoP proof as received, and the call for which it must have been created (docs/interface/oauth.md#dpop). */
 export interface ShownProof {
   /** The `DPoP` header; several headers are joined. */
   proof: string
@@ -35,7 +35,7 @@ export interface Origin {
   /** Address of the client, taken from forwarding headers only behind a trusted proxy. */
   ip?: string
   transport: 'http' | 'batch' | 'socket' | 'control'
-  /** The name of the client's transport in audit records, also within a batch (data supplement 13.1). */
+  /** The name of the client's transport in audit records, also within a batch (docs/interface/audit.md#records). */
   source: 'http' | 'hf' | 'socket.io' | 'control'
   /** The query string of the HTTP request. */
   query?: string
@@ -186,8 +186,9 @@ interface Shape<D, I extends z.ZodType, O extends z.ZodType, Id extends string> 
   /** Not callable inside a batch: it takes credentials instead of a token, or is the batch itself. */
   notInBatch?: true
   /**
-   * For methods without a token: the pseudo access id under which their calls are audited (accounts supplement 0.5). Without it,
-   * they are not audited. For calls to an account, only successful ones are.
+   * For methods without a token: the pseudo access id under which their calls are audited
+   * (docs/interface/audit.md#calls-without-an-access). Without it, they are not audited. For calls to an account, only successful
+   * ones are.
    */
   auditedAs?: string
   /** Stages its changes synchronously: calls of a batch need not wait for each other's commit. */

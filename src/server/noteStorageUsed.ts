@@ -1,4 +1,4 @@
-/** Updates the storage counter of an account in its account stream (data supplement 5.1). */
+/** Updates the storage counter of an account in its account stream (docs/interface/account-streams.md#fields). */
 import type { Account } from '../store/engine/account.js'
 import { findEvent } from '../store/events/events.js'
 import { DB_DOCUMENTS } from '../store/model/systemStreams.js'

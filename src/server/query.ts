@@ -1,4 +1,4 @@
-/** Parses parameters from query strings (data supplement 1.6). */
+/** Parses parameters from query strings (docs/interface/conventions.md#query-strings). */
 import { readFields } from './base/fields.js'
 import type { Coercion, Method } from './method.js'
 import { readParameterNames } from './readParameters.js'

@@ -1,7 +1,6 @@
 /**
  * Parameters of read methods. Unknown ones are ignored: clients add some against caches (`_=1`), and newer ones send parameters
- * of
- * later versions (specification, "Versioning").
+ * of later versions (docs/interface/conventions.md#query-strings).
  */
 import type * as z from 'zod'
 import type { Method } from './method.js'

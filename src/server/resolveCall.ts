@@ -49,7 +49,7 @@ export async function callWith<D>(node: Context & D, origin: Origin, loaded: Loa
   return buildCall(node, origin, loaded, stillValid(node, loaded, token))
 }
 
-/** The pseudo access id of calls with an unknown token (data supplement 13.3). */
+/** The pseudo access id of calls with an unknown token (docs/interface/audit.md#calls). */
 const UNKNOWN_ACCESS = 'invalid'
 
 /**

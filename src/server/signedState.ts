@@ -1,7 +1,6 @@
 /**
- * HMAC-signed, expiring state passed through the browser (consent supplement 4.4; accounts supplement 14), so that abandoned
- * flows
- * leave nothing on the server. Signed, not encrypted.
+ * HMAC-signed, expiring state passed through the browser (docs/interface/oauth.md#authorization-request,
+ * docs/interface/sso.md#flow), so that abandoned flows leave nothing on the server. Signed, not encrypted.
  */
 import { createHmac } from 'node:crypto'
 import type { Context } from './context.js'

@@ -1,4 +1,4 @@
-/** Storage usage of an account: bytes of its records and of its attachments (data supplement 5.1). */
+/** Storage usage of an account: bytes of its records and of its attachments (docs/interface/account-streams.md#fields). */
 import type { Account } from '../store/engine/account.js'
 import { findEvent } from '../store/events/events.js'
 import { accountKeys, under } from '../store/engine/keys.js'

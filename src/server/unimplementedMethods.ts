@@ -1,5 +1,5 @@
 /**
- * Methods of the specification that this release does not implement: they answer 451 `unavailable-method`, so that clients can
+ * Methods of the interface that this release does not implement: they answer 451 `unavailable-method`, so that clients can
  * distinguish them from mistakes.
  */
 import * as z from 'zod'

@@ -1,6 +1,6 @@
 /**
- * Counts the usage of accesses (data supplement 6.8). Counters are collected in memory and stored a few seconds later, so that
- * counting never delays an answer.
+ * Counts the usage of accesses (docs/interface/accesses.md#usage-and-expiry). Counters are collected in memory and stored a few
+ * seconds later, so that counting never delays an answer.
  */
 import { hasAccess, putUsage, readUsage, type Usage } from '../store/accesses/accesses.js'
 import type { Account } from '../store/engine/account.js'

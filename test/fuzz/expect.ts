@@ -3,7 +3,10 @@ import { expect } from 'vitest'
 import { failures } from '../../src/store/model/failure.js'
 import { request, type TestNode } from '../support/node.js'
 
-/** The specification answers 502 where the core of an account refuses to make it, whatever was wrong with what was asked. */
+/**
+ * docs/interface/delegations.md#creating-an-account answers 502 where the core of an account refuses to make it, whatever was
+ * wrong with what was asked.
+ */
 const isRefusalPassedOn = (status: number, body: string): boolean =>
   status === 502 && /"id":"delegation-creation-failed".*"peerStatus":4\d\d/.test(body)
 

@@ -1,4 +1,4 @@
-/** Streams queries, random ones and what they mean to the naive evaluator (data supplement 2.3). */
+/** Streams queries, random ones and what they mean to the naive evaluator (docs/interface/events.md#streams-queries). */
 import type { Grant } from '../support/naivePermissions.js'
 import { pick, type Next } from './oddJson.js'
 import type { Verdict } from './permissionCalls.js'

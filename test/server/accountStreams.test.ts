@@ -1,4 +1,4 @@
-/** Account streams: data supplement 5, account fields configured by the operator included. */
+/** Account streams: docs/interface/account-streams.md, account fields configured by the operator included. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { grantAccess } from '../support/access.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'

@@ -1,4 +1,4 @@
-/** What is recorded of calls: data supplement 13.1 and 13.3. */
+/** What is recorded of calls: docs/interface/audit.md#records, docs/interface/audit.md#calls. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventIntegrity, eventRecordKey } from '../../src/store/model/integrity.js'
 import type { Event } from '../../src/store/model/event.js'

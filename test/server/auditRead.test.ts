@@ -1,4 +1,4 @@
-/** Reading what was recorded, and who may: data supplement 13.2; the settings of 13.4. */
+/** Reading what was recorded, and who may: docs/interface/audit.md#streams, docs/interface/audit.md#settings. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditableMethods, filteredMethods } from '../../src/server/audit/filter.js'
 import { loadConfig } from '../../src/server/config/config.js'

@@ -1,4 +1,4 @@
-/** The syslog output of the audit: data supplement 13.3, 13.4. */
+/** The syslog output of the audit: docs/interface/audit.md#calls, docs/interface/audit.md#settings. */
 import { createSocket } from 'node:dgram'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** Login, sessions, logout: accounts supplement 1, 2, 4.1, 4.2. */
+/** Login, sessions, logout: docs/interface/auth.md. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { authenticate } from '../../src/server/guard/authenticate.js'
 import { isTrustedApp, parseTrustedApps } from '../../src/server/guard/trustedApp.js'

@@ -1,4 +1,4 @@
-/** The batch call: data supplement 1.11. */
+/** The batch call: docs/interface/conventions.md#batch. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../src/server/methods.js'
 import { grantAccess } from '../support/access.js'

@@ -1,6 +1,7 @@
 /**
- * Calls by right of a delegation, beside those of accesses: what is recorded of them, and what only a login of the owner
- * in person may do (consent supplement 6.5; accounts supplement 5, 17, 31).
+ * Calls by right of a delegation, beside those of accesses: what is recorded of them, and what only a login of the owner in
+ * person may do (docs/interface/delegations.md#delegate-tokens, docs/interface/mfa.md,
+ * docs/interface/registration.md#deletion-of-accounts).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sessionExpiry } from '../../src/store/accesses/accesses.js'

@@ -1,4 +1,4 @@
-/** Deletion of accounts: accounts supplement 9.6, 17. */
+/** Deletion of accounts: docs/interface/registration.md#deletion-of-accounts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountKeys, nodeKeys, under } from '../../src/store/engine/keys.js'
 import { grantAccess } from '../support/access.js'

@@ -1,4 +1,4 @@
-/** What is left of a deleted account: nothing, in no file (accounts supplement 17). */
+/** What is left of a deleted account: nothing, in no file (docs/interface/registration.md#deletion-of-accounts). */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

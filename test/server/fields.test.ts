@@ -1,4 +1,4 @@
-/** Names of fields with brackets in query strings and forms: data supplement 1.6. */
+/** Names of fields with brackets in query strings and forms: docs/interface/conventions.md#query-strings. */
 import { describe, expect, it } from 'vitest'
 import { MAX_INDEXED_ITEMS, readFields } from '../../src/server/base/fields.js'
 import { Failure } from '../../src/store/model/failure.js'

@@ -1,4 +1,4 @@
-/** Urlencoded forms in place of verbs, headers and JSON bodies: specification, "Conventions"; data supplement 1.5. */
+/** Urlencoded forms in place of verbs, headers and JSON bodies: docs/interface/conventions.md#forms. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

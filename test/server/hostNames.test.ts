@@ -1,4 +1,4 @@
-/** Accounts as host names: which names lead to the node itself (accounts supplement 0.3, 22.1). */
+/** Accounts as host names: which names lead to the node itself (docs/interface/conventions.md#addresses). */
 import { describe, expect, it } from 'vitest'
 import { makeAccount, startTestNode, type TestNode } from '../support/node.js'
 import { rawRequest, type RawAnswer } from '../support/raw.js'

@@ -1,4 +1,4 @@
-/** Limits of what an account holds: specification, "Errors" (402). */
+/** Limits of what an account holds: docs/interface/limits.md#sizes (402). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountKeys, under } from '../../src/store/engine/keys.js'
 import { putUser, readUser, type User } from '../../src/store/accounts/users.js'

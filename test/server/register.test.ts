@@ -1,4 +1,4 @@
-/** Registration and its look-ups: accounts supplement 6, 9, 10. */
+/** Registration and its look-ups: docs/interface/registration.md. */
 import { describe, expect, it } from 'vitest'
 import { request, type Answer } from '../support/node.js'
 import { badEmails, badLanguages } from '../support/badValues.js'

@@ -1,4 +1,4 @@
-/** Accounts that have moved: specification, "Errors" (301). */
+/** Accounts that have moved: docs/interface/conventions.md#addresses (301). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createControl } from '../../src/server/control/control.js'
 import { methods } from '../../src/server/methods.js'

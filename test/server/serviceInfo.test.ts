@@ -1,4 +1,4 @@
-/** Service info: specification, "Service info"; data supplement 15, accounts supplement 21. */
+/** Service info: docs/interface/service-info.md. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
  * The contract of all transports: a call has the same result or failure over HTTP, in an urlencoded form, in a batch and over a
- * websocket (specification, "Conventions"). Tests of forms, batches and websockets cover what only one of them has.
+ * websocket (docs/interface/conventions.md). Tests of forms, batches and websockets cover what only one of them has.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Method } from '../../src/server/method.js'

@@ -1,4 +1,7 @@
-/** Parameters that a method does not know: ignored by reads, refused by what changes something (specification, "Versioning"). */
+/**
+ * Parameters that a method does not know: ignored by reads, refused by what changes something
+ * (docs/interface/conventions.md#query-strings).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Method } from '../../src/server/method.js'
 import { methods } from '../../src/server/methods.js'

@@ -1,4 +1,7 @@
-/** Encrypted events as clients make them, by the browser's cryptography, and the vectors of the specification (3.4). */
+/**
+ * Encrypted events as clients make them, by the browser's cryptography, and published test vectors
+ * (docs/interface/encryption.md#methods-of-encryption).
+ */
 import { webcrypto } from 'node:crypto'
 
 const { subtle } = webcrypto

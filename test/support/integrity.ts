@@ -1,4 +1,4 @@
-/** Integrity computed anew from the text of data supplement 14, sharing nothing with the source. */
+/** Integrity computed anew from the text of docs/interface/integrity.md, sharing nothing with the source. */
 import { createHash } from 'node:crypto'
 
 type Json = Record<string, unknown>

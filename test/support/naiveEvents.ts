@@ -1,4 +1,4 @@
-/** What events.get must find, asked of every event in turn (data supplement 2.2 to 2.4, 7.2, 7.6). */
+/** What events.get must find, asked of every event in turn (docs/interface/events.md#queries, docs/interface/permissions.md). */
 import type { StreamPermission } from '../../src/store/model/access.js'
 import type { Event } from '../../src/store/model/event.js'
 

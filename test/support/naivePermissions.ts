@@ -1,7 +1,7 @@
 /**
- * What permissions mean, by the plainest reading of the specification ("Permission objects") and of its data supplement
- * (2.3, 2.7, 4.2, 7): no index, nothing compiled, every question answered from the list of permissions and a map of
- * parents. Written from those texts alone, so that it can be held against the code.
+ * What permissions mean, by the plainest reading of docs/interface/permissions.md: no index, nothing compiled, every question
+ * answered from the list of permissions and a map of parents. Written from those texts alone, so that it can be held against the
+ * code.
  */
 import type { Level, Permission } from '../../src/store/model/access.js'
 
@@ -25,7 +25,7 @@ export interface NaiveEvent {
   tags?: readonly string[]
 }
 
-/** Data supplement 7.1, line by line. */
+/** docs/interface/permissions.md#levels, line by line. */
 const ALLOWED: Record<Level, readonly StreamAction[]> = {
   none: [],
   read: ['list', 'read'],

@@ -1,5 +1,5 @@
 /**
- * Which changes a scope is told of, by the plainest reading of data supplement 8.2 and 9.4: nothing compiled, every
+ * Which changes a scope is told of, by the plainest reading of docs/interface/notifications.md#scopes: nothing compiled, every
  * state of every item asked about in the tree before the changes and in the tree after them.
  */
 import type { Access, StreamPermission } from '../../src/store/model/access.js'

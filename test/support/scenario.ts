@@ -69,8 +69,9 @@ function httpForm(method: Method, params: unknown): { verb: string; path: string
     delete rest[name]
     return encodeURIComponent(value)
   })
-  if (method.http.body === 'update' || (method.body !== undefined && method.body in rest)) {
-    return { verb, path, query: '', body: rest[method.http.body] }
+  const { body: part } = method.http
+  if (part === 'update' || (part !== undefined && part in rest)) {
+    return { verb, path, query: '', body: rest[part] }
   }
   if (verb === 'POST' || verb === 'PUT') return { verb, path, query: '', body: isObject ? rest : params }
   const query = new URLSearchParams()

@@ -1,4 +1,4 @@
-/** Options of a consent request, and their conversion to the request of the API (consent supplement 1.4). */
+/** Options of a consent request, and their conversion to the request of the API (docs/interface/consents.md#events). */
 import { appCodeOf } from '../../store/model/cmc.js'
 import { permissionOptions, permissionsOf } from '../commands/accesses/permissions.js'
 import { usageError } from '../framework/exit.js'

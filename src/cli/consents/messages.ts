@@ -1,4 +1,4 @@
-/** Messages between two accounts with a consent (consent supplement 1.13). */
+/** Messages between two accounts with a consent (docs/interface/messages.md#chats). */
 import { channelStreamOf } from '../../store/model/cmc.js'
 import { peerSlug } from '../../store/model/consentAccess.js'
 import { listOf, textOf } from '../client/answer.js'

@@ -1,5 +1,6 @@
 /**
- * Renders an offer of another account for people, and selects the permissions to give (consent supplement 1.4 and 2).
+ * Renders an offer of another account for people, and selects the permissions to give (docs/interface/consents.md#events,
+ * docs/interface/consents.md#grants).
  */
 import { usageError } from '../framework/exit.js'
 import { permissionLines } from '../commands/accesses/permissions.js'

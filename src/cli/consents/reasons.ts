@@ -1,4 +1,4 @@
-/** Texts and exit codes for failures between accounts (consent supplement 1.7 to 1.20). */
+/** Texts and exit codes for failures between accounts (docs/interface/consents.md#failures). */
 import { CommandError } from '../framework/exit.js'
 import type { ExitCode } from '../framework/exit.js'
 import { recordOf, textOf } from '../client/answer.js'

@@ -1,4 +1,4 @@
-/** Reconstructs the consents between accounts from events and accesses (consent supplement 1.12, 1.23). Pure. */
+/** Reconstructs the consents between accounts from events and accesses (docs/interface/consents.md#status-of-an-invite). Pure. */
 import { scopeOf } from '../../store/model/cmc.js'
 import { baseId } from '../client/access.js'
 import { numberOf, recordOf, textOf } from '../client/answer.js'

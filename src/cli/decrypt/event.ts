@@ -1,4 +1,7 @@
-/** Decrypts an event as clients do (consent and OAuth supplement, 3.1 and 3.3). Pure: reads and writes nothing. */
+/**
+ * Decrypts an event as clients do (docs/interface/encryption.md#content, docs/interface/encryption.md#decryption). Pure: reads
+ * and writes nothing.
+ */
 import { recordOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
 import { fromBase64, readKey } from './keys.js'

@@ -1,4 +1,4 @@
-/** Parses keys of encrypted events in their common file formats (consent and OAuth supplement, 3.2). */
+/** Parses keys of encrypted events in their common file formats (docs/interface/encryption.md#methods-of-encryption). */
 import { createECDH, createPrivateKey, createPublicKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { recordOf } from '../client/answer.js'

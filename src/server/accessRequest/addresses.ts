@@ -1,4 +1,6 @@
-/** URLs of an access request: the poll URL of the app and the sign-in page of the user (12.2). */
+/**
+ * URLs of an access request: the poll URL of the app and the sign-in page of the user (docs/interface/access-requests.md#pages).
+ */
 import type { AccessRequest, AskedAccess } from '../../store/model/accessRequest.js'
 import { accessRoot, pageAddress, registerRoot } from '../apiEndpoint.js'
 import type { Context } from '../context.js'

@@ -21,7 +21,7 @@ export function requestBodyLimit({ config }: Context): number {
   return maxStored === 0 ? Infinity : 2 * maxStored
 }
 
-/** Route that creates an access request. Specification, "Access request"; accounts supplement 12.2. */
+/** Route that creates an access request. See docs/interface/access-requests.md#request. */
 export const ask = platformMethod({
   id: 'accessRequest.ask',
   summary: 'Requests access for an app to the account of the person who signs in.',

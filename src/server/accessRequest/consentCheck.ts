@@ -1,4 +1,4 @@
-/** Checks that the permissions granted by a page match the consent form (accounts supplement 12.5; consent supplement 7.1). */
+/** Checks that the permissions granted by a page match the consent form (docs/interface/access-requests.md#decision). */
 import { findAccessByToken, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isExpired } from '../../store/model/access.js'
 import { permissionOf, type Accepted, type AccessRequest } from '../../store/model/accessRequest.js'

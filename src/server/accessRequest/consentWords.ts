@@ -1,5 +1,5 @@
 /**
- * Plain-text rendering of an offer, shared by the node's page and the command line (accounts supplement 13.2, 13.3).
+ * Plain-text rendering of an offer, shared by the node's page and the command line (docs/interface/access-requests.md#pages).
  * Names from apps and users are sanitised of characters that could disguise them.
  */
 import type { GrantReason } from '../../store/model/consent.js'

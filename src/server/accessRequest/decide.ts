@@ -15,7 +15,10 @@ import type { AccessRequestDeps } from './requests.js'
 import type { MetaDeps } from '../meta.js'
 import type { MailDeps } from '../mail/mailer.js'
 
-/** Route that answers an access request. Specification, "Access request"; accounts supplement 12.5. A refused call leaves the request unchanged. */
+/**
+ * Route that answers an access request. See docs/interface/access-requests.md#decision. A refused call leaves the request
+ * unchanged.
+ */
 export const decide = platformMethod({
   id: 'accessRequest.decide',
   summary: 'Accepts or refuses an access request; called by the sign-in page.',

@@ -1,4 +1,4 @@
-/** Parses the outcome that a page posts for an access request (accounts supplement 12.5; consent supplement 7.1). */
+/** Parses the outcome that a page posts for an access request (docs/interface/access-requests.md#decision). */
 import * as z from 'zod'
 import type { Accepted, AccessRequest, Outcome } from '../../store/model/accessRequest.js'
 import { Failure } from '../../store/model/failure.js'

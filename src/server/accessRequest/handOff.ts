@@ -1,6 +1,6 @@
 /**
- * Hands off a token as a one-time shared secret of the account, when the app requested that instead of the token in every
- * poll (specification, "Access request"; accounts supplement 12.5).
+ * Hands off a token as a one-time shared secret of the account, when the app requested that instead of the token in every poll
+ * (docs/interface/access-requests.md#hand-off).
  */
 import type { Account } from '../../store/engine/account.js'
 import { findAccessByToken } from '../../store/accesses/accesses.js'

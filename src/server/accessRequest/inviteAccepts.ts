@@ -1,6 +1,6 @@
 /**
- * Carries out the answers to consents requested by an app (accounts supplement 13.1, step 12): sends refusals first, then
- * accepts, mandatory ones first.
+ * Carries out the answers to consents requested by an app (docs/interface/access-requests.md#invitations): sends refusals first,
+ * then accepts, mandatory ones first.
  */
 import type { Declined, InviteOutcome } from '../../store/model/accessRequest.js'
 import { answerStreamOf } from '../../store/model/cmc.js'

@@ -1,4 +1,4 @@
-/** A person's answers to the consents requested along with an app's access (consent supplement 7.1). */
+/** A person's answers to the consents requested along with an app's access (docs/interface/access-requests.md#invitations). */
 import type { AccessRequest, Invite, InviteOutcome } from '../../store/model/accessRequest.js'
 import { checkGrant } from '../../store/model/consent.js'
 import type { Permission } from '../../store/model/access.js'

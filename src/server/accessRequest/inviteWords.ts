@@ -104,7 +104,9 @@ function moreOf(terms: InviteTerms, { features, isDelegable }: InviteOffer): str
   ]
 }
 
-/** Lists what the other account of a relationship may write, whatever data it is granted (consent supplement 1.8). */
+/**
+ * Lists what the other account of a relationship may write, whatever data it is granted (docs/interface/consents.md#acceptance).
+ */
 const contactRights = (terms: InviteTerms, { chat, systemMessaging }: { chat: boolean; systemMessaging: boolean }): string[] => [
   ...(chat ? [terms.chat] : []),
   ...(systemMessaging ? [terms.alerts] : []),

@@ -1,6 +1,6 @@
 /**
- * Consents to other accounts that an app requests along with its access (`cmcInvites`; consent supplement 7.1): reads the
- * offers before the person decides.
+ * Consents to other accounts that an app requests along with its access (`cmcInvites`;
+ * docs/interface/access-requests.md#invitations): reads the offers before the person decides.
  */
 import { listRelations } from '../../store/accesses/accesses.js'
 import { findEvent } from '../../store/events/events.js'
@@ -23,7 +23,7 @@ import { entriesOfForm } from './offeredEntries.js'
 import type { OfferEntry } from './offerEntry.js'
 import type { PeerDeps } from '../messaging/peerClient.js'
 
-/** Reason ids sent to apps when a mandatory consent was refused or failed (consent supplement 7.1). */
+/** Reason ids sent to apps when a mandatory consent was refused or failed (docs/interface/access-requests.md#invitations). */
 export const CONSENT_REFUSED = 'REFUSED_MANDATORY_CONSENT'
 export const CONSENT_FAILED = 'MANDATORY_CONSENT_FAILED'
 

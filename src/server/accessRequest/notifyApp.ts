@@ -4,8 +4,8 @@ import { handOff } from './handOff.js'
 import type { AccessRequestDeps } from './requests.js'
 
 /**
- * Answers a request, from a page or the node itself. An app that asked for a hand-off gets the key of a secret instead of
- * the token; when that fails, it gets the token (accounts supplement 12.5, "fallback").
+ * Answers a request, from a page or the node itself. An app that asked for a hand-off gets the key of a secret instead of the
+ * token; when that fails, it gets the token (docs/interface/access-requests.md#hand-off).
  * @throws Failure `unknown-access-key`, `invalid-operation`, `payload-too-large`
  */
 export async function decideRequest(node: Context & AccessRequestDeps, request: AccessRequest, outcome: Outcome): Promise<AccessRequest> {

@@ -1,6 +1,6 @@
 /**
  * Offer: everything the owner must see of an access request before consenting, on the node's page or at the terminal
- * (accounts supplement 13.1-13.3).
+ * (docs/interface/access-requests.md#pages).
  */
 import { listManaged } from '../../store/accesses/accesses.js'
 import type { Permission } from '../../store/model/access.js'

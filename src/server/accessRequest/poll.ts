@@ -7,7 +7,7 @@ import type { AccessRequestDeps } from './requests.js'
 import type { MetaDeps } from '../meta.js'
 import type { MailDeps } from '../mail/mailer.js'
 
-/** Route that polls an access request. Specification, "Access request"; accounts supplement 12.4. */
+/** Route that polls an access request. See docs/interface/access-requests.md#flow. */
 export const poll = platformMethod({
   id: 'accessRequest.poll',
   summary: 'Polls the state of an access request.',

@@ -1,4 +1,7 @@
-/** Parses the body of an access request (specification, "Access request"; accounts supplement 12.2, 12.3). */
+/**
+ * Parses the body of an access request (docs/interface/access-requests.md#request,
+ * docs/interface/access-requests.md#consent-form).
+ */
 import * as z from 'zod'
 import { permissionOf, type AskedAccess, type RequestedPermission } from '../../store/model/accessRequest.js'
 import { resolveConsent } from '../../store/model/consent.js'
@@ -21,7 +24,7 @@ const capability = (text: string): boolean =>
    
   /^https?:/i.test(text) && !/[\u0000-\u0020\u007f-\u009f]/.test(text) && URL.canParse(text)
 
-/** Maximum number of invitations in a request, and of their outcomes (specification, "Limits"). */
+/** Maximum number of invitations in a request, and of their outcomes (docs/interface/limits.md#items). */
 export const MAX_INVITES = 8
 
 const InviteBody = z.strictObject({

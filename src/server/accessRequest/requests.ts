@@ -1,6 +1,6 @@
 /**
- * In-memory access requests of this core (accounts supplement 12.1). They carry tokens, so they are never written to the
- * store and end with the process.
+ * In-memory access requests of this core (docs/interface/access-requests.md#state). They carry tokens, so they are never written
+ * to the store and end with the process.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { isDecided, type AccessRequest, type AskedAccess, type Outcome } from '../../store/model/accessRequest.js'
@@ -52,7 +52,7 @@ export interface AccessRequests {
   sweep(): void
 }
 
-/** Lifetime of a request in seconds (specification, "Limits"). */
+/** Lifetime of a request in seconds (docs/interface/limits.md#lifetimes). */
 const LIFE = 3600
 /** 16 characters of the base64url alphabet. */
 const KEY_BYTES = 12

@@ -5,7 +5,7 @@ import type { Result } from '../method.js'
 /** Poll interval for apps, in milliseconds. */
 export const POLL_RATE_MS = 1000
 
-/** Converts an answer with its secrets to the members of a poll response (accounts supplement 12.4). */
+/** Converts an answer with its secrets to the members of a poll response (docs/interface/access-requests.md#flow). */
 export function plainOutcome(outcome: Outcome): Result {
   switch (outcome.status) {
     case 'ACCEPTED':
@@ -16,7 +16,7 @@ export function plainOutcome(outcome: Outcome): Result {
     }
     default: {
       const { status, reasonId, message } = outcome
-      // The specification writes `reasonID`, its update route `reasonId`.
+      // Clients read either spelling.
       return { status, reasonId, reasonID: reasonId, message }
     }
   }
@@ -69,7 +69,7 @@ export function pendingBody(request: AccessRequest, info: Result): Result {
   }
 }
 
-/** Returns the body of a poll response (accounts supplement 12.4). */
+/** Returns the body of a poll response (docs/interface/access-requests.md#flow). */
 export function pollBody(request: AccessRequest, info: Result): Result {
   const { outcome, serviceInfo } = request
   if (outcome === undefined) return pendingBody(request, info)

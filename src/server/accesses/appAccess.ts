@@ -1,4 +1,4 @@
-/** Finds the current access of an app, to compare it with the requested one (data supplement 6.7). */
+/** Finds the current access of an app, to compare it with the requested one (docs/interface/accesses.md#app-check). */
 import { isDeepStrictEqual } from 'node:util'
 import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isExpired, type Access, type Permission } from '../../store/model/access.js'
@@ -39,7 +39,7 @@ export function isEqualAccess(
   return isDeepStrictEqual(identities, permissions.map(identityOf).sort()) && hasClientData(access, clientData ?? undefined)
 }
 
-/** Compares client data without the delegation marker, which is not the app's (consent supplement 6.5). */
+/** Compares client data without the delegation marker, which is not the app's (docs/interface/delegations.md#delegate-tokens). */
 function hasClientData({ clientData }: Access, input: ClientData | undefined): boolean {
   const [own, wanted] = [unmarked(clientData), unmarked(input)]
   if (isDeepStrictEqual(own, wanted)) return true

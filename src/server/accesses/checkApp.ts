@@ -15,7 +15,7 @@ const FailureView = z.object({
   data: z.unknown().optional().describe('Details.'),
 })
 
-/** Check made by an authorisation page before it asks the user. Specification, "Access request"; data supplement 6.7. */
+/** Check made by an authorisation page before it asks the user. See docs/interface/accesses.md#app-check. */
 export const checkApp = method({
   id: 'accesses.checkApp',
   summary: 'Checks whether an app has the access that it requests.',

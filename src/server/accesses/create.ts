@@ -14,7 +14,7 @@ import { AccessView, GrantedPermissions, NewAccess } from './schema.js'
 import { viewOf } from './view.js'
 import type { ConsentDeps } from '../consent/service.js'
 
-/** Route that creates an access. Specification, "Access"; data supplement 6.4. */
+/** Route that creates an access. See docs/interface/accesses.md#creation. */
 export const create = method({
   id: 'accesses.create',
   summary: 'Creates an access: for an app, or to share data.',

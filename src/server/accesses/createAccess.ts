@@ -1,4 +1,4 @@
-/** Creates accesses, for accesses.create and for accepted app requests (data supplement 6.4). */
+/** Creates accesses, for accesses.create and for accepted app requests (docs/interface/accesses.md#creation). */
 import { accountOfAlias, isTokenTaken, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import type { Access, Permission } from '../../store/model/access.js'

@@ -1,6 +1,7 @@
 /**
- * Delegation rules of the access methods (consent supplement 6.5, 6.6): accesses managed by a delegation cannot be changed,
- * and accesses created by a delegate keep the delegation's marker.
+ * Delegation rules of the access methods (docs/interface/delegations.md#delegate-tokens,
+ * docs/interface/delegations.md#reserved-items): accesses managed by a delegation cannot be changed, and accesses created by a
+ * delegate keep the delegation's marker.
  */
 import type { Access } from '../../store/model/access.js'
 import { delegateOf, inheritedMarker, isManaged, MARKER, markerOf } from '../../store/model/delegation.js'

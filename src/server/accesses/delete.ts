@@ -14,7 +14,7 @@ import { AccessDeletionView } from './schema.js'
 import { revokeWithManaged } from './revoke.js'
 import type { ConsentDeps } from '../consent/service.js'
 
-/** Route that deletes an access; answers after the token is refused everywhere. Specification, "States: Access"; data supplement 6.6. */
+/** Route that deletes an access; answers after the token is refused everywhere. See docs/interface/accesses.md#deletion. */
 export const remove = method({
   id: 'accesses.delete',
   summary: 'Deletes an access; with an app access, the accesses that it created. A consent to an OAuth client and its tokens end together.',

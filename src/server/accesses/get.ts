@@ -8,7 +8,7 @@ import { isManagedBy } from './rules.js'
 import { AccessView } from './schema.js'
 import { viewOf } from './view.js'
 
-/** Route that lists accesses. Specification, "Data methods"; data supplement 6.3. */
+/** Route that lists accesses. See docs/interface/accesses.md#listing. */
 export const get = method({
   id: 'accesses.get',
   summary: 'Lists the accesses of the account; for an app, those it manages.',

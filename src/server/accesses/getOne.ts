@@ -8,7 +8,7 @@ import { foundAccess, isManagedBy } from './rules.js'
 import { AccessView } from './schema.js'
 import { viewOf } from './view.js'
 
-/** Route that reads an access or one of its versions. Data supplement 6.3. */
+/** Route that reads an access or one of its versions. See docs/interface/accesses.md#listing. */
 export const getOne = method({
   id: 'accesses.getOne',
   summary: 'Reads one access, or an earlier version of it.',

@@ -25,7 +25,10 @@ const DelegationView = z.union([
   }),
 ])
 
-/** Route that describes the caller's access. Specification, "Access"; data supplement 6.2; consent supplement 6.5. */
+/**
+ * Route that describes the caller's access. See docs/interface/accesses.md#access-info and
+ * docs/interface/delegations.md#delegate-tokens.
+ */
 export const info = method({
   id: 'getAccessInfo',
   summary: 'Describes the access of the token.',

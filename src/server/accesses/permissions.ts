@@ -1,4 +1,7 @@
-/** Validates requested permissions, converts them for storage, and creates the streams they need (6.1, 6.4). */
+/**
+ * Validates requested permissions, converts them for storage, and creates the streams they need
+ * (docs/interface/accesses.md#creation).
+ */
 import type { Transaction } from '../../store/engine/account.js'
 import { addStream, replaceStream } from '../../store/streams/streams.js'
 import type { Permission } from '../../store/model/access.js'
@@ -86,7 +89,7 @@ function restore(call: Call, t: Transaction, stream: Stream): void {
   replaceStream(call.account, t, call.node.store.recorder, stream, after)
 }
 
-/** Checks for message streams, which are created whatever their `defaultName` (consent supplement 1.2). */
+/** Checks for message streams, which are created whatever their `defaultName` (docs/interface/consents.md#streams). */
 const isProvided = (id: string): boolean => isReservedStream(id) || appCodeOf(id) !== undefined
 
 /** Refuses ids with which no stream can be created. */

@@ -1,4 +1,4 @@
-/** Rules shared by the access methods: callers, lookup by id, names, expiry (data supplement 6). */
+/** Rules shared by the access methods: callers, lookup by id, names, expiry (docs/interface/accesses.md). */
 import { isDeepStrictEqual } from 'node:util'
 import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
@@ -59,7 +59,10 @@ export function assertNoConsentData(clientData: object | null | undefined): void
   throw new Failure('invalid-operation', `The key "${CMC}" of clientData is reserved for the node.`, { id: 'cmc-clientdata-cmc-forbidden' })
 }
 
-/** Refuses updates that change the key an access is bound to, as client data are replaced as a whole (consent supplement 4.8). */
+/**
+ * Refuses updates that change the key an access is bound to, as client data are replaced as a whole
+ * (docs/interface/oauth.md#dpop).
+ */
 export function assertSameKey(clientData: object | null | undefined, before: Access): void {
   if (clientData === undefined) return
   const input: unknown = clientData !== null && 'dpop' in clientData ? clientData.dpop : undefined

@@ -1,4 +1,4 @@
-/** Schemas of access parameters and results (data supplement 6). */
+/** Schemas of access parameters and results (docs/interface/accesses.md). */
 import * as z from 'zod'
 import { LEVELS } from '../../store/model/access.js'
 import { clientData } from '../base/tableSchema.js'

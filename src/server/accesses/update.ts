@@ -21,7 +21,10 @@ import { AccessUpdate, AccessView, protectedFields, updatable, type AccessUpdate
 import { viewOf } from './view.js'
 import type { ConsentDeps } from '../consent/service.js'
 
-/** Route that updates an access; the former state is stored as an earlier version. Specification, "Data methods"; data supplement 6.5, 22. */
+/**
+ * Route that updates an access; the former state is stored as an earlier version. See docs/interface/accesses.md#updates and
+ * docs/interface/accesses.md#versions.
+ */
 export const update = method({
   id: 'accesses.update',
   summary: 'Changes an access: name, permissions, expiry, client data.',

@@ -1,4 +1,4 @@
-/** Computes the next version of an access (data supplement 6.5; consent supplement 1.15). */
+/** Computes the next version of an access (docs/interface/accesses.md#updates, docs/interface/messages.md#scope-changes). */
 import { findAccess, putNextVersion, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { accessIdOf, isExpired, type Access, type Permission } from '../../store/model/access.js'

@@ -1,4 +1,4 @@
-/** Converts accesses to responses (data supplement 6.1). */
+/** Converts accesses to responses (docs/interface/accesses.md#fields). */
 import type { LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, type Access } from '../../store/model/access.js'
 import { isGenuine, isNodeLocalAccess } from '../../store/model/delegation.js'

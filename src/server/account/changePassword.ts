@@ -9,7 +9,7 @@ import { checkPassword } from '../guard/passwordCheck.js'
 import { personalOnly } from '../guard/callers.js'
 import { method } from '../method.js'
 
-/** Route that changes the password and ends all other sessions. Specification, "Account methods"; accounts supplement 7.3. */
+/** Route that changes the password and ends all other sessions. See docs/interface/account.md#change-of-password. */
 export const changePassword = method({
   id: 'account.changePassword',
   summary: 'Changes the password; ends all other sessions.',

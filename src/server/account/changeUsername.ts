@@ -9,8 +9,8 @@ import { changesOf } from './usernameChanges.js'
 import { AccountView, accountView } from './view.js'
 
 /**
- * Route that changes the username. Specification, "Account methods"; accounts supplement 7.7, with its order of checks. The
- * account keeps the old name: tokens and addresses with it remain valid.
+ * Route that changes the username. Checks run in the order of docs/interface/account.md#user-names. The account keeps the old
+ * name: tokens and addresses with it remain valid.
  */
 export const changeUsername = method({
   id: 'account.changeUsername',

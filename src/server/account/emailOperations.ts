@@ -45,8 +45,8 @@ export interface Planned {
 }
 
 /**
- * Plans a change of addresses: the singular one first, then additions, the primary, removals, mails to send again (accounts
- * supplement 8). Returns the same user when nothing changes.
+ * Plans a change of addresses: the singular one first, then additions, the primary, removals, mails to send again
+ * (docs/interface/account.md#e-mail-addresses). Returns the same user when nothing changes.
  * @throws Failure `invalid-operation` naming the impossible step; nothing is applied then
  */
 export function planEmails({ node, account }: Call<MailDeps>, before: User, { email, emails }: EmailsInput): Planned {

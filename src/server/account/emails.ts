@@ -1,4 +1,4 @@
-/** Reads the e-mail addresses of an account (accounts supplement 8). */
+/** Reads the e-mail addresses of an account (docs/interface/account.md#e-mail-addresses). */
 import type { Account } from '../../store/engine/account.js'
 import type { User } from '../../store/accounts/users.js'
 import { emailsOf } from '../../store/accounts/emails.js'

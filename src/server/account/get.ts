@@ -4,7 +4,7 @@ import { method } from '../method.js'
 import { refreshStorageUsed } from '../noteStorageUsed.js'
 import { AccountView, accountView } from './view.js'
 
-/** Route that reads the account. Specification, "Account methods"; accounts supplement 7.1. */
+/** Route that reads the account. See docs/interface/account.md#reading-and-updating. */
 export const get = method({
   id: 'account.get',
   summary: 'Reads the account: username, e-mail addresses, language, storage used.',

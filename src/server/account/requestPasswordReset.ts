@@ -22,7 +22,7 @@ export const ofAccount: readonly RateLimit[] = [
 /** Rate limits per client. */
 export const ofClient: readonly RateLimit[] = [{ max: 20, seconds: 3600 }]
 
-/** Route that mails a reset token; a token is created even when no mail is sent. Specification, "Account methods"; accounts supplement 7.4. */
+/** Route that mails a reset token; a token is created even when no mail is sent. See docs/interface/account.md#password-reset. */
 export const requestPasswordReset = openMethod({
   id: 'account.requestPasswordReset',
   summary: 'Mails a token for a password reset; from trusted origins.',

@@ -15,8 +15,8 @@ import { openMethod, type OpenCall } from '../method.js'
 import { digestOf } from './requestPasswordReset.js'
 
 /**
- * Route that resets the password. Specification, "Account methods"; accounts supplement 7.5. A password refused by the rules
- * does not use up the token; setting the password does, in one transaction, so one of several simultaneous calls succeeds.
+ * Route that resets the password. See docs/interface/account.md#password-reset. A password refused by the rules does not use up
+ * the token; setting the password does, in one transaction, so one of several simultaneous calls succeeds.
  */
 export const resetPassword = openMethod({
   id: 'account.resetPassword',

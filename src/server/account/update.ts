@@ -19,7 +19,10 @@ const AccountUpdate = z.strictObject({
   emails: EmailOperations.optional().describe('Changes of the e-mail addresses.'),
 })
 
-/** Route that updates the account, atomically. Specification, "Account methods"; accounts supplement 7.2, 8. */
+/**
+ * Route that updates the account, atomically. See docs/interface/account.md#reading-and-updating and
+ * docs/interface/account.md#e-mail-addresses.
+ */
 export const update = method({
   id: 'account.update',
   summary: 'Changes the e-mail addresses and the language of the account.',

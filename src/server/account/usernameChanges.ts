@@ -19,7 +19,7 @@ export function changesOf(node: Context, { usernameChanges = 0 }: User): {
   }
 }
 
-/** Route that counts username changes. Specification, "Account methods"; accounts supplement 7.8. */
+/** Route that counts username changes. See docs/interface/account.md#user-names. */
 export const usernameChanges = method({
   id: 'account.usernameChanges',
   summary: 'Counts the changes of the user name, used and left.',

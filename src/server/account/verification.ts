@@ -1,4 +1,7 @@
-/** Verification mails for e-mail addresses (accounts supplement 7.6, 8): rate limits, tokens, stored state. */
+/**
+ * Verification mails for e-mail addresses (docs/interface/account.md#verification-of-addresses,
+ * docs/interface/account.md#e-mail-addresses): rate limits, tokens, stored state.
+ */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Account } from '../../store/engine/account.js'
 import { isSameAddress, type EmailEntry } from '../../store/model/emails.js'

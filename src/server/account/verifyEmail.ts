@@ -9,8 +9,8 @@ import { openMethod } from '../method.js'
 import { addressProved } from './verification.js'
 
 /**
- * Route that verifies an address. Specification, "Account methods"; accounts supplement 7.6. The token is sufficient: an
- * `appId`, if given, must be trusted. All invalid tokens get the same failure.
+ * Route that verifies an address. See docs/interface/account.md#verification-of-addresses. The token is sufficient: an `appId`,
+ * if given, must be trusted. All invalid tokens get the same failure.
  */
 export const verifyEmail = openMethod({
   id: 'account.verifyEmail',

@@ -1,4 +1,4 @@
-/** Account as shown to its owner (specification, "Account information"; accounts supplement 7.1). */
+/** Account as shown to its owner (docs/interface/account.md#reading-and-updating). */
 import * as z from 'zod'
 import type { Account } from '../../store/engine/account.js'
 import { emailsOf } from '../../store/accounts/emails.js'

@@ -8,8 +8,8 @@ export const KEEP_ASSETS = 3600
 const Address = z.object({ url: z.string().describe('Address, relative to baseUrl.') })
 
 /**
- * Route with the index of assets for apps: icon, styles and sign-in button (client facts, "Addressing").
- * Addresses are relative to `baseUrl`. Service information refers to it as `assets.definitions`.
+ * Route with the index of assets for apps: icon, styles and sign-in button (docs/interface/service-info.md#assets). Addresses are
+ * relative to `baseUrl`. Service information refers to it as `assets.definitions`.
  */
 export const assetDefinitions = platformMethod({
   id: 'assets.definitions',

@@ -4,7 +4,7 @@ import { platformMethod } from '../method.js'
 
 const Entries = z.record(z.string(), z.unknown())
 
-/** Route with the event-type directory used to validate contents (data supplement 16.1). */
+/** Route with the event-type directory used to validate contents (docs/interface/event-types.md#directory). */
 export const eventTypesDirectory = platformMethod({
   id: 'assets.eventTypes',
   summary: 'Reads the directory of event types.',

@@ -1,6 +1,6 @@
 /**
- * Sign-in button that browser clients insert into an app's page (client facts, "Addressing"). Clients write the label into
- * the element `pryv-access-btn-text`, and listen for clicks on the whole button.
+ * Sign-in button that browser clients insert into an app's page (docs/interface/service-info.md#assets). Clients write the label
+ * into the element `pryv-access-btn-text`, and listen for clicks on the whole button.
  */
 import * as z from 'zod'
 import { anybody } from '../guard/callers.js'

@@ -63,7 +63,7 @@ export class CallRecorder {
     if (this.isOfWholeBatch) this.#detail = ',"recordCount":' + String(calls)
   }
 
-  /** Records the written item: its integrity key, and its integrity if it has one (data supplement 14). */
+  /** Records the written item: its integrity key, and its integrity if it has one (docs/interface/integrity.md). */
   wrote(key: string, integrity: string | undefined): void {
     if (integrity === undefined || this.#of !== 'call') return
     this.#detail += ',"record":{"key":"' + key + '","integrity":"' + integrity + '"}'

@@ -1,7 +1,6 @@
 /**
- * Stores audit records of calls (data supplement 13). A record of a change is written in the same transaction; other
- * records are collected in memory and written in groups, so that reads stay fast. A crash may lose those of the last
- * second.
+ * Stores audit records of calls (docs/interface/audit.md). A record of a change is written in the same transaction; other records
+ * are collected in memory and written in groups, so that reads stay fast. A crash may lose those of the last second.
  */
 import type { Account } from '../../store/engine/account.js'
 import { auditAccessName, auditActionName, putAuditName } from '../../store/accounts/audit.js'

@@ -1,4 +1,7 @@
-/** Selects the methods to record (settings `audit.storage.filter.methods`; data supplement 13.3, 13.4). */
+/**
+ * Selects the methods to record (settings `audit.storage.filter.methods`; docs/interface/audit.md#calls,
+ * docs/interface/audit.md#settings).
+ */
 
 /** All methods that can be recorded, by the first part of the id. */
 const AUDITED: Record<string, readonly string[]> = {

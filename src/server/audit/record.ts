@@ -1,6 +1,6 @@
 /**
- * Composes the audit record of a call (data supplement 13.1), as JSON text for speed. Secrets are removed wherever clients
- * may have put them.
+ * Composes the audit record of a call (docs/interface/audit.md#records), as JSON text for speed. Secrets are removed wherever
+ * clients may have put them.
  */
 import { auditValue } from '../../store/model/auditRecord.js'
 import type { Identity } from '../../store/model/delegation.js'

@@ -1,4 +1,4 @@
-/** Formats the streams of a query for its audit record (data supplement 13.1). */
+/** Formats the streams of a query for its audit record (docs/interface/audit.md#records). */
 import type { ResolvedQuery } from '../../store/model/streamsQuery.js'
 
 /** Maximum number and total length of stream ids listed; beyond, their number is recorded. */

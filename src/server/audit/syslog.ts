@@ -1,7 +1,7 @@
 /**
- * Syslog output of the audit (data supplement 13.4): sends each recorded call to a syslog server, over UDP (RFC 5426) or
- * TCP (RFC 6587, octet counting). Calls never wait for it: messages that the server does not accept are dropped, counted
- * and logged.
+ * Syslog output of the audit (docs/interface/audit.md#settings): sends each recorded call to a syslog server, over UDP (RFC 5426)
+ * or TCP (RFC 6587, octet counting). Calls never wait for it: messages that the server does not accept are dropped, counted and
+ * logged.
  */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { connect, type Socket } from 'node:net'

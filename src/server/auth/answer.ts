@@ -22,8 +22,8 @@ export interface LoginAnswer extends PasswordTimes, Record<string, unknown> {
 }
 
 /**
- * Opens or reuses the session of an app, and returns the response (accounts supplement 4.1).
- * `user` is the state in which the password was verified; `trail` is stored with the session.
+ * Opens or reuses the session of an app, and returns the response (docs/interface/auth.md#login). `user` is the state in which
+ * the password was verified; `trail` is stored with the session.
  * @throws Failure `invalid-credentials` when the password was changed since
  */
 export async function loginAnswer(

@@ -26,7 +26,7 @@ const Texts = z.object({
   appId: z.string().describe('Id of the app that signs in; the request must come from an origin trusted for it.'),
 })
 
-/** Route that logs in. Specification, "Authentication and MFA methods"; accounts supplement 4.1, with its order of checks. */
+/** Route that logs in. Checks run in the order of docs/interface/auth.md#login. */
 export const login = openMethod({
   id: 'auth.login',
   summary: 'Signs in with a password; from trusted origins.',

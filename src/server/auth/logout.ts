@@ -4,7 +4,7 @@ import { writeAccount } from '../accountWrite.js'
 import { anyAccess } from '../guard/callers.js'
 import { method } from '../method.js'
 
-/** Route that ends the session; the access stays, unusable until the next login of its app. Accounts supplement 4.2. */
+/** Route that ends the session; the access stays, unusable until the next login of its app. See docs/interface/auth.md#logout. */
 export const logout = method({
   id: 'auth.logout',
   summary: 'Ends the session of the token.',

@@ -1,4 +1,4 @@
-/** Sets a new password and ends sessions of the former one (accounts supplement 6, 7.3, 7.5). */
+/** Sets a new password and ends sessions of the former one (docs/interface/account.md). */
 import type { Transaction } from '../../store/engine/account.js'
 import { putSession } from '../../store/accesses/accesses.js'
 import { endResetToken, putFailureCounter } from '../../store/accounts/credentials.js'

@@ -1,4 +1,4 @@
-/** Sessions: personal accesses of logins, valid while their session is (accounts supplement 2). */
+/** Sessions: personal accesses of logins, valid while their session is (docs/interface/auth.md#sessions). */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { findPersonalAccess, putAccess, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Access } from '../../store/model/access.js'

@@ -1,6 +1,6 @@
 /**
  * Parses fields of query strings and urlencoded forms. Lists are repeated names, `name[]` or `name[0]`, and objects
- * `name[member]`: the notations of PHP and of the npm package qs (data supplement 1.6).
+ * `name[member]`: the notations of PHP and of the npm package qs (docs/interface/conventions.md#query-strings).
  */
 import { invalidFormat, type Failure } from '../../store/model/failure.js'
 

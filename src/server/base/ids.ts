@@ -1,4 +1,7 @@
-/** Generates ids, tokens and aliases. Ids and tokens: 24 lower-case letters and digits, the first a letter (data supplement 1.10). */
+/**
+ * Generates ids, tokens and aliases. Ids and tokens: 24 lower-case letters and digits, the first a letter
+ * (docs/interface/conventions.md#ids-and-times).
+ */
 import { randomFillSync } from 'node:crypto'
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'

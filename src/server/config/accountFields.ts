@@ -1,4 +1,7 @@
-/** Schema and validation of the operator's own account fields: `custom.systemStreams.account` (data supplement 5.1). */
+/**
+ * Schema and validation of the operator's own account fields: `custom.systemStreams.account`
+ * (docs/interface/account-streams.md#fields).
+ */
 import * as z from 'zod'
 import type { Kind } from './setting.js'
 

@@ -1,4 +1,4 @@
-/** An entry of the directory of applications (specification, "Application directory entry"). */
+/** An entry of the directory of applications (docs/interface/registration.md#applications). */
 import * as z from 'zod'
 import { hasUnsafeScheme } from '../../store/model/urlScheme.js'
 

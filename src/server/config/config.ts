@@ -1,6 +1,6 @@
 /**
- * Loads the configuration of a node: flags override `COFFER_SET_…` variables, which override `config.toml`, which overrides
- *  the defaults. Records the origin of every value (data supplement 17, accounts supplement 25).
+ * Loads the configuration of a node: flags override `COFFER_SET_…` variables, which override `config.toml`, which overrides the
+ *  defaults. Records the origin of every value (docs/interface/limits.md#settings).
  */
 import { readFileSync } from 'node:fs'
 import { parse, TomlError } from 'smol-toml'

@@ -1,4 +1,6 @@
-/** Schemas of the DNS records of the node's domain, in settings and in operator commands (accounts supplement 19). */
+/**
+ * Schemas of the DNS records of the node's domain, in settings and in operator commands (docs/interface/system.md#dns-records).
+ */
 import { isIP } from 'node:net'
 import * as z from 'zod'
 

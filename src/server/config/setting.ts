@@ -97,14 +97,16 @@ export const pageAddress: Kind<string> = {
   schema: z.string().refine((value) => isWebAddress(value.replace(/\?[^#]*/, ''))),
 }
 
-/** A generated key; rejects placeholders of sample files (accounts supplement 25, boot refusals). */
+/** A generated key; rejects placeholders of sample files (docs/interface/limits.md#settings). */
 export const secretKey: Kind<string> = {
   reads: 'text',
   form: 'a secret text, not a placeholder',
   schema: z.string().refine((value) => value.trim() !== '' && !/^(REPLACE|OVERRIDE ME)|\$\{.*\}/i.test(value)),
 }
 
-/** Proxies whose forwarding headers are trusted; rejects networks that cover all addresses (accounts supplement 25). */
+/**
+ * Proxies whose forwarding headers are trusted; rejects networks that cover all addresses (docs/interface/limits.md#settings).
+ */
 export const proxyList: Kind<string[]> = listOf(
   z.string().refine((value) => value === 'loopback' || isNetwork(value)),
   'a list of IP addresses, networks (10.0.0.0/8) and the word loopback, but not a network that covers all addresses',

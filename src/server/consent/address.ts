@@ -1,4 +1,4 @@
-/** Parses account addresses and compares them with identities (consent supplement 1.3, 1.8, 1.10). */
+/** Parses account addresses and compares them with identities (docs/interface/consents.md#identities). */
 import type { CmcIdentity } from '../../store/model/cmc.js'
 import { isSameHost, usernameAt } from '../../store/model/accountAddress.js'
 import { apiTemplate } from '../apiEndpoint.js'

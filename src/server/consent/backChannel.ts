@@ -1,4 +1,6 @@
-/** Back channel: receives the endpoint and channel streams of the requesting account (consent supplement 1.10). */
+/**
+ * Back channel: receives the endpoint and channel streams of the requesting account (docs/interface/consents.md#back-channel).
+ */
 import type { Transaction } from '../../store/engine/account.js'
 import { findAccess, putAccess } from '../../store/accesses/accesses.js'
 import type { Access } from '../../store/model/access.js'

@@ -1,4 +1,4 @@
-/** Checks new consent and message events, and prepares the tasks that they start (consent supplement 1.5). */
+/** Checks new consent and message events, and prepares the tasks that they start (docs/interface/consents.md#who-may-write). */
 import type { Transaction } from '../../store/engine/account.js'
 import {
   capabilityOfResponses,

@@ -1,4 +1,4 @@
-/** Capability links to offers: an access that reads one event and writes answers to it (consent supplement 1.6). */
+/** Capability links to offers: an access that reads one event and writes answers to it (docs/interface/consents.md#links). */
 import { accessNamed, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { addEvent } from '../../store/events/events.js'

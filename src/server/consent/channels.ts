@@ -1,4 +1,7 @@
-/** Channel streams in which the two accounts of a relationship exchange messages (consent supplement 1.2, 1.3). */
+/**
+ * Channel streams in which the two accounts of a relationship exchange messages (docs/interface/consents.md#streams,
+ * docs/interface/consents.md#identities).
+ */
 import type { Transaction } from '../../store/engine/account.js'
 import type { Permission } from '../../store/model/access.js'
 import { appCodeOf, channelStreamOf, CMC_INBOX, scopeOf, type CmcIdentity } from '../../store/model/cmc.js'

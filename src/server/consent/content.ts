@@ -1,4 +1,4 @@
-/** Schemas of consent event contents, beyond the catalogue of event types (consent supplement 1.4). */
+/** Schemas of consent event contents, beyond the catalogue of event types (docs/interface/consents.md#events). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { plainValue } from '../../store/model/jsonText.js'
@@ -96,7 +96,7 @@ const contents: Record<string, z.ZodType> = {
 
 /**
  * Converts a plain-text chat to the object form `{ content }`, in which the node records status and sender. Other contents are
- * returned unchanged. All chats are stored, delivered and read in this form (consent supplement 1.4).
+ * returned unchanged. All chats are stored, delivered and read in this form (docs/interface/consents.md#events).
  */
 export function chatContent<T>(type: string, content: T): T | { content: string } {
   if (type !== types.CHAT) return content

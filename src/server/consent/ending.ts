@@ -1,4 +1,4 @@
-/** Records the end of a relationship in the accept event and in the invite (consent supplement 1.17). */
+/** Records the end of a relationship in the accept event and in the invite (docs/interface/consents.md#end-of-a-relationship). */
 import { findLink } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { findEvent } from '../../store/events/events.js'

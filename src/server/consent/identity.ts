@@ -1,4 +1,4 @@
-/** Identities of accounts of this node, as sent to peers (consent supplement 1.3). */
+/** Identities of accounts of this node, as sent to peers (docs/interface/consents.md#identities). */
 import type { CmcIdentity } from '../../store/model/cmc.js'
 import { Failure } from '../../store/model/failure.js'
 import { ownHost } from '../apiEndpoint.js'

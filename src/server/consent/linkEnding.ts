@@ -1,4 +1,7 @@
-/** Withdraws links to offers and updates the status of their invites (consent supplement 1.12, 1.17, 1.18). */
+/**
+ * Withdraws links to offers and updates the status of their invites (docs/interface/consents.md#links,
+ * docs/interface/consents.md#status-of-an-invite).
+ */
 import type { LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { findEvent } from '../../store/events/events.js'

@@ -1,6 +1,6 @@
 /**
- * Unsolicited notices to the peer when its access changes (consent supplement 1.16, 1.17). Written in the same transaction, sent
- * after commit.
+ * Unsolicited notices to the peer when its access changes (docs/interface/messages.md#changes-of-an-access,
+ * docs/interface/consents.md#end-of-a-relationship). Written in the same transaction, sent after commit.
  */
 import type { Transaction } from '../../store/engine/account.js'
 import { addEvent } from '../../store/events/events.js'

@@ -1,4 +1,4 @@
-/** Accepts the answers that peers write through a link (consent supplement 1.9). */
+/** Accepts the answers that peers write through a link (docs/interface/consents.md#responses). */
 import { isDeepStrictEqual } from 'node:util'
 import { findJoined, findLink } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'

@@ -1,4 +1,7 @@
-/** Server-owned members of consent events: status, failures, approvals (consent supplement 1.12, 1.18). */
+/**
+ * Server-owned members of consent events: status, failures, approvals (docs/interface/consents.md#who-may-write,
+ * docs/interface/messages.md#delivery).
+ */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { findEvent, replaceEvent } from '../../store/events/events.js'
 import type { Event } from '../../store/model/event.js'

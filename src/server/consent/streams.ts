@@ -1,6 +1,6 @@
 /**
- * Streams of messages and consents: rules for creating, changing and deleting them, and creation of those that the node
- * provides for relationships (consent supplement 1.2).
+ * Streams of messages and consents: rules for creating, changing and deleting them, and creation of those that the node provides
+ * for relationships (docs/interface/consents.md#streams).
  */
 import type { Transaction } from '../../store/engine/account.js'
 import type { Permission } from '../../store/model/access.js'
@@ -40,7 +40,7 @@ export function assertNotReservedStream(id: string | undefined, parentId: string
   }
 }
 
-/** Throws for ids in the message area outside of the app streams (consent supplement 1.2). */
+/** Throws for ids in the message area outside of the app streams (docs/interface/consents.md#streams). */
 export function refuseOutsideApps(id: string): void {
   if (isCmcStream(id) && isReservedForNode(id)) throw refused('cmc-reserved-stream', CACHED, id)
 }

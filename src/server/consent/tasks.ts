@@ -1,4 +1,4 @@
-/** Schedules consent tasks (consent supplement 1.18). */
+/** Schedules consent tasks (docs/interface/messages.md#delivery). */
 import type { Transaction } from '../../store/engine/account.js'
 import { putTask, type ConsentTask } from '../../store/accesses/consentTasks.js'
 import type { Context } from '../context.js'

@@ -1,4 +1,7 @@
-/** Event types of consents and messages between accounts (consent supplement 1.4, 1.5). */
+/**
+ * Event types of consents and messages between accounts (docs/interface/consents.md#events,
+ * docs/interface/consents.md#who-may-write).
+ */
 import { channelOf, isCmcStream } from '../../store/model/cmc.js'
 
 export const REQUEST = 'consent/request-cmc'

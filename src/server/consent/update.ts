@@ -1,4 +1,4 @@
-/** Rules for changing and deleting consent and message events (consent supplement 1.5). */
+/** Rules for changing and deleting consent and message events (docs/interface/consents.md#who-may-write). */
 import { CMC_INBOX, isCmcStream, isInternalStream } from '../../store/model/cmc.js'
 import { isCounterparty } from '../../store/model/consentAccess.js'
 import type { Event } from '../../store/model/event.js'

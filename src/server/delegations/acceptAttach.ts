@@ -16,8 +16,8 @@ import { ControlledView, controlledNamed, incomplete, OtherUsername, undelivered
 import type { CoresDeps } from './cores.js'
 
 /**
- * Specification, "Account delegation"; consent supplement 6.3. Accepting is idempotent: after a lost message, accepting again
- * resumes, since both sides find what they created before.
+ * See docs/interface/delegations.md#life-of-a-delegation. Accepting is idempotent: after a lost message, accepting again resumes,
+ * since both sides find what they created before.
  */
 export const acceptAttach = method({
   id: 'delegations.acceptAttach',

@@ -5,7 +5,7 @@ import { callersMarker, inviteCapability } from '../guard/callers.js'
 import { method } from '../method.js'
 import { endManaged } from './managedAccess.js'
 
-/** Consent supplement 6.4: the delegate is fully set up; removes the capability of the invite. */
+/** The delegate is fully set up; removes the capability of the invite. See docs/interface/delegations.md#between-nodes. */
 export const acceptComplete = method({
   id: 'delegations.acceptComplete',
   summary: 'Between nodes: the delegate has become active.',

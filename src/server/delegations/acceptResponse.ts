@@ -12,8 +12,8 @@ import { isOver } from './rules.js'
 import type { CoresDeps } from './cores.js'
 
 /**
- * Consent supplement 6.4: the delegate accepted. Idempotent. Creates the control access and activates the relationship in one
- * transaction; reuses an orphaned access.
+ * The delegate accepted. Idempotent. Creates the control access and activates the relationship in one transaction; reuses an
+ * orphaned access. See docs/interface/delegations.md#between-nodes.
  */
 export const acceptResponse = method({
   id: 'delegations.acceptResponse',

@@ -11,7 +11,7 @@ import { dropInvite } from './invites.js'
 import { delegateNamed, logUndelivered, OtherUsername } from './rules.js'
 import type { CoresDeps } from './cores.js'
 
-/** Specification, "Account delegation"; consent supplement 6.3. */
+/** The method delegations.cancelInvite (docs/interface/delegations.md#life-of-a-delegation). */
 export const cancelInvite = method({
   id: 'delegations.cancelInvite',
   summary: 'Cancels the invitation of a delegate.',

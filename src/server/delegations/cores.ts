@@ -1,4 +1,4 @@
-/** Finds the cores that serve accounts of the platform (consent supplement 6.4). */
+/** Finds the cores that serve accounts of the platform (docs/interface/delegations.md#between-nodes). */
 import type { Registry } from '../../sync/registry/port.js'
 import type { Config } from '../config/config.js'
 

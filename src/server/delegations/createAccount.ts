@@ -19,7 +19,7 @@ const AccountResponse = z.object({
   controlledHostSlug: z.string(),
 })
 
-/** Specification, "Account delegation"; consent supplement 6.3. Creates everything, or nothing. */
+/** See docs/interface/delegations.md#creating-an-account. Creates everything, or nothing. */
 export const createAccount = method({
   id: 'delegations.createAccount',
   summary: 'Creates an account that this one may act for.',

@@ -1,6 +1,6 @@
 /**
- * Communication between the two sides of a delegation (consent supplement 6.4): the same calls in process for accounts of this
- * node, and over HTTP for others.
+ * Communication between the two sides of a delegation (docs/interface/delegations.md#between-nodes): the same calls in process
+ * for accounts of this node, and over HTTP for others.
  */
 import type { Identity } from '../../store/model/delegation.js'
 import type { Account } from '../../store/engine/account.js'

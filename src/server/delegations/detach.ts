@@ -1,4 +1,4 @@
-/** Ends a delegation on the controlled account (consent supplement 6.3). */
+/** Ends a delegation on the controlled account (docs/interface/delegations.md#detaching). */
 import { listAccesses, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { delegates } from '../../store/accesses/delegations.js'

@@ -16,7 +16,7 @@ import { delegateNamed, logUndelivered, Username } from './rules.js'
 import type { CoresDeps } from './cores.js'
 import type { ConsentDeps } from '../consent/service.js'
 
-/** Specification, "Account delegation"; consent supplement 6.3. Answers after all tokens of the delegate are rejected. */
+/** See docs/interface/delegations.md#detaching. Answers after all tokens of the delegate are rejected. */
 export const detachDelegate = method({
   id: 'delegations.detachDelegate',
   summary: 'Ends a delegation, with the accesses that the delegate granted except those to keep.',

@@ -8,7 +8,7 @@ import { controlledNamed, OtherUsername } from './rules.js'
 import type { CoresDeps } from './cores.js'
 
 /**
- * Specification, "Account delegation"; consent supplement 6.3. Only delegations ended by the controlled account can be dismissed.
+ * See docs/interface/delegations.md#life-of-a-delegation. Only delegations ended by the controlled account can be dismissed.
  */
 export const dismissControlled = method({
   id: 'delegations.dismissControlled',

@@ -14,7 +14,7 @@ const Issued = z.object({
   apiEndpoint: z.url({ protocol: /^https?$/ }).describe('Address of the controlled account with the token.'),
 })
 
-/** Specification, "Account delegation"; consent supplement 6.3. Forwards the answer of the controlled account. */
+/** See docs/interface/delegations.md#tokens. Forwards the answer of the controlled account. */
 export const getToken = method({
   id: 'delegations.getToken',
   summary: 'Gets a token for a controlled account.',

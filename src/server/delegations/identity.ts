@@ -1,4 +1,7 @@
-/** Identities of the participants of a delegation (consent supplement 1.3, 6.1). */
+/**
+ * Identities of the participants of a delegation (docs/interface/consents.md#identities,
+ * docs/interface/delegations.md#reserved-items).
+ */
 import * as z from 'zod'
 import { hostSlug } from '../../store/model/hostSlug.js'
 import type { Identity } from '../../store/model/delegation.js'

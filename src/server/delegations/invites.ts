@@ -1,4 +1,4 @@
-/** Stored invites and mirrors of delegations (consent supplement 6.3, 6.4). */
+/** Stored invites and mirrors of delegations (docs/interface/delegations.md#life-of-a-delegation). */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { controlleds, delegates } from '../../store/accesses/delegations.js'
 import type { Controlled } from '../../store/model/delegation.js'

@@ -14,7 +14,7 @@ import type { Context } from '../context.js'
 import { isSameIdentity } from './identity.js'
 import { putManaged } from './managedAccess.js'
 
-/** Consent supplement 6.3, 6.4: issues the token of the delegate, a personal access with a session. */
+/** Issues the token of the delegate, a personal access with a session. See docs/interface/delegations.md#tokens. */
 export const issueToken = method({
   id: 'delegations.issueToken',
   summary: 'Between nodes: issues the token of the delegate.',

@@ -4,7 +4,7 @@ import { method, type Call } from '../method.js'
 import { ControlledView, controlledsOf, viewOfControlled } from './rules.js'
 import type { CoresDeps } from './cores.js'
 
-/** Specification, "Account delegation"; consent supplement 6.3. */
+/** The method delegations.listControlled (docs/interface/delegations.md#life-of-a-delegation). */
 export const listControlled = method({
   id: 'delegations.listControlled',
   summary: 'Lists the accounts that this one may act for, or is invited to.',

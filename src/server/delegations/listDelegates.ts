@@ -31,7 +31,7 @@ function viewOf({ relId, delegate, status, requestedAt, activatedAt, expiresAt, 
   }
 }
 
-/** Specification, "Account delegation"; consent supplement 6.3. */
+/** The method delegations.listDelegates (docs/interface/delegations.md#life-of-a-delegation). */
 export const listDelegates = method({
   id: 'delegations.listDelegates',
   summary: 'Lists the delegates of the account: active and invited.',

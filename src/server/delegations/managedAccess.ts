@@ -1,4 +1,6 @@
-/** Managed accesses of a relationship (consent supplement 6.1): created, found and removed by their markers. */
+/**
+ * Managed accesses of a relationship (docs/interface/delegations.md#reserved-items): created, found and removed by their markers.
+ */
 import { accessNamed, findAccess, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import type { Access } from '../../store/model/access.js'

@@ -5,7 +5,10 @@ import { method } from '../method.js'
 import { dropMirror } from './invites.js'
 import { endManaged } from './managedAccess.js'
 
-/** Consent supplement 6.4: the relationship ended on the controlled account, regardless of its state here. */
+/**
+ * The relationship ended on the controlled account, regardless of its state here. See
+ * docs/interface/delegations.md#between-nodes.
+ */
 export const notifyDetach = method({
   id: 'delegations.notifyDetach',
   summary: 'Between nodes: the controlled account has ended the relationship.',

@@ -1,6 +1,6 @@
 /**
- * Ends the delegations of a deleted account (consent supplement 6.7): releases the accounts it controls, and notifies its
- * delegates.
+ * Ends the delegations of a deleted account (docs/interface/delegations.md#detaching): releases the accounts it controls, and
+ * notifies its delegates.
  */
 import type { Account } from '../../store/engine/account.js'
 import { controlleds, delegates } from '../../store/accesses/delegations.js'

@@ -40,8 +40,8 @@ const Cancel = z.object({
 })
 
 /**
- * Consent supplement 6.3, 6.4: creates an account at the request of a delegate's core, in the state after an accepted invite.
- * One transaction, without invitation, e-mail verification or welcome mail.
+ * Creates an account at the request of a delegate's core, in the state after an accepted invite. One transaction, without
+ * invitation, e-mail verification or welcome mail. See docs/interface/delegations.md#creating-an-account.
  */
 export const receiveAccount = platformMethod({
   id: 'system.delegationCreateAccount',

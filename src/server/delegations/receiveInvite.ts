@@ -9,8 +9,8 @@ import { Endpoint } from '../base/endpointParts.js'
 import type { CoresDeps } from './cores.js'
 
 /**
- * Consent supplement 6.4: the core of a controlled account delivers or cancels an invite for an account of this core.
- * Idempotent.
+ * The core of a controlled account delivers or cancels an invite for an account of this core. Idempotent. See
+ * docs/interface/delegations.md#between-nodes.
  */
 export const receiveInvite = platformMethod({
   id: 'system.delegationInvite',

@@ -8,8 +8,8 @@ import { controlledNamed, logUndelivered, OtherUsername } from './rules.js'
 import type { CoresDeps } from './cores.js'
 
 /**
- * Specification, "Account delegation"; consent supplement 6.3. Removes the invite even if its account cannot be notified.
- * Accepted invites cannot be refused.
+ * See docs/interface/delegations.md#life-of-a-delegation. Removes the invite even if its account cannot be notified. Accepted
+ * invites cannot be refused.
  */
 export const refuseAttach = method({
   id: 'delegations.refuseAttach',

@@ -4,7 +4,7 @@ import { callersMarker, inviteCapability } from '../guard/callers.js'
 import { method } from '../method.js'
 import { dropInvite } from './invites.js'
 
-/** Consent supplement 6.4: the delegate refused the invite. Has no effect on active relationships. */
+/** The delegate refused the invite. Has no effect on active relationships. See docs/interface/delegations.md#between-nodes. */
 export const refuseResponse = method({
   id: 'delegations.refuseResponse',
   summary: 'Between nodes: the delegate refuses the invite.',

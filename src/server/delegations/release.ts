@@ -5,7 +5,7 @@ import { method, type Call } from '../method.js'
 import { detach } from './detach.js'
 import type { ConsentDeps } from '../consent/service.js'
 
-/** Consent supplement 6.7: the delegate's account was deleted. Detaches it and keeps no grants. */
+/** The delegate's account was deleted. Detaches it and keeps no grants. See docs/interface/delegations.md#detaching. */
 export const release = method({
   id: 'delegations.release',
   summary: 'Between nodes: the delegate has ended the relationship.',

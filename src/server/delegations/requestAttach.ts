@@ -13,7 +13,7 @@ import { provideManaged } from './managedAccess.js'
 import { delegateNamed, INVITE_SECONDS, isOver, undelivered, Username } from './rules.js'
 import type { CoresDeps } from './cores.js'
 
-/** Specification, "Account delegation"; consent supplement 6.3. Answers after the delegate received the invite. */
+/** See docs/interface/delegations.md#life-of-a-delegation. Answers after the delegate received the invite. */
 export const requestAttach = method({
   id: 'delegations.requestAttach',
   summary: 'Invites an account to act for this one.',

@@ -1,4 +1,7 @@
-/** Shared schemas and helpers of the delegation methods (consent supplement 6.2, 6.3). */
+/**
+ * Shared schemas and helpers of the delegation methods (docs/interface/delegations.md#callers,
+ * docs/interface/delegations.md#life-of-a-delegation).
+ */
 import * as z from 'zod'
 import { controlleds, delegates, isNamed } from '../../store/accesses/delegations.js'
 import type { Controlled, Delegate } from '../../store/model/delegation.js'

@@ -1,6 +1,6 @@
 /**
- * Operator-defined names below the domain of the node (accounts supplement 19): in the setting `dns.staticEntries`, or stored in
- * the registry of the platform. The setting takes precedence.
+ * Operator-defined names below the domain of the node (docs/interface/system.md#dns-records): in the setting `dns.staticEntries`,
+ * or stored in the registry of the platform. The setting takes precedence.
  */
 import type { Records } from '../../sync/registry/port.js'
 import { Failure } from '../../store/model/failure.js'

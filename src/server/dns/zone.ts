@@ -1,6 +1,6 @@
 /**
- * Answers DNS questions from the records of the zone; pure except for account lookups (accounts supplement 19; RFC 1034, RFC
- * 2308).
+ * Answers DNS questions from the records of the zone; pure except for account lookups (docs/interface/system.md#dns-records; RFC
+ * 1034, RFC 2308).
  */
 import type { Answer as Resource, Question, SoaData } from 'dns-packet'
 import type { NameRecords, RootRecords } from '../config/dnsRecords.js'

@@ -1,4 +1,7 @@
-/** Account fields as events: one event per field, with the id of the field's stream (data supplement 5.3, 5.4). */
+/**
+ * Account fields as events: one event per field, with the id of the field's stream (docs/interface/account-streams.md#events,
+ * docs/interface/account-streams.md#changes).
+ */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { addEvent, findEvent, replaceEvent } from '../../store/events/events.js'
 import type { Event } from '../../store/model/event.js'
@@ -76,7 +79,7 @@ function refuseOtherMembers({ uploads = [] }: Call, { streamId }: AccountField, 
   throw new Failure('invalid-operation', `An account field has no ${fields.join(', ')} to set.`, { streamId, fields })
 }
 
-/** Throws when the user already has the value, which is an error of the client (data supplement 5.4). */
+/** Throws when the user already has the value, which is an error of the client (docs/interface/account-streams.md#changes). */
 function assertNotHeld({ unique }: User, { id }: AccountField, value: string): void {
   const current = unique[id]
   if (current === undefined || !(id === 'email' ? isSameAddress(current, value) : current === value)) return
@@ -92,8 +95,8 @@ function holding(node: Context, account: Account, user: User, { id }: AccountFie
 }
 
 /**
- * Throws for a new primary address that is not verified, where registration requires verified addresses (accounts supplement
- * 7.2); otherwise the requirement could be bypassed.
+ * Throws for a new primary address that is not verified, where registration requires verified addresses
+ * (docs/interface/account.md#reading-and-updating); otherwise the requirement could be bypassed.
  */
 export function assertProved({ config }: Context, list: readonly EmailEntry[], email: string): void {
   if (!config.get('account.emailVerification.requireAtRegistration')) return

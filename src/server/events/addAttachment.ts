@@ -14,13 +14,13 @@ import { EventView } from './schema.js'
 import { assertNotInternal } from './rules.js'
 import { assertMayChange } from './update.js'
 
-/** Data supplement 3.1: appends files to those of the event. Other parts and fields have no effect. */
+/** Appends files to those of the event. Other parts and fields have no effect. See docs/interface/attachments.md#upload. */
 export const addAttachment = method({
   id: 'events.addAttachment',
   summary: 'Attaches files to an event.',
   http: { verb: 'POST', path: '/events/:id' },
   caller: anyAccess,
-  // Audited as an update of the event (data supplement 1.15).
+  // Audited as an update of the event (docs/interface/audit.md#calls).
   recordedAs: 'events.update',
   input: z.object({ id: z.string().describe('Id of the event.') }),
   output: z.object({ event: EventView.describe('The event with the new attachments.') }),

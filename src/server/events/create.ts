@@ -21,7 +21,7 @@ import {
 import { eventFreeForm, EventView, isPlainNewEvent, NewEvent } from './schema.js'
 import type { ConsentDeps } from '../consent/service.js'
 
-/** Specification, "Data methods"; data supplement 2.5. Checks run in the order given there. */
+/** See docs/interface/events.md#creation. Checks run in the order given there. */
 export const create = method({
   id: 'events.create',
   summary: 'Records an event.',

@@ -1,4 +1,4 @@
-/** Creates consent and message events. Checks run in the order of consent supplement 1.5. */
+/** Creates consent and message events. Checks run in the order of docs/interface/consents.md#who-may-write. */
 import { CMC_INBOX } from '../../store/model/cmc.js'
 import { writeWithinQuota } from '../accountWrite.js'
 import { beginMessage, ensureScopes, assertNotInternal, assertDelivery } from '../consent/beginMessage.js'

@@ -18,7 +18,9 @@ import { assertNotInternal } from './rules.js'
 import { DeletionView, EventView } from './schema.js'
 import { assertMayChange } from './update.js'
 
-/** Data supplement 2.9: the first call moves an event to the trash, the second deletes it permanently. */
+/**
+ * The first call moves an event to the trash, the second deletes it permanently. See docs/interface/events.md#trash-and-deletion.
+ */
 export const remove = method({
   id: 'events.delete',
   summary: 'Moves an event to the trash; deletes a trashed one permanently.',

@@ -11,7 +11,7 @@ import { eventResult } from './readToken.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { EventView } from './schema.js'
 
-/** Data supplement 3.3. The bytes are deleted with the last event that refers to them. */
+/** See docs/interface/attachments.md#deletion. The bytes are deleted with the last event that refers to them. */
 export const deleteAttachment = method({
   id: 'events.deleteAttachment',
   summary: 'Removes a file from an event.',

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { matchesConditions, parseConditions } from '../../store/model/conditions.js'
 import type { Event } from '../../store/model/event.js'
 
-/** Schema members of the events.get filter (data supplement 2.2 to 2.4). */
+/** Schema members of the events.get filter (docs/interface/events.md#queries). */
 export const filterShape = {
   streams: z.unknown().optional().describe('Stream ids, with their children; or a query {"any":[…],"all":[…],"not":[…]}, or a list of them. Default: all readable streams.'),
   types: z.array(z.string().regex(/^(series:)?[a-z0-9-]+\/([a-z0-9-]+|\*)$/)).optional().describe('Event types, such as mass/kg, or mass/* for a whole class.'),

@@ -47,7 +47,7 @@ const Query = z.strictObject({
 
 type EventsQuery = z.output<typeof Query>
 
-/** Specification, "Data methods"; data supplement 2.2 to 2.4. */
+/** The method events.get (docs/interface/events.md#queries). */
 export const get = method({
   id: 'events.get',
   summary: 'Finds events by streams, types, time, content and state.',

@@ -10,7 +10,7 @@ import { method, type Call } from '../method.js'
 import { assertMayRead } from './getOne.js'
 import { assertNotInternal } from './rules.js'
 
-/** Data supplement 3.2. The file name in the path is ignored; it is only for people. */
+/** See docs/interface/attachments.md#download. The file name in the path is ignored; it is only for people. */
 export const getAttachment = method({
   id: 'events.getAttachment',
   summary: 'Reads a file of an event.',

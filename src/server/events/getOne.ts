@@ -32,7 +32,7 @@ const AROUND_BYTES = 1024
 /** Maximum number of earlier versions in an answer (the latest ones), and about their total characters. */
 const MAX_VERSIONS = { count: 10_000, size: 32 * 1024 * 1024 }
 
-/** Data supplement 2.7. */
+/** The method events.getOne (docs/interface/events.md#versions). */
 export const getOne = method({
   id: 'events.getOne',
   summary: 'Reads one event, with its earlier versions if asked: the latest 10,000, of about 32 MB together.',
@@ -130,7 +130,7 @@ function read(call: Call, id: string, reader: Database, record = findRecord(read
   return { event: { ...deletion, streamId: streamIds[0] } }
 }
 
-/** Returns an audit record (data supplement 13), which never changes. */
+/** Returns an audit record (docs/interface/audit.md), which never changes. */
 async function readAudit(call: Call, id: string, withHistory: boolean): Promise<Result> {
   await call.node.audit.settled(call.account)
   const record = await findAuditRecord(call.account, id)

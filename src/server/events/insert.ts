@@ -1,4 +1,6 @@
-/** Builds events from client input and inserts them; shared by all methods that create events (data supplement 2.5). */
+/**
+ * Builds events from client input and inserts them; shared by all methods that create events (docs/interface/events.md#creation).
+ */
 import type { Transaction } from '../../store/engine/account.js'
 import { addEvent, isEventIdTaken } from '../../store/events/events.js'
 import { newKeys } from '../../store/model/clientData.js'
@@ -63,7 +65,8 @@ export function insertEvent(call: Call, t: Transaction, event: Event, chosenId: 
   withIntegrity(call, event)
   call.trail?.wrote(eventRecordKey(event), event.integrity)
   const record = addEvent(t, node.store.recorder, event, digests)
-  // A new series has a duration of 0, which only this answer contains (data supplement 2.1, 10.1).
+  // A new series has a duration of 0, which only this answer contains (docs/interface/events.md#fields,
+  // docs/interface/series.md#holder-event).
   const shown = isSeriesType(event.type) ? recordWithZeroDuration(typeof record === 'string' ? record : utf8Text(record)) : record
   return { event: eventResult(call, shown) }
 }

@@ -14,7 +14,7 @@ const SMALLEST = 256
 
 const edge = z.number().positive().optional()
 
-/** Data supplement 3.4. Previews are cached by the digest of the image, and deleted with it. */
+/** See docs/interface/attachments.md#previews. Previews are cached by the digest of the image, and deleted with it. */
 export const preview = method({
   id: 'events.preview',
   summary: 'Reads a preview of the picture of a picture/attached event.',

@@ -1,6 +1,7 @@
 /**
- * Read tokens: allow a file to be read without a header, with the rights of one access (data supplement 3.2). A token is
- * `<access id>-<signature>`; the signature is an HMAC of the file id and the token of the access.
+ * Read tokens: allow a file to be read without a header, with the rights of one access
+ * (docs/interface/attachments.md#read-tokens). A token is `<access id>-<signature>`; the signature is an HMAC of the file id and
+ * the token of the access.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { findAccess } from '../../store/accesses/accesses.js'

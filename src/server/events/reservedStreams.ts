@@ -1,6 +1,7 @@
 /**
- * Reserved areas whose streams, items and types the generic methods cannot change (consent supplement 5.7, 6.5, 6.6): one table
- * of their contents and of the resulting failures.
+ * Reserved areas whose streams, items and types the generic methods cannot change (docs/interface/shared-secrets.md#events,
+ * docs/interface/delegations.md#delegate-tokens, docs/interface/delegations.md#reserved-items): one table of their contents and
+ * of the resulting failures.
  */
 import type { Transaction } from '../../store/engine/account.js'
 import { accountKeys } from '../../store/engine/keys.js'

@@ -1,4 +1,7 @@
-/** Validation rules shared by all methods that create or change events (data supplement 2.5, 2.6). */
+/**
+ * Validation rules shared by all methods that create or change events (docs/interface/events.md#creation,
+ * docs/interface/events.md#updates).
+ */
 import { isInternalStream, isReservedForNode } from '../../store/model/cmc.js'
 import { MAX_TAG_LENGTH } from '../../store/model/event.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
@@ -49,7 +52,10 @@ export function assertStreamsUsable(call: Call, streamIds: readonly string[]): v
   }
 }
 
-/** Throws for ids of another store, which only account fields have (1.13), and for reserved ids of the local store. */
+/**
+ * Throws for ids of another store, which only account fields have (docs/interface/conventions.md#stores-and-id-prefixes), and for
+ * reserved ids of the local store.
+ */
 export function assertOwnIdForm(id: string): void {
   if (splitStorePrefix(id).store === 'local' && isReservedForNode(id)) {
     throw new Failure('invalid-item-id', `The id "${id}" is reserved.`, { id })
@@ -72,8 +78,8 @@ export function assertContent(call: Call, type: string, content: unknown): void 
 }
 
 /**
- * Returns the content of a new series event: the format of its points (data supplement 10.1). Content sent by the client is
- * ignored, since copies of events contain that of the original.
+ * Returns the content of a new series event: the format of its points (docs/interface/series.md#holder-event). Content sent by
+ * the client is ignored, since copies of events contain that of the original.
  */
 export function seriesContent(call: Call, type: string): unknown {
   const series = call.node.eventTypes.seriesType(type)

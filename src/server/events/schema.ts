@@ -1,4 +1,4 @@
-/** Schemas of events in requests and answers (data supplement 2.1, 2.5, 2.6), built from the table of their fields. */
+/** Schemas of events in requests and answers (docs/interface/events.md), built from the table of their fields. */
 import * as z from 'zod'
 import { alterableEventFields, eventFields, type EventField } from '../../store/model/events/fields.js'
 import { fieldsWith } from '../../store/model/fieldTable.js'

@@ -23,7 +23,7 @@ import { withIntegrity } from '../eventIntegrity.js'
 import { cleanTags, assertContent, assertFilesAllowed, assertNotInternal, assertStreamsUsable, streamIdsOf } from './rules.js'
 import { eventFreeForm, EventUpdate, EventView, protectedFields, type EventUpdateInput } from './schema.js'
 
-/** Specification, "Data methods"; data supplement 2.6. Applied to the stored event at the time of the write. */
+/** See docs/interface/events.md#updates. Applied to the stored event at the time of the write. */
 export const update = method({
   id: 'events.update',
   summary: 'Changes an event; members that are not given keep their values.',

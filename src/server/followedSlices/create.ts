@@ -8,7 +8,7 @@ import { assertAccessFree, assertNameFree, SliceView } from './rules.js'
 
 const text = z.string().min(1)
 
-/** Specification, "Followed slice"; data supplement 12. */
+/** The method followedSlices.create (docs/interface/followed-slices.md#rules). */
 export const create = method({
   id: 'followedSlices.create',
   summary: 'Adds a followed slice: an access to another account.',

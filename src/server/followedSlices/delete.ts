@@ -5,7 +5,7 @@ import { personalOnly } from '../guard/callers.js'
 import { method } from '../method.js'
 import { sliceAt } from './rules.js'
 
-/** Specification, "Followed slice"; data supplement 12. */
+/** The method followedSlices.delete (docs/interface/followed-slices.md#rules). */
 export const remove = method({
   id: 'followedSlices.delete',
   summary: 'Deletes a followed slice.',

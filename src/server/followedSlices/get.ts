@@ -4,7 +4,7 @@ import { personalOnly } from '../guard/callers.js'
 import { method } from '../method.js'
 import { SliceView } from './rules.js'
 
-/** Specification, "Followed slice"; data supplement 12. */
+/** The method followedSlices.get (docs/interface/followed-slices.md#rules). */
 export const get = method({
   id: 'followedSlices.get',
   summary: 'Lists the followed slices by name.',

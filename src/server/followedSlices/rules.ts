@@ -1,4 +1,4 @@
-/** Shared schemas and checks of the followed slice methods (data supplement 12). */
+/** Shared schemas and checks of the followed slice methods (docs/interface/followed-slices.md#rules). */
 import * as z from 'zod'
 import type { Transaction } from '../../store/engine/account.js'
 import { findSlice, sliceOfAccess, sliceOfName } from '../../store/accounts/followedSlices.js'

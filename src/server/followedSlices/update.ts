@@ -11,7 +11,7 @@ const SliceUpdate = z.strictObject({
   name: z.string().min(1).optional().describe('New name.'),
 })
 
-/** Specification, "Followed slice"; data supplement 12. */
+/** The method followedSlices.update (docs/interface/followed-slices.md#rules). */
 export const update = method({
   id: 'followedSlices.update',
   summary: 'Renames a followed slice.',

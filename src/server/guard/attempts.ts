@@ -1,4 +1,7 @@
-/** Delays repeated attempts at a password or a second factor, per account (accounts supplement 4.4, 5.10). */
+/**
+ * Delays repeated attempts at a password or a second factor, per account (docs/interface/auth.md#failed-attempts,
+ * docs/interface/mfa.md#attempts).
+ */
 import type { Account } from '../../store/engine/account.js'
 import { putFailureCounter, readFailureCounter, type AttemptsOf, type FailureCounter } from '../../store/accounts/credentials.js'
 import { Failure } from '../../store/model/failure.js'
@@ -14,7 +17,7 @@ export interface Backoff {
   maxSeconds: number
   /** Failures are reset when the latest is older than this. */
   windowSeconds: number
-  /** Minimum delay after a number of failures (specification, "Limits", for the second factor). */
+  /** Minimum delay after a number of failures (docs/interface/limits.md#attempts, for the second factor). */
   lock?: { failures: number; seconds: number }
 }
 

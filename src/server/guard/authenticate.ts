@@ -1,4 +1,4 @@
-/** Authenticates calls by their access token (data supplement 1.7; accounts supplement 2). */
+/** Authenticates calls by their access token (docs/interface/conventions.md#authentication, docs/interface/auth.md#sessions). */
 import { findAccess, findAccessByToken, findAccessRecord, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
@@ -101,8 +101,8 @@ export function callerOf(node: Context, { db, prefix }: Account, accessId: strin
 }
 
 /**
- * Returns the expiry of an access; -Infinity when its manager is gone. A managed access never outlives its app (data supplement
- * 19).
+ * Returns the expiry of an access; -Infinity when its manager is gone. A managed access never outlives its app
+ * (docs/interface/accesses.md#creation).
  */
 function endOf(reader: Reader, account: string, access: Access): number {
   const own = access.expires ?? Infinity

@@ -60,7 +60,7 @@ export const personalOnly = personalWith('This call needs a personal access toke
 const notGenuine = ({ access }: Caller): Failure | undefined =>
   isGenuine(access) ? undefined : new Failure('delegation-genuine-login-required')
 
-/** Personal accesses of a login by the owner; not those of delegates (consent supplement 6.2). */
+/** Personal accesses of a login by the owner; not those of delegates (docs/interface/delegations.md#callers). */
 export const genuineOnly = accesses('genuineOnly', "Personal access of the owner's own login", notGenuine)
 
 /** Accesses of `genuineOnly`; the failure of those that are not personal is `forbidden`. */
@@ -153,7 +153,7 @@ export const nobody = open('nobody', 'none', 'Nobody; the method always fails')
 
 const OPERATOR = 'The operator; over HTTP with the admin key as Authorization'
 
-/** The operator. Without the admin key, the route appears not to exist (accounts supplement 15, 19). */
+/** The operator. Without the admin key, the route appears not to exist (docs/interface/system.md#dns-records). */
 export const adminKey = admin('adminKey', OPERATOR)
 
 /** The operator. Without the admin key, the failure is `forbidden`. */
@@ -186,7 +186,7 @@ export const requestKeyHolder = open('requestKey', 'input', 'Anyone with the key
 /** The recipient of a shared secret. */
 export const secretKeyHolder = open('secretKey', 'input', 'Anyone with the key of the shared secret')
 
-/** Registered clients of OAuth 2.0 (consent supplement 4). */
+/** Registered clients of OAuth 2.0 (docs/interface/oauth.md). */
 export const oauthClient = open('oauthClient', 'input', 'OAuth client with its credentials, or with the code or refresh token of a grant')
 
 /** The browser of a person whom an OAuth client or a page of the node redirects. */

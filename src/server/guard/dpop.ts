@@ -1,4 +1,4 @@
-/** Restrictions of accesses of OAuth clients: DPoP proofs and revocation (consent supplement 4.8). */
+/** Restrictions of accesses of OAuth clients: DPoP proofs and revocation (docs/interface/oauth.md#dpop). */
 import type { Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Origin, TokenMethod } from '../method.js'

@@ -1,4 +1,4 @@
-/** Argon2id password hashes, and the password rules (accounts supplement 6). */
+/** Argon2id password hashes, and the password rules (docs/interface/account.md#password-rules). */
 import { hash, verify } from '@node-rs/argon2'
 import { Failure } from '../../store/model/failure.js'
 import { MAX_FORMER_PASSWORDS, type User } from '../../store/accounts/users.js'

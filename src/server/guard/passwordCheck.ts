@@ -1,8 +1,7 @@
 /**
  * Checks passwords of accounts, with counters of wrong ones per account and per client address that delay further attempts
- * (accounts supplement 4.4). Address counters are stored in the registry, so that they survive restarts; they contain keyed
- * hashes
- * and expire with their windows.
+ * (docs/interface/auth.md#failed-attempts). Address counters are stored in the registry, so that they survive restarts; they
+ * contain keyed hashes and expire with their windows.
  */
 import type { Account } from '../../store/engine/account.js'
 import type { FailureCounter } from '../../store/accounts/credentials.js'

@@ -1,4 +1,4 @@
-/** Extracts the token of a request, in the order of the specification ("Authentication" 1; data supplement 1.7). */
+/** Extracts the token of a request, in the order of docs/interface/conventions.md#authentication. */
 import { Failure } from '../../store/model/failure.js'
 
 export interface Credentials {

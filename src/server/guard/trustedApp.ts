@@ -1,4 +1,4 @@
-/** Checks apps for methods reserved to trusted apps (accounts supplement 1). */
+/** Checks apps for methods reserved to trusted apps (docs/interface/auth.md#trusted-apps). */
 import { Failure } from '../../store/model/failure.js'
 import type { OpenCall } from '../method.js'
 

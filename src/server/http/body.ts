@@ -87,7 +87,7 @@ export function bodyText(bytes: Buffer): string {
 const KB = 1024
 const MB = 1024 * KB
 
-/** Creates the failure for a body above a limit in bytes, with `limitMb` in its data (specification, "Errors"). */
+/** Creates the failure for a body above a limit in bytes, with `limitMb` in its data (docs/interface/limits.md#sizes). */
 export function tooLarge(limitBytes: number, hint = ''): Failure {
   const size = limitBytes < MB ? `${Math.floor(limitBytes / KB)} KB` : `${limitBytes / MB} MB`
   return new Failure('payload-too-large', `The body is larger than ${size}.${hint}`, { limitMb: limitBytes / MB })

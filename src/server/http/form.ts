@@ -1,5 +1,5 @@
 /**
- * Parses urlencoded forms, the alternative to verbs, headers and JSON bodies (specification, "Conventions"; data supplement 1.5).
+ * Parses urlencoded forms, the alternative to verbs, headers and JSON bodies (docs/interface/conventions.md#forms).
  */
 import { Failure } from '../../store/model/failure.js'
 import { MAX_INDEXED_ITEMS, readFields } from '../base/fields.js'

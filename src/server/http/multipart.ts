@@ -1,6 +1,6 @@
 /**
- * Reads multipart bodies: files are written to disk as they arrive, with any size and in any order of parts (data supplement 2.5,
- * 3.1).
+ * Reads multipart bodies: files are written to disk as they arrive, with any size and in any order of parts
+ * (docs/interface/events.md#creation, docs/interface/attachments.md#upload).
  */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'

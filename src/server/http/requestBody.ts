@@ -39,7 +39,7 @@ const MB = 1024 * KB
 export const publicLimit = ({ config }: Pick<Node, 'config'>): number =>
   Math.min(config.get('limits.json.maxSizeWithoutTokenKb') * KB, jsonLimit({ config }))
 
-/** Returns the maximum size in bytes of any JSON body: at most that of an attachment (specification, "Limits"). */
+/** Returns the maximum size in bytes of any JSON body: at most that of an attachment (docs/interface/limits.md#sizes). */
 export const jsonLimit = ({ config }: Pick<Node, 'config'>): number =>
   Math.min(config.get('limits.json.maxSizeMb'), config.get('uploads.maxSizeMb')) * MB
 

@@ -225,7 +225,7 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
 
   /**
    * Returns the credentials for a file: the token in the header, or the file's read token. A read token must be valid if sent,
-   * even with other credentials; the `auth` of other methods is rejected (data supplement 3.2).
+   * even with other credentials; the `auth` of other methods is rejected (docs/interface/attachments.md#read-tokens).
    */
   function fileReaderOf(
     { account }: LoadedAccount,

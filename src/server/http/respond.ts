@@ -1,4 +1,7 @@
-/** Sends answers: headers, `meta`, and results whose parts may already be JSON text (data supplement 1.2 and 1.4). */
+/**
+ * Sends answers: headers, `meta`, and results whose parts may already be JSON text (docs/interface/conventions.md#meta,
+ * docs/interface/conventions.md#headers).
+ */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FREE_BYTES } from '../answers/answerBudget.js'

@@ -1,6 +1,6 @@
 /**
- * Answers `GET /` of the node and of an account with a greeting, as JSON on request (data supplement 1.3), and links to the API
- * reference.
+ * Answers `GET /` of the node and of an account with a greeting, as JSON on request (docs/interface/conventions.md#root), and
+ * links to the API reference.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pageAddress } from '../apiEndpoint.js'

@@ -24,8 +24,8 @@ interface Part {
 }
 
 /**
- * Streams a file (data supplement 3.2). A failure before the first byte is thrown for the request handler; a later one closes the
- * connection.
+ * Streams a file (docs/interface/attachments.md#download). A failure before the first byte is thrown for the request handler; a
+ * later one closes the connection.
  */
 export async function sendFile(
   node: Node,

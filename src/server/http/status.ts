@@ -62,12 +62,13 @@ export const statusOfId: Record<FailureId, number> = {
 }
 
 /**
- * Returns the HTTP status of a failure. An invalid token is 403, a missing one 401 (data supplement 1.7), also for series (10.4).
+ * Returns the HTTP status of a failure. An invalid token is 403, a missing one 401
+ * (docs/interface/conventions.md#authentication), also for series.
  */
 export function statusOf(failure: Failure): number {
   if (failure.id === 'invalid-access-token' && failure.variant === 'refused') return 403
   if (failure.id === 'missing-header' && failure.variant === 'absent') return 401
-  // No username, an incomplete answer, and an end before the start (consent supplement 10.3).
+  // No username, an incomplete answer, and an end before the start (docs/interface/delegations.md#tokens).
   if (failure.id === 'delegation-unknown-username' && failure.variant === 'absent') return 400
   if (failure.id === 'delegation-delivery-failed' && failure.variant === 'incomplete') return 502
   if (failure.id === 'delegation-not-active' && failure.variant === 'too-early') return 409

@@ -1,4 +1,4 @@
-/** Authentication challenges of rejected tokens (consent supplement 4.8, 4.11). */
+/** Authentication challenges of rejected tokens (docs/interface/oauth.md#dpop, docs/interface/oauth.md#records). */
 import { Failure } from '../../store/model/failure.js'
 import { ProofRefused } from '../guard/dpop.js'
 import type { Node } from '../node.js'

@@ -13,7 +13,7 @@ export interface FreeForm {
   values?: readonly string[] | '*'
   /** Members that are maps of such values. */
   maps?: readonly string[]
-  /** True when the parameters are points in flatJSON, or a batch of those (data supplement 10.2, 10.3). */
+  /** True when the parameters are points in flatJSON, or a batch of those (docs/interface/series.md#writing). */
   points?: true
 }
 

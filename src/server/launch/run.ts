@@ -103,7 +103,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
 }
 
 /**
- * Checks that a node that requires mailed registration codes can send mail (accounts supplement 11).
+ * Checks that a node that requires mailed registration codes can send mail (docs/interface/registration.md#e-mail-codes).
  * @throws ConfigError
  */
 function assertMailSettings({ config, mail }: OpenNode): void {

@@ -1,6 +1,6 @@
 /**
- * The mail service of the node (accounts supplement 16): templates, rendering, and delivery by the configured method. API methods
- * only see `mailer`; the rest is for the operator.
+ * The mail service of the node (docs/interface/system.md#mail): templates, rendering, and delivery by the configured method. API
+ * methods only see `mailer`; the rest is for the operator.
  */
 import { Failure } from '../../store/model/failure.js'
 import type { Records } from '../../sync/registry/port.js'

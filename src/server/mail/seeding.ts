@@ -1,4 +1,4 @@
-/** Initial templates of a store: from the operator's folder, or else built in (accounts supplement 16). */
+/** Initial templates of a store: from the operator's folder, or else built in (docs/interface/system.md#mail). */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.js'

@@ -1,4 +1,4 @@
-/** Delivery through an HTTP mail service that has its own templates (accounts supplement 16). */
+/** Delivery through an HTTP mail service that has its own templates (docs/interface/system.md#mail). */
 import type { Config } from '../config/config.js'
 import type { Deliver, Letter } from './letter.js'
 

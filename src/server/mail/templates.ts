@@ -1,6 +1,6 @@
 /**
- * Mail templates in the platform records: Pug sources by type, language and part (accounts supplement 16). Recently read sources
- * are cached until the registry reports a change.
+ * Mail templates in the platform records: Pug sources by type, language and part (docs/interface/system.md#mail). Recently read
+ * sources are cached until the registry reports a change.
  */
 import type { Records } from '../../sync/registry/port.js'
 

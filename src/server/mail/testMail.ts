@@ -1,4 +1,4 @@
-/** Request for a test mail, by HTTP and at the terminal (accounts supplement 15, 16). */
+/** Request for a test mail, by HTTP and at the terminal (docs/interface/system.md#mail). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { checkInput } from '../../store/model/validation.js'

@@ -1,5 +1,6 @@
 /**
- * Acceptance of an offer: creates the grant and sends the response to the account that made the offer (consent supplement 1.8).
+ * Acceptance of an offer: creates the grant and sends the response to the account that made the offer
+ * (docs/interface/consents.md#acceptance).
  */
 import { listRelations, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isSameHost } from '../../store/model/accountAddress.js'

@@ -1,4 +1,4 @@
-/** The back-channel access, by which an account that accepted an offer writes back (consent supplement 1.10). */
+/** The back-channel access, by which an account that accepted an offer writes back (docs/interface/consents.md#back-channel). */
 import { hash } from 'node:crypto'
 import { accessNamed, findAccess, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'

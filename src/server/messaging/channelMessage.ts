@@ -1,6 +1,6 @@
 /**
- * Messages in the channels of a relationship: chats, alerts and their acknowledgement, requests for another scope (consent
- * supplement 1.13 to 1.15).
+ * Messages in the channels of a relationship: chats, alerts and their acknowledgement, requests for another scope
+ * (docs/interface/messages.md).
  */
 import type { ChannelKind } from '../../store/model/cmc.js'
 import type { CounterpartyMark, Features } from '../../store/model/consentAccess.js'

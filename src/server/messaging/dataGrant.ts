@@ -1,4 +1,7 @@
-/** The data-grant access that a person who accepts an offer gives to the account that made it (consent supplement 1.8). */
+/**
+ * The data-grant access that a person who accepts an offer gives to the account that made it
+ * (docs/interface/consents.md#acceptance).
+ */
 import { accessNamed, findAccess, listAllRelations, listRelations, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import type { Access } from '../../store/model/access.js'

@@ -1,4 +1,7 @@
-/** Delivery of a message, and its outcome for the event that requested it (consent supplement 1.13, 1.18). */
+/**
+ * Delivery of a message, and its outcome for the event that requested it (docs/interface/messages.md#chats,
+ * docs/interface/messages.md#delivery).
+ */
 import { peerSlug } from '../../store/model/consentAccess.js'
 import { identityOf } from '../consent/identity.js'
 import { withoutOwned } from '../consent/stamp.js'

@@ -1,6 +1,6 @@
 /**
- * Executes message tasks once they are on disk (consent supplement 1.18). Tasks of one stream run in order, so that chats arrive
- * in order. A task stays in the store until it succeeds or is given up.
+ * Executes message tasks once they are on disk (docs/interface/messages.md#delivery). Tasks of one stream run in order, so that
+ * chats arrive in order. A task stays in the store until it succeeds or is given up.
  */
 import type { Account } from '../../store/engine/account.js'
 import { findTask, listDue, putTask, removeTask } from '../../store/accesses/consentTasks.js'

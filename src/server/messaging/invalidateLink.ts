@@ -1,4 +1,4 @@
-/** Ends an invite link for several uses (consent supplement 1.18). */
+/** Ends an invite link for several uses (docs/interface/messages.md#delivery). */
 import { findLink } from '../../store/accesses/accesses.js'
 import { capabilityOf, isCapabilityId } from '../../store/model/consentAccess.js'
 import { withdrawLink } from '../consent/linkEnding.js'

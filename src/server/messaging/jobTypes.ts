@@ -1,4 +1,4 @@
-/** Types of message handlers: their input and outcome (consent supplement 1.18). */
+/** Types of message handlers: their input and outcome (docs/interface/messages.md#delivery). */
 import type { Account } from '../../store/engine/account.js'
 import type { ConsentTask } from '../../store/accesses/consentTasks.js'
 import type { Event } from '../../store/model/event.js'

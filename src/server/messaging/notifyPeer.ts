@@ -1,4 +1,7 @@
-/** Notification of the other account of a relationship when its access changes (consent supplement 1.16, 1.17). */
+/**
+ * Notification of the other account of a relationship when its access changes (docs/interface/messages.md#changes-of-an-access,
+ * docs/interface/consents.md#end-of-a-relationship).
+ */
 import type { PeerNotice } from '../consent/peerNotices.js'
 import { objectOf } from '../consent/objects.js'
 import { stamp, type Stamps } from '../consent/stamp.js'

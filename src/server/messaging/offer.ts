@@ -1,4 +1,4 @@
-/** Reads the offer behind an invite link (consent supplement 1.7). */
+/** Reads the offer behind an invite link (docs/interface/consents.md#reading-an-offer). */
 import type { CmcIdentity } from '../../store/model/cmc.js'
 import { hasPeerSlug } from '../../store/model/consentAccess.js'
 import { isAddressOf } from '../consent/address.js'

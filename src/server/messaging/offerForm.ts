@@ -1,4 +1,7 @@
-/** The form of an offer: its texts by language, and its requested permissions with their texts (consent supplement 1.4, 2). */
+/**
+ * The form of an offer: its texts by language, and its requested permissions with their texts (docs/interface/consents.md#events,
+ * docs/interface/consents.md#grants).
+ */
 import { permissionOf, type RequestedPermission } from '../../store/model/accessRequest.js'
 import type { Permission } from '../../store/model/access.js'
 import type { ConsentEntry, OfferedPermission } from '../../store/model/consent.js'

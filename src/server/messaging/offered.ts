@@ -1,4 +1,4 @@
-/** Permissions of an offer, and their comparison with those that a person grants (consent supplement 1.8, 1.20, 2). */
+/** Permissions of an offer, and their comparison with those that a person grants (docs/interface/consents.md#grants). */
 import type { Permission } from '../../store/model/access.js'
 import { scopeOf } from '../../store/model/cmc.js'
 import { checkGrant, type GrantReason, type OfferedPermission } from '../../store/model/consent.js'

@@ -1,6 +1,6 @@
 /**
- * Client for other accounts: regular API calls with the token of the peer (consent supplement 1.19). Accounts of this node are
- * called in process.
+ * Client for other accounts: regular API calls with the token of the peer (docs/interface/messages.md#calls-between-accounts).
+ * Accounts of this node are called in process.
  */
 import { hash } from 'node:crypto'
 import { homeOf, type CoresDeps } from '../delegations/cores.js'

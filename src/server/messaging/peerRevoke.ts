@@ -1,4 +1,4 @@
-/** Handles the end of a relationship by the other account (consent supplement 1.17). */
+/** Handles the end of a relationship by the other account (docs/interface/consents.md#end-of-a-relationship). */
 import { findAccess, findDeletedAccess, listRelations, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import type { Access } from '../../store/model/access.js'

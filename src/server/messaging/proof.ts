@@ -1,7 +1,7 @@
 /**
- * Verification that a response to a link comes from the account that it names (consent supplement 1.9). The endpoint in the
- * response must lie at the account's address and confirm, when called back, that its access is the account's consent to this
- * offer. Nothing is granted before.
+ * Verification that a response to a link comes from the account that it names (docs/interface/consents.md#responses). The
+ * endpoint in the response must lie at the account's address and confirm, when called back, that its access is the account's
+ * consent to this offer. Nothing is granted before.
  */
 import { findLink } from '../../store/accesses/accesses.js'
 import { findEvent, isEventIdTaken } from '../../store/events/events.js'

@@ -1,6 +1,6 @@
 /**
- * Cache of offers during consent: a page is shown and submitted within seconds, so its offer is read once (consent supplement
- * 4.5).
+ * Cache of offers during consent: a page is shown and submitted within seconds, so its offer is read once
+ * (docs/interface/oauth.md#authorization-request).
  */
 import type { Context } from '../context.js'
 import { readOffer, type OfferRead } from './offer.js'

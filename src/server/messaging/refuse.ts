@@ -1,4 +1,4 @@
-/** Refusal of an offer (consent supplement 1.11). */
+/** Refusal of an offer (docs/interface/consents.md#refusal). */
 import { responsesStreamOf } from '../../store/model/cmc.js'
 import { identityOf } from '../consent/identity.js'
 import { objectOf, textOf } from '../consent/objects.js'

@@ -1,4 +1,7 @@
-/** Finds the relationship of an event in a channel, and the endpoint of its other account (consent supplement 1.10, 1.13). */
+/**
+ * Finds the relationship of an event in a channel, and the endpoint of its other account
+ * (docs/interface/consents.md#back-channel, docs/interface/messages.md#chats).
+ */
 import { listRelations, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isExpired } from '../../store/model/access.js'
 import { appCodeOf } from '../../store/model/cmc.js'

@@ -1,4 +1,7 @@
-/** Responses to a link, on the account that made the offer (consent supplement 1.10, 1.11, 1.12). */
+/**
+ * Responses to a link, on the account that made the offer (docs/interface/consents.md#back-channel,
+ * docs/interface/consents.md#refusal).
+ */
 import { findLink, listRelations } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { addEvent, findEvent, isEventIdTaken } from '../../store/events/events.js'

@@ -1,4 +1,4 @@
-/** Ends a relationship at the request of this account (consent supplement 1.17). */
+/** Ends a relationship at the request of this account (docs/interface/consents.md#end-of-a-relationship). */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiveAccess } from '../../store/accesses/accesses.js'
 import { findTask, putTask, removeTask } from '../../store/accesses/consentTasks.js'

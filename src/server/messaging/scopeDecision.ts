@@ -1,4 +1,7 @@
-/** Determines the access and permissions of a decision about the scope of a relationship (consent supplement 1.15). */
+/**
+ * Determines the access and permissions of a decision about the scope of a relationship
+ * (docs/interface/messages.md#scope-changes).
+ */
 import * as z from 'zod'
 import { findEvent } from '../../store/events/events.js'
 import { isExpired, type Permission } from '../../store/model/access.js'

@@ -1,6 +1,6 @@
 /**
- * Decisions of a person about the permissions of a relationship: the answer to a request, or a change of their own (consent
- * supplement 1.15). Applied before the other account is notified.
+ * Decisions of a person about the permissions of a relationship: the answer to a request, or a change of their own
+ * (docs/interface/messages.md#scope-changes). Applied before the other account is notified.
  */
 import { listManaged } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'

@@ -1,4 +1,7 @@
-/** Outcomes of triggers whose message did not reach the other account (consent supplement 1.8, 1.18). */
+/**
+ * Outcomes of triggers whose message did not reach the other account (docs/interface/consents.md#acceptance,
+ * docs/interface/messages.md#delivery).
+ */
 import { objectOf, textOf } from '../consent/objects.js'
 import type { OfferRead } from './offer.js'
 import type { Delivered } from './peerClient.js'

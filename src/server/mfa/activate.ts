@@ -19,7 +19,7 @@ const output = z.object({
   secret: z.string().optional().describe('Secret to type into an authenticator app; totp only.'),
 })
 
-/** The method mfa.activate (specification, "Authentication and MFA methods"; accounts supplement 5.2). */
+/** The method mfa.activate (docs/interface/mfa.md#setup). */
 export const activate = method({
   id: 'mfa.activate',
   summary: 'Starts the setup of a second factor; mfa.confirm completes it.',

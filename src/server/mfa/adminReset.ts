@@ -8,8 +8,7 @@ import { removeEnrolment } from './remove.js'
 import type { MailDeps } from '../mail/mailer.js'
 
 /**
- * The operator's reset of a second factor (specification, "Operator system routes"; accounts supplement 5.8). Recorded in the
- * audit trail of the account.
+ * The operator's reset of a second factor (docs/interface/mfa.md#removal). Recorded in the audit trail of the account.
  */
 export const adminReset = platformMethod({
   id: 'system.deactivateMfa',

@@ -1,4 +1,6 @@
-/** Verification of codes. Every attempt is counted before the check, by account and by session (accounts supplement 5.10). */
+/**
+ * Verification of codes. Every attempt is counted before the check, by account and by session (docs/interface/mfa.md#attempts).
+ */
 import * as z from 'zod'
 import type { Account } from '../../store/engine/account.js'
 import { openTotpSecret, putEnrolment, putFailureCounter, readEnrolment } from '../../store/accounts/credentials.js'

@@ -9,8 +9,7 @@ import { sendAgain } from './sms.js'
 import type { MfaDeps } from './sessions.js'
 
 /**
- * The method mfa.challenge (specification, "Authentication and MFA methods"; accounts supplement 5.4). Does not extend the
- * session.
+ * The method mfa.challenge (docs/interface/mfa.md#login). Does not extend the session.
  */
 export const challenge = openMethod({
   id: 'mfa.challenge',

@@ -20,7 +20,7 @@ import type { MailDeps } from '../mail/mailer.js'
 
 const RECOVERY_CODES = 10
 
-/** The method mfa.confirm (specification, "Authentication and MFA methods"; accounts supplement 5.3). */
+/** The method mfa.confirm (docs/interface/mfa.md#setup). */
 export const confirm = openMethod({
   id: 'mfa.confirm',
   summary: 'Confirms a new second factor with its first code; returns the recovery codes.',

@@ -9,8 +9,8 @@ import { requireStepUp } from './stepUp.js'
 import type { MailDeps } from '../mail/mailer.js'
 
 /**
- * The method mfa.deactivate (specification, "Authentication and MFA methods"; accounts supplement 5.6). The specification
- * requires only the token. A password or code is checked if present, and required by `services.mfa.stepUp.required`.
+ * The method mfa.deactivate (docs/interface/mfa.md#removal). Only the token is required by default. A password or code is checked
+ * if present, and required by `services.mfa.stepUp.required`.
  */
 export const deactivate = method({
   id: 'mfa.deactivate',

@@ -1,4 +1,4 @@
-/** Second step of a login with a correct password (accounts supplement 4.1, 5.1). */
+/** Second step of a login with a correct password (docs/interface/mfa.md#login). */
 import { readEnrolment } from '../../store/accounts/credentials.js'
 import type { MfaMethod } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'

@@ -1,4 +1,4 @@
-/** Mail notices to the owner of an account about changes of the second factor (accounts supplement 16). */
+/** Mail notices to the owner of an account about changes of the second factor (docs/interface/mfa.md#removal). */
 import { findEvent } from '../../store/events/events.js'
 import type { OpenCall } from '../method.js'
 import type { MailDeps } from '../mail/mailer.js'

@@ -1,4 +1,4 @@
-/** Second factors that this node offers, according to its settings (accounts supplement 5.12). */
+/** Second factors that this node offers, according to its settings (docs/interface/mfa.md#settings). */
 import type { MfaMethod } from '../../store/model/mfa.js'
 import type { Config } from '../config/config.js'
 import type { Backoff } from '../guard/attempts.js'
@@ -32,7 +32,7 @@ export function smsEndpoint(config: Config, name: 'single' | 'challenge' | 'veri
   return endpoint
 }
 
-/** Returns the delays after wrong codes of an account (specification, "Limits"). */
+/** Returns the delays after wrong codes of an account (docs/interface/limits.md#attempts). */
 export function codeBackoff(config: Config): Backoff {
   const failures = config.get('services.mfa.attempts.perAccount')
   return {

@@ -12,8 +12,7 @@ import { removeEnrolment } from './remove.js'
 import type { MailDeps } from '../mail/mailer.js'
 
 /**
- * The method mfa.recover (specification, "Authentication and MFA methods"; accounts supplement 5.7). One code removes the factor
- * and all codes.
+ * The method mfa.recover (docs/interface/mfa.md#removal). One code removes the factor and all codes.
  */
 export const recover = openMethod({
   id: 'mfa.recover',
@@ -29,7 +28,7 @@ export const recover = openMethod({
     username: z.string().describe('User name.'),
     password: z.string().describe('Password.'),
     recoveryCode: z.string().describe('One of the recovery codes.'),
-    // The specification lists the parameters of a login, including this one.
+    // Clients send the parameters of a login, including this one.
     appId: z.string().optional().describe('Id of the app.'),
   }),
   output: z.object({ message: z.string().describe('Explanation.') }),

@@ -1,4 +1,4 @@
-/** Rate limits of text messages: per account and hour, and per phone and day (accounts supplement 5.11). */
+/** Rate limits of text messages: per account and hour, and per phone and day (docs/interface/mfa.md#text-messages). */
 import type { Account } from '../../store/engine/account.js'
 import { tooMany } from '../guard/attempts.js'
 import type { Context } from '../context.js'

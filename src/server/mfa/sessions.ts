@@ -1,6 +1,6 @@
 /**
- * Pending MFA sessions: logins awaiting their code, and enrolments awaiting confirmation (accounts supplement 5.1). They exist in
- * memory only.
+ * Pending MFA sessions: logins awaiting their code, and enrolments awaiting confirmation (docs/interface/mfa.md#sessions). They
+ * exist in memory only.
  */
 import { randomUUID } from 'node:crypto'
 import type { Enrolment } from '../../store/model/mfa.js'

@@ -1,4 +1,4 @@
-/** Codes by text message, created by the node or by the operator's service (accounts supplement 5.11). */
+/** Codes by text message, created by the node or by the operator's service (docs/interface/mfa.md#text-messages). */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import type { Account } from '../../store/engine/account.js'

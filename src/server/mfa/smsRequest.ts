@@ -1,4 +1,4 @@
-/** Requests to the operator's text message service (accounts supplement 5.11). */
+/** Requests to the operator's text message service (docs/interface/mfa.md#text-messages). */
 import { Failure } from '../../store/model/failure.js'
 import { bodyKind, filledTemplate, type SmsEndpoint } from '../config/settings/mfa.js'
 import type { Context } from '../context.js'

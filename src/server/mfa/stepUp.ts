@@ -1,4 +1,4 @@
-/** Re-authentication before the second factor is replaced or removed (accounts supplement 5.2, 5.6). */
+/** Re-authentication before the second factor is replaced or removed (docs/interface/mfa.md#step-up). */
 import type { Enrolment } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { countAttempt } from '../guard/attempts.js'

@@ -1,4 +1,4 @@
-/** Codes of authenticator apps: RFC 6238 with HMAC-SHA1, T0 = 0 (accounts supplement 5.2, 5.9). */
+/** Codes of authenticator apps: RFC 6238 with HMAC-SHA1, T0 = 0 (docs/interface/mfa.md#codes). */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { generateSync, ScureBase32Plugin } from 'otplib'
 import type { Context } from '../context.js'

@@ -11,7 +11,7 @@ import { noMfaSession } from './refusals.js'
 import type { PendingLogin, MfaDeps } from './sessions.js'
 import { isSentCode } from './sms.js'
 
-/** The method mfa.verify (specification, "Authentication and MFA methods"; accounts supplement 5.5). */
+/** The method mfa.verify (docs/interface/mfa.md#login). */
 export const verify = openMethod({
   id: 'mfa.verify',
   summary: 'Completes a login with a code of the second factor.',

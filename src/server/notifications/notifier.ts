@@ -1,6 +1,6 @@
 /**
  * Notifies websockets and webhooks of changes of an account. Notifications follow the journal, whatever the source of a change:
- * an API call, a command, another node (specification, "Events"; data supplement 9.1).
+ * an API call, a command, another node (docs/interface/notifications.md#messages).
  */
 import type { JournalEntry } from '../../store/engine/journal.js'
 import type { Store } from '../../store/index.js'

@@ -1,6 +1,6 @@
 /**
- * Criteria of notification scopes, for changes of events, streams or accesses (data supplement 8.2). A query is parsed once; its
- * meaning depends on a view, an access with one state of the stream tree.
+ * Criteria of notification scopes, for changes of events, streams or accesses (docs/interface/notifications.md#scopes). A query
+ * is parsed once; its meaning depends on a view, an access with one state of the stream tree.
  */
 import * as z from 'zod'
 import type { JournalDetail } from '../../store/engine/journal.js'

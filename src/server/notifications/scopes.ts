@@ -1,6 +1,6 @@
 /**
- * Notification scopes of websockets and webhooks, each under a key that its client chose (specification, "Events"; data
- * supplement 8.2, 9.4). Validates new scopes and compiles them to match changes.
+ * Notification scopes of websockets and webhooks, each under a key that its client chose
+ * (docs/interface/notifications.md#scopes). Validates new scopes and compiles them to match changes.
  */
 import type { JournalDetail } from '../../store/engine/journal.js'
 import { Failure } from '../../store/model/failure.js'

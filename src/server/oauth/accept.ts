@@ -19,7 +19,7 @@ const Answered = z.object({
 /** Validated by the method, since errors of this protocol have their own format. */
 const parameter = z.unknown().optional().meta({ type: 'string' })
 
-/** Called by the consent page with the person's choices and personal token (consent supplement 4.6). */
+/** Called by the consent page with the person's choices and personal token (docs/interface/oauth.md#consent). */
 export const accept = platformMethod({
   id: 'oauth.accept',
   summary: 'Grants an OAuth client what a person consents to.',

@@ -1,4 +1,4 @@
-/** Response formats of OAuth (consent supplement 4.2, 4.4, 4.7). */
+/** Response formats of OAuth (docs/interface/oauth.md). */
 import * as z from 'zod'
 import type { Context } from '../context.js'
 import { addQuery } from '../base/addQuery.js'

@@ -1,4 +1,4 @@
-/** Client authentication by `private_key_jwt` (RFC 7523; consent supplement 4.7). */
+/** Client authentication by `private_key_jwt` (RFC 7523; docs/interface/oauth.md#tokens). */
 import { hash } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader, importJWK } from 'jose'
 import type { Context } from '../context.js'

@@ -1,5 +1,5 @@
 /**
- * Audit records of OAuth (consent supplement 4.11): in the user's audit stream if the user is known, else in syslog only.
+ * Audit records of OAuth (docs/interface/oauth.md#records): in the user's audit stream if the user is known, else in syslog only.
  * Failures to record never fail a grant.
  */
 import type { Account } from '../../store/engine/account.js'

@@ -1,4 +1,7 @@
-/** Signed state of a pending authorization, from authorize to the decision of a person (consent supplement 4.4, 4.6). */
+/**
+ * Signed state of a pending authorization, from authorize to the decision of a person
+ * (docs/interface/oauth.md#authorization-request, docs/interface/oauth.md#consent).
+ */
 import type { Context } from '../context.js'
 import { readState, signState, stateKeyOf } from '../signedState.js'
 import { findClient, type OAuthClient } from './clients.js'

@@ -22,7 +22,7 @@ const MAX_HINT_LENGTH = 256
 /** Validated by the method, since errors of this protocol have their own format. */
 const parameter = z.unknown().optional().meta({ type: 'string' })
 
-/** The authorization endpoint (RFC 6749, 3.1; consent supplement 4.4). */
+/** The authorization endpoint (RFC 6749, 3.1; docs/interface/oauth.md#authorization-request). */
 export const authorize = platformMethod({
   id: 'oauth.authorize',
   summary: 'Redirects a person to the consent page for an OAuth client.',

@@ -1,4 +1,4 @@
-/** Client authentication at the token endpoint (consent supplement 4.7). */
+/** Client authentication at the token endpoint (docs/interface/oauth.md#tokens). */
 import type { PlatformCall } from '../method.js'
 import type { Context } from '../context.js'
 import { textOf, type OAuthParameters } from './parameters.js'

@@ -1,4 +1,4 @@
-/** Registration, changes and revocation of OAuth clients (consent supplement 4.3). Validation is in clientRules.ts. */
+/** Registration, changes and revocation of OAuth clients (docs/interface/oauth.md#clients). Validation is in clientRules.ts. */
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import type { Secret } from '../../store/model/secret.js'
 import { parseInput } from '../../store/model/validation.js'

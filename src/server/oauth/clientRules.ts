@@ -1,4 +1,4 @@
-/** Validation of OAuth client registrations (consent supplement 4.3). Pure. */
+/** Validation of OAuth client registrations (docs/interface/oauth.md#clients). Pure. */
 import { hasUnsafeScheme, hasWebScheme } from '../../store/model/urlScheme.js'
 import { isPrivateUrl } from '../base/privateUrl.js'
 import * as z from 'zod'

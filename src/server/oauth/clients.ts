@@ -1,6 +1,6 @@
 /**
- * Registry of OAuth clients (consent supplement 4.3): applications registered by the operator that may request access. Stored in
- * platform records, with secrets hashed or encrypted.
+ * Registry of OAuth clients (docs/interface/oauth.md#clients): applications registered by the operator that may request access.
+ * Stored in platform records, with secrets hashed or encrypted.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Failure } from '../../store/model/failure.js'

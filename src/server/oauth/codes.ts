@@ -1,6 +1,6 @@
 /**
- * Authorization codes (consent supplement 4.6, 4.7, 4.9). Each code belongs to an access created at consent. Its record stays
- * until the code is exchanged or the access is deleted, so that crashes and abandoned flows leave no access behind.
+ * Authorization codes (docs/interface/oauth.md#authorization-code). Each code belongs to an access created at consent. Its record
+ * stays until the code is exchanged or the access is deleted, so that crashes and abandoned flows leave no access behind.
  */
 import type { Context } from '../context.js'
 import { endSession } from './sessions.js'

@@ -1,4 +1,6 @@
-/** Completion of a consent: the consent itself, the access for the client, and the code for it (consent supplement 4.6). */
+/**
+ * Completion of a consent: the consent itself, the access for the client, and the code for it (docs/interface/oauth.md#consent).
+ */
 import { findAccess } from '../../store/accesses/accesses.js'
 import type { Permission } from '../../store/model/access.js'
 import { checkChoice, checkWidening, type GrantRefusal } from '../../store/model/consent.js'

@@ -1,4 +1,4 @@
-/** DPoP proofs at the token endpoint (consent supplement 4.8). */
+/** DPoP proofs at the token endpoint (docs/interface/oauth.md#dpop). */
 import type { ShownProof } from '../method.js'
 import type { Context } from '../context.js'
 import { useProof } from '../proofs/use.js'

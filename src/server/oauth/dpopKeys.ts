@@ -1,4 +1,7 @@
-/** Keys of bound tokens: the operator's block list, and an inventory of seen keys (consent supplement 4.3, 4.9). */
+/**
+ * Keys of bound tokens: the operator's block list, and an inventory of seen keys (docs/interface/oauth.md#clients,
+ * docs/interface/oauth.md#records).
+ */
 import { Failure } from '../../store/model/failure.js'
 import type { Context } from '../context.js'
 import { REVOKED_KEYS } from '../proofs/families.js'

@@ -1,5 +1,6 @@
 /**
- * The consent itself: the data-grant access in the person's account, valid until either side ends it (consent supplement 4.6 a).
+ * The consent itself: the data-grant access in the person's account, valid until either side ends it
+ * (docs/interface/oauth.md#consent).
  */
 import { isDeepStrictEqual } from 'node:util'
 import { listRelations, type LiveAccess } from '../../store/accesses/accesses.js'

@@ -1,4 +1,4 @@
-/** OAuth errors (consent supplement 4, 10.4): names, statuses, and mapping of API failures. */
+/** OAuth errors (docs/interface/oauth.md): names, statuses, and mapping of API failures. */
 import { Failure, type FailureId } from '../../store/model/failure.js'
 
 /** HTTP status of each protocol error. */

@@ -1,4 +1,4 @@
-/** Grant of a person to a client, as stored in codes and refresh tokens (consent supplement 4.9). */
+/** Grant of a person to a client, as stored in codes and refresh tokens (docs/interface/oauth.md#records). */
 import { hash, randomBytes } from 'node:crypto'
 import type { Permission } from '../../store/model/access.js'
 import { readUser } from '../../store/accounts/users.js'

@@ -1,4 +1,4 @@
-/** The grant `authorization_code` (consent supplement 4.7). */
+/** The grant `authorization_code` (docs/interface/oauth.md#authorization-code). */
 import { findAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf } from '../../store/model/access.js'
 import { required } from './parameters.js'
@@ -44,7 +44,7 @@ export async function grantAuthorizationCode(request: TokenRequest): Promise<Tok
 }
 
 /**
- * Checks that the client is the one of the code, in the order of the specification.
+ * Checks that the client is the one of the code, in the order of docs/interface/oauth.md#authorization-code.
  * @throws OAuthError
  */
 async function assertSameClient(

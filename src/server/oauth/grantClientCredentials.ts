@@ -1,4 +1,7 @@
-/** The grant `client_credentials` (consent supplement 4.7): access of a confidential client to its own account. */
+/**
+ * The grant `client_credentials` (docs/interface/oauth.md#client-credentials): access of a confidential client to its own
+ * account.
+ */
 import { accessIdOf } from '../../store/model/access.js'
 import { writeWithinQuota } from '../accountWrite.js'
 import { terminalCall } from '../control/terminalCaller.js'
@@ -13,7 +16,7 @@ import { tokenSet, type TokenRequest, type TokenSet } from './tokenRequest.js'
 import type { ConsentDeps } from '../consent/service.js'
 
 /**
- * Issues an access to the client's own account. Checks run in the order of the specification.
+ * Issues an access to the client's own account. See docs/interface/oauth.md#client-credentials.
  * @throws OAuthError
  */
 export async function grantClientCredentials({ call, parameters: input, clientCredentials: credentials, jkt }: TokenRequest): Promise<TokenSet> {

@@ -1,4 +1,6 @@
-/** The grant `refresh_token` (consent supplement 4.7): each use rotates the token, and reuse revokes the token family. */
+/**
+ * The grant `refresh_token` (docs/interface/oauth.md#refresh): each use rotates the token, and reuse revokes the token family.
+ */
 import { findAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, isExpired } from '../../store/model/access.js'
 import { writeWithinQuota } from '../accountWrite.js'

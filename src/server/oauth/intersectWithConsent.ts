@@ -12,7 +12,7 @@ const isRestriction = (permission: Permission): permission is FeaturePermission 
 
 /**
  * Returns the intersection of the chosen permissions with those that the consent currently grants. Consents change during the
- * lifetime of refresh tokens (consent supplement 4.7).
+ * lifetime of refresh tokens (docs/interface/oauth.md#tokens).
  */
 export function intersectWithConsent(consent: Access, chosen: readonly Permission[], tree: Tree): Permission[] {
   const permissions = (consent.permissions ?? []).filter((permission) => !isOfConsents(permission))

@@ -1,4 +1,4 @@
-/** Issuer and endpoints of OAuth (consent supplement 4.1), derived from settings only, never from requests. */
+/** Issuer and endpoints of OAuth (docs/interface/oauth.md#issuer), derived from settings only, never from requests. */
 import { pageAddress } from '../apiEndpoint.js'
 import type { Context } from '../context.js'
 

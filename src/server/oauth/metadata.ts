@@ -33,7 +33,7 @@ const metadataOf = (node: Context): z.output<typeof Metadata> => ({
   dpop_signing_alg_values_supported: ['ES256'],
 })
 
-/** Authorization server metadata (RFC 8414; consent supplement 4.2). */
+/** Authorization server metadata (RFC 8414; docs/interface/oauth.md#metadata). */
 export const metadata = platformMethod({
   id: 'oauth.metadata',
   summary: 'Describes this OAuth authorization server.',

@@ -1,4 +1,7 @@
-/** Consent offer behind a scope, as shown to people and carried in the signed state (consent supplement 4.4, 4.5). */
+/**
+ * Consent offer behind a scope, as shown to people and carried in the signed state
+ * (docs/interface/oauth.md#authorization-request).
+ */
 import { createHmac } from 'node:crypto'
 import type { CmcIdentity } from '../../store/model/cmc.js'
 import { withoutToken } from '../base/endpointParts.js'

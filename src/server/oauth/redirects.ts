@@ -1,4 +1,4 @@
-/** Matching of redirect URIs of a client (consent supplement 4.3). Pure. */
+/** Matching of redirect URIs of a client (docs/interface/oauth.md#clients). Pure. */
 
 /**
  * Checks whether a presented redirect URI equals a registered one as text, without normalization. Loopback IP addresses over http

@@ -1,4 +1,4 @@
-/** Refresh tokens (consent supplement 4.7, 4.9). Each is valid once; used tokens are recorded to detect copies. */
+/** Refresh tokens (docs/interface/oauth.md#refresh). Each is valid once; used tokens are recorded to detect copies. */
 import type { Context } from '../context.js'
 import { credentialId, newCredential, type Grant } from './grant.js'
 

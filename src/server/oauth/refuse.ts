@@ -15,7 +15,7 @@ export function refuseAuthorization(node: Context, origin: Origin, { clientId, r
   return backToClient(node, { redirectUri, state }, { error: 'access_denied' })
 }
 
-/** Called by the consent page on refusal (consent supplement 4.6). Requires no login. */
+/** Called by the consent page on refusal (docs/interface/oauth.md#consent). Requires no login. */
 export const refuse = platformMethod({
   id: 'oauth.refuse',
   summary: 'Refuses the request of an OAuth client.',

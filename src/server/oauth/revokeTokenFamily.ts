@@ -1,4 +1,4 @@
-/** Refresh-token reuse detection (consent supplement 4.7): revokes the whole token family. */
+/** Refresh-token reuse detection (docs/interface/oauth.md#refresh): revokes the whole token family. */
 import { findAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'

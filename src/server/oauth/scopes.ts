@@ -1,4 +1,4 @@
-/** Scopes of OAuth (consent supplement 4.2, 4.13): a name in a namespace, such as `cmc:study`. */
+/** Scopes of OAuth (docs/interface/oauth.md#metadata): a name in a namespace, such as `cmc:study`. */
 import { CMC, OFFER_NAME } from './clientRules.js'
 import { OAuthError } from './errors.js'
 

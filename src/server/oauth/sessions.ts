@@ -1,6 +1,6 @@
 /**
- * Session accesses of OAuth clients (consent supplement 4.6 b, 4.7): app accesses named after the client, one per exchange, with
- * an expiry.
+ * Session accesses of OAuth clients (docs/interface/oauth.md#consent, docs/interface/oauth.md#tokens): app accesses named after
+ * the client, one per exchange, with an expiry.
  */
 import { findAccess, listAccesses, listManaged, putNextVersion, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'

@@ -30,7 +30,7 @@ const Tokens = z.object({
   apiEndpoint: z.string().describe('API endpoint of the account.'),
 })
 
-/** The token endpoint (RFC 6749, 3.2; consent supplement 4.7). */
+/** The token endpoint (RFC 6749, 3.2; docs/interface/oauth.md#tokens). */
 export const token = platformMethod({
   id: 'oauth.token',
   summary: 'Issues and refreshes tokens of OAuth clients.',

@@ -1,4 +1,4 @@
-/** Common request and response types of the token endpoint's grants (consent supplement 4.7). */
+/** Common request and response types of the token endpoint's grants (docs/interface/oauth.md#tokens). */
 import type { LiveAccess } from '../../store/accesses/accesses.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import type { LoadedAccount } from '../accountCache.js'

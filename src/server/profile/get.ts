@@ -6,7 +6,7 @@ import { profileReaders, ProfileView, readSet, setNamed, type ProfileSet } from 
 const auth = z.string().optional()
 const output = ProfileView
 
-/** Builds a route that reads a profile set. Specification, "Profile sets"; data supplement 11. */
+/** Builds a route that reads a profile set. See docs/interface/profile.md#sets. */
 const reading = (id: string, set: ProfileSet, summary: string): TokenMethod<unknown> =>
   method({
     id,
@@ -23,7 +23,7 @@ export const getPublic = reading('profile.getPublic', 'public', 'Reads the publi
 export const getPrivate = reading('profile.getPrivate', 'private', "Reads the owner's private profile set.")
 export const getApp = reading('profile.getApp', 'app', 'Reads the profile set of the calling app.')
 
-/** Route that reads the set named by a parameter (data supplement 1.15, 13.3). */
+/** Route that reads the set named by a parameter (docs/interface/profile.md#sets). */
 export const get = method({
   id: 'profile.get',
   summary: 'Reads a profile set: public, private or app.',

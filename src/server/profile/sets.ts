@@ -1,4 +1,4 @@
-/** Profile sets of an account, and their access rules (data supplement 11). */
+/** Profile sets of an account, and their access rules (docs/interface/profile.md#sets). */
 import * as z from 'zod'
 import { profileJson, findProfileToEdit, putProfile } from '../../store/accounts/profiles.js'
 import { readEnrolment } from '../../store/accounts/credentials.js'

@@ -5,7 +5,7 @@ import { changeSet, profileWriters, ProfileUpdate, ProfileView, setNamed, type P
 
 const output = ProfileView
 
-/** Builds a route that changes a profile set. Specification, "Profile sets"; data supplement 11. */
+/** Builds a route that changes a profile set. See docs/interface/profile.md#sets. */
 const changing = (id: string, set: ProfileSet, summary: string): TokenMethod<unknown> =>
   method({
     id,
@@ -24,7 +24,7 @@ export const updatePublic = changing('profile.updatePublic', 'public', 'Changes 
 export const updatePrivate = changing('profile.updatePrivate', 'private', "Changes keys of the owner's private profile set.")
 export const updateApp = changing('profile.updateApp', 'app', 'Changes keys of the profile set of the calling app.')
 
-/** Route that changes the set named by a parameter (data supplement 1.15, 13.3). */
+/** Route that changes the set named by a parameter (docs/interface/profile.md#sets). */
 export const update = method({
   id: 'profile.update',
   summary: 'Changes keys of a profile set: public, private or app.',

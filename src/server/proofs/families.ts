@@ -1,4 +1,7 @@
-/** Families of platform records about revoked OAuth clients and keys, and used proofs (consent supplement 4.9). */
+/**
+ * Families of platform records about revoked OAuth clients and keys, and used proofs (docs/interface/oauth.md#clients,
+ * docs/interface/oauth.md#dpop).
+ */
 
 export const CLIENTS = 'oauth-client'
 /** Revocations, `{ revokedAt }` in milliseconds: by client id, and by the thumbprint of a key. */

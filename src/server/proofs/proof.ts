@@ -1,6 +1,6 @@
 /**
- * Verification of DPoP proofs (RFC 9449 according to consent supplement 4.8), signed for one call. Checks a proof by itself;
- * use.ts ensures that it is used once.
+ * Verification of DPoP proofs (RFC 9449 according to docs/interface/oauth.md#dpop), signed for one call. Checks a proof by
+ * itself; use.ts ensures that it is used once.
  */
 import { hash, verify, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'

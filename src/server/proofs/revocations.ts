@@ -1,6 +1,7 @@
 /**
- * In-memory index of OAuth revocations by the operator, for checks on every call: clients with a time, and keys (consent
- * supplement 4.3, 4.8). Follows the platform's records, and polls for those of other cores.
+ * In-memory index of OAuth revocations by the operator, for checks on every call: clients with a time, and keys
+ * (docs/interface/oauth.md#clients, docs/interface/oauth.md#dpop). Follows the platform's records, and polls for those of other
+ * cores.
  */
 import type { Records } from '../../sync/registry/port.js'
 import type { Log } from '../base/log.js'

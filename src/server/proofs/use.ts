@@ -1,4 +1,4 @@
-/** Single use of DPoP proofs (consent supplement 4.8). Validity is checked by proof.ts. */
+/** Single use of DPoP proofs (docs/interface/oauth.md#dpop). Validity is checked by proof.ts. */
 import { hash } from 'node:crypto'
 import type { ShownProof } from '../method.js'
 import type { Context } from '../context.js'

@@ -6,7 +6,7 @@ import { AppEntry } from '../config/appEntry.js'
 
 const App = AppEntry.extend({ id: z.string().describe('Id of the application.') })
 
-/** The methods of the application directory (specification, "Application directory entry"; accounts supplement 10). */
+/** The methods of the application directory (docs/interface/registration.md#applications). */
 export const apps = platformMethod({
   id: 'reg.apps',
   summary: 'Lists the directory of applications.',

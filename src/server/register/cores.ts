@@ -4,7 +4,8 @@ import { anybody } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 
 /**
- * Finds the core of an account (accounts supplement 10). Responds to any e-mail address, so that it does not reveal known ones.
+ * Finds the core of an account (docs/interface/registration.md#look-ups). Responds to any e-mail address, so that it does not
+ * reveal known ones.
  */
 export const cores = platformMethod({
   id: 'reg.cores',

@@ -17,7 +17,7 @@ import { fillAccount } from './newAccount.js'
 import { isReservedUsername } from './reserved.js'
 import type { MailDeps } from '../mail/mailer.js'
 
-/** The method auth.register (specification, "Registration and lookups"; accounts supplement 9). */
+/** The method auth.register (docs/interface/registration.md#parameters). */
 export const createUser = platformMethod({
   id: 'auth.register',
   summary: 'Creates an account and signs in.',
@@ -55,7 +55,7 @@ export interface Registered {
  * Creates an account, and sends the welcome mail once it is on disk. Exactly one of several simultaneous claims of a name
  * succeeds; passwords are hashed only for claims that hold their names. The operator needs neither an invitation nor a verified
  * address.
- * @throws Failure in the order of the accounts supplement, 9.3
+ * @throws Failure in the order of docs/interface/registration.md#order-of-checks
  */
 export async function register(
   node: Context & MailDeps,

@@ -22,9 +22,8 @@ export interface AccountDeletionDeps {
 }
 
 /**
- * The method auth.delete (specification, "Registration and lookups"; accounts supplement 17). Requires the admin key or a
- * personal token of the owner's login. Tokens of apps, delegates and other accounts are rejected, whether the account exists or
- * not.
+ * The method auth.delete (docs/interface/registration.md#deletion-of-accounts). Requires the admin key or a personal token of the
+ * owner's login. Tokens of apps, delegates and other accounts are rejected, whether the account exists or not.
  */
 export const deleteUser = platformMethod({
   id: 'auth.delete',

@@ -18,7 +18,7 @@ function assertEnabled(node: Context): void {
   })
 }
 
-/** The method auth.emailChallenge (accounts supplement 11.1). */
+/** The method auth.emailChallenge (docs/interface/registration.md#e-mail-codes). */
 export const emailChallenge = platformMethod({
   id: 'auth.emailChallenge',
   summary: 'Mails a one-time code that verifies an e-mail address for registration.',
@@ -39,7 +39,7 @@ export const emailChallenge = platformMethod({
   },
 })
 
-/** The method auth.emailChallengeVerify (accounts supplement 11.2). */
+/** The method auth.emailChallengeVerify (docs/interface/registration.md#e-mail-codes). */
 export const emailChallengeVerify = platformMethod({
   id: 'auth.emailChallengeVerify',
   summary: 'Exchanges a mailed code for a proof for registration.',

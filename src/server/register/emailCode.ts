@@ -1,7 +1,7 @@
 /**
- * Mailed codes that verify an address at registration (accounts supplement 11). Stores a keyed hash of the code and counters,
- * under a keyed hash of the address. A guess is counted in the transaction that checks it, so simultaneous guesses cannot exceed
- * the limit.
+ * Mailed codes that verify an address at registration (docs/interface/registration.md#e-mail-codes). Stores a keyed hash of the
+ * code and counters, under a keyed hash of the address. A guess is counted in the transaction that checks it, so simultaneous
+ * guesses cannot exceed the limit.
  */
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import { Failure } from '../../store/model/failure.js'

@@ -1,6 +1,6 @@
 /**
- * Proofs of an e-mail address, obtained for a mailed code and valid for one registration with that address (accounts supplement
- * 11). Only a hash is stored, under a keyed hash of the address.
+ * Proofs of an e-mail address, obtained for a mailed code and valid for one registration with that address
+ * (docs/interface/registration.md#e-mail-codes). Only a hash is stored, under a keyed hash of the address.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Failure, invalidFormat } from '../../store/model/failure.js'

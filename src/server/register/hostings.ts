@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { anybody } from '../guard/callers.js'
 import { platformMethod, type Result } from '../method.js'
 
-/** The hostings for new accounts (accounts supplement 10): those of the setting, or this node alone. */
+/** The hostings for new accounts (docs/interface/registration.md#look-ups): those of the setting, or this node alone. */
 export const hostings = platformMethod({
   id: 'reg.hostings',
   summary: 'Lists the hostings for new accounts.',

@@ -1,4 +1,4 @@
-/** Input of a registration (accounts supplement 9.1), with an error code for each faulty field. */
+/** Input of a registration (docs/interface/registration.md#parameters), with an error code for each faulty field. */
 import * as z from 'zod'
 import { fieldFault, LANGUAGE, MAX_EMAIL } from '../../store/model/accountFieldValue.js'
 import { invalidFormat, type ValidationItem } from '../../store/model/failure.js'

@@ -8,7 +8,7 @@ import { createInvitations, isInvited, listInvitations } from './invitations.js'
 
 const WithToken = z.object({ invitationtoken: z.string().describe('The invitation token.') })
 
-/** Checks an invitation token of any form (accounts supplement 10). */
+/** Checks an invitation token of any form (docs/interface/registration.md#invitations). */
 export const checkInvitation = platformMethod({
   id: 'reg.checkInvitation',
   summary: 'Checks whether an invitation token is valid.',
@@ -37,7 +37,7 @@ const Invitation = z.object({
   consumedBy: z.string().optional().describe('User name that was registered with it.'),
 })
 
-/** The method invitations.get (accounts supplement 10.1). */
+/** The method invitations.get (docs/interface/registration.md#invitations). */
 export const getInvitations = platformMethod({
   id: 'invitations.get',
   summary: 'Lists the invitations, without tokens.',
@@ -51,7 +51,7 @@ export const getInvitations = platformMethod({
 
 const MAX_AT_ONCE = 1000
 
-/** Returns the requested number; 1 when it is not a number (accounts supplement 10.1). */
+/** Returns the requested number; 1 when it is not a number (docs/interface/registration.md#invitations). */
 function countOf(given: string | undefined): number {
   const count = Number(given === undefined || given.trim() === '' ? 1 : given)
   if (Number.isNaN(count)) return 1
@@ -59,7 +59,7 @@ function countOf(given: string | undefined): number {
   throw new Failure('invalid-parameters-format', `count must be a whole number from 1 to ${MAX_AT_ONCE}.`)
 }
 
-/** The method invitations.post (accounts supplement 10.1). */
+/** The method invitations.post (docs/interface/registration.md#invitations). */
 export const postInvitations = platformMethod({
   id: 'invitations.post',
   summary: 'Creates invitations; their tokens are shown only here.',

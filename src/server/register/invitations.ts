@@ -1,8 +1,8 @@
 /**
- * Invitations, required for registration when it is not open (accounts supplement 9.4, 10.1). Stored by the SHA-256 of their
- * token, each valid for one account. An invitation is reserved while its account is created, and consumed once the account is on
- * disk. At the next start after a crash, reserved invitations are consumed if the account exists and released otherwise. So a
- * token never creates two accounts, and none is lost.
+ * Invitations, required for registration when it is not open (docs/interface/registration.md#invitations). Stored by the SHA-256
+ * of their token, each valid for one account. An invitation is reserved while its account is created, and consumed once the
+ * account is on disk. At the next start after a crash, reserved invitations are consumed if the account exists and released
+ * otherwise. So a token never creates two accounts, and none is lost.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { Failure } from '../../store/model/failure.js'
@@ -11,7 +11,7 @@ import type { Context } from '../context.js'
 
 const FAMILY = 'invitation'
 
-/** Stored form of an invitation. Times in milliseconds, as in the specification. */
+/** Stored form of an invitation. Times in milliseconds, as in answers. */
 interface Invitation {
   createdAt: number
   createdBy: string

@@ -1,4 +1,4 @@
-/** Registration look-ups of clients, before and after registering (accounts supplement 10). */
+/** Registration look-ups of clients, before and after registering (docs/interface/registration.md#look-ups). */
 import * as z from 'zod'
 import { isEmail } from '../../store/model/accountFieldValue.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'

@@ -9,7 +9,7 @@ import { platformMethod } from '../method.js'
 /** Members are validated one by one, so that the failure names the faulty one. */
 const SetRecords = z.object({ subdomain: z.unknown(), records: z.unknown() })
 
-/** The method that sets DNS records (specification, "Registration and lookups"; accounts supplement 19). */
+/** The method that sets DNS records (docs/interface/system.md#dns-records). */
 export const setRecords = platformMethod({
   id: 'reg.setRecords',
   summary: 'Sets the DNS records of a name below the domain; replaces earlier ones.',
@@ -33,7 +33,7 @@ export const setRecords = platformMethod({
   },
 })
 
-/** The method that deletes DNS records (accounts supplement 19). */
+/** The method that deletes DNS records (docs/interface/system.md#dns-records). */
 export const deleteRecords = platformMethod({
   id: 'reg.deleteRecords',
   summary: 'Deletes the DNS records of a name.',

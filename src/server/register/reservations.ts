@@ -1,6 +1,6 @@
 /**
- * Temporary reservations of names for a future user name (accounts supplement 15). Created by POST /system/users/validate,
- * respected by claims (names.ts), and consumed by the matching claim.
+ * Temporary reservations of names for a future user name (docs/interface/system.md#accounts). Created by POST
+ * /system/users/validate, respected by claims (names.ts), and consumed by the matching claim.
  */
 import { NamesTaken, type Name } from '../../sync/registry/port.js'
 import type { Context } from '../context.js'

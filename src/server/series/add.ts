@@ -7,7 +7,7 @@ import { isLarge, pointsOf, prepared, type ReadPoints } from './prepare.js'
 import { FlatJson, writing, writingOverHttp } from './schema.js'
 import { storePoints } from './store.js'
 
-/** Route that adds points. Specification, "HF series"; data supplement 10.2. */
+/** Route that adds points. See docs/interface/series.md#writing. */
 export const add = method({
   id: 'series.add',
   summary: 'Adds points to the series of an event; those of the same time are replaced.',

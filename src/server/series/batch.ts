@@ -8,7 +8,7 @@ import { isLarge, pointsOf, prepared, type ReadPoints } from './prepare.js'
 import { writing, writingOverHttp } from './schema.js'
 import { storePoints } from './store.js'
 
-/** Route that adds points to several series, atomically. Data supplement 10.3. */
+/** Route that adds points to several series, atomically. See docs/interface/series.md#writing. */
 export const batch = method({
   id: 'series.batch',
   summary: 'Adds points to several series, all or none.',

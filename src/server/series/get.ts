@@ -9,7 +9,9 @@ import { RawList } from '../results.js'
 import { readableHolder } from './holder.js'
 import { noTokenToRead } from './schema.js'
 
-/** Route that reads points. Future points are left out unless `toDeltaTime` includes them. Data supplement 10.4. */
+/**
+ * Route that reads points. Future points are left out unless `toDeltaTime` includes them. See docs/interface/series.md#reading.
+ */
 export const get = method({
   id: 'series.get',
   summary: 'Reads the points of a series, in the order of time.',

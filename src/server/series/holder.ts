@@ -1,4 +1,4 @@
-/** Finds the event that holds a series, and checks access to its points (data supplement 10). */
+/** Finds the event that holds a series, and checks access to its points (docs/interface/series.md). */
 import { findEvent } from '../../store/events/events.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'

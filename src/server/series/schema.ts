@@ -1,4 +1,4 @@
-/** Schemas of series parameters and results (data supplement 10). Points are parsed by store/model/flatJson.ts. */
+/** Schemas of series parameters and results (docs/interface/series.md). Points are parsed by store/model/flatJson.ts. */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import type { TokenHttpRoute, TokenMethod } from '../method.js'

@@ -1,4 +1,4 @@
-/** Contents of the service information: addresses, names, features (data supplement 15, accounts supplement 21). */
+/** Contents of the service information: addresses, names, features (docs/interface/service-info.md). */
 import * as z from 'zod'
 import { isVerificationOn } from '../account/verification.js'
 import { accessRoot, apiTemplate, registerRoot } from '../apiEndpoint.js'
@@ -25,7 +25,7 @@ export const ServiceInfo = z.object({
   features: z.record(z.string(), z.unknown()).describe('Features of the service, such as mfa and delegation.'),
 })
 
-/** Returns the service information from the node's settings, without the serial (specification, "Service info"). */
+/** Returns the service information from the node's settings, without the serial (docs/interface/service-info.md#members). */
 export function describeService(node: Context & MetaDeps & MailDeps): Omit<z.output<typeof ServiceInfo>, 'serial'> {
   const { config } = node
   const base = node.publicBase()

@@ -14,7 +14,7 @@ const shape = {
   fails: [],
 }
 
-/** Returns the service information (specification, "Service info"; data supplement 15, accounts supplement 21). */
+/** Returns the service information (docs/interface/service-info.md). */
 export const serviceInfo = (node: Context & MetaDeps & MailDeps): Result => ({ serial: JSON.parse(node.serial()) as string, ...describeService(node) })
 
 export const ofNode = platformMethod({

@@ -8,7 +8,7 @@ import type { MailDeps } from '../mail/mailer.js'
 
 /**
  * Returns the setting `service.serial`; by default a digest of the product version, the settings `service.*` and the service
- * information (specification, "Versioning").
+ * information (docs/interface/conventions.md#meta).
  */
 export function serialOf(node: Context & MetaDeps & MailDeps, version = productVersion()): string {
   const configured = node.config.get('service.serial')

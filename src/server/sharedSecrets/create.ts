@@ -8,7 +8,7 @@ import { createSecret } from './createSecret.js'
 import { secretsOff } from './rules.js'
 import { SharedSecretView, viewOf } from './view.js'
 
-/** Route that creates a shared secret. Specification, "Shared secrets"; consent supplement 5.4, with its order of checks. */
+/** Route that creates a shared secret. Checks run in the order of docs/interface/shared-secrets.md#creation. */
 export const create = method({
   id: 'sharedSecrets.create',
   summary: 'Creates a shared secret: a value that its key reads once.',

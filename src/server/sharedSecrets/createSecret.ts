@@ -1,4 +1,7 @@
-/** Creates shared secrets, for the method and for token hand-off to apps (consent supplement 5.4, 5.8). */
+/**
+ * Creates shared secrets, for the method and for token hand-off to apps (docs/interface/shared-secrets.md#creation,
+ * docs/interface/limits.md#sizes).
+ */
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from '../../store/engine/account.js'
 import { RANDOM_BYTES, type SharedSecret, type SharedSecretContent } from '../../store/model/sharedSecret.js'

@@ -7,8 +7,8 @@ import { RawJson } from '../results.js'
 import { isOwnSecret, recordEnded } from './rules.js'
 
 /**
- * Stages the effect of events.delete on a secret (consent supplement 5.7): a pending one is discarded and stays, others are
- * removed. Undefined when the id is not that of a secret.
+ * Stages the effect of events.delete on a secret (docs/interface/shared-secrets.md#events): a pending one is discarded and stays,
+ * others are removed. Undefined when the id is not that of a secret.
  * @throws Failure `forbidden` for a secret created by another access
  */
 export function deleteSecret(call: Call, t: Transaction, id: string): Result | undefined {

@@ -8,7 +8,7 @@ import { SharedSecretView, viewOf } from './view.js'
 
 const StatusBody = z.object({ key: z.string().describe('Key of the secret.') })
 
-/** Route that reads a secret's status, without changing it, even when expired. Specification, "Shared secrets"; consent supplement 5.6. */
+/** Route that reads a secret's status, without changing it, even when expired. See docs/interface/shared-secrets.md#status. */
 export const getOne = method({
   id: 'sharedSecrets.getOne',
   summary: 'Reads the status of a shared secret; for its creator.',

@@ -1,10 +1,10 @@
-/** Parses the body that creates a secret (specification, "Shared secrets"; consent supplement 5.4). */
+/** Parses the body that creates a secret (docs/interface/shared-secrets.md#creation). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import type { SharedSecret } from '../../store/model/sharedSecret.js'
 import { isWebAddress } from '../../store/model/webAddress.js'
 
-/** Schema for documents; `readNewSecret` validates bodies in the order of the specification. */
+/** Schema for documents; `readNewSecret` validates bodies in the order of docs/interface/shared-secrets.md#creation. */
 export const NewSecretBody = z.object({
   ttl: z.number().positive().describe('Seconds for which the secret can be redeemed; more than 0.'),
   title: z.string().describe('Title; not empty.'),

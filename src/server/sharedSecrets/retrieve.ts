@@ -15,8 +15,8 @@ const RetrieveBody = z.object({
 })
 
 /**
- * Route that redeems a secret. Specification, "Shared secrets"; consent supplement 5.5. One transaction decides, so exactly
- * one of several callers gets the value; consumption is on disk before the response.
+ * Route that redeems a secret. See docs/interface/shared-secrets.md#redemption. One transaction decides, so exactly one of
+ * several callers gets the value; consumption is on disk before the response.
  */
 export const retrieve = openMethod({
   id: 'sharedSecrets.retrieve',

@@ -1,4 +1,4 @@
-/** Rules shared by the methods of shared secrets (specification, "Shared secrets"; consent supplement 5). */
+/** Rules shared by the methods of shared secrets (docs/interface/shared-secrets.md). */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Failure } from '../../store/model/failure.js'
 import { eventIntegrity } from '../../store/model/integrity.js'

@@ -1,4 +1,4 @@
-/** Streams of the audit store as shown by streams.get: one for each access and each method (data supplement 13.2). */
+/** Streams of the audit store as shown by streams.get: one for each access and each method (docs/interface/audit.md#streams). */
 import { listAccessIds } from '../../store/accesses/accesses.js'
 import { auditNames } from '../../store/accounts/audit.js'
 import { readRetention } from '../../store/accounts/auditRetention.js'

@@ -13,7 +13,7 @@ import { method, type Call } from '../method.js'
 import { answered, assertParentUsable, assertSiblingNameFree, refuseTakenId } from './rules.js'
 import { NewStream, StreamView } from './schema.js'
 
-/** Route that creates a stream. Specification, "Data methods"; data supplement 4.3. */
+/** Route that creates a stream. See docs/interface/streams.md#creation. */
 export const create = method({
   id: 'streams.create',
   summary: 'Creates a stream.',

@@ -22,7 +22,10 @@ import { StreamDeletionView, StreamView } from './schema.js'
 
 type Action = 'mergedToParent' | 'deleted' | 'updatedStreamIds'
 
-/** Route that deletes a stream: the first call trashes it, the second deletes it with its descendants. Data supplement 4.5. */
+/**
+ * Route that deletes a stream: the first call trashes it, the second deletes it with its descendants. See
+ * docs/interface/streams.md#deletion.
+ */
 export const remove = method({
   id: 'streams.delete',
   summary: 'Moves a stream to the trash; deletes a trashed one with all streams below it.',

@@ -18,7 +18,7 @@ import type { QueryCacheDeps } from '../events/queryCache.js'
 
 type State = 'default' | 'all'
 
-/** Route that lists streams. Data supplement 4.2. */
+/** Route that lists streams. See docs/interface/streams.md#listing. */
 export const get = method({
   id: 'streams.get',
   summary: 'Lists the streams as a tree.',
@@ -136,7 +136,7 @@ function shownRoots(call: Call, state: State): Stream[] {
 
 function ownRoots(call: Call, state: State): View[] {
   const roots = shownRoots(call, state)
-  // The node's own streams precede the owner's (data supplement 4.2).
+  // The node's own streams precede the owner's (docs/interface/streams.md#listing).
   const areas = roots.filter(({ id }) => id.startsWith(':'))
   const own = [...areas, ...roots.filter(({ id }) => !id.startsWith(':'))].map((stream) => listing(call, stream, state))
   const { systemStreams, audit } = call.node

@@ -1,4 +1,4 @@
-/** Rules for creating and changing streams (data supplement 4.3, 4.4). */
+/** Rules for creating and changing streams (docs/interface/streams.md#creation, docs/interface/streams.md#updates). */
 import { Failure } from '../../store/model/failure.js'
 import { mayManage } from '../../store/model/permission.js'
 import type { Stream } from '../../store/model/stream.js'

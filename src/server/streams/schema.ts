@@ -1,4 +1,4 @@
-/** Schemas of stream parameters and results (data supplement 4), built from the table of their fields. */
+/** Schemas of stream parameters and results (docs/interface/streams.md), built from the table of their fields. */
 import * as z from 'zod'
 import { alterableStreamFields, streamFields } from '../../store/model/streams/fields.js'
 import { protectedFieldsOf, shapeOf } from '../base/tableSchema.js'

@@ -1,6 +1,6 @@
 /**
- * Streams of shared secrets, as shown by streams.get when requested by id: one for each access that has secrets (consent
- * supplement 5.1, 5.7).
+ * Streams of shared secrets, as shown by streams.get when requested by id: one for each access that has secrets
+ * (docs/interface/shared-secrets.md#events).
  */
 import { accessOfSecretsStream, SECRETS_ROOT, secretsStreamOf } from '../../store/model/sharedSecret.js'
 import type { StreamView as View } from '../../store/model/stream.js'

@@ -11,7 +11,7 @@ import { method, type Call } from '../method.js'
 import { answered, changeableStream, assertParentUsable, assertSiblingNameFree } from './rules.js'
 import { protectedFields, StreamUpdate, StreamView } from './schema.js'
 
-/** Route that updates a stream. Specification, "Data methods"; data supplement 4.4. */
+/** Route that updates a stream. See docs/interface/streams.md#updates. */
 export const update = method({
   id: 'streams.update',
   summary: 'Changes a stream: name, parent, client data, trash.',

@@ -17,8 +17,8 @@ const AccessIndex = z.object({
 })
 
 /**
- * Looks up the account of an access (specification, "Operator system routes"; accounts supplement 15), by its id from an audit
- * record or a client, with or without a serial. Reveals neither token nor name. Accesses of deleted accounts are not found.
+ * Looks up the account of an access (docs/interface/system.md#accounts), by its id from an audit record or a client, with or
+ * without a serial. Reveals neither token nor name. Accesses of deleted accounts are not found.
  */
 export const accessIndex = platformMethod({
   id: 'system.access',

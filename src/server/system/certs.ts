@@ -1,6 +1,6 @@
 /**
- * Methods of certificates (accounts supplement 20): the certificate of the node's own HTTPS, from files or from an authority, if
- * any.
+ * Methods of certificates (docs/interface/system.md#certificates): the certificate of the node's own HTTPS, from files or from an
+ * authority, if any.
  */
 import * as z from 'zod'
 import { Failure, FormedFailure } from '../../store/model/failure.js'

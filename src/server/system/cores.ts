@@ -4,8 +4,7 @@ import { platformMethod } from '../method.js'
 import { userCount } from './accounts.js'
 
 /**
- * Lists the cores of the platform (specification, "Operator system routes"; accounts supplement 15). A platform of one core lists
- * that one.
+ * Lists the cores of the platform (docs/interface/system.md#cores). A platform of one core lists that one.
  */
 export const cores = platformMethod({
   id: 'system.cores',

@@ -11,8 +11,8 @@ import type { MailDeps } from '../mail/mailer.js'
 const KNOWN = ['username', 'password', 'email', 'appId', 'appid', 'language', 'referer', 'invitationToken']
 
 /**
- * Creates an account for the operator, without an invitation (specification, "Operator system routes"; accounts supplement 15).
- * The welcome mail is sent in the background.
+ * Creates an account for the operator, without an invitation (docs/interface/system.md#accounts). The welcome mail is sent in the
+ * background.
  */
 export const createUser = platformMethod({
   id: 'system.createUser',

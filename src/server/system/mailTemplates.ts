@@ -1,4 +1,4 @@
-/** Mail template methods of the operator (specification, "Operator system routes"; accounts supplement 15, 16). */
+/** Mail template methods of the operator (docs/interface/system.md#mail). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { TemplateWrong } from '../mail/renderer.js'

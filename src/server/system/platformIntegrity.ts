@@ -11,9 +11,9 @@ const Check = z.object({
 })
 
 /**
- * Compares the registered names (user names, values of unique fields) with the users who have them (specification, "Operator
- * system routes"; accounts supplement 15). The first check goes from users to names, the second from names to users. The platform
- * is consistent when no check has errors. `unnamed` lists the ids of accounts whose names were freed.
+ * Compares the registered names (user names, values of unique fields) with the users who have them
+ * (docs/interface/system.md#checks). The first check goes from users to names, the second from names to users. The platform is
+ * consistent when no check has errors. `unnamed` lists the ids of accounts whose names were freed.
  */
 export const platformIntegrity = platformMethod({
   id: 'system.checkPlatformIntegrity',

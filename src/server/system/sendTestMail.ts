@@ -6,7 +6,7 @@ import { documented } from '../base/documented.js'
 import { adminKey } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 
-/** Sends a test mail for the operator (specification, "Operator system routes"; accounts supplement 15). */
+/** Sends a test mail for the operator (docs/interface/system.md#mail). */
 export const sendTestMail = platformMethod({
   id: 'system.sendTestMail',
   summary: 'Sends a test mail with sample values.',

@@ -1,4 +1,4 @@
-/** Cores under the former names of the register: servers (accounts supplement 10.1). */
+/** Cores under the former names of the register: servers (docs/interface/system.md#cores). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { listUsernames } from '../../store/accounts/users.js'

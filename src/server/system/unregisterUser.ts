@@ -7,10 +7,10 @@ import { platformMethod } from '../method.js'
 import { BY_OPERATOR } from './updateUser.js'
 
 /**
- * Frees the names of an account: its user name, former ones and values of unique fields (specification, "Operator system routes";
- * accounts supplement 15). Its data stay. Its user name becomes its own id, by which its owner and the operator reach it, and by
- * which it can be deleted for good. `coffer users list --unnamed` and `coffer platform check` show it; `coffer users rename`
- * assigns a new name. Its tokens and aliases stay valid.
+ * Frees the names of an account: its user name, former ones and values of unique fields (docs/interface/system.md#accounts). Its
+ * data stay. Its user name becomes its own id, by which its owner and the operator reach it, and by which it can be deleted for
+ * good. `coffer users list --unnamed` and `coffer platform check` show it; `coffer users rename` assigns a new name. Its tokens
+ * and aliases stay valid.
  */
 export const unregisterUser = platformMethod({
   id: 'system.unregisterUser',

@@ -10,16 +10,15 @@ import { adminKey } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 import type { Context } from '../context.js'
 
-/** Author of the operator's changes (accounts supplement 0.5). */
+/** Author of the operator's changes (docs/interface/audit.md#calls-without-an-access). */
 export const BY_OPERATOR = 'admin'
 
 const Fields = z.record(z.string(), z.union([z.string(), z.number()]))
 
 /**
- * Sets account fields of the platform, visible to their owner or not (specification, "Operator system routes"; accounts
- * supplement 15). Value, claim and event of a field change together; the primary e-mail address counts as verified. Deleted
- * values become free for others if this account holds exactly that value; the owner's event of it stays. User names do not
- * change.
+ * Sets account fields of the platform, visible to their owner or not (docs/interface/system.md#accounts). Value, claim and event
+ * of a field change together; the primary e-mail address counts as verified. Deleted values become free for others if this
+ * account holds exactly that value; the owner's event of it stays. User names do not change.
  */
 export const updateUser = platformMethod({
   id: 'system.updateUser',

@@ -19,7 +19,7 @@ export const UserInfo = z.object({
   callsPerAccess: z.record(z.string(), z.number()).describe('Number of calls by name of the access; all shared accesses count as shared.'),
 })
 
-/** Reads storage use and call counts of an account (specification, "Operator system routes"; accounts supplement 15, 32). */
+/** Reads storage use and call counts of an account (docs/interface/system.md#accounts). */
 export function userInfo(methods: () => readonly Method[]): PlatformMethod<unknown> {
   let counted: string[] | undefined
   return platformMethod({

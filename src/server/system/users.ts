@@ -1,4 +1,4 @@
-/** Account listings for the operator (specification, "Operator system routes"; accounts supplement 10.1, 15). */
+/** Account listings for the operator (docs/interface/system.md#accounts). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { accountOfUsername, readUser } from '../../store/accounts/users.js'

@@ -12,8 +12,8 @@ import { reserve } from '../register/reservations.js'
 import { isReservedUsername } from '../register/reserved.js'
 
 /**
- * Checks whether a registration could succeed, and reserves its names for ten minutes (specification, "Operator system routes";
- * accounts supplement 15). `core` is the core of the new account; with one core, this one.
+ * Checks whether a registration could succeed, and reserves its names for ten minutes (docs/interface/system.md#accounts). `core`
+ * is the core of the new account; with one core, this one.
  */
 export const validateUser = platformMethod({
   id: 'system.validateUser',

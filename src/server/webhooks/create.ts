@@ -13,7 +13,7 @@ import { viewOf } from './view.js'
 /** Bounds the calls per change, so that a node cannot be used to flood others. */
 const MAX_PER_ACCESS = 100
 
-/** Creates a webhook, called from the next change on (specification, "Webhook"; data supplement 8.2). */
+/** Creates a webhook, called from the next change on (docs/interface/webhooks.md#rules). */
 export const create = method({
   id: 'webhooks.create',
   summary: 'Creates a webhook: a URL that is called after changes.',

@@ -5,7 +5,7 @@ import { anyAccess } from '../guard/callers.js'
 import { method } from '../method.js'
 import { ownWebhook } from './rules.js'
 
-/** Deletes a webhook (specification, "Webhook"; data supplement 8.2). */
+/** Deletes a webhook (docs/interface/webhooks.md#rules). */
 export const remove = method({
   id: 'webhooks.delete',
   summary: 'Deletes a webhook.',

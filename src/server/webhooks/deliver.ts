@@ -1,6 +1,6 @@
 /**
- * Calls webhooks after changes (data supplement 8.3). Changes of webhooks arrive through the journal; at the start, active ones
- * are found by their list.
+ * Calls webhooks after changes (docs/interface/webhooks.md#delivery). Changes of webhooks arrive through the journal; at the
+ * start, active ones are found by their list.
  */
 import { isActive } from '../../store/model/webhook.js'
 import { findWebhook, listActive, readRuns } from '../../store/accesses/webhooks.js'

@@ -6,7 +6,7 @@ import { isOwn } from './rules.js'
 import { WebhookView } from './schema.js'
 import { viewOf } from './view.js'
 
-/** Lists webhooks (specification, "Webhook"; data supplement 8.2). */
+/** Lists webhooks (docs/interface/webhooks.md#rules). */
 export const get = method({
   id: 'webhooks.get',
   summary: 'Lists webhooks by time of change; for an app, those that it created.',

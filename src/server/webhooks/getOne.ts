@@ -6,7 +6,7 @@ import { ownWebhook } from './rules.js'
 import { WebhookView } from './schema.js'
 import { viewOf } from './view.js'
 
-/** Reads a webhook (specification, "Webhook"; data supplement 8.2). */
+/** Reads a webhook (docs/interface/webhooks.md#rules). */
 export const getOne = method({
   id: 'webhooks.getOne',
   summary: 'Reads one webhook.',

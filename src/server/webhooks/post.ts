@@ -1,4 +1,4 @@
-/** HTTP POST to a webhook, without redirects, and with limits on time and response size (data supplement 8.3). */
+/** HTTP POST to a webhook, without redirects, and with limits on time and response size (docs/interface/webhooks.md#delivery). */
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../config/config.js'
 import type { CallError } from './feed.js'

@@ -1,4 +1,4 @@
-/** Webhook look-up and permissions (data supplement 8.2). */
+/** Webhook look-up and permissions (docs/interface/webhooks.md#rules). */
 import { Failure } from '../../store/model/failure.js'
 import type { Webhook } from '../../store/model/webhook.js'
 import { findWebhook } from '../../store/accesses/webhooks.js'

@@ -1,4 +1,4 @@
-/** API schemas of webhooks (data supplement 8). */
+/** API schemas of webhooks (docs/interface/webhooks.md). */
 import * as z from 'zod'
 import { WebAddress } from '../../store/model/webAddress.js'
 

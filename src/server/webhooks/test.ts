@@ -9,7 +9,7 @@ import { WebhookView } from './schema.js'
 import { viewOf } from './view.js'
 import type { WebhookDeps } from './webhooks.js'
 
-/** Tests a webhook, active or not (specification, "Webhook"; data supplement 8.2). The call is not recorded as a run. */
+/** Tests a webhook, active or not (docs/interface/webhooks.md#rules). The call is not recorded as a run. */
 export const test = method({
   id: 'webhooks.test',
   summary: 'Calls the URL of a webhook once, with the message "test".',

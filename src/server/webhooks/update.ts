@@ -12,7 +12,7 @@ import { ownWebhook, readAsked } from './rules.js'
 import { protectedFields, WebhookUpdate, WebhookView, type WebhookUpdateInput } from './schema.js'
 import { viewOf } from './view.js'
 
-/** Changes a webhook (specification, "Webhook state"; data supplement 8.2). Activation restarts a stopped one. */
+/** Changes a webhook (docs/interface/webhooks.md#rules). Activation restarts a stopped one. */
 export const update = method({
   id: 'webhooks.update',
   summary: 'Activates or deactivates a webhook, or changes its scopes.',

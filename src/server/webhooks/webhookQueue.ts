@@ -1,6 +1,6 @@
 /**
- * Call queue of an active webhook: due time, pending messages, and results (data supplement 8.3). Messages are stored before they
- * are sent and until they are delivered, so they survive a restart.
+ * Call queue of an active webhook: due time, pending messages, and results (docs/interface/webhooks.md#delivery). Messages are
+ * stored before they are sent and until they are delivered, so they survive a restart.
  */
 import type { Transaction } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'

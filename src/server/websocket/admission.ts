@@ -1,4 +1,7 @@
-/** Admission of connections: resolves the account of a namespace and the access of the token (data supplement 9.2). */
+/**
+ * Admission of connections: resolves the account of a namespace and the access of the token
+ * (docs/interface/notifications.md#connecting).
+ */
 import { Failure } from '../../store/model/failure.js'
 import { resolveAccount } from '../resolveCall.js'
 import { authenticate } from '../guard/authenticate.js'

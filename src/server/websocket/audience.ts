@@ -79,7 +79,7 @@ function notify(connections: ReadonlySet<Connection>, changes: Changes): void {
   }
 }
 
-/** Splits a batch of changes into single ones: two creations yield two notifications (data supplement 1.11). */
+/** Splits a batch of changes into single ones: two creations yield two notifications (docs/interface/conventions.md#batch). */
 function* apart(changes: Changes): Generator<Changes> {
   let begin = 0
   for (let at = 1; at <= changes.length; at++) {

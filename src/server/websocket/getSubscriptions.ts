@@ -3,7 +3,7 @@ import type { Connection } from './connection.js'
 import { malformed, objectOf, scopesOf } from './subscriptions.js'
 
 /**
- * The message `getSubscriptions` (specification, "Events"; data supplement 9.4): returns the connection's scopes with the
+ * The message `getSubscriptions` (docs/interface/notifications.md#subscriptions): returns the connection's scopes with the
  * original queries. Takes null, an empty object or nothing.
  */
 export function getSubscriptions(connection: Connection, content: unknown): Result {

@@ -1,4 +1,7 @@
-/** Dispatcher of client messages: each calls a method by its id, with one parameter and a callback (data supplement 9.3). */
+/**
+ * Dispatcher of client messages: each calls a method by its id, with one parameter and a callback
+ * (docs/interface/notifications.md#calls).
+ */
 import { Failure } from '../../store/model/failure.js'
 import { resolveAccount, buildCall, recordRefused } from '../resolveCall.js'
 import type { AnswerReader } from '../answers/answerReader.js'

@@ -4,7 +4,7 @@ import type { Connection } from './connection.js'
 import { acknowledged, malformed, objectOf, scopesOf, setScopes } from './subscriptions.js'
 
 /**
- * The message `subscribe` (specification, "Events"; data supplement 9.4): `{ key, kind?, query? }`, or several as `{ scopes: {
+ * The message `subscribe` (docs/interface/notifications.md#subscriptions): `{ key, kind?, query? }`, or several as `{ scopes: {
  * <key>: { kind?, query? } } }`. If one is rejected nothing changes: the client keeps its previous scopes or coarse messages.
  */
 export function subscribe(connection: Connection, content: unknown): Result {

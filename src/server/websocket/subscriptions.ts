@@ -1,4 +1,4 @@
-/** Subscriptions of a connection, and their changes (data supplement 9.4). */
+/** Subscriptions of a connection, and their changes (docs/interface/notifications.md#subscriptions). */
 import { Failure } from '../../store/model/failure.js'
 import type { Result } from '../method.js'
 import { compileScopes, noScopes, type ScopeMap } from '../notifications/scopes.js'

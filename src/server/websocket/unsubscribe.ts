@@ -4,7 +4,7 @@ import type { Connection } from './connection.js'
 import { acknowledged, malformed, objectOf, scopesOf, setScopes } from './subscriptions.js'
 
 /**
- * The message `unsubscribe` (specification, "Events"; data supplement 9.4): `{ key }`, `{ keys: [...] }` or `{ all: true }`.
+ * The message `unsubscribe` (docs/interface/notifications.md#subscriptions): `{ key }`, `{ keys: [...] }` or `{ all: true }`.
  * Unknown keys are ignored.
  */
 export function unsubscribe(connection: Connection, content: unknown): Result {

@@ -1,7 +1,7 @@
 /**
- * Closes connections whose access is no longer valid (data supplement 9.2). Reacts at once to journal entries about accesses,
- * sessions or the user, and to revocations of OAuth clients; within a second to expiry. Re-validates all connections every half
- * minute.
+ * Closes connections whose access is no longer valid (docs/interface/notifications.md#connecting). Reacts at once to journal
+ * entries about accesses, sessions or the user, and to revocations of OAuth clients; within a second to expiry. Re-validates all
+ * connections every half minute.
  */
 import { concernsCallers } from '../../store/engine/journal.js'
 import { resolveAccount } from '../resolveCall.js'

@@ -21,7 +21,7 @@ import { removeWebhooksOf } from './webhooks.js'
 
 export type { LiveAccess }
 
-/** Usage of an access (data supplement 6.8). */
+/** Usage of an access (docs/interface/accesses.md#usage-and-expiry). */
 export interface Usage {
   lastUsed?: number
   calls: Record<string, number>

@@ -1,6 +1,6 @@
 /**
- * Pending tasks about messages between accounts (consent supplement 1.18). A task is written in the transaction of the
- * change that requires it, so that no crash loses it. A node-wide list finds the tasks at startup.
+ * Pending tasks about messages between accounts (docs/interface/messages.md#delivery). A task is written in the transaction of
+ * the change that requires it, so that no crash loses it. A node-wide list finds the tasks at startup.
  */
 import type { Transaction } from '../engine/account.js'
 import { each, type Database } from '../engine/database.js'

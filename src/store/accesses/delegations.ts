@@ -1,6 +1,6 @@
 /**
- * Storage of the two halves of delegations: anchors on the controlled account and mirrors on the delegate's (consent
- * supplement 6.1). Node-local records, whose endpoints are sealed since they contain tokens.
+ * Storage of the two halves of delegations: anchors on the controlled account and mirrors on the delegate's
+ * (docs/interface/delegations.md#life-of-a-delegation). Node-local records, whose endpoints are sealed since they contain tokens.
  */
 import { readAll } from './accesses.js'
 import type { Account, Transaction } from '../engine/account.js'

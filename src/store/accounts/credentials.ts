@@ -4,7 +4,8 @@
  *
  * - The second factor (`Enrolment`): the secret of an authenticator app is sealed, recovery codes are hashed.
  * - Requests of a password reset (`PasswordReset`): the valid token, and the request times.
- * - Counters of failed attempts (`FailureCounter`), which delay guessing (accounts supplement 4.4, 5.10).
+ * - Counters of failed attempts (`FailureCounter`), which delay guessing (docs/interface/auth.md#failed-attempts,
+ *   docs/interface/mfa.md#attempts).
  */
 import type { Transaction } from '../engine/account.js'
 import { accountKeys } from '../engine/keys.js'

@@ -43,7 +43,7 @@ export interface User {
   identities?: Identity[]
 }
 
-/** Identity of a user at a third party (accounts supplement 14). */
+/** Identity of a user at a third party (docs/interface/sso.md#linking). */
 export interface Identity {
   /** Id of the third party in the settings. */
   provider: string

@@ -19,8 +19,8 @@ export interface DeletionQuery {
 const PAGE = 1000
 
 /**
- * Returns pages of deletions as `eventDeletions` lists them: `{ id, deleted, integrity? }` as JSON text, in the order
- * of the answer (data supplement 2.2). Reads a snapshot, which the caller closes.
+ * Returns pages of deletions as `eventDeletions` lists them: `{ id, deleted, integrity? }` as JSON text, in the order of the
+ * answer (docs/interface/events.md#deletions). Reads a snapshot, which the caller closes.
  */
 export async function* scanDeletions(
   account: Account,

@@ -20,7 +20,7 @@ import {
 } from '../model/eventRecord.js'
 import { matches, type ResolvedQuery } from '../model/streamsQuery.js'
 
-/** Filter of an event query (data supplement 2.2). Times in seconds. */
+/** Filter of an event query (docs/interface/events.md#queries). Times in seconds. */
 export interface EventFilter {
   /** Selects events in progress at some time of the window, bounds included; absent: no bound on time. */
   window?: Window

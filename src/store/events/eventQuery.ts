@@ -13,7 +13,7 @@ import { filtered, yieldEvery, type Yielder } from '../engine/yield.js'
 import { placesOf, arrivedSince } from '../engine/remoteArrivals.js'
 import { mergeStreams, recordGroups, sliced } from './mergeSorted.js'
 
-/** Filter of the query, with its order, skip and limit (data supplement 2.2). */
+/** Filter of the query, with its order, skip and limit (docs/interface/events.md#queries). */
 export interface EventQuery extends EventFilter {
   ascending: boolean
   skip: number

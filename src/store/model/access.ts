@@ -1,4 +1,4 @@
-/** Access records: types, tokens' rights and ids (specification, "Access"). */
+/** Access records: types, tokens' rights and ids (docs/interface/accesses.md). */
 import type { Causal } from './accessMerge.js'
 import type { ClientData, Seconds } from './event.js'
 
@@ -63,7 +63,10 @@ export interface AccessDeletion extends Access {
   deleted: Seconds
 }
 
-/** Returns the id of an access as clients see it: `<base>`, or `<base>:<serial>` after an update (data supplement 6.1). */
+/**
+ * Returns the id of an access as clients see it: `<base>`, or `<base>:<serial>` after an update
+ * (docs/interface/accesses.md#fields).
+ */
 export function accessIdOf({ id, serial }: Pick<Access, 'id' | 'serial'>): string {
   return serial === undefined ? id : `${id}:${serial}`
 }
@@ -78,7 +81,7 @@ export function parseAccessId(text: string): { base: string; serial?: number } {
 export const isExpired = ({ expires }: Pick<Access, 'expires'>, now: Seconds): boolean =>
   expires !== undefined && expires <= now
 
-/** Unique key of an access within its account (specification, "Access"). */
+/** Unique key of an access within its account (docs/interface/accesses.md). */
 export interface AccessName {
   type: AccessType
   name: string

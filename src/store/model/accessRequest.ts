@@ -1,4 +1,4 @@
-/** Access requests of apps and their outcomes (specification, "Access request"; accounts supplement 12). */
+/** Access requests of apps and their outcomes (docs/interface/access-requests.md). */
 import { LEVELS, type FeaturePermission, type Permission } from './access.js'
 import type { ConsentForm } from './consent.js'
 import type { ClientData, Seconds } from './event.js'
@@ -91,7 +91,7 @@ export type RequestStatus = 'NEED_SIGNIN' | Outcome['status']
 
 export const statusOfRequest = ({ outcome }: Pick<AccessRequest, 'outcome'>): RequestStatus => outcome?.status ?? 'NEED_SIGNIN'
 
-/** Checks whether a request is decided; it then accepts no other outcome (specification, "Access-request status"). */
+/** Checks whether a request is decided; it then accepts no other outcome (docs/interface/access-requests.md#flow). */
 export const isDecided = ({ outcome }: Pick<AccessRequest, 'outcome'>): boolean =>
   outcome !== undefined && outcome.status !== 'REDIRECTED'
 

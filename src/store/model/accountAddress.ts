@@ -1,4 +1,4 @@
-/** Account addresses of a platform (consent supplement 1.3). Pure. */
+/** Account addresses of a platform (docs/interface/consents.md#identities). Pure. */
 
 /**
  * Parses the user name, in lower case, from the address of an account of the platform `host`: `https://<host>/<username>/`,

@@ -2,7 +2,7 @@
 import type { ValidationItem } from './failure.js'
 import type { AccountField } from './systemStreams.js'
 
-/** Longest e-mail address, in characters (specification, "Limits"). */
+/** Longest e-mail address, in characters (docs/interface/registration.md#parameters). */
 export const MAX_EMAIL = 300
 
 // Excludes characters that could start another header, recipient or option of a mail program.

@@ -1,6 +1,7 @@
 /**
- * Converts audit records between their two forms: the compact stored value and the event that reads return (data
- * supplement 13.1). Every call writes one and few are read, so the value stores only what the key does not imply.
+ * Converts audit records between their two forms: the compact stored value and the event that reads return
+ * (docs/interface/audit.md#records). Every call writes one and few are read, so the value stores only what the key does not
+ * imply.
  */
 import {
   accessBase,

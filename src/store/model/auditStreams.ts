@@ -1,6 +1,6 @@
 /**
- * Ids of the audit store: its streams and records (data supplement 13.1, 13.2). A record's id encodes its time, so
- * lookups by id need no index.
+ * Ids of the audit store: its streams and records (docs/interface/audit.md#records, docs/interface/audit.md#streams). A record's
+ * id encodes its time, so lookups by id need no index.
  */
 
 export const AUDIT_ROOT = ':_audit:'

@@ -1,4 +1,4 @@
-/** Client data: free key-value maps of apps on streams and events (specification, "Shared value types"). */
+/** Client data: free key-value maps of apps on streams and events (docs/interface/events.md#fields). */
 import type { ClientData } from './event.js'
 import { invalidFormat } from './failure.js'
 
@@ -12,9 +12,9 @@ function assertFewKeys(count: number): void {
 }
 
 /**
- * Applies an update to client data: sets keys, deletes keys whose value is null, and keeps the other keys; null as the
- * whole update clears everything. Returns a new map, or undefined when it is empty. Keys are in code-unit order, the
- * same on every replica. Serves events.update and streams.update (data supplement 2.6, 4.4).
+ * Applies an update to client data: sets keys, deletes keys whose value is null, and keeps the other keys; null as the whole
+ * update clears everything. Returns a new map, or undefined when it is empty. Keys are in code-unit order, the same on every
+ * replica. Serves events.update and streams.update (docs/interface/events.md#updates, docs/interface/streams.md#updates).
  * @throws Failure `invalid-parameters-format` for more than MAX_KEYS keys
  */
 export function mergeKeys(existing: ClientData | undefined, update: ClientData | null): ClientData | undefined {

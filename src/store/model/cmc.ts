@@ -1,6 +1,6 @@
 /**
- * Ids of the streams for messages and consents between accounts (consent supplement 1.2, 1.3). Pure; their access
- * rules are in src/server.
+ * Ids of the streams for messages and consents between accounts (docs/interface/consents.md#streams,
+ * docs/interface/consents.md#identities). Pure; their access rules are in src/server.
  */
 import type { Stream } from './stream.js'
 import { UNKNOWN_DATE } from './systemStreams.js'

@@ -1,4 +1,7 @@
-/** Parses and evaluates conditions on an event's content or client data: path, operator, value (data supplement 2.4). */
+/**
+ * Parses and evaluates conditions on an event's content or client data: path, operator, value
+ * (docs/interface/events.md#conditions).
+ */
 import { invalidFormat } from './failure.js'
 import { plainValue } from './jsonText.js'
 

@@ -1,6 +1,6 @@
 /**
- * Consent forms: resolves the user's choices and checks grants against the offer (accounts supplement 12.3; consent
- * supplement 2). Pure, so the node's pages, other pages and the terminal apply the same rules.
+ * Consent forms: resolves the user's choices and checks grants against the offer (docs/interface/access-requests.md#consent-form,
+ * docs/interface/consents.md#grants). Pure, so the node's pages, other pages and the terminal apply the same rules.
  */
 import type { Permission } from './access.js'
 import type { RequestedPermission } from './accessRequest.js'
@@ -88,7 +88,10 @@ export interface OfferedPermission {
   isMandatory: boolean
 }
 
-/** Returns the identity of a permission (consent supplement 2): a lower level is a different permission, not a narrower one. */
+/**
+ * Returns the identity of a permission (docs/interface/consents.md#grants): a lower level is a different permission, not a
+ * narrower one.
+ */
 export function identityOf(permission: Permission): string {
   if ('streamId' in permission) return JSON.stringify(['stream', permission.streamId, permission.level])
   if ('tag' in permission) return JSON.stringify(['tag', permission.tag, permission.level])

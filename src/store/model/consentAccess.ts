@@ -1,6 +1,6 @@
 /**
- * Reads and writes `clientData.cmc` of an access: the mark of a capability, or of one side of a relationship between
- * accounts (consent supplement 1.6, 1.8, 1.10). Clients never set it; malformed marks count as absent.
+ * Reads and writes `clientData.cmc` of an access: the mark of a capability, or of one side of a relationship between accounts
+ * (docs/interface/consents.md#terms). Clients never set it; malformed marks count as absent.
  */
 import type { Access } from './access.js'
 import type { CmcIdentity } from './cmc.js'

@@ -1,6 +1,6 @@
 /**
- * Account delegation: lets one account act for another (specification, "Account delegation"; consent supplement 6). `B` is
- * the controlled account, `A` its delegate. Each side stores its half of a relationship, which is never replicated.
+ * Account delegation: lets one account act for another (docs/interface/delegations.md). `B` is the controlled account, `A` its
+ * delegate. Each side stores its half of a relationship, which is never replicated.
  */
 import { capabilityOf } from './consentAccess.js'
 import type { Access } from './access.js'

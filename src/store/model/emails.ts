@@ -1,6 +1,6 @@
 /**
- * E-mail addresses of an account and their operations (accounts supplement 8). Lists have the primary first, then the
- * secondary ones, oldest first. Functions return new lists.
+ * E-mail addresses of an account and their operations (docs/interface/account.md#e-mail-addresses). Lists have the primary first,
+ * then the secondary ones, oldest first. Functions return new lists.
  */
 import { Failure } from './failure.js'
 

@@ -1,9 +1,9 @@
-/** Events: typed, time-stamped records in one or more streams (specification, "Event"). */
+/** Events: typed, time-stamped records in one or more streams (docs/interface/events.md). */
 
 /** Seconds since the Unix epoch, with fraction; negative before 1970. */
 export type Seconds = number
 
-/** Format of ids that a client may choose (data supplement 1.10). */
+/** Format of ids that a client may choose (docs/interface/conventions.md#ids-and-times). */
 export const EVENT_ID = /^(c[a-z0-9-]{24}|[a-z][a-z0-9]{23}|:[a-z_][a-zA-Z0-9_-]*:[A-Za-z0-9-]{1,256})$/
 
 /** `<class>/<format>`, with prefix `series:` for a series. */

@@ -1,5 +1,5 @@
 /**
- * Failure catalogue: the error ids of calls with default messages (specification, "Errors"). The server maps ids to
+ * Failure catalogue: the error ids of calls with default messages (docs/interface/conventions.md#errors). The server maps ids to
  * statuses (status.ts).
  */
 export const failures = {
@@ -65,8 +65,8 @@ export const failures = {
 export type FailureId = keyof typeof failures
 
 /**
- * One item of `data` of an `invalid-parameters-format` failure (data supplement 1.9).
- * `path` is a JSON pointer after `#/`; for a missing property it names the containing object and ends with `/`.
+ * One item of `data` of an `invalid-parameters-format` failure (docs/interface/conventions.md#validation-items). `path` is a JSON
+ * pointer after `#/`; for a missing property it names the containing object and ends with `/`.
  */
 export interface ValidationItem {
   code: string

@@ -1,6 +1,5 @@
 /**
- * Parses points from clients in flatJSON format into columns (specification, "HF series"; data supplement 10.2). Works
- * column by column for speed.
+ * Parses points from clients in flatJSON format into columns (docs/interface/series.md#format). Works column by column for speed.
  */
 import type { SeriesField, SeriesFields } from './eventTypes/series.js'
 import { Failure } from './failure.js'

@@ -1,4 +1,4 @@
-/** Followed slices: access granted to the owner by other accounts (specification, "Followed slice"). */
+/** Followed slices: access granted to the owner by other accounts (docs/interface/followed-slices.md#rules). */
 export interface FollowedSlice {
   id: string
   /** Unique among the account's slices. */

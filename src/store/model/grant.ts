@@ -1,6 +1,7 @@
 /**
- * Rules for delegating permissions: an access grants at most its own rights, with its restrictions (data supplement 6.4).
- * Pure: applied when an access is created, updated, or listed to the app that created it.
+ * Rules for delegating permissions: an access grants at most its own rights, with its restrictions
+ * (docs/interface/permissions.md#delegation-of-rights). Pure: applied when an access is created, updated, or listed to the app
+ * that created it.
  */
 import type { FeaturePermission, Level, Permission, StreamPermission } from './access.js'
 import { allowsReading, compileScope, feature, levelOn, levelOnTag, type Scope } from './permission.js'
@@ -64,8 +65,8 @@ export function inheritedRestrictions(holder: Scope, requested: readonly Permiss
 }
 
 /**
- * Lists the restrictions that no permission change removes (consent supplement 5.7): an access that may not share
- * secrets never may.
+ * Lists the restrictions that no permission change removes (docs/interface/permissions.md#delegation-of-rights): an access that
+ * may not share secrets never may.
  */
 export function lastingRestrictions(before: readonly Permission[], after: readonly Permission[]): Permission[] {
   const isRestricted = (permissions: readonly Permission[]): boolean =>

@@ -1,4 +1,4 @@
-/** Platform names and their slugs (consent supplement 1.3). */
+/** Platform names and their slugs (docs/interface/consents.md#identities). */
 
 /**
  * Returns the host name of the platform, the same for all its accounts: its domain; else the host and port of the account

@@ -1,4 +1,4 @@
-/** Integrity hashes over the stable text of an event or access, reproducible by clients (data supplement 14). */
+/** Integrity hashes over the stable text of an event or access, reproducible by clients (docs/interface/integrity.md). */
 import { createHash, hash } from 'node:crypto'
 import type { Access } from './access.js'
 import { unhashedInAccesses } from './accesses/fields.js'

@@ -1,4 +1,4 @@
-/** Second factor of an account: the stored record and its public form (specification, "Authentication and MFA methods"). */
+/** Second factor of an account: the stored record and its public form (docs/interface/mfa.md). */
 
 export const mfaMethods = ['totp', 'sms'] as const
 

@@ -1,4 +1,4 @@
-/** Evaluates the permissions of an access on streams, tags and events (data supplement 7). Shared by all methods. */
+/** Evaluates the permissions of an access on streams, tags and events (docs/interface/permissions.md). Shared by all methods. */
 import { auditStreamOfAccess } from './auditStreams.js'
 import type { Access, FeaturePermission, Level, Permission, TagPermission } from './access.js'
 import { CMC_INTERNAL } from './cmc.js'
@@ -16,16 +16,17 @@ export interface Scope {
   readonly personal: boolean
   /** Level by stream id, `*` for all, injected entries included. Empty for personal accesses. */
   readonly levels: ReadonlyMap<string, Level>
-  /** Level by tag, `*` for all (deprecated in the specification). */
+  /** Level by tag, `*` for all (deprecated). */
   readonly tags: ReadonlyMap<string, TagPermission['level']>
   readonly features: ReadonlyMap<string, FeaturePermission['setting']>
-  /** Streams required by `forcedStreams`: each event read must be in one of each (data supplement 7.5). */
+  /** Streams required by `forcedStreams`: each event read must be in one of each (docs/interface/permissions.md#features). */
   readonly forcedStreams: readonly string[]
 }
 
 /**
- * Returns the permissions as shown by access-info: stored ones plus injected ones (data supplement 7.3). Undefined for
- * personal accesses. Without `audit` (disabled on the node) no access sees its own audit stream.
+ * Returns the permissions as shown by access-info: stored ones plus injected ones
+ * (docs/interface/permissions.md#injected-permissions). Undefined for personal accesses. Without `audit` (disabled on the node)
+ * no access sees its own audit stream.
  */
 export function effectivePermissions(access: Holder, audit = true): Permission[] | undefined {
   if (access.type === 'personal') return undefined
@@ -40,8 +41,8 @@ export function effectivePermissions(access: Holder, audit = true): Permission[]
 }
 
 /**
- * Compiles the permissions of an access; the last entry for a stream, tag or feature wins. Entries for node-internal
- * streams apply only to capability links (consent supplement 1.2).
+ * Compiles the permissions of an access; the last entry for a stream, tag or feature wins. Entries for node-internal streams
+ * apply only to capability links (docs/interface/consents.md#streams).
  */
 export function compileScope(access: Holder, audit = true): Scope {
   const isLink = capabilityOf(access) !== undefined
@@ -66,8 +67,8 @@ function streamsOf({ streams }: FeaturePermission): string[] {
 }
 
 /**
- * Returns the level of an access on a stream: its own entry, else that of the nearest ancestor, else that of `*` within its
- * reach (data supplement 7.2). Undefined without permission. For `'*'` itself, its own level.
+ * Returns the level of an access on a stream: its own entry, else that of the nearest ancestor, else that of `*` within its reach
+ * (docs/interface/permissions.md#evaluation). Undefined without permission. For `'*'` itself, its own level.
  */
 export function levelOn(scope: Scope, streamId: string, tree: Tree): Level | undefined {
   if (scope.personal) return 'manage'
@@ -106,8 +107,8 @@ export function auditParentOf(item: string): string | undefined {
 }
 
 /**
- * Checks whether a permission or query on `*` covers an id: not in other stores, nor in the areas of secrets and e-mails,
- * which must be named (data supplement 2.3, 7.2).
+ * Checks whether a permission or query on `*` covers an id: not in other stores, nor in the areas of secrets and e-mails, which
+ * must be named (docs/interface/events.md#streams-queries, docs/interface/permissions.md#evaluation).
  */
 export function isReachedByStar(id: string): boolean {
   if (!id.startsWith(':')) return true
@@ -115,7 +116,10 @@ export function isReachedByStar(id: string): boolean {
   return splitStorePrefix(id).store === 'local'
 }
 
-/** Checks whether a level allows reading events. `create-only` shows the stream, not its events (data supplement 7.1). */
+/**
+ * Checks whether a level allows reading events. `create-only` shows the stream, not its events
+ * (docs/interface/permissions.md#levels).
+ */
 export function allowsReading(level: Level | undefined): boolean {
   return level === 'read' || level === 'contribute' || level === 'manage'
 }
@@ -211,8 +215,8 @@ export interface EventPlace {
 }
 
 /**
- * Checks whether the scope may read the event: by one of its streams unless one is `none`, or by a tag (data supplement
- * 7.4, 7.6).
+ * Checks whether the scope may read the event: by one of its streams unless one is `none`, or by a tag
+ * (docs/interface/permissions.md#required-levels, docs/interface/permissions.md#read-exclusions).
  */
 export function mayReadEvent(scope: Scope, { streamIds, tags }: EventPlace, tree: Tree): boolean {
   if (scope.personal) return true
@@ -235,8 +239,8 @@ export function mayChangeEvent(scope: Scope, event: EventPlace, tree: Tree): boo
 }
 
 /**
- * Checks whether the scope may add points to the series of an event: create rights in one of its streams suffice (data
- * supplement 7.4, 10.2), unless one is `none`.
+ * Checks whether the scope may add points to the series of an event: create rights in one of its streams suffice
+ * (docs/interface/permissions.md#required-levels, docs/interface/series.md#writing), unless one is `none`.
  */
 export function mayWriteSeries(scope: Scope, event: EventPlace, tree: Tree): boolean {
   if (event.streamIds.some((id) => levelOn(scope, id, tree) === 'none')) return false
@@ -259,7 +263,10 @@ function mayChangeByTags(scope: Scope, { streamIds, tags }: EventPlace, tree: Tr
   return scope.tags.size > 0 && isOpenToTags(scope, streamIds, tree) && mayContributeTags(scope, tags())
 }
 
-/** Returns the setting of a feature: `selfRevoke`, `selfAudit`, `secretSharing`, `webhooks` (data supplement 7.5). */
+/**
+ * Returns the setting of a feature: `selfRevoke`, `selfAudit`, `secretSharing`, `webhooks`
+ * (docs/interface/permissions.md#features).
+ */
 export function feature(scope: Scope, name: string): FeaturePermission['setting'] {
   return scope.features.get(name) ?? 'allowed'
 }

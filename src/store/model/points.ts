@@ -1,4 +1,4 @@
-/** Points of a series in memory: columns of equal length (specification, "HF series"; data supplement 10). */
+/** Points of a series in memory: columns of equal length (docs/interface/series.md#format). */
 
 /** Numbers; NaN stands for null, which JSON numbers never are. */
 export interface NumberColumn {

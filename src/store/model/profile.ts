@@ -1,4 +1,4 @@
-/** Profile sets: free key-value maps of an account, public, private or per app (specification, "Profile sets"). */
+/** Profile sets: free key-value maps of an account, public, private or per app (docs/interface/profile.md#sets). */
 import type { ClientData, Seconds } from './event.js'
 
 /** A stored profile set. */

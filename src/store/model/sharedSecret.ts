@@ -1,6 +1,6 @@
 /**
- * Shared secrets: values redeemed once with a key (specification, "Shared secrets"; consent supplement 5). Read as events
- * of a reserved stream but stored separately: they are never replicated, and redeeming one erases its value.
+ * Shared secrets: values redeemed once with a key (docs/interface/shared-secrets.md). Read as events of a reserved stream but
+ * stored separately: they are never replicated, and redeeming one erases its value.
  */
 import type { Event, Seconds } from './event.js'
 
@@ -60,7 +60,7 @@ export interface SecretKey {
 /** Number of random bytes in a generated half; encoded as base64url. */
 export const RANDOM_BYTES = 24
 
-/** Format of a key (consent supplement 5.3). */
+/** Format of a key (docs/interface/shared-secrets.md#keys). */
 export const SECRET_KEY = /^([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{32,128})$/
 
 /** Parses a key; undefined when malformed. */
@@ -94,7 +94,9 @@ export function ended(
   }
 }
 
-/** Converts a secret to the event that reads return; `content` only while it is pending (consent supplement 5.1). */
+/**
+ * Converts a secret to the event that reads return; `content` only while it is pending (docs/interface/shared-secrets.md#events).
+ */
 export function secretToEvent(secret: SharedSecret, content?: SharedSecretContent): Event {
   const { signatureType, keyHash, title, status, statusHistory, onConsumed } = secret
   const value = content?.signatureValue

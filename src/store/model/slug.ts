@@ -1,4 +1,7 @@
-/** Ids that clients choose: slugs, store prefixes, reserved words, refused characters (data supplement 1.13, 1.14). */
+/**
+ * Ids that clients choose: slugs, store prefixes, reserved words, refused characters
+ * (docs/interface/conventions.md#stores-and-id-prefixes, docs/interface/streams.md#ids).
+ */
 import { Failure } from './failure.js'
 import { transliterate } from './transliteration.js'
 
@@ -16,9 +19,9 @@ export function assertIdLength(id: string, parameter = 'id'): void {
 }
 
 /**
- * Converts a text to an id: ASCII letters and digits, `_ . ~`, and single hyphens between words; case is preserved.
- * A text without such characters becomes the slug of its Base64; only the empty text gives ''.
- * Serves stream ids and access tokens chosen by clients (data supplement 1.14).
+ * Converts a text to an id: ASCII letters and digits, `_ . ~`, and single hyphens between words; case is preserved. A text
+ * without such characters becomes the slug of its Base64; only the empty text gives ''. Serves stream ids and access tokens
+ * chosen by clients (docs/interface/streams.md#ids).
  */
 export function slugify(text: string): string {
   const slug = hyphenate(transliterate(text))
@@ -54,7 +57,10 @@ const prefixPattern = /^:[^:]+:/
 const localPrefixes = new Set([':_cmc:', ':_shared-secrets:', ':_emails:', ':_delegation:'])
 const accountPrefixes = new Set([':_system:', ':system:'])
 
-/** Splits an id into store and item (data supplement 1.13). Ids that merely look prefixed are local and unchanged. */
+/**
+ * Splits an id into store and item (docs/interface/conventions.md#stores-and-id-prefixes). Ids that merely look prefixed are
+ * local and unchanged.
+ */
 export function splitStorePrefix(id: string): StoreItem {
   const prefix = id.startsWith(':') ? prefixPattern.exec(id)?.[0] : undefined
   if (prefix === undefined || localPrefixes.has(prefix)) return { store: 'local', prefix: '', item: id }
@@ -67,7 +73,7 @@ export function isAccountStreamId(id: string): boolean {
   return id.startsWith(':_system:') || id.startsWith(':system:')
 }
 
-/** Checks whether a stream id is a reserved word; test before and after slugging (data supplement 1.14). */
+/** Checks whether a stream id is a reserved word; test before and after slugging (docs/interface/streams.md#ids). */
 export function isReservedId(id: string): boolean {
   return id === 'null' || id === 'undefined' || id === '*'
 }
@@ -83,7 +89,7 @@ export function isReservedToken(token: string): boolean {
   return isReservedId(token) || token === 'prototype' || token in Object.prototype
 }
 
-/** Checks whether an id has a character that is refused in streams queries and permissions (data supplement 1.14). */
+/** Checks whether an id has a character that is refused in streams queries and permissions (docs/interface/streams.md#ids). */
 export function hasForbiddenCharacter(id: string): boolean {
   return /["'\\\0\b\t\n\r\u001a]/.test(id)
 }

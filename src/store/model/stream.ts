@@ -1,4 +1,4 @@
-/** Streams: the tree of categories that events belong to (specification, "Stream"). */
+/** Streams: the tree of categories that events belong to (docs/interface/streams.md#fields). */
 import type { ClientData, Seconds } from './event.js'
 
 /** A stored stream: flat, with children linked through `parentId`. */

@@ -1,4 +1,7 @@
-/** Expands a streams query for one access and one tree (data supplement 2.3, 7.6). */
+/**
+ * Expands a streams query for one access and one tree (docs/interface/events.md#streams-queries,
+ * docs/interface/permissions.md#read-exclusions).
+ */
 import { isDelegationStream } from './delegation.js'
 import {
   allowsReading,
@@ -40,7 +43,7 @@ export interface ResolvedStreamsQuery {
   tagged?: (tags: readonly string[]) => boolean
 }
 
-/** Account streams for a query; they are outside the tree (data supplement 5). */
+/** Account streams for a query; they are outside the tree (docs/interface/account-streams.md). */
 export interface AccountStreams {
   /** Checks whether the stream is visible at all. */
   isReadable(id: string): boolean
@@ -207,8 +210,8 @@ export function createExpansion({ scope, tree, state, systemStreams }: Expansion
 }
 
 /**
- * Collects the streams at level `none` or `create-only`, including trashed ones: their events are excluded from every
- * result (data supplement 7.6). Account streams are omitted: their events are in no other stream.
+ * Collects the streams at level `none` or `create-only`, including trashed ones: their events are excluded from every result
+ * (docs/interface/permissions.md#read-exclusions). Account streams are omitted: their events are in no other stream.
  */
 function maskedStreams(scope: Scope, tree: Tree): Set<string> {
   const masked = new Set<string>()

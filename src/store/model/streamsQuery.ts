@@ -1,6 +1,6 @@
 /**
- * Streams queries: select events by their streams (data supplement 2.3). Parses client input; streamsExpansion.ts expands
- * it for one access and one tree.
+ * Streams queries: select events by their streams (docs/interface/events.md#streams-queries). Parses client input;
+ * streamsExpansion.ts expands it for one access and one tree.
  */
 import { Failure } from './failure.js'
 import { isReachedByStar } from './permission.js'
@@ -34,11 +34,10 @@ const MAX_TREES_EXPANDED = 10
 const unstructured = 'should be an array of streamIds or JSON logical query'
 
 /**
- * Parses the `streams` parameter in every form of data supplement 2.3: an id, ids (regrouped by store), a query,
- * queries, or the JSON text of one of these. Absent: everything readable. An empty array selects nothing. Duplicate
- * queries and ids are removed.
- * In a query string, `raw` is a string, an array of strings, or the result of bracket syntax: of that, an array of
- * queries is accepted, and a single query is refused.
+ * Parses the `streams` parameter in every form of docs/interface/events.md#streams-queries: an id, ids (regrouped by store), a
+ * query, queries, or the JSON text of one of these. Absent: everything readable. An empty array selects nothing. Duplicate
+ * queries and ids are removed. In a query string, `raw` is a string, an array of strings, or the result of bracket syntax: of
+ * that, an array of queries is accepted, and a single query is refused.
  * @throws Failure `invalid-request-structure`
  */
 export function parseStreamsQuery(raw: unknown, transport: 'query' | 'json'): StreamsQuery[] {
@@ -127,7 +126,8 @@ function refusal(reason: string): Failure {
 }
 
 /**
- * Applies defaults, permissions, trash and the tree to parsed queries (data supplement 2.3, 7.6).
+ * Applies defaults, permissions, trash and the tree to parsed queries (docs/interface/events.md#streams-queries,
+ * docs/interface/permissions.md#read-exclusions).
  * @throws Failure `unknown-referenced-resource` with `data.streams`, the unknown ids of `any`
  * @throws Failure `forbidden` when a stream of `any` is not readable
  * @throws Failure `invalid-request-structure` when the queries expand to too many streams

@@ -1,6 +1,6 @@
 /**
- * Account streams: the streams of an account's own fields, one event each (data supplement 5). They are part of every
- * account's tree but are not stored; the fields are configured.
+ * Account streams: the streams of an account's own fields, one event each (docs/interface/account-streams.md). They are part of
+ * every account's tree but are not stored; the fields are configured.
  */
 import { isAccountStreamId } from './slug.js'
 import type { Stream, StreamView } from './stream.js'

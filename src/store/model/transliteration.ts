@@ -1,4 +1,4 @@
-/** Transliteration table for slugs: letters with a customary ASCII spelling (data supplement 1.14). */
+/** Transliteration table for slugs: letters with a customary ASCII spelling (docs/interface/streams.md#ids). */
 
 const spelling = (pairs: string): [string, string][] =>
   pairs

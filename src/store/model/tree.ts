@@ -39,8 +39,8 @@ export interface Tree {
   /** Checks whether neither the stream nor an ancestor is trashed; false for unknown ids. */
   isVisible(id: string): boolean
   /**
-   * Returns the stream with its descendants nested (data supplement 4.1). `default` omits trashed descendants; `keep` omits
-   * those for which it returns false, with their descendants. The stream itself always stays.
+   * Returns the stream with its descendants nested (docs/interface/streams.md#fields). `default` omits trashed descendants;
+   * `keep` omits those for which it returns false, with their descendants. The stream itself always stays.
    */
   view(stream: Stream, options: { state: 'default' | 'all' }, keep?: (stream: Stream) => boolean): StreamView
 }

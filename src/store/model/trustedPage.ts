@@ -1,4 +1,4 @@
-/** Checks sign-in pages that an app names for its users (accounts supplement 12.2). */
+/** Checks sign-in pages that an app names for its users (docs/interface/access-requests.md#request). */
 
 /** Encoded separators and dots, which a server may decode although URL parsing does not. */
 const HIDDEN = /%2f|%5c|%2e/i

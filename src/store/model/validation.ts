@@ -1,4 +1,7 @@
-/** Validates input with zod schemas and converts issues to the validation items of the API (data supplement 1.9). */
+/**
+ * Validates input with zod schemas and converts issues to the validation items of the API
+ * (docs/interface/conventions.md#validation-items).
+ */
 import type * as z from 'zod'
 import { invalidFormat, type ValidationItem } from './failure.js'
 import { findOversized, hasAtMost, type Oversized } from './inputBounds.js'

@@ -1,4 +1,4 @@
-/** Webhooks: configuration, call history and scheduling of calls (data supplement 8). */
+/** Webhooks: configuration, call history and scheduling of calls (docs/interface/webhooks.md). */
 import type { Seconds } from './event.js'
 
 /** Notification scopes by name, as requested by the client. */

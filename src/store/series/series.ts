@@ -1,7 +1,7 @@
 /**
- * Points of series, stored as immutable segments per holder event (specification, "HF series"). `writePoints` adds a segment,
- * `readPoints` reads a range. Of points with equal deltaTime the latest write wins, by the stamps stored with the points, so
- * that the order of merging does not matter.
+ * Points of series, stored as immutable segments per holder event (docs/interface/series.md). `writePoints` adds a segment,
+ * `readPoints` reads a range. Of points with equal deltaTime the latest write wins, by the stamps stored with the points, so that
+ * the order of merging does not matter.
  *
  * - segment.ts encodes a segment, with one codec for each type of values (int64Codec.ts, float64Codec.ts, stringCodec.ts).
  * - compactor.ts merges segments in the background (mergeSegments.ts, mergePoints.ts).

@@ -48,8 +48,8 @@ export function putTombstone(t: Transaction, stream: string, former: Tombstone |
 }
 
 /**
- * Lists or unlists the deletion of a stream id that leaves or enters the tree, if a stream of that id was ever deleted.
- * An id is either a stream or a deletion (data supplement 4.2).
+ * Lists or unlists the deletion of a stream id that leaves or enters the tree, if a stream of that id was ever deleted. An id is
+ * either a stream or a deletion (docs/interface/streams.md#listing).
  */
 export function listDeletion(t: Transaction, stream: string, isShown: boolean): void {
   const tombstone = findTombstone(t, t.account, stream)

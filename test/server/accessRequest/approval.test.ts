@@ -1,4 +1,6 @@
-/** Accepting a request by the node itself: offers, choices, what is made and what ends (accounts supplement 13). */
+/**
+ * Accepting a request by the node itself: offers, choices, what is made and what ends (docs/interface/access-requests.md#pages).
+ */
 import { describe, expect, it } from 'vitest'
 import { approve, refuse } from '../../../src/server/accessRequest/approval.js'
 import { offerFor, type Offer } from '../../../src/server/accessRequest/offer.js'

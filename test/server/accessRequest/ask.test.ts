@@ -1,4 +1,4 @@
-/** What is refused of a request, and what is echoed: accounts supplement 12.2, 12.3; consent supplement 7.1. */
+/** What is refused of a request, and what is echoed: docs/interface/access-requests.md. */
 import { describe, expect, it } from 'vitest'
 import { APP, askFor, diary, gist, heart, keyOf, pollOf } from '../../support/accessRequests.js'
 import { fakeClock } from '../../support/clock.js'

@@ -1,4 +1,4 @@
-/** What pages post: shapes, consent forms, hand-offs, delegated grants (accounts supplement 12.5; consent supplement 7.1). */
+/** What pages post: shapes, consent forms, hand-offs, delegated grants (docs/interface/access-requests.md#decision). */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'

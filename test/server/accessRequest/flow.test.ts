@@ -1,4 +1,4 @@
-/** An access request from its making to its end: specification, "Access request"; accounts supplement 12.2, 12.4, 12.5. */
+/** An access request from its making to its end: docs/interface/access-requests.md. */
 import { describe, expect, it } from 'vitest'
 import { fakeClock } from '../../support/clock.js'
 import { APP, askFor, gist, heart, keyOf, pollOf, post } from '../../support/accessRequests.js'

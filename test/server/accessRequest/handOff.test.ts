@@ -1,4 +1,4 @@
-/** Handing a token off as a shared secret (specification, "Access request"; accounts supplement 12.5, 12.6). */
+/** Handing a token off as a shared secret (docs/interface/access-requests.md#hand-off). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Marker } from '../../../src/store/model/delegation.js'
 import { grantAccess } from '../../support/access.js'

@@ -1,4 +1,7 @@
-/** Consents to other accounts that an app asks for along with its access (consent supplement 7.1): what is given, told and undone. */
+/**
+ * Consents to other accounts that an app asks for along with its access (docs/interface/access-requests.md#invitations): what is
+ * given, told and undone.
+ */
 import { describe, expect, it, vi } from 'vitest'
 import { approve } from '../../../src/server/accessRequest/approval.js'
 import type { InviteAnswers } from '../../../src/server/accessRequest/inviteAnswers.js'

@@ -1,6 +1,6 @@
 /**
  * The calls of the published sign-in pages, with what they read and post back: poll, accesses.checkApp, then accesses.create, or
- * accesses.update or accesses.delete of the access that does not match (accounts supplement 13.1).
+ * accesses.update or accesses.delete of the access that does not match (docs/interface/access-requests.md#pages).
  */
 import { describe, expect, it } from 'vitest'
 import { APP, keyOf, pollOf, post } from '../../support/accessRequests.js'

@@ -1,4 +1,4 @@
-/** Aliases of accesses: specification, "Access"; data supplement 6.2, 6.4. */
+/** Aliases of accesses: docs/interface/accesses.md#access-info, docs/interface/accesses.md#creation. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createControl } from '../../../src/server/control/control.js'
 import { newAlias } from '../../../src/server/base/ids.js'

@@ -1,4 +1,4 @@
-/** Behaviour of accesses.checkApp: data supplement 6.7. */
+/** Behaviour of accesses.checkApp: docs/interface/accesses.md#app-check. */
 import { expect } from 'vitest'
 import { describeMethod, type Stage } from '../../support/scenario.js'
 import { share } from '../../support/shares.js'

@@ -1,4 +1,7 @@
-/** Behaviour of accesses.create for the owner of an account: data supplement 6.1, 6.4. */
+/**
+ * Behaviour of accesses.create for the owner of an account: docs/interface/accesses.md#fields,
+ * docs/interface/accesses.md#creation.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessIntegrity } from '../../../src/store/model/integrity.js'
 import type { Access } from '../../../src/store/model/access.js'

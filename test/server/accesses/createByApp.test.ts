@@ -1,4 +1,4 @@
-/** What apps may share: data supplement 6.4 (rules, create-only, features), 19 (restrictions go with it). */
+/** What apps may share: docs/interface/permissions.md#delegation-of-rights. */
 import { expect } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
 import type { FailureId } from '../../../src/store/model/failure.js'

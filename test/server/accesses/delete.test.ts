@@ -1,4 +1,4 @@
-/** Behaviour of accesses.delete: data supplement 6.6. */
+/** Behaviour of accesses.delete: docs/interface/accesses.md#deletion. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
 import { fakeClock } from '../../support/clock.js'

@@ -1,4 +1,4 @@
-/** Behaviour of accesses.get and accesses.getOne: data supplement 6.3, 6.8, 22. */
+/** Behaviour of accesses.get and accesses.getOne: docs/interface/accesses.md. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessIntegrity } from '../../../src/store/model/integrity.js'
 import type { Access } from '../../../src/store/model/access.js'

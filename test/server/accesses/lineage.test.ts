@@ -1,4 +1,7 @@
-/** What delegation makes of the methods of accesses: consent supplement 6.5, 6.6 and [DCH01-24] of 6.7. */
+/**
+ * What delegation makes of the methods of accesses: docs/interface/delegations.md#delegate-tokens,
+ * docs/interface/delegations.md#reserved-items.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
 import { methods } from '../../../src/server/methods.js'

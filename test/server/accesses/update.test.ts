@@ -1,4 +1,4 @@
-/** Behaviour of accesses.update: data supplement 6.5 and every line of 22. */
+/** Behaviour of accesses.update: docs/interface/accesses.md#updates, docs/interface/accesses.md#versions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessIntegrity } from '../../../src/store/model/integrity.js'
 import type { Access, Permission } from '../../../src/store/model/access.js'

@@ -1,4 +1,4 @@
-/** account.get and the legacy fields of account.update: accounts supplement 7.1, 7.2. */
+/** account.get and the legacy fields of account.update: docs/interface/account.md#reading-and-updating. */
 import { expect } from 'vitest'
 import { request } from '../../support/node.js'
 import { badEmails, badLanguages, goodEmails, goodLanguages } from '../../support/badValues.js'

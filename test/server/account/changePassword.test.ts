@@ -1,4 +1,7 @@
-/** account.changePassword, and the rules of passwords: accounts supplement 6, 7.3. */
+/**
+ * account.changePassword, and the rules of passwords: docs/interface/account.md#password-rules,
+ * docs/interface/account.md#change-of-password.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loginAnswer } from '../../../src/server/auth/answer.js'
 import { readPasswordReset } from '../../../src/store/accounts/credentials.js'

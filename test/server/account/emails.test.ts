@@ -1,4 +1,4 @@
-/** Several e-mail addresses of an account: accounts supplement 8. */
+/** Several e-mail addresses of an account: docs/interface/account.md#e-mail-addresses. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { primaryEmail } from '../../../src/server/account/emails.js'
 import { expectSound } from '../../support/check.js'

@@ -1,4 +1,4 @@
-/** account.requestPasswordReset and account.resetPassword: accounts supplement 7.4, 7.5. */
+/** account.requestPasswordReset and account.resetPassword: docs/interface/account.md#password-reset. */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Mailer } from '../../../src/server/mail/mailer.js'

@@ -1,4 +1,4 @@
-/** Another user name for an account: accounts supplement 7.7, 7.8. */
+/** Another user name for an account: docs/interface/account.md#user-names. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/server/config/config.js'
 import { methods } from '../../../src/server/methods.js'

@@ -1,4 +1,4 @@
-/** Proving addresses by mail: accounts supplement 7.6, 8. */
+/** Proving addresses by mail: docs/interface/account.md#verification-of-addresses, docs/interface/account.md#e-mail-addresses. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../support/clock.js'
 import { testMailer } from '../../support/mail.js'

@@ -1,4 +1,6 @@
-/** Events created with files, and files added to events (data supplement 2.5, 3.1). */
+/**
+ * Events created with files, and files added to events (docs/interface/events.md#creation, docs/interface/attachments.md#upload).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { integrityOf } from '../../support/integrity.js'
 import {

@@ -1,4 +1,4 @@
-/** Small pictures (data supplement 3.4), made of pictures that the same library draws. */
+/** Small pictures (docs/interface/attachments.md#previews), made of pictures that the same library draws. */
 import { readdir, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'

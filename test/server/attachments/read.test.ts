@@ -1,4 +1,4 @@
-/** Reading and removing files (data supplement 3.2, 3.3). */
+/** Reading and removing files (docs/interface/attachments.md#download, docs/interface/attachments.md#deletion). */
 import { createHmac } from 'node:crypto'
 import { rm, truncate } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

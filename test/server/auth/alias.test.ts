@@ -1,4 +1,7 @@
-/** The address of an alias does not reveal its owner to others: accounts supplement 4.1, 4.4, 5.7, 7.4. */
+/**
+ * The address of an alias does not reveal its owner to others: docs/interface/auth.md#login,
+ * docs/interface/auth.md#failed-attempts, docs/interface/mfa.md#removal.
+ */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeClock } from '../../support/clock.js'
 import { request, type Answer } from '../../support/node.js'

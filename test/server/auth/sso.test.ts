@@ -1,4 +1,4 @@
-/** Signing in through third parties (specification, "Third-party sign-in"; accounts supplement 14, 33.9). */
+/** Signing in through third parties (docs/interface/sso.md#linking). */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { LoadedAccount } from '../../../src/server/accountCache.js'
 import type { EmailEntry } from '../../../src/store/model/emails.js'

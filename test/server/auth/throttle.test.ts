@@ -1,4 +1,4 @@
-/** What wrong passwords cost: accounts supplement 4.4. */
+/** What wrong passwords cost: docs/interface/auth.md#failed-attempts. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { clientKey, clientNetwork } from '../../../src/server/guard/clientAddress.js'
 import { delayAfter } from '../../../src/server/guard/attempts.js'

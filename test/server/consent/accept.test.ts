@@ -1,4 +1,4 @@
-/** Accepting offers: what is granted, and what accepts fail with (consent supplement 1.8, 1.20, 2). */
+/** Accepting offers: what is granted, and what accepts fail with (docs/interface/consents.md). */
 import { describe, expect, it } from 'vitest'
 import { terminalCall } from '../../../src/server/control/terminalCaller.js'
 import { acceptOffer } from '../../../src/server/messaging/acceptOffer.js'

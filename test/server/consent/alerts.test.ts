@@ -1,4 +1,4 @@
-/** Alerts and their acknowledgement between accounts: consent supplement 1.14. */
+/** Alerts and their acknowledgement between accounts: docs/interface/messages.md#alerts. */
 import { describe, expect, it } from 'vitest'
 import { identityOf } from '../../../src/server/consent/identity.js'
 import { withNode } from '../../support/started.js'

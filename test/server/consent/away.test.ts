@@ -1,4 +1,6 @@
-/** Accounts of two nodes of which the one that receives is in trouble, once in each step (consent supplement 1.18, 1.24). */
+/**
+ * Accounts of two nodes of which the one that receives is in trouble, once in each step (docs/interface/messages.md#delivery).
+ */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findTask, putTask } from '../../../src/store/accesses/consentTasks.js'
 import { Failure } from '../../../src/store/model/failure.js'

@@ -1,4 +1,4 @@
-/** Chats between accounts: consent supplement 1.13, 1.25 "Messages". */
+/** Chats between accounts: docs/interface/messages.md#chats, docs/interface/consents.md. */
 import { describe, expect, it } from 'vitest'
 import { withNode } from '../../support/started.js'
 import { callThrough } from '../../support/scenario.js'

@@ -1,4 +1,4 @@
-/** What messages hold, and how long they are: consent supplement 1.4, 1.22. */
+/** What messages hold, and how long they are: docs/interface/consents.md#events. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { callThrough, type Stage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'

@@ -1,4 +1,7 @@
-/** Accounts of one platform on two of its cores: they are called over HTTP, at the addresses of the platform (consent supplement 1.1, 1.19). */
+/**
+ * Accounts of one platform on two of its cores: they are called over HTTP, at the addresses of the platform
+ * (docs/interface/messages.md#calls-between-accounts).
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Cores } from '../../../src/server/delegations/cores.js'
 import { openGate, type Gate } from '../../support/gate.js'

@@ -1,4 +1,4 @@
-/** Offers of other nodes, whatever they answer (consent supplement 1.7, 1.8, 1.20). */
+/** Offers of other nodes, whatever they answer (docs/interface/consents.md). */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'

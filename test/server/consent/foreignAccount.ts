@@ -1,4 +1,7 @@
-/** An account of another node, of which tests decide what it answers when it is called back (consent supplement 1.9). */
+/**
+ * An account of another node, of which tests decide what it answers when it is called back
+ * (docs/interface/consents.md#responses).
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'

@@ -1,4 +1,4 @@
-/** Two accounts agree on a consent, from the link to the way back (consent supplement 1.24). */
+/** Two accounts agree on a consent, from the link to the way back (docs/interface/consents.md#acceptance). */
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

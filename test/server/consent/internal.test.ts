@@ -1,4 +1,7 @@
-/** What a node cannot do on its own side of a message, and what becomes of the message then (consent supplement 1.15, 1.20). */
+/**
+ * What a node cannot do on its own side of a message, and what becomes of the message then
+ * (docs/interface/messages.md#scope-changes, docs/interface/consents.md#failures).
+ */
 import { hash } from 'node:crypto'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Account } from '../../../src/store/engine/account.js'

@@ -1,4 +1,7 @@
-/** Streams that the node keeps for itself hold tokens of other accounts: nobody reads them, whatever their access names (consent supplement 1.2). */
+/**
+ * Streams that the node keeps for itself hold tokens of other accounts: nobody reads them, whatever their access names
+ * (docs/interface/consents.md#streams).
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { request } from '../../support/node.js'
 import { newStage, type Stage } from '../../support/scenario.js'

@@ -1,4 +1,7 @@
-/** Links: what is written to them, by whoever has them, and how they end (consent supplement 1.9, 1.10, 1.18). */
+/**
+ * Links: what is written to them, by whoever has them, and how they end (docs/interface/consents.md#responses,
+ * docs/interface/consents.md#back-channel, docs/interface/messages.md#delivery).
+ */
 import { describe, expect, it } from 'vitest'
 import { request } from '../../support/node.js'
 import { callThrough, newStage, type Door, type Stage } from '../../support/scenario.js'

@@ -1,4 +1,7 @@
-/** Invites: the links that are made, what they may be, and who may write what (consent supplement 1.4, 1.5, 1.6, 1.21). */
+/**
+ * Invites: the links that are made, what they may be, and who may write what (docs/interface/consents.md#links,
+ * docs/interface/consents.md#who-may-write).
+ */
 import { expect, it } from 'vitest'
 import { findLink, listAccesses } from '../../../src/store/accesses/accesses.js'
 import type { Permission } from '../../../src/store/model/access.js'

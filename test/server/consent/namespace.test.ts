@@ -1,4 +1,7 @@
-/** The streams of consents and messages, and what says of an access that it is of such: consent supplement 1.2, 1.5, 1.25 "Namespace and streams". */
+/**
+ * The streams of consents and messages, and what says of an access that it is of such: docs/interface/consents.md#streams,
+ * docs/interface/consents.md#who-may-write.
+ */
 import { describe, expect, it } from 'vitest'
 import { replaceEvent } from '../../../src/store/events/events.js'
 import type { Event } from '../../../src/store/model/event.js'

@@ -1,4 +1,7 @@
-/** What the other account hears of plain changes, and of the end of a delegation: consent supplement 1.16, 1.17, 6.3. */
+/**
+ * What the other account hears of plain changes, and of the end of a delegation: docs/interface/messages.md#changes-of-an-access,
+ * docs/interface/consents.md#end-of-a-relationship.
+ */
 import { describe, expect, it } from 'vitest'
 import { findTask, listDue } from '../../../src/store/accesses/consentTasks.js'
 import { delegates } from '../../../src/store/accesses/delegations.js'

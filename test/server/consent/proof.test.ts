@@ -1,4 +1,4 @@
-/** Answers to links by those who hold them, in the name of others (consent supplement 1.9). */
+/** Answers to links by those who hold them, in the name of others (docs/interface/consents.md#responses). */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { newStage, type Stage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'

@@ -1,4 +1,4 @@
-/** Refusing offers (consent supplement 1.11, 1.12). */
+/** Refusing offers (docs/interface/consents.md#refusal, docs/interface/consents.md#status-of-an-invite). */
 import { expect, it } from 'vitest'
 import { callThrough, newStage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'

@@ -1,4 +1,4 @@
-/** The end of a relationship: consent supplement 1.17, 1.25 "Revoke". */
+/** The end of a relationship: docs/interface/consents.md#end-of-a-relationship. */
 import { describe, expect, it, vi } from 'vitest'
 import { findTask, putTask } from '../../../src/store/accesses/consentTasks.js'
 import { readUser } from '../../../src/store/accounts/users.js'

@@ -1,4 +1,4 @@
-/** Who may write what of consents and messages, by the class of the token: consent supplement 1.5, 1.21, 1.25 "Content and gate". */
+/** Who may write what of consents and messages, by the class of the token: docs/interface/consents.md#who-may-write. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MARKER } from '../../../src/store/model/delegation.js'
 import type { Permission } from '../../../src/store/model/access.js'

@@ -1,4 +1,7 @@
-/** What accounts agree to change: consent supplement 1.15, 1.16, 1.25 "Scope". */
+/**
+ * What accounts agree to change: docs/interface/messages.md#scope-changes, docs/interface/messages.md#changes-of-an-access,
+ * docs/interface/consents.md.
+ */
 import { describe, expect, it } from 'vitest'
 import { findTask, putTask } from '../../../src/store/accesses/consentTasks.js'
 import { replaceEvent, findEvent } from '../../../src/store/events/events.js'

@@ -1,4 +1,4 @@
-/** The worked sequence between two nodes, and trouble with whoever receives in it (consent supplement 1.24). */
+/** The worked sequence between two nodes, and trouble with whoever receives in it (docs/interface/consents.md#acceptance). */
 import { expect } from 'vitest'
 import { Failure } from '../../../src/store/model/failure.js'
 import { listAccesses } from '../../../src/store/accesses/accesses.js'

@@ -1,4 +1,4 @@
-/** Invites, and what becomes of them: consent supplement 6.3, 6.7 "Attach". */
+/** Invites, and what becomes of them: docs/interface/delegations.md#life-of-a-delegation. */
 import { describe, expect, it } from 'vitest'
 import { delegates } from '../../../src/store/accesses/delegations.js'
 import { describeMethod, newStage, type Stage } from '../../support/scenario.js'

@@ -1,4 +1,4 @@
-/** Accounts that are made controlled: consent supplement 6.3, 6.7 "Create". */
+/** Accounts that are made controlled: docs/interface/delegations.md#creating-an-account. */
 import { describe, expect, it } from 'vitest'
 import { erase } from '../../../src/server/register/deleteUser.js'
 import { request } from '../../support/node.js'

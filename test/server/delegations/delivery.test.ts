@@ -1,4 +1,7 @@
-/** What passes between the two accounts: many at once, lost on the way, between two nodes (consent supplement 6.4, 6.7). */
+/**
+ * What passes between the two accounts: many at once, lost on the way, between two nodes
+ * (docs/interface/delegations.md#between-nodes).
+ */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** The end of a relationship: consent supplement 6.3, 6.7 "Detach". */
+/** The end of a relationship: docs/interface/delegations.md#detaching. */
 import { describe, expect, it } from 'vitest'
 import { findAccess } from '../../../src/store/accesses/accesses.js'
 import type { Access } from '../../../src/store/model/access.js'

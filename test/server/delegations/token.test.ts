@@ -1,4 +1,4 @@
-/** The delegate's token: consent supplement 6.3, 6.5, 6.7 "Token". */
+/** The delegate's token: docs/interface/delegations.md#tokens, docs/interface/delegations.md#delegate-tokens. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSession } from '../../../src/server/auth/session.js'
 import { putSession } from '../../../src/store/accesses/accesses.js'

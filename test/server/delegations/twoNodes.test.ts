@@ -1,4 +1,6 @@
-/** Two nodes whose accounts act for each other: the calls between them go over HTTP (consent supplement 6.4). */
+/**
+ * Two nodes whose accounts act for each other: the calls between them go over HTTP (docs/interface/delegations.md#between-nodes).
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -3,7 +3,7 @@ import { fill, namesIn } from '../../support/fill.js'
 import { request, startTestNode, type TestNode } from '../../support/node.js'
 import { callThrough, newStage, type Door, type Stage } from '../../support/scenario.js'
 
-/** The tree and the events of the table in data supplement 2.3: an event's name gives its streams. */
+/** The tree and the events of the table in docs/interface/events.md#streams-queries: an event's name gives its streams. */
 const tree = ['A', 'B<A', 'C<A', 'D', 'E<D', 'F<D', 'T!']
 const names = ['ad', 'be', 'fc', 'a', 'b', 'c', 'd', 'e', 'f', 't']
 const without = (...gone: string[]): string[] => names.filter((name) => !gone.includes(name))

@@ -1,4 +1,4 @@
-/** Behaviour of the methods of followed slices: data supplement 12. */
+/** Behaviour of the methods of followed slices: docs/interface/followed-slices.md#rules. */
 import { expect, it } from 'vitest'
 import { each } from '../../../src/store/engine/database.js'
 import { badAddresses } from '../../support/badValues.js'

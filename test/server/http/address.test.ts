@@ -1,4 +1,4 @@
-/** Whose account a request means, by raw sockets: data supplement 1.1, accounts supplement 0.3. */
+/** Whose account a request means, by raw sockets: docs/interface/conventions.md#addresses. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registerUser, startTestNode, type TestNode } from '../../support/node.js'
 import { rawRequest, rawTarget, type RawAnswer } from '../../support/raw.js'

@@ -1,4 +1,4 @@
-/** Headers and `meta` of every answer: data supplement 1.2, 1.4. */
+/** Headers and `meta` of every answer: docs/interface/conventions.md#meta, docs/interface/conventions.md#headers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { grantAccess } from '../../support/access.js'
 import { attached, filePart } from '../../support/multipart.js'

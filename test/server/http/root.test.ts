@@ -1,4 +1,4 @@
-/** `GET /` of the node and of an account: data supplement 1.3. */
+/** `GET /` of the node and of an account: docs/interface/conventions.md#root. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
 

@@ -1,4 +1,4 @@
-/** Where a token is found, and what becomes of bad ones: specification, "Authentication"; data supplement 1.7. */
+/** Where a token is found, and what becomes of bad ones: docs/interface/conventions.md#authentication. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { grantAccess } from '../../support/access.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'

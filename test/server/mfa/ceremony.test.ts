@@ -1,4 +1,4 @@
-/** The whole way of an authenticator app: set up, log in, take away (accounts supplement 5.13). */
+/** The whole way of an authenticator app: set up, log in, take away (docs/interface/mfa.md). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { grantAccess } from '../../support/access.js'
 import { fakeClock } from '../../support/clock.js'

@@ -1,4 +1,7 @@
-/** How guessing at a second factor is slowed down, and what one code is good for (accounts supplement 5.9, 5.10). */
+/**
+ * How guessing at a second factor is slowed down, and what one code is good for (docs/interface/mfa.md#codes,
+ * docs/interface/mfa.md#attempts).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codeBackoff } from '../../../src/server/mfa/offer.js'
 import { delayAfter } from '../../../src/server/guard/attempts.js'

@@ -1,4 +1,4 @@
-/** What a node offers, and what becomes of factors that it does not offer any more (accounts supplement 5.12). */
+/** What a node offers, and what becomes of factors that it does not offer any more (docs/interface/mfa.md#settings). */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Taking a second factor away, replacing it, and what becomes of what waited for it (accounts supplement 5.2, 5.6 to 5.8). */
+/**
+ * Taking a second factor away, replacing it, and what becomes of what waited for it (docs/interface/mfa.md#setup,
+ * docs/interface/mfa.md#removal).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Mail } from '../../../src/server/mail/mailer.js'
 import { hashPassword } from '../../../src/server/guard/password.js'

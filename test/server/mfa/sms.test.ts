@@ -1,4 +1,4 @@
-/** Codes by text message, through a service of the operator (accounts supplement 5.11). */
+/** Codes by text message, through a service of the operator (docs/interface/mfa.md#text-messages). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../support/clock.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'

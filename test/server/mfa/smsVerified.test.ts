@@ -1,4 +1,4 @@
-/** Text messages whose codes the operator's service makes and checks (accounts supplement 5.11, mode challenge-verify). */
+/** Text messages whose codes the operator's service makes and checks (docs/interface/mfa.md#text-messages). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../support/clock.js'
 import { registerUser, startTestNode, type TestNode } from '../../support/node.js'

@@ -1,4 +1,4 @@
-/** Which changes a scope is told of (specification, "Events"; data supplement 8.2, 9.4). */
+/** Which changes a scope is told of (docs/interface/notifications.md#scopes). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { compileScopes, readScopes } from '../../../src/server/notifications/scopes.js'
 import type { Permission } from '../../../src/store/model/access.js'

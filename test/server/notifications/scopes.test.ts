@@ -1,4 +1,4 @@
-/** Scopes that are set: their form, and what an access may name (data supplement 8.2, 9.4). */
+/** Scopes that are set: their form, and what an access may name (docs/interface/notifications.md#scopes). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compileScopes, readScopes } from '../../../src/server/notifications/scopes.js'
 import type { Permission } from '../../../src/store/model/access.js'

@@ -1,4 +1,4 @@
-/** Clients that sign who they are (consent supplement 4.7, assertion rules; RFC 7523). */
+/** Clients that sign who they are (docs/interface/oauth.md#tokens; RFC 7523). */
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock, type FakeClock } from '../../support/clock.js'

@@ -1,4 +1,6 @@
-/** What operators set, what is recorded, and which keys are noted (consent supplement 4.8, 4.10, 4.11, 4.13). */
+/**
+ * What operators set, what is recorded, and which keys are noted (docs/interface/oauth.md#dpop, docs/interface/oauth.md#records).
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { restoreKey, revokeKey, knownKeys } from '../../../src/server/oauth/dpopKeys.js'
 import { newProofKey, proofOf, type ProofKey } from '../../support/dpop.js'

@@ -1,4 +1,4 @@
-/** The registry of OAuth clients (consent supplement 4.3): what is refused, what is kept, and what of it is a secret. */
+/** The registry of OAuth clients (docs/interface/oauth.md#clients): what is refused, what is kept, and what of it is a secret. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, revokeClient, rotateSecret, updateClient } from '../../../src/server/oauth/clientChanges.js'
 import { appAccountOf, findClient, isConfidential, listClients, secretMatches } from '../../../src/server/oauth/clients.js'

@@ -1,4 +1,7 @@
-/** From authorize to a code: what clients ask, what people decide, what comes of it (consent supplement 4.4-4.6, 4.13). */
+/**
+ * From authorize to a code: what clients ask, what people decide, what comes of it
+ * (docs/interface/oauth.md#authorization-request, docs/interface/oauth.md#consent).
+ */
 import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'

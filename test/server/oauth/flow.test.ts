@@ -1,4 +1,4 @@
-/** The whole way of OAuth, with consents between accounts as they are (consent supplement 8.1). */
+/** The whole way of OAuth, with consents between accounts as they are (docs/interface/oauth.md). */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
 import { makeAccount, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'

@@ -1,4 +1,4 @@
-/** What makes a proof of possession good, and each thing that makes it none (consent supplement 4.8). */
+/** What makes a proof of possession good, and each thing that makes it none (docs/interface/oauth.md#dpop). */
 import { sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { examine, type Expected } from '../../../src/server/proofs/proof.js'

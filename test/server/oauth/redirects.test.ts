@@ -1,4 +1,4 @@
-/** Which redirect URIs are a client's (consent supplement 4.3). */
+/** Which redirect URIs are a client's (docs/interface/oauth.md#clients). */
 import { describe, expect, it } from 'vitest'
 import { matchesAnyRedirect, matchesRedirect } from '../../../src/server/oauth/redirects.js'
 

@@ -1,4 +1,4 @@
-/** The grant refresh_token: rotation, windows, reuse, and what ends with it (consent supplement 4.7). */
+/** The grant refresh_token: rotation, windows, reuse, and what ends with it (docs/interface/oauth.md#tokens). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findAccessRecord } from '../../../src/store/accesses/accesses.js'
 import type { Permission } from '../../../src/store/model/access.js'

@@ -1,4 +1,4 @@
-/** Calls by accesses that are bound to a key, at every door (consent supplement 4.8, 4.11). */
+/** Calls by accesses that are bound to a key, at every door (docs/interface/oauth.md#dpop, docs/interface/oauth.md#records). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { revokeKey, restoreKey } from '../../../src/server/oauth/dpopKeys.js'
 import { grantAccess } from '../../support/access.js'

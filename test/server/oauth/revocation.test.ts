@@ -1,4 +1,7 @@
-/** What the operator revokes ends at once, and what else there is stays (consent supplement 4.3, 4.8). */
+/**
+ * What the operator revokes ends at once, and what else there is stays (docs/interface/oauth.md#clients,
+ * docs/interface/oauth.md#dpop).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createClient, revokeClient } from '../../../src/server/oauth/clientChanges.js'
 import { noteKey, revokedKeys, revokeKey, restoreKey, knownKeys } from '../../../src/server/oauth/dpopKeys.js'

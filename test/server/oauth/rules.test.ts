@@ -1,4 +1,7 @@
-/** Pure rules of OAuth: signed states, scopes, challenges, and what the metadata say (consent supplement 4.1, 4.2, 4.13). */
+/**
+ * Pure rules of OAuth: signed states, scopes, challenges, and what the metadata say (docs/interface/oauth.md#issuer,
+ * docs/interface/oauth.md#metadata).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/server/config/config.js'
 import { issuerOf, tokenEndpoint } from '../../../src/server/oauth/issuer.js'

@@ -1,4 +1,7 @@
-/** The token endpoint: the grants authorization_code and client_credentials, and what all grants share (consent supplement 4.7). */
+/**
+ * The token endpoint: the grants authorization_code and client_credentials, and what all grants share
+ * (docs/interface/oauth.md#tokens).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock, type FakeClock } from '../../support/clock.js'
 import { makeAccount, request, startTestNode, type TestNode } from '../../support/node.js'

@@ -1,4 +1,7 @@
-/** Consents to other accounts on the page of an app's request, as browsers without scripts send them (consent supplement 7.1; accounts supplement 13.2). */
+/**
+ * Consents to other accounts on the page of an app's request, as browsers without scripts send them
+ * (docs/interface/access-requests.md#invitations, docs/interface/access-requests.md#pages).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accept, accessesOf, askAccess, consenting, pollOf, refuse, type Asked } from '../../support/authorize.js'
 import { attach } from '../../support/delegations.js'

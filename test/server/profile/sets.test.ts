@@ -1,4 +1,4 @@
-/** Behaviour of the profile methods: data supplement 11. */
+/** Behaviour of the profile methods: docs/interface/profile.md#sets. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { grantAccess } from '../../support/access.js'
 import { expectSound } from '../../support/check.js'

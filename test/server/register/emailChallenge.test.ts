@@ -1,4 +1,4 @@
-/** Proving an address at registration: accounts supplement 11. */
+/** Proving an address at registration: docs/interface/registration.md#e-mail-codes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Mail, Mailer } from '../../../src/server/mail/mailer.js'
 import { noMail } from '../../../src/server/mail/mailer.js'

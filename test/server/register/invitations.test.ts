@@ -1,4 +1,4 @@
-/** Registration by invitation: accounts supplement 9.4, 10, 10.1. */
+/** Registration by invitation: docs/interface/registration.md#invitations, docs/interface/registration.md#look-ups. */
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

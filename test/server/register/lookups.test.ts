@@ -1,4 +1,4 @@
-/** Look-ups before and after registration: accounts supplement 10. */
+/** Look-ups before and after registration: docs/interface/registration.md#look-ups. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/server/config/config.js'
 import { methods } from '../../../src/server/methods.js'

@@ -1,4 +1,4 @@
-/** Registrations that meet: accounts supplement 9.3, 9.5. */
+/** Registrations that meet: docs/interface/registration.md#order-of-checks. */
 import { describe, expect, it } from 'vitest'
 import type { Mail, Mailer } from '../../../src/server/mail/mailer.js'
 import { register as makeAccount } from '../../../src/server/register/createUser.js'

@@ -1,4 +1,4 @@
-/** Records of names below the domain, over HTTP: for the operator alone (accounts supplement 19). */
+/** Records of names below the domain, over HTTP: for the operator alone (docs/interface/system.md#dns-records). */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { initialise } from '../../../src/server/launch/init.js'
 import { mkdtempSync, rmSync } from 'node:fs'

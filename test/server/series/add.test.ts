@@ -1,4 +1,4 @@
-/** Writing points: what is taken, and as what (data supplement 10.2). */
+/** Writing points: what is taken, and as what (docs/interface/series.md#writing). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FailureId } from '../../../src/store/model/failure.js'
 import type { Permission } from '../../../src/store/model/access.js'

@@ -1,4 +1,4 @@
-/** The duration of the event that holds a series follows its points (data supplement 10.1). */
+/** The duration of the event that holds a series follows its points (docs/interface/series.md#holder-event). */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

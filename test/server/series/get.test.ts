@@ -1,4 +1,4 @@
-/** Reading points (data supplement 10.4). */
+/** Reading points (docs/interface/series.md#reading). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../support/clock.js'
 import { startTestNode, type TestNode } from '../../support/node.js'

@@ -1,4 +1,4 @@
-/** sharedSecrets.create: who may, what is refused by which name, and what is kept (consent supplement 5.4, 5.9). */
+/** sharedSecrets.create: who may, what is refused by which name, and what is kept (docs/interface/shared-secrets.md#creation). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../support/clock.js'
 import { request, startTestNode, type TestNode } from '../../support/node.js'

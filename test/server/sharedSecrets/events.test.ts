@@ -1,4 +1,7 @@
-/** Secrets through the generic methods: what lists them, what reads them, what deletes them (consent supplement 5.7). */
+/**
+ * Secrets through the generic methods: what lists them, what reads them, what deletes them
+ * (docs/interface/shared-secrets.md#events).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../support/clock.js'
 import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'

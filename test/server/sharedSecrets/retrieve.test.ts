@@ -1,4 +1,7 @@
-/** Redeeming a secret, and asking what became of it (consent supplement 5.2, 5.5, 5.6). */
+/**
+ * Redeeming a secret, and asking what became of it (docs/interface/shared-secrets.md#redemption,
+ * docs/interface/shared-secrets.md#status).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventIntegrity } from '../../../src/store/model/integrity.js'
 import { fakeClock } from '../../support/clock.js'

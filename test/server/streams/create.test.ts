@@ -1,4 +1,4 @@
-/** Behaviour of streams.create: data supplement 4.1 and 4.3, ids by 1.14. */
+/** Behaviour of streams.create: docs/interface/streams.md. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { grantAccess } from '../../support/access.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'

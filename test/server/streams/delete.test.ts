@@ -1,4 +1,4 @@
-/** Behaviour of streams.delete: data supplement 4.5. */
+/** Behaviour of streams.delete: docs/interface/streams.md#deletion. */
 import { expect } from 'vitest'
 import { request } from '../../support/node.js'
 import { describeMethod, type Row, type Stage } from '../../support/scenario.js'

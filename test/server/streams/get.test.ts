@@ -1,4 +1,4 @@
-/** Behaviour of streams.get: data supplement 4.2, account streams by 5.2. */
+/** Behaviour of streams.get: docs/interface/streams.md#listing, docs/interface/account-streams.md#listing. */
 import { expect } from 'vitest'
 import { describeMethod, type Row, type Stage } from '../../support/scenario.js'
 

@@ -1,4 +1,7 @@
-/** What refusals say of names and ids that streams in the trash have (data supplement 4.3, 4.4). */
+/**
+ * What refusals say of names and ids that streams in the trash have (docs/interface/streams.md#creation,
+ * docs/interface/streams.md#updates).
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { callThrough, newStage, type Door, type Stage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'

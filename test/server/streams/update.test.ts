@@ -1,4 +1,4 @@
-/** Behaviour of streams.update: data supplement 4.4. */
+/** Behaviour of streams.update: docs/interface/streams.md#updates. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
 import { describeMethod, type Stage } from '../../support/scenario.js'

@@ -1,4 +1,4 @@
-/** What the comparison of names and users finds: accounts supplement 15. */
+/** What the comparison of names and users finds: docs/interface/system.md#checks. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { nodeKeys, under } from '../../../src/store/engine/keys.js'
 import { accountOfUsername, putUser, readUser, retireUsername } from '../../../src/store/accounts/users.js'

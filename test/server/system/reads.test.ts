@@ -1,4 +1,4 @@
-/** What the operator reads over HTTP: accounts supplement 10.1, 15. */
+/** What the operator reads over HTTP: docs/interface/system.md#accounts. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/methods.js'
 import { grantAccess } from '../../support/access.js'

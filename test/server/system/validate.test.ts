@@ -1,4 +1,4 @@
-/** Reservations: accounts supplement 15. */
+/** Reservations: docs/interface/system.md#accounts. */
 import { describe, expect, it } from 'vitest'
 import { badEmails } from '../../support/badValues.js'
 import { fakeClock } from '../../support/clock.js'

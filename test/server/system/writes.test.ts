@@ -1,4 +1,4 @@
-/** What the operator changes over HTTP: accounts supplement 15. */
+/** What the operator changes over HTTP: docs/interface/system.md#accounts. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Mail, Mailer } from '../../../src/server/mail/mailer.js'
 import { badEmails, badLanguages } from '../../support/badValues.js'

@@ -1,4 +1,4 @@
-/** When webhooks are called, with what, and what becomes of it: data supplement 8.3. */
+/** When webhooks are called, with what, and what becomes of it: docs/interface/webhooks.md#delivery. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createControl } from '../../../src/server/control/control.js'
 import { operatorMethods } from '../../../src/server/control/operatorMethods.js'

@@ -1,4 +1,7 @@
-/** Webhooks and their access, their scopes, their node's stops and starts: data supplement 8.2, 8.3. */
+/**
+ * Webhooks and their access, their scopes, their node's stops and starts: docs/interface/webhooks.md#rules,
+ * docs/interface/webhooks.md#delivery.
+ */
 import { afterAll, describe, expect, it } from 'vitest'
 import { createControl } from '../../../src/server/control/control.js'
 import { operatorMethods } from '../../../src/server/control/operatorMethods.js'

@@ -1,4 +1,4 @@
-/** Behaviour of the methods of webhooks: data supplement 8.1, 8.2. */
+/** Behaviour of the methods of webhooks: docs/interface/webhooks.md#fields, docs/interface/webhooks.md#rules. */
 import { expect } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
 import { grantAccess } from '../../support/access.js'

@@ -1,4 +1,4 @@
-/** Trying a webhook: data supplement 8.2. */
+/** Trying a webhook: docs/interface/webhooks.md#rules. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Delivery } from '../../../src/server/webhooks/feed.js'
 import { grantAccess } from '../../support/access.js'

@@ -1,4 +1,4 @@
-/** Calls over a websocket: data supplement 9.3. */
+/** Calls over a websocket: docs/interface/notifications.md#calls. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/methods.js'
 import { grantAccess } from '../../support/access.js'

@@ -1,4 +1,4 @@
-/** Connecting: data supplement 9.2. */
+/** Connecting: docs/interface/notifications.md#connecting. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { grantAccess } from '../../support/access.js'

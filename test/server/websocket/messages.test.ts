@@ -1,4 +1,4 @@
-/** Messages that tell connected clients what changed: data supplement 9.1. */
+/** Messages that tell connected clients what changed: docs/interface/notifications.md#messages. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createControl } from '../../../src/server/control/control.js'
 import { methods } from '../../../src/server/methods.js'

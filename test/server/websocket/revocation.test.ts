@@ -1,4 +1,4 @@
-/** A websocket ends within a second when its access does: data supplement 9.2. */
+/** A websocket ends within a second when its access does: docs/interface/notifications.md#connecting. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { operate } from '../../support/operatorMethods.js'
 import { grantAccess } from '../../support/access.js'

@@ -1,4 +1,4 @@
-/** Scoped subscriptions of websockets (specification, "Events"; data supplement 9.4). */
+/** Scoped subscriptions of websockets (docs/interface/notifications.md#subscriptions). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
 import { request, startTestNode, type TestNode } from '../../support/node.js'

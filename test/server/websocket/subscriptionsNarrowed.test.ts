@@ -1,4 +1,7 @@
-/** What becomes of subscriptions when their access changes (data supplement 9.2, 9.4). */
+/**
+ * What becomes of subscriptions when their access changes (docs/interface/notifications.md#connecting,
+ * docs/interface/notifications.md#subscriptions).
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { authenticate } from '../../../src/server/guard/authenticate.js'
 import type { Connection, Wire } from '../../../src/server/websocket/connection.js'

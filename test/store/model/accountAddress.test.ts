@@ -1,4 +1,4 @@
-/** Parsing and comparing account addresses (consent supplement 1.3). */
+/** Parsing and comparing account addresses (docs/interface/consents.md#identities). */
 import { describe, expect, it } from 'vitest'
 import { isSameHost, usernameAt } from '../../../src/store/model/accountAddress.js'
 

@@ -4,7 +4,7 @@ import { createCompiler } from '../../../src/store/model/eventTypes/compile.js'
 import { builtInDirectory, hierarchical, readDirectory } from '../../../src/store/model/eventTypes/directory.js'
 import { createEventTypes } from '../../../src/store/model/eventTypes/types.js'
 
-/** Data supplement 16.3: classes whose formats are all plain numbers, one class per line. */
+/** Classes whose formats are all plain numbers, one class per line. See docs/interface/event-types.md#numeric-types. */
 const numericClasses = `
   absorbed-dose: gy
   absorbed-dose-equivalent: sv
@@ -47,7 +47,7 @@ const numericClasses = `
   time: d h min ms s y
   volume: l m3 c cm3 floz ft3 galgb galus in3 yd3 ml pt qt bbloil tbs tsp iu`
 
-/** Data supplement 16.3: formats that moved to another class. */
+/** Formats that moved to another class. See docs/interface/event-types.md#numeric-types. */
 const movedTypes = ['density/g-dl', 'density/mg-dl', 'density/mmol-l']
 
 const numericTypes = numericClasses
@@ -60,7 +60,7 @@ const numericTypes = numericClasses
   })
   .concat(movedTypes)
 
-/** Data supplement 16.4. */
+/** See docs/interface/event-types.md#other-types. */
 const otherTypes = `
   activity/plain attributes/biological-sex attributes/blood-type attributes/skin-type audio/attached audio/url
   audiogram/data blood-pressure/mmhg-bpm boolean/bool calendar/ical-event call/name call/skype call/telephone
@@ -80,7 +80,7 @@ const directory = builtInDirectory()
 const types = createEventTypes(directory)
 
 describe('the built-in directory', () => {
-  it('is version 1.1.2 and holds every type of the supplement and no other', () => {
+  it('is version 1.1.2 and holds every type of these tables and no other', () => {
     expect(directory.version).toBe('1.1.2')
     expect(Object.keys(directory.types).sort()).toEqual([...numericTypes, ...otherTypes].sort())
     expect(new Set(numericTypes).size).toBe(numericTypes.length)

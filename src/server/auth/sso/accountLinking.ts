@@ -1,7 +1,7 @@
 /**
- * Finds or links the account of a person signed in at an identity provider (accounts supplement 14). Existing links stay,
- * whatever becomes of addresses. Linking by e-mail requires a verified address; otherwise an attacker could claim
- * someone's account by registering their address at the provider.
+ * Finds or links the account of a person signed in at an identity provider (docs/interface/sso.md#linking). Existing links stay,
+ * whatever becomes of addresses. Linking by e-mail requires a verified address; otherwise an attacker could claim someone's
+ * account by registering their address at the provider.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { identityName, type Identity, type User } from '../../../store/accounts/users.js'
@@ -18,7 +18,7 @@ import type { Person } from './provider.js'
 /** Reasons why sign-in failed, as reported to pages. */
 export type Refusal = 'sso-failed' | 'email-not-verified' | 'no-account'
 
-/** Pseudo access of audit records for sign-ins by an identity provider (accounts supplement 0.5). */
+/** Pseudo access of audit records for sign-ins by an identity provider (docs/interface/audit.md#calls-without-an-access). */
 export const BY_THIRD_PARTY = 'valid-sso'
 
 /** A person's account, and the function that links it once the person is verified as its owner. */

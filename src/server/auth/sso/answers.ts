@@ -1,4 +1,4 @@
-/** Responses to browsers on their way to an identity provider and back (accounts supplement 14). */
+/** Responses to browsers on their way to an identity provider and back (docs/interface/sso.md). */
 import { asFailure } from '../../call.js'
 import type { Context } from '../../context.js'
 import type { Answer, Protocol } from '../../protocol.js'

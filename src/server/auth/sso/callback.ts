@@ -13,7 +13,7 @@ import { fragmentOf, sealRedirectResult } from './redirectResult.js'
 import { callbackOf, THIRD_PARTY_PAGE, thirdPartiesOf, type ThirdParties } from './wiring.js'
 import type { MfaDeps } from '../../mfa/sessions.js'
 
-/** Route to which identity providers redirect back. Specification, "Third-party sign-in"; accounts supplement 14. */
+/** Route to which identity providers redirect back. See docs/interface/sso.md#flow. */
 export const ssoCallback = platformMethod({
   id: 'auth.ssoCallback',
   requiresSetting: 'sso.enabled',

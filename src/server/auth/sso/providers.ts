@@ -4,7 +4,7 @@ import { anybody } from '../../guard/callers.js'
 import { platformMethod } from '../../method.js'
 import { labelOf, thirdPartiesOf } from './wiring.js'
 
-/** Route that lists identity providers. Specification, "Third-party sign-in"; accounts supplement 14. */
+/** Route that lists identity providers. See docs/interface/sso.md#flow. */
 export const ssoProviders = platformMethod({
   id: 'auth.ssoProviders',
   requiresSetting: 'sso.enabled',

@@ -1,4 +1,4 @@
-/** Result passed to the page to which a person returns from an identity provider (accounts supplement 14). */
+/** Result passed to the page to which a person returns from an identity provider (docs/interface/sso.md#result). */
 import { findAccessByToken } from '../../../store/accesses/accesses.js'
 import { accessIdOf } from '../../../store/model/access.js'
 import { Failure } from '../../../store/model/failure.js'

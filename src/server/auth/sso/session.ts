@@ -1,6 +1,6 @@
 /**
  * Session of a person signed in at an identity provider: the same as after a password login, with the same second factor
- * (accounts supplement 14). Not reachable by a direct API call.
+ * (docs/interface/sso.md#result). Not reachable by a direct API call.
  */
 import { mfaMethods, type MfaMethod } from '../../../store/model/mfa.js'
 import type { CallRecorder } from '../../audit/auditEntry.js'

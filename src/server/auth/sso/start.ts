@@ -8,7 +8,7 @@ import { callbackOf, thirdPartiesOf } from './wiring.js'
 /** Return value of the page: up to 2048 characters of a urlencoded form, in which `+` is a space. */
 const RETURN = /^[\w*.+%=& -]{1,2048}$/
 
-/** Route that redirects to an identity provider. Specification, "Third-party sign-in"; accounts supplement 14. */
+/** Route that redirects to an identity provider. See docs/interface/sso.md#flow. */
 export const ssoStart = platformMethod({
   id: 'auth.ssoStart',
   requiresSetting: 'sso.enabled',

@@ -1,4 +1,4 @@
-/** Signed state cookie of a browser during sign-in at an identity provider (accounts supplement 14). */
+/** Signed state cookie of a browser during sign-in at an identity provider (docs/interface/sso.md#flow). */
 import { parseCookies } from '../../base/parseCookies.js'
 import type { Context } from '../../context.js'
 import { readState, signState, stateKeyOf } from '../../signedState.js'

@@ -1,4 +1,4 @@
-/** Identity providers as configured in the settings (accounts supplement 14). */
+/** Identity providers as configured in the settings (docs/interface/sso.md). */
 import type { Context } from '../../context.js'
 import { isPrivateUrl } from '../../base/privateUrl.js'
 import type { Provider } from '../../config/settings/sso.js'

@@ -1,4 +1,4 @@
-/** Settings of access requests: sign-in pages, lifetimes and limits (accounts supplement 12). */
+/** Settings of access requests: sign-in pages, lifetimes and limits (docs/interface/access-requests.md). */
 import * as z from 'zod'
 import { isCustomScheme } from '../../../store/model/urlScheme.js'
 import { listOf, pageAddress, positive, setting, webAddress, whole } from '../setting.js'

@@ -1,4 +1,7 @@
-/** Settings of account changes by owners: usernames and e-mail addresses (accounts supplement 7.7, 8). */
+/**
+ * Settings of account changes by owners: usernames and e-mail addresses (docs/interface/account.md#user-names,
+ * docs/interface/account.md#e-mail-addresses).
+ */
 import * as z from 'zod'
 import { setting, whole, type Kind } from '../setting.js'
 

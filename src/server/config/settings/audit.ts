@@ -1,4 +1,4 @@
-/** Settings of the audit log: recorded calls, retention and syslog (data supplement 13.4). */
+/** Settings of the audit log: recorded calls, retention and syslog (docs/interface/audit.md#settings). */
 import * as z from 'zod'
 import { isMethodWord } from '../../audit/filter.js'
 import { isSyslogTemplate, syslogFields } from '../../audit/syslogLine.js'

@@ -1,4 +1,4 @@
-/** Settings of keys and sessions (accounts supplement 1, 2). */
+/** Settings of keys and sessions (docs/interface/auth.md#trusted-apps, docs/interface/auth.md#sessions). */
 import { secretKey, setting, text, whole } from '../setting.js'
 
 const fourteenDays = 14 * 24 * 60 * 60 * 1000

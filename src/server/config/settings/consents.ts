@@ -1,4 +1,4 @@
-/** Settings of consents and messages between accounts (consent supplement 1.18). */
+/** Settings of consents and messages between accounts (docs/interface/messages.md#delivery). */
 import { setting, yesOrNo } from '../setting.js'
 
 export const consentSettings = {

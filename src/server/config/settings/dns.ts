@@ -1,4 +1,4 @@
-/** Settings of the node's domain and of its name server (accounts supplement 19, 25). */
+/** Settings of the node's domain and of its name server (docs/interface/system.md#dns-records). */
 import * as z from 'zod'
 import { ipAddress, NameRecords, RootRecords, Subdomain } from '../dnsRecords.js'
 import { listenAddress, objectOf, setting, textLike, whole, yesOrNo } from '../setting.js'

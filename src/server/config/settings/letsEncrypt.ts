@@ -1,4 +1,4 @@
-/** Settings of certificates that the node obtains and renews by ACME (accounts supplement 20). */
+/** Settings of certificates that the node obtains and renews by ACME (docs/interface/system.md#certificates). */
 import { isIP } from 'node:net'
 import { setting, textLike, webAddress, whole, yesOrNo } from '../setting.js'
 

@@ -1,4 +1,4 @@
-/** Settings of mail (accounts supplement 16, 25). */
+/** Settings of mail (docs/interface/system.md#mail). */
 import { oneOf, secretKey, setting, text, textLike, webAddress, whole, yesOrNo } from '../setting.js'
 
 const templateName = textLike(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'a name of letters, digits, dots and dashes')

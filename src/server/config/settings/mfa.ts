@@ -1,4 +1,4 @@
-/** Settings of multi-factor authentication (accounts supplement 5.12). */
+/** Settings of multi-factor authentication (docs/interface/mfa.md#settings). */
 import * as z from 'zod'
 import { listOf, oneOf, setting, text, whole, yesOrNo, type Kind } from '../setting.js'
 

@@ -1,4 +1,4 @@
-/** Settings of the OAuth 2.0 server (consent supplement 4.10). */
+/** Settings of the OAuth 2.0 server (docs/interface/oauth.md). */
 import * as z from 'zod'
 import { listOf, oneOf, pageAddress, setting, webAddress, whole, type Kind } from '../setting.js'
 

@@ -1,4 +1,7 @@
-/** Settings of passwords: complexity, brute-force protection and reset (accounts supplement 4.4, 6, 7). */
+/**
+ * Settings of passwords: complexity, brute-force protection and reset (docs/interface/auth.md#failed-attempts,
+ * docs/interface/account.md#password-rules).
+ */
 import { MAX_FORMER_PASSWORDS } from '../../../store/accounts/users.js'
 import { pageAddress, setting, whole } from '../setting.js'
 

@@ -1,4 +1,4 @@
-/** Settings of registration, e-mail verification at registration, and account deletion (accounts supplement 9.4, 11, 17). */
+/** Settings of registration, e-mail verification at registration, and account deletion (docs/interface/registration.md). */
 import * as z from 'zod'
 import { listOf, setting, whole, yesOrNo } from '../setting.js'
 

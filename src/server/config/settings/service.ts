@@ -1,4 +1,4 @@
-/** Settings of the public service information: service info, hostings, application directory (accounts supplement 21, 25). */
+/** Settings of the public service information: service info, hostings, application directory (docs/interface/service-info.md). */
 import * as z from 'zod'
 import { linkText, objectOf, setting, text, webAddress } from '../setting.js'
 import { AppEntry } from '../appEntry.js'

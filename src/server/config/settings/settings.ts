@@ -1,6 +1,6 @@
 /**
- * Table of all settings (data supplement 17, accounts supplement 25). Names are those of the specification.
- * Configuration, `coffer config`, help and manual pages derive from it.
+ * Table of all settings (docs/interface/limits.md#settings). Their names are part of the interface. Configuration, `coffer
+ * config`, help and manual pages derive from it.
  */
 import { accountFieldList, emailField } from '../accountFields.js'
 import {

@@ -1,4 +1,4 @@
-/** Settings of shared secrets (consent supplement 5.8), read again for each call. */
+/** Settings of shared secrets (docs/interface/limits.md#sizes), read again for each call. */
 import { positive, setting, whole, yesOrNo } from '../setting.js'
 
 const thirtyDays = 30 * 24 * 60 * 60

@@ -1,4 +1,4 @@
-/** Settings of single sign-on through OpenID Connect providers (accounts supplement 14). */
+/** Settings of single sign-on through OpenID Connect providers (docs/interface/sso.md). */
 import * as z from 'zod'
 import { objectOf, pageAddress, setting, webAddress, yesOrNo, type Kind } from '../setting.js'
 import { isPrivateUrl } from '../../base/privateUrl.js'

@@ -1,4 +1,4 @@
-/** Settings of webhooks (data supplement 17; accounts supplement 25). */
+/** Settings of webhooks (docs/interface/webhooks.md#delivery, docs/interface/limits.md#settings). */
 import { isIP } from 'node:net'
 import * as z from 'zod'
 import { listOf, setting, whole } from '../setting.js'

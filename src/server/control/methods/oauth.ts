@@ -1,4 +1,4 @@
-/** Operator methods for OAuth clients, their DPoP keys and their tokens (consent supplement 4.3). */
+/** Operator methods for OAuth clients, their DPoP keys and their tokens (docs/interface/oauth.md#clients). */
 import * as z from 'zod'
 import { listUsernames } from '../../../store/accounts/users.js'
 import { documented } from '../../base/documented.js'

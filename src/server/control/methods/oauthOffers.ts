@@ -1,4 +1,7 @@
-/** Consent offers that OAuth clients may request, and the states of their links (consent supplement 4.3, 4.5). */
+/**
+ * Consent offers that OAuth clients may request, and the states of their links (docs/interface/oauth.md#clients,
+ * docs/interface/oauth.md#authorization-request).
+ */
 import * as z from 'zod'
 import { findAccessByToken } from '../../../store/accesses/accesses.js'
 import { accessIdOf, isExpired } from '../../../store/model/access.js'

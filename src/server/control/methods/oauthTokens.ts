@@ -1,4 +1,4 @@
-/** Valid access tokens of OAuth clients (consent supplement 4.6 b). */
+/** Valid access tokens of OAuth clients (docs/interface/oauth.md#consent). */
 import * as z from 'zod'
 import { findAccess, listAccesses, listManaged } from '../../../store/accesses/accesses.js'
 import { isExpired } from '../../../store/model/access.js'

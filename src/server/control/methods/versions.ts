@@ -24,7 +24,7 @@ const versions = operatorMethod({
       .describe('The versions as events. Includes changes of other nodes. For a deleted event, those that the deletion mode keeps.'),
   }),
   fails: ['unknown-user'],
-  // Does not depend on the versioning settings (data supplement 2.7).
+  // Does not depend on the versioning settings (docs/interface/events.md#versions).
   async run({ node }, { username, id }) {
     const { account } = await loadedOf(node, { username })
     if (isAuditId(id)) return { versions: [] }

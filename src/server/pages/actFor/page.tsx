@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * Page that asks whose account an app's request is for: the own account or a managed one (accounts supplement 13.1,
- * step 8).
+ * Page that asks whose account an app's request is for: the own account or a managed one
+ * (docs/interface/access-requests.md#pages).
  */
 import { isDecided, type AccessRequest } from '../../../store/model/accessRequest.js'
 import { refuse } from '../../accessRequest/approval.js'
@@ -21,7 +21,7 @@ import { actingFor } from '../acting/managed.js'
 import { ACT_FOR, LOST } from '../acting/actingTarget.js'
 import { actForWords } from '../acting/words.js'
 
-/** Reason sent to the app when the person has no account for it (specification, "Access request"). */
+/** Reason sent to the app when the person has no account for it (docs/interface/access-requests.md). */
 const UNAVAILABLE = 'MANAGED_ACCOUNT_UNAVAILABLE'
 
 export const actForPage: Page = {

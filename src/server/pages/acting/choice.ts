@@ -1,7 +1,7 @@
 /**
  * Choice of the account that a request is answered for, from the app's `actAs` and the person's selection
- * (specification, "Access request"; accounts supplement 13.1, step 8). The selection is an encrypted cookie bound to
- * one request and one person; it is a name and grants nothing by itself.
+ * (docs/interface/access-requests.md#pages). The selection is an encrypted cookie bound to one request and one person; it is a
+ * name and grants nothing by itself.
  */
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
 import { namesOf } from '../../../store/accounts/users.js'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * Page where an app's user decides on its access request (accounts supplement 13); the target of `authUrl`. Only the
- * key and the language are read from the address, everything else from the stored request.
+ * Page where an app's user decides on its access request (docs/interface/access-requests.md#pages); the target of `authUrl`. Only
+ * the key and the language are read from the address, everything else from the stored request.
  */
 import { isDecided, type AccessRequest } from '../../../store/model/accessRequest.js'
 import type { GrantReason } from '../../../store/model/consent.js'

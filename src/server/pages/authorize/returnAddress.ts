@@ -16,8 +16,8 @@ export function returnPage(returnURL: string | undefined, schemes: readonly stri
 }
 
 /**
- * Returns the address for an app's user once a request is answered, with the parameters that clients need to fetch the
- * answer (accounts supplement 13.1, step 16). It never contains a token; tokens are returned only to polling.
+ * Returns the address for an app's user once a request is answered, with the parameters that clients need to fetch the answer
+ * (docs/interface/access-requests.md#pages). It never contains a token; tokens are returned only to polling.
  */
 export function returnAddress(request: ReturnTarget, schemes: readonly string[] = []): string | undefined {
   const page = returnPage(request.returnURL, schemes)?.href

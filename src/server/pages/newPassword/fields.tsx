@@ -44,8 +44,8 @@ export function NewPasswordFields({ visit, problem, isFirst = false }: Props) {
 }
 
 /**
- * Returns the problem with the new password of a form, as far as it is independent of the account (accounts supplement
- * 6).
+ * Returns the problem with the new password of a form, as far as it is independent of the account
+ * (docs/interface/account.md#password-rules).
  */
 export function passwordProblem(submission: FormVisit): Problem | undefined {
   const { node, form, language } = submission

@@ -3,7 +3,7 @@ import { requestedAt } from '../../oauth/authorization.js'
 import type { Visit } from '../page.js'
 
 /**
- * Checks whether the person is signed in. An OAuth request requires a login after its start (consent supplement 4.6).
+ * Checks whether the person is signed in. An OAuth request requires a login after its start (docs/interface/oauth.md#consent).
  */
 export function isSignedIn({ node, session, flow }: Visit): boolean {
   if (session === undefined || flow.oauth === undefined) return session !== undefined

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * Consent page of OAuth clients (consent supplement 4.6). The authorization endpoint redirects here with a signed
- * state, which passes through signing in; the node stores nothing of it.
+ * Consent page of OAuth clients (docs/interface/oauth.md#consent). The authorization endpoint redirects here with a signed state,
+ * which passes through signing in; the node stores nothing of it.
  */
 import { buildCall } from '../../resolveCall.js'
 import { consentText } from '../../accessRequest/consentWords.js'

@@ -1,4 +1,6 @@
-/** Event-type directory documents: the built-in one, its two forms, and external ones (data supplement 16.1). */
+/**
+ * Event-type directory documents: the built-in one, its two forms, and external ones (docs/interface/event-types.md#directory).
+ */
 import * as z from 'zod'
 import { createCompiler } from './compile.js'
 import { classNames, formatNames } from './names.js'

@@ -1,4 +1,4 @@
-/** Converts schema violations of a content to validation items (data supplement 1.9). */
+/** Converts schema violations of a content to validation items (docs/interface/conventions.md#validation-items). */
 import type { ErrorObject } from 'ajv'
 import type { ValidationItem } from '../failure.js'
 

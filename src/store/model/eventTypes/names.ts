@@ -1,4 +1,6 @@
-/** Names and symbols of event types for the pickers of clients: `extras` and `classes` (data supplement 16.1). */
+/**
+ * Names and symbols of event types for the pickers of clients: `extras` and `classes` (docs/interface/event-types.md#directory).
+ */
 
 /** A name by language code. */
 export type Localized = Readonly<Record<string, string>>

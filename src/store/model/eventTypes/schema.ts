@@ -1,4 +1,6 @@
-/** Short builders for the content schemas of the table; they return plain JSON Schema (data supplement 16.2). */
+/**
+ * Short builders for the content schemas of the table; they return plain JSON Schema (docs/interface/event-types.md#validation).
+ */
 
 /** A JSON schema in the draft-04 dialect, as in a directory document. */
 export type Schema = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** Columns and fields of series by event type (data supplement 10.1, 16.4). */
+/** Columns and fields of series by event type (docs/interface/event-types.md#series-types). */
 import type { Column } from '../points.js'
 import { isObject, type Schema } from './schema.js'
 

@@ -1,4 +1,4 @@
-/** Selections of event types, for the pickers of clients (data supplement 16.1 and 16.4, `sets`). */
+/** Selections of event types, for the pickers of clients (docs/interface/event-types.md#directory). */
 import { numericFormats } from './table.js'
 import type { Localized } from './names.js'
 

@@ -1,6 +1,6 @@
 /**
- * Built-in event types in short form (specification, "Event"; data supplement 16.3, 16.4). `directory.ts` expands the
- * table to the published document.
+ * Built-in event types in short form (docs/interface/event-types.md#numeric-types, docs/interface/event-types.md#other-types).
+ * `directory.ts` expands the table to the published document.
  */
 import { any, b, filled, i, list, n, nothing, nullable, o, obj, oneOf, pattern, s, strings, text } from './schema.js'
 import type { Fields, Schema } from './schema.js'

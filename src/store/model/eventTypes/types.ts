@@ -1,4 +1,4 @@
-/** Registry of the event types in use: known types, content validation, series fields (specification, "Event"). */
+/** Registry of the event types in use: known types, content validation, series fields (docs/interface/event-types.md). */
 import type { ValidateFunction } from 'ajv'
 import type { ValidationItem } from '../failure.js'
 import { JsonText, plainValue } from '../jsonText.js'
@@ -15,8 +15,8 @@ export interface EventTypes {
   /** Checks whether the directory contains this `class/format`; false for `series:` types. */
   knows(type: string): boolean
   /**
-   * Validates a content; returns its violations, or undefined when valid. An absent content counts as null. Any content is
-   * valid for types outside the directory (data supplement 16.2). Never throws.
+   * Validates a content; returns its violations, or undefined when valid. An absent content counts as null. Any content is valid
+   * for types outside the directory (docs/interface/event-types.md#validation). Never throws.
    */
   check(type: string, content: unknown): ValidationItem[] | undefined
   /** Returns the structure of a `series:<class/format>` event; undefined when its element type is unknown or has no columns. */
