@@ -23,7 +23,7 @@ function breaking(): Plugin[] {
 
 /** Hashes passwords at the lowest cost. Tests that run `alone` and other processes hash at the cost that is shipped. */
 function cheapHashes(): Plugin {
-  const cheap = fileURLToPath(new URL('test/support/cheapHashes.ts', import.meta.url))
+  const cheap = fileURLToPath(new URL('test/support/nodes/cheapHashes.ts', import.meta.url))
   return {
     name: 'cheap password hashes',
     enforce: 'pre',

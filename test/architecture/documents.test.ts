@@ -42,6 +42,15 @@ describe.each(documents)('%s', (document) => {
   it('names folders that are there', () => expect(foldersIn(text).filter((name) => !folders.has(name))).toEqual([]))
 })
 
+it('test/support/README.md lists every helper, below its folder', () => {
+  const text = readFileSync(join(root, 'test/support/README.md'), 'utf8')
+  const listed = text.split('\n## ').slice(1).flatMap((part) => {
+    const folder = part.split('\n', 1)[0] ?? ''
+    return [...part.matchAll(/^\| `([\w.]+)` \|/gm)].map(([, name = '']) => `test/support/${folder}/${name}`)
+  })
+  expect(listed.sort()).toEqual(files.filter((file) => file.startsWith('test/support/') && file.endsWith('.ts')).sort())
+})
+
 it('keeps the overview short', () => expect(statSync(join(root, 'ARCHITECTURE.md')).size).toBeLessThanOrEqual(12 * 1024))
 
 it('finds what is missing and what is ambiguous', () => {

@@ -1,6 +1,6 @@
 /** OAuth: refreshing tokens, and calls that are bound to a key beside those that are not. */
 import { createHash, randomBytes } from 'node:crypto'
-import { newProofKey, proofOf, type ProofKey } from '../support/dpop.js'
+import { newProofKey, proofOf, type ProofKey } from '../support/http/dpop.js'
 import { batch, createStreams, register, streamIdOf, type Owner } from './account.js'
 import { ask, type Question } from './client.js'
 import { runCommand } from './commands.js'

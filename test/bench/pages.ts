@@ -1,5 +1,5 @@
 /** The node's own web pages: how long one takes, and what it weighs with its style and script. */
-import { visitor } from '../support/visitor.js'
+import { visitor } from '../support/people/visitor.js'
 import { PASSWORD, type Owner } from './account.js'
 import { ask, load, percentile } from './client.js'
 import { measuredLatency, type Measured } from './measure.js'

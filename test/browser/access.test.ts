@@ -1,8 +1,8 @@
 /** The owner's page, with a real browser: many accesses a page at a time, and what is told before one is withdrawn. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fakeClock } from '../support/clock.js'
-import { registerUser, startTestNode, type TestNode } from '../support/node.js'
-import { ask, share } from '../support/shares.js'
+import { fakeClock } from '../support/nodes/clock.js'
+import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { ask, share } from '../support/people/shares.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'
 import { isAt, signIn } from './support/steps.js'

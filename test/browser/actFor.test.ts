@@ -1,9 +1,9 @@
 /** An app, the published client `pryv` in it, and a person who answers for someone else: with a real browser. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { APP, askAccess, pollOf } from '../support/authorize.js'
-import { attach, inviteDelegate, type Person } from '../support/delegations.js'
-import { registerUser, startTestNode, type TestNode } from '../support/node.js'
+import { APP, askAccess, pollOf } from '../support/people/authorize.js'
+import { attach, inviteDelegate, type Person } from '../support/people/delegations.js'
+import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { layApp, stateOf, withApp, type AppState } from './support/app.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'

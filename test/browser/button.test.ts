@@ -1,7 +1,7 @@
 /** The log-in button that the published client shows in an app's page, from what the node serves and nobody else. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestNode, type TestNode } from '../support/node.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
 import { appReleases, layApp, stateOf, withApp } from './support/app.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { expectAccessible, shoot } from './support/inspect.js'

@@ -1,8 +1,8 @@
 /** Releases of the published clients, unchanged, in an app's page: what they do otherwise in browsers than in Node (clients.md). */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { startTestNode, type TestNode } from '../support/node.js'
-import { createAccount, logIn, serviceOf, soon, type Client } from '../support/pryvClient.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
+import { createAccount, logIn, serviceOf, soon, type Client } from '../support/http/pryvClient.js'
 import { appReleases, layApp, stateOf, withApp } from './support/app.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 

@@ -1,9 +1,9 @@
 /** What a person may be told on the way to a decision, with a real browser: who asks, what ends, why nothing can be given. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { grantAccess } from '../support/access.js'
-import { APP, askAccess, diary, mood, pollOf, weight } from '../support/authorize.js'
-import { registerUser, startTestNode, type TestNode } from '../support/node.js'
-import { ask, share } from '../support/shares.js'
+import { grantAccess } from '../support/people/access.js'
+import { APP, askAccess, diary, mood, pollOf, weight } from '../support/people/authorize.js'
+import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { ask, share } from '../support/people/shares.js'
 import { invite, newRequester, offering } from '../server/consent/agreeing.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'

@@ -1,7 +1,7 @@
 /** E-mail addresses that are proved, with a real browser: by a code before registration, and by a link afterwards. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { testMailer } from '../support/mail.js'
-import { request, startTestNode, type TestNode } from '../support/node.js'
+import { testMailer } from '../support/services/mail.js'
+import { request, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'
 import { isAt, PASSWORD, typeCode } from './support/steps.js'

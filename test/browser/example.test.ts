@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'
+import { registerUser, request, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { expectAccessible } from './support/inspect.js'
 import { isAt, signIn } from './support/steps.js'

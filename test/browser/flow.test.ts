@@ -1,9 +1,9 @@
 /** An app, the published client `pryv` in it, and a person: from the request to what the app can read in the end. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fakeClock } from '../support/clock.js'
-import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'
-import { codeAt } from '../support/totp.js'
+import { fakeClock } from '../support/nodes/clock.js'
+import { registerUser, request, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { codeAt } from '../support/people/totp.js'
 import { layApp, stateOf, statusesOf, withApp, type AppState } from './support/app.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'

@@ -1,7 +1,7 @@
 /** What pages of others can do with the node's pages in the browser of somebody who is signed in: nothing. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { registerUser, startTestNode, type TestNode } from '../support/node.js'
+import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { withSite } from './support/site.js'
 import { isAt, signIn } from './support/steps.js'

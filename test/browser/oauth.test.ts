@@ -1,8 +1,8 @@
 /** An app that comes by OAuth, the strict client in it, and a person: from authorize to what the app can read in the end. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'
-import { addClient, publishOffer } from '../support/oauth.js'
+import { registerUser, request, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { addClient, publishOffer } from '../support/people/oauth.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'
 import { BACK, foundBy, layOAuthApp, START } from './support/oauthApp.js'

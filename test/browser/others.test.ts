@@ -1,8 +1,8 @@
 /** The pages that people reach by mails and by themselves, with a real browser: each in its states. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { grantAccess } from '../support/access.js'
-import { testMailer } from '../support/mail.js'
-import { registerUser, startTestNode, type TestNode } from '../support/node.js'
+import { grantAccess } from '../support/people/access.js'
+import { testMailer } from '../support/services/mail.js'
+import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'
 import { isAt, signIn } from './support/steps.js'

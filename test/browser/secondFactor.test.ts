@@ -1,9 +1,9 @@
 /** The second factor on the node's pages, with a real browser: setting it up, signing in with it, losing it. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fakeClock } from '../support/clock.js'
-import { registerUser, startTestNode, type TestNode } from '../support/node.js'
-import { codeAt, wrongCodeAt } from '../support/totp.js'
+import { fakeClock } from '../support/nodes/clock.js'
+import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { codeAt, wrongCodeAt } from '../support/people/totp.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'
 import { isAt, keyOn, PASSWORD, signIn, typeCode } from './support/steps.js'

@@ -1,8 +1,8 @@
 /** Signing in on the node's page, with a real browser. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { fakeClock } from '../support/clock.js'
-import { registerUser, startTestNode, type TestNode } from '../support/node.js'
+import { fakeClock } from '../support/nodes/clock.js'
+import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { expectAccessible, inspect, shoot } from './support/inspect.js'
 import { isAt, signIn } from './support/steps.js'

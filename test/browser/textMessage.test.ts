@@ -1,9 +1,9 @@
 /** The second factor by text message, with a real browser: setting it up, signing in with it, having codes sent again. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fakeClock } from '../support/clock.js'
-import { registerUser, startTestNode, type TestNode } from '../support/node.js'
-import { codeSentTo, startSmsService, type SmsService } from '../support/smsService.js'
+import { fakeClock } from '../support/nodes/clock.js'
+import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { codeSentTo, startSmsService, type SmsService } from '../support/services/smsService.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'
 import { isAt, signIn, typeCode } from './support/steps.js'

@@ -1,8 +1,8 @@
 /** Signing in by a third party, with a real browser: across sites, with what browsers make of cookies and policies. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestNode, type TestNode } from '../support/node.js'
-import { startThirdParty, type ThirdParty } from '../support/oidc.js'
-import { accountWith, ssoOf } from '../support/sso.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
+import { startThirdParty, type ThirdParty } from '../support/services/oidc.js'
+import { accountWith, ssoOf } from '../support/people/sso.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'
 import { isAt } from './support/steps.js'

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { initialise } from '../../src/server/launch/init.js'
-import { placesOf } from '../support/node.js'
+import { placesOf } from '../support/nodes/node.js'
 import { coffer } from './support.js'
 
 type Given = Parameters<typeof coffer>[1]

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pruneRecords } from '../../src/server/audit/retention.js'
-import { request, startTestNode } from '../support/node.js'
+import { request, startTestNode } from '../support/nodes/node.js'
 import { testHome } from './account.js'
 import type { TestHome } from './account.js'
 import { followers, following } from './following.js'

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { scheduleOf, type Schedule } from '../../src/cli/backup/schedule.js'
 import { isDue, linesOf } from '../../src/cli/backup/scheduled.js'
 import { loadConfig } from '../../src/server/config/config.js'
-import { homes } from '../support/home.js'
-import { startTestNode } from '../support/node.js'
+import { homes } from '../support/nodes/home.js'
+import { startTestNode } from '../support/nodes/node.js'
 import { testHome, type TestHome } from './account.js'
 
 type Json = Record<string, unknown>

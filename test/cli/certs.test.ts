@@ -2,10 +2,10 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startAcme } from '../support/acme.js'
-import { createAuthority, type Authority, type Issued } from '../support/certificates.js'
+import { startAcme } from '../support/services/acme.js'
+import { createAuthority, type Authority, type Issued } from '../support/services/certificates.js'
 import { pairFolder, NAMES, type PairFolder } from '../server/tls/support.js'
-import { startTestNode } from '../support/node.js'
+import { startTestNode } from '../support/nodes/node.js'
 import { testHome, type TestHome } from './account.js'
 
 const DAY_MS = 86_400_000

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { allCommands } from '../../src/cli/commands.js'
 import { completionScript } from '../../src/cli/help/completion/completion.js'
-import { makeAccount, request } from '../support/node.js'
-import { withNode } from '../support/started.js'
+import { makeAccount, request } from '../support/nodes/node.js'
+import { withNode } from '../support/nodes/started.js'
 import { coffer } from './support.js'
 
 const all = await allCommands()

@@ -1,5 +1,5 @@
 /** Two accounts of one running node that ask and agree by commands. */
-import { startTestNode } from '../support/node.js'
+import { startTestNode } from '../support/nodes/node.js'
 import { testHome, type TestHome } from './account.js'
 
 export const ANA = 'ana-lovelace'

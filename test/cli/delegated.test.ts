@@ -1,7 +1,7 @@
 /** What commands say of accesses that are the work of a delegation, and of delegates' sessions. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { DELEGATE, grantManaged, managedKinds } from '../support/delegated.js'
-import { request, startTestNode, type TestNode } from '../support/node.js'
+import { DELEGATE, grantManaged, managedKinds } from '../support/people/delegatedAccess.js'
+import { request, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { testHome, type TestHome } from './account.js'
 
 const username = 'ana-lovelace'

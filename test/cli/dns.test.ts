@@ -2,7 +2,7 @@
 import { Resolver } from 'node:dns/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { domainFindings } from '../../src/cli/doctor/domain.js'
-import { startTestNode, type TestNode } from '../support/node.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
 import { testHome, type TestHome } from './account.js'
 
 describe.each(['without a node', 'beside a running node'])('coffer dns, %s', (where) => {

@@ -9,7 +9,7 @@ import { checkNames } from '../../src/cli/doctor/names.js'
 import { redaction } from '../../src/cli/doctor/report.js'
 import { openDatabase } from '../../src/store/engine/database.js'
 import { accountKeys } from '../../src/store/engine/keys.js'
-import { placesOf, request, startTestNode, type TestNode } from '../support/node.js'
+import { placesOf, request, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { testHome, type TestHome } from './account.js'
 
 interface Finding {

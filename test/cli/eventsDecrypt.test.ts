@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aes, ecies, legacy, sealAes, sealEcies, recipient } from '../support/encrypted.js'
-import type { Vector } from '../support/encrypted.js'
+import { aes, ecies, legacy, sealAes, sealEcies, recipient } from '../support/people/encryptedEvents.js'
+import type { Vector } from '../support/people/encryptedEvents.js'
 import { testHome, type TestHome } from './account.js'
 
 let home: TestHome

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { request, startTestNode } from '../support/node.js'
+import { request, startTestNode } from '../support/nodes/node.js'
 import { testHome } from './account.js'
 import type { TestHome } from './account.js'
 import { followers, following } from './following.js'

@@ -10,8 +10,8 @@ import { commands } from '../../src/cli/commands.js'
 import { exitByFailure, exitCodes } from '../../src/cli/framework/exit.js'
 import { methods } from '../../src/server/methods.js'
 import { schemaOf } from '../../src/server/apiReference/jsonSchema.js'
-import { startReceiver } from '../support/receiver.js'
-import { startTestNode, type TestNode } from '../support/node.js'
+import { startReceiver } from '../support/services/webhookReceiver.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
 import { testHome, type TestHome } from './account.js'
 
 type Json = Record<string, unknown>

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { allCommands } from '../../src/cli/commands.js'
 import { isOfMachine } from '../../src/cli/client/isOfMachine.js'
-import { withNode } from '../support/started.js'
+import { withNode } from '../support/nodes/started.js'
 import { coffer } from './support.js'
 
 type Json = Record<string, unknown>

@@ -2,7 +2,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newProofKey } from '../support/dpop.js'
+import { newProofKey } from '../support/http/dpop.js'
 import { testHome, type TestHome } from './account.js'
 
 const CALLBACK = 'https://lab.example/cb'

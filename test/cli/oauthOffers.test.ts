@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHALLENGE, REDIRECT } from '../support/oauth.js'
-import { startTestNode, type TestNode } from '../support/node.js'
+import { CHALLENGE, REDIRECT } from '../support/people/oauth.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
 import { testHome, type TestHome } from './account.js'
 
 type Json = Record<string, unknown>

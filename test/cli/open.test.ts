@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserProgram } from '../../src/cli/client/browser.js'
-import { startTestNode, type TestNode } from '../support/node.js'
-import { visitor } from '../support/visitor.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
+import { visitor } from '../support/people/visitor.js'
 import { testHome, type TestHome } from './account.js'
 
 let home: TestHome

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startTestNode } from '../support/node.js'
-import { grantAccess } from '../support/access.js'
+import { startTestNode } from '../support/nodes/node.js'
+import { grantAccess } from '../support/people/access.js'
 import { testHome } from './account.js'
 import type { TestHome } from './account.js'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keyStorageOf } from '../../src/store/keyring/nodeKey.js'
-import { placesOf, startTestNode } from '../support/node.js'
+import { placesOf, startTestNode } from '../support/nodes/node.js'
 import { coffer } from './support.js'
 
 let folder: string

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { APP, diary, gist, heart, keyOf, pollOf } from '../support/accessRequests.js'
-import { startTestNode } from '../support/node.js'
-import type { TestNode } from '../support/node.js'
+import { APP, diary, gist, heart, keyOf, pollOf } from '../support/people/accessRequests.js'
+import { startTestNode } from '../support/nodes/node.js'
+import type { TestNode } from '../support/nodes/node.js'
 import { testHome } from './account.js'
 import type { TestHome } from './account.js'
 

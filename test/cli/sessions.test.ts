@@ -1,7 +1,7 @@
 /** Who is logged in, and passwords set by the operator: with a node that runs, and without. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { recordsOf } from '../support/audit.js'
-import { request, startTestNode, type Answer, type TestNode } from '../support/node.js'
+import { recordsOf } from '../support/people/audit.js'
+import { request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
 import { testHome, type TestHome } from './account.js'
 
 const open = { 'auth.trustedApps': '*@*' }

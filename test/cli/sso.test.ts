@@ -1,8 +1,8 @@
 /** `coffer sso`: on a closed store and beside a running node. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestNode, type TestNode } from '../support/node.js'
-import { startThirdParty, type ThirdParty } from '../support/oidc.js'
-import { accountWith, ssoOf } from '../support/sso.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
+import { startThirdParty, type ThirdParty } from '../support/services/oidc.js'
+import { accountWith, ssoOf } from '../support/people/sso.js'
 import { testHome, type TestHome } from './account.js'
 
 let party: ThirdParty

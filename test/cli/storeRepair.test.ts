@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { each, openDatabase } from '../../src/store/engine/database.js'
 import { accountKeys, under } from '../../src/store/engine/keys.js'
-import { homes } from '../support/home.js'
-import { placesOf, startTestNode } from '../support/node.js'
+import { homes } from '../support/nodes/home.js'
+import { placesOf, startTestNode } from '../support/nodes/node.js'
 import { testHome, type TestHome } from './account.js'
 
 type Json = Record<string, unknown>

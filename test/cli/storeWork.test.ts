@@ -6,7 +6,7 @@ import { FAMILIES } from '../../src/store/check/families.js'
 import { each, openDatabase, type Database } from '../../src/store/engine/database.js'
 import { keyFamilyLabels } from '../../src/store/engine/keyFamilyLabels.js'
 import { accountKeys, nodeKeys, under } from '../../src/store/engine/keys.js'
-import { placesOf, request, startTestNode, type TestNode } from '../support/node.js'
+import { placesOf, request, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { testHome, type TestHome } from './account.js'
 
 let home: TestHome

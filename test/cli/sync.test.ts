@@ -1,6 +1,6 @@
 /** Pairing and sync at the terminal: two nodes in this process, an account that each has. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestNode, type TestNode } from '../support/node.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
 import { testHome, type TestHome } from './account.js'
 import { followers, following } from './following.js'
 

@@ -1,7 +1,7 @@
 /** Names and e-mail addresses of accounts from the terminal, with a running node and without. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound } from '../support/check.js'
-import { placesOf, request, startTestNode, type TestNode } from '../support/node.js'
+import { expectSound } from '../support/store/check.js'
+import { placesOf, request, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { testHome, type TestHome } from './account.js'
 import { coffer } from './support.js'
 

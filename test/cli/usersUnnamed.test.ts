@@ -1,7 +1,7 @@
 /** Accounts whose names were freed: listed by their ids, shown by the check of names, and named again. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound } from '../support/check.js'
-import { placesOf, startTestNode, type TestNode } from '../support/node.js'
+import { expectSound } from '../support/store/check.js'
+import { placesOf, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { testHome, type TestHome } from './account.js'
 
 describe.each(['without a node', 'beside a running node'])('%s', (where) => {

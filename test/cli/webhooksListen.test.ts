@@ -1,9 +1,9 @@
 /** Webhooks of a running node, at the terminal: their calls as they are made, and what becomes of those that fail. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startTestNode } from '../support/node.js'
-import type { TestNode } from '../support/node.js'
-import { startReceiver } from '../support/receiver.js'
-import type { Receiver } from '../support/receiver.js'
+import { startTestNode } from '../support/nodes/node.js'
+import type { TestNode } from '../support/nodes/node.js'
+import { startReceiver } from '../support/services/webhookReceiver.js'
+import type { Receiver } from '../support/services/webhookReceiver.js'
 import { testHome } from './account.js'
 import type { TestHome } from './account.js'
 import { followers, following } from './following.js'

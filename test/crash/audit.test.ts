@@ -5,9 +5,9 @@ import { accountKeys, under } from '../../src/store/engine/keys.js'
 import { auditRecord } from '../../src/store/model/auditRecord.js'
 import { openStore } from '../../src/store/engine/open.js'
 import type { HomePlaces } from '../../src/server/launch/init.js'
-import { expectSound } from '../support/check.js'
-import { homes } from '../support/home.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
+import { expectSound } from '../support/store/check.js'
+import { homes } from '../support/nodes/home.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
 import { injectFaults } from './faults.js'
 
 const { home } = homes()

@@ -1,5 +1,5 @@
 /** Clients that write to a node until it is gone, each on items of its own, noting every step in a ledger. */
-import { request } from '../support/node.js'
+import { request } from '../support/nodes/node.js'
 import { ABSENT, type Ledger, type Step } from './ledger.js'
 
 export const eventItem = (user: string, id: string): string => `${user} event ${id}`

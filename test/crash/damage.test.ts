@@ -20,9 +20,9 @@ import { checkStore } from '../../src/store/check/index.js'
 import { NodeKeyUnusable } from '../../src/store/keyring/nodeKeyUnusable.js'
 import { NoStore, openStore, StoreDamaged, type OpenedStore } from '../../src/store/engine/open.js'
 import { seeded } from '../store/leveldb/fixtures.js'
-import { expectSound, markOf } from '../support/check.js'
-import { homes } from '../support/home.js'
-import { placesOf, registerUser, request, startTestNode, type TestNode } from '../support/node.js'
+import { expectSound, markOf } from '../support/store/check.js'
+import { homes } from '../support/nodes/home.js'
+import { placesOf, registerUser, request, startTestNode, type TestNode } from '../support/nodes/node.js'
 
 const PAGE = 4096
 const SEED = Number(process.env['SEED'] ?? 7)

@@ -4,9 +4,9 @@
  */
 import { expect, it } from 'vitest'
 import { activePair, anchorsOf, invitedPair, kindsOf, mirrorsOf, tokenOf, type Pair } from '../server/delegations/support.js'
-import { expectSound } from '../support/check.js'
-import { homes } from '../support/home.js'
-import { request, startTestNode } from '../support/node.js'
+import { expectSound } from '../support/store/check.js'
+import { homes } from '../support/nodes/home.js'
+import { request, startTestNode } from '../support/nodes/node.js'
 import { nodeProcesses } from './process.js'
 
 const AT_ONCE = 20

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { initialise } from '../../src/server/launch/init.js'
-import { expectSound } from '../support/check.js'
-import { placesOf, request, type TestNode } from '../support/node.js'
-import { callsOf, codeAt, trusting, wrongCodeAt } from '../support/totp.js'
+import { expectSound } from '../support/store/check.js'
+import { placesOf, request, type TestNode } from '../support/nodes/node.js'
+import { callsOf, codeAt, trusting, wrongCodeAt } from '../support/people/totp.js'
 import { nodeProcesses, type NodeProcess } from './process.js'
 
 const startNode = nodeProcesses()

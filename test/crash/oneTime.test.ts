@@ -4,12 +4,12 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HomePlaces } from '../../src/server/launch/init.js'
-import { grantAccess } from '../support/access.js'
-import { expectSound } from '../support/check.js'
-import { newProofKey, proofOf as proof } from '../support/dpop.js'
-import { homes } from '../support/home.js'
-import { request, startTestNode, type Answer, type TestNode } from '../support/node.js'
-import { startSmtpSink, type SmtpSink } from '../support/smtp.js'
+import { grantAccess } from '../support/people/access.js'
+import { expectSound } from '../support/store/check.js'
+import { newProofKey, proofOf as proof } from '../support/http/dpop.js'
+import { homes } from '../support/nodes/home.js'
+import { request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
+import { startSmtpSink, type SmtpSink } from '../support/services/smtp.js'
 import { nodeProcesses, type NodeProcess } from './process.js'
 
 const KEY = 'the key of the operator of this test'

@@ -1,10 +1,10 @@
 /** What proves who somebody is survives a kill as it was answered: a used token is used, a wrong password has counted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HomePlaces } from '../../src/server/launch/init.js'
-import { expectSound } from '../support/check.js'
-import { homes } from '../support/home.js'
-import { registerUser, request, startTestNode, type Answer } from '../support/node.js'
-import { testMailer } from '../support/mail.js'
+import { expectSound } from '../support/store/check.js'
+import { homes } from '../support/nodes/home.js'
+import { registerUser, request, startTestNode, type Answer } from '../support/nodes/node.js'
+import { testMailer } from '../support/services/mail.js'
 import { nodeProcesses, type NodeProcess } from './process.js'
 
 const settings = {

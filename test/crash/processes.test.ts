@@ -7,9 +7,9 @@ import { openNode } from '../../src/server/index.js'
 import type { HomePlaces } from '../../src/server/launch/init.js'
 import { createLog } from '../../src/server/base/log.js'
 import { StoreLocked } from '../../src/store/engine/lock.js'
-import { expectSound } from '../support/check.js'
-import { homes } from '../support/home.js'
-import { placesOf, registerUser, request, startTestNode } from '../support/node.js'
+import { expectSound } from '../support/store/check.js'
+import { homes } from '../support/nodes/home.js'
+import { placesOf, registerUser, request, startTestNode } from '../support/nodes/node.js'
 import { nodeProcesses, type NodeProcess } from './process.js'
 
 const { home, folder } = homes()

@@ -12,9 +12,9 @@ import { openDatabase, type Database } from '../../src/store/engine/database.js'
 import { Failure } from '../../src/store/model/failure.js'
 import { createTree } from '../../src/store/model/tree.js'
 import type { HomePlaces } from '../../src/server/launch/init.js'
-import { expectSound } from '../support/check.js'
-import { homes } from '../support/home.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
+import { expectSound } from '../support/store/check.js'
+import { homes } from '../support/nodes/home.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
 import { injectFaults, type Faults } from './faults.js'
 
 const { home, folder } = homes()

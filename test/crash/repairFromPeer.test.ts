@@ -11,10 +11,10 @@ import { each, openDatabase, type Batch, type Database } from '../../src/store/e
 import { decodeEntry } from '../../src/store/engine/journal.js'
 import { accountKeys, under } from '../../src/store/engine/keys.js'
 import { coffer } from '../cli/support.js'
-import { expectSound } from '../support/check.js'
-import { filesOf, writeMuch } from '../support/damagedHome.js'
-import { placesOf, request, startTestNode } from '../support/node.js'
-import { pairSides, sidesInStep, startSide, type Side } from '../support/pairedNodes.js'
+import { expectSound } from '../support/store/check.js'
+import { filesOf, writeMuch } from '../support/store/damagedHome.js'
+import { placesOf, request, startTestNode } from '../support/nodes/node.js'
+import { pairSides, sidesInStep, startSide, type Side } from '../support/sync/pairedNodes.js'
 
 const USER = 'anna1'
 const PEER = { name: 'other' }

@@ -10,9 +10,9 @@ import build from '../acceptance/support/build.js'
 import { binary } from '../acceptance/support/coffer.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 import { testHome, type TestHome } from '../cli/account.js'
-import { homes } from '../support/home.js'
-import { expectSound } from '../support/check.js'
-import { placesOf } from '../support/node.js'
+import { homes } from '../support/nodes/home.js'
+import { expectSound } from '../support/store/check.js'
+import { placesOf } from '../support/nodes/node.js'
 
 const isLong = process.env['LONG'] === '1'
 const ROUNDS = isLong ? 60 : 1

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import build from '../acceptance/support/build.js'
 import { afterTheFile, folder } from '../acceptance/support/coffer.js'
-import { expectSound } from '../support/check.js'
-import { placesOf, request } from '../support/node.js'
-import { layGround, readSame } from '../support/syncFound.js'
-import { expectInStep, makeAccount, pair, syncNode, USER, type SyncNode } from '../support/syncNodes.js'
-import { BASE, eventItem, pointItem } from '../support/syncWork.js'
+import { expectSound } from '../support/store/check.js'
+import { placesOf, request } from '../support/nodes/node.js'
+import { layGround, readSame } from '../support/sync/finalState.js'
+import { expectInStep, makeAccount, pair, syncNode, USER, type SyncNode } from '../support/sync/nodeProcesses.js'
+import { BASE, eventItem, pointItem } from '../support/sync/writers.js'
 
 /** What it does before it meets its peer; in the normal run the last alone, which asks the most. */
 const CASES = ([

@@ -1,8 +1,8 @@
 /** What a webhook is to tell, and what became of its calls, survive a kill at any moment. */
 import { expect, it } from 'vitest'
-import { expectSound } from '../support/check.js'
-import { homes } from '../support/home.js'
-import { liveThrough, storySettings } from '../support/webhookStory.js'
+import { expectSound } from '../support/store/check.js'
+import { homes } from '../support/nodes/home.js'
+import { liveThrough, storySettings } from '../support/services/webhookStory.js'
 import { nodeProcesses, type NodeProcess } from './process.js'
 
 const { home } = homes()

@@ -8,7 +8,7 @@ import { recordToEvent } from '../../src/store/model/eventRecord.js'
 import type { Stream } from '../../src/store/model/stream.js'
 import type { OpenedStore } from '../../src/store/engine/open.js'
 import { listUsernames } from '../../src/store/accounts/users.js'
-import { request } from '../support/node.js'
+import { request } from '../support/nodes/node.js'
 import * as clients from './clients.js'
 import { createLedger, type Ledger } from './ledger.js'
 

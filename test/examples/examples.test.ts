@@ -2,8 +2,8 @@
 import { execFile, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { makeAccount, request } from '../support/node.js'
-import { withNode } from '../support/started.js'
+import { makeAccount, request } from '../support/nodes/node.js'
+import { withNode } from '../support/nodes/started.js'
 
 const at = (path: string): string => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url))
 const node = withNode()

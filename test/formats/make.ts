@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { initialise } from '../../src/server/launch/init.js'
-import { eventPart, filePart, sendParts } from '../support/multipart.js'
-import { placesOf, registerUser, request, startTestNode } from '../support/node.js'
+import { eventPart, filePart, sendParts } from '../support/http/multipart.js'
+import { placesOf, registerUser, request, startTestNode } from '../support/nodes/node.js'
 import { PASSPHRASE, REMOVED, shownBy, USER, type Kept } from './reading.js'
 
 const [name = ''] = process.argv.slice(2)

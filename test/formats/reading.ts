@@ -1,6 +1,6 @@
 /** What a kept node shows of its account, to be compared with what it showed when it was kept. */
 import { createHash } from 'node:crypto'
-import { request } from '../support/node.js'
+import { request } from '../support/nodes/node.js'
 
 export const USER = 'ana-lovelace'
 export const PASSPHRASE = 'a passphrase of several words'

@@ -1,9 +1,9 @@
 /** Whatever clients do with a token or a password, neither gets into a record. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { grantAccess } from '../support/access.js'
-import { recordsOf } from '../support/audit.js'
-import { request, startTestNode, type TestNode } from '../support/node.js'
-import { newStage } from '../support/scenario.js'
+import { grantAccess } from '../support/people/access.js'
+import { recordsOf } from '../support/people/audit.js'
+import { request, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { newStage } from '../support/http/methodTable.js'
 
 let node: TestNode
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ChannelError, MAX_MESSAGE, type Channel } from '../../src/sync/channel/channel.js'
 import { initiate, respond } from '../../src/sync/channel/open.js'
-import { newSigner, realTimers as timers } from '../support/signers.js'
-import { memoryWires } from '../support/wires.js'
+import { newSigner, realTimers as timers } from '../support/sync/signers.js'
+import { memoryWires } from '../support/sync/wires.js'
 
 type Act =
   | { do: 'flip'; at: number; bit: number }

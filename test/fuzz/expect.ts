@@ -1,7 +1,7 @@
 /** What every answer of a node must be, whatever it was asked. */
 import { expect } from 'vitest'
 import { failures } from '../../src/store/model/failure.js'
-import { request, type TestNode } from '../support/node.js'
+import { request, type TestNode } from '../support/nodes/node.js'
 
 /**
  * docs/interface/delegations.md#creating-an-account answers 502 where the core of an account refuses to make it, whatever was

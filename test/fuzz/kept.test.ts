@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HomePlaces } from '../../src/server/launch/init.js'
-import { expectSound } from '../support/check.js'
-import { homes } from '../support/home.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
+import { expectSound } from '../support/store/check.js'
+import { homes } from '../support/nodes/home.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 import { expectFitting } from './expect.js'
 import { oddKey, oddValue, textOf, type Members, type Next } from './oddJson.js'

@@ -1,6 +1,6 @@
 /** Random calls, what is to become of each by the naive evaluator, and what each changes. */
 import { expect } from 'vitest'
-import type { Grant } from '../support/naivePermissions.js'
+import type { Grant } from '../support/oracles/naivePermissions.js'
 import { pick, type Next } from './oddJson.js'
 import { flattened, type Model, type ModelEvent, type State, type View } from './permissionModel.js'
 import { isExact, isFound, randomStreams, refusedQuery, type Query } from './permissionQuery.js'

@@ -9,7 +9,7 @@ import {
   type NaiveEvent,
   type Parents,
   type StreamAction,
-} from '../support/naivePermissions.js'
+} from '../support/oracles/naivePermissions.js'
 
 export type State = 'default' | 'trashed' | 'all'
 

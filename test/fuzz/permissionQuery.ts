@@ -1,5 +1,5 @@
 /** Streams queries, random ones and what they mean to the naive evaluator (docs/interface/events.md#streams-queries). */
-import type { Grant } from '../support/naivePermissions.js'
+import type { Grant } from '../support/oracles/naivePermissions.js'
 import { pick, type Next } from './oddJson.js'
 import type { Verdict } from './permissionCalls.js'
 import type { Model, ModelEvent, State } from './permissionModel.js'

@@ -1,13 +1,13 @@
 /** A random account, random accesses to it, and their calls one after another, each judged by the naive evaluator. */
 import { expect } from 'vitest'
-import { grantAccess } from '../support/access.js'
-import { registerUser, request, type TestNode } from '../support/node.js'
-import { callThrough } from '../support/scenario.js'
+import { grantAccess } from '../support/people/access.js'
+import { registerUser, request, type TestNode } from '../support/nodes/node.js'
+import { callThrough } from '../support/http/methodTable.js'
 import { flattened, newModel, type Model, type View } from './permissionModel.js'
 import { randomCall, type Judged } from './permissionCalls.js'
 import { randomPermissions } from './permissionDraws.js'
 import { pick, type Next } from './oddJson.js'
-import type { Grant } from '../support/naivePermissions.js'
+import type { Grant } from '../support/oracles/naivePermissions.js'
 
 const ACCESSES = 6
 const CALLS = 40

@@ -1,12 +1,12 @@
 /**
  * Random accesses call a running node, and every answer is held against the plainest reading of the specification
- * (test/support/naivePermissions.ts): nothing is shown or changed that it does not allow, nothing refused that it does.
+ * (test/support/oracles/naivePermissions.ts): nothing is shown or changed that it does not allow, nothing refused that it does.
  * `SEED` repeats one run; `LONG=1` makes many.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound } from '../support/check.js'
-import { homes } from '../support/home.js'
-import { startTestNode, type TestNode } from '../support/node.js'
+import { expectSound } from '../support/store/check.js'
+import { homes } from '../support/nodes/home.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 import { playWorld } from './permissionWorld.js'
 

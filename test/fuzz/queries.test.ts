@@ -1,9 +1,9 @@
 /** Odd query strings and forms: an answer of the interface for each. */
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { HomePlaces } from '../../src/server/launch/init.js'
-import { expectSound } from '../support/check.js'
-import { homes } from '../support/home.js'
-import { registerUser, startTestNode, type TestNode } from '../support/node.js'
+import { expectSound } from '../support/store/check.js'
+import { homes } from '../support/nodes/home.js'
+import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { expectFitting, expectServing } from './expect.js'
 
 const { home } = homes()

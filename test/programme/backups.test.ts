@@ -12,8 +12,8 @@ import { restoreHome } from '../../src/server/maintenance/restoreHome.js'
 import { makeCheckpoint } from '../../src/server/maintenance/checkpoints.js'
 import { archivesIn, openArchive } from '../../src/store/backup/archive.js'
 import { each, openDatabase } from '../../src/store/engine/database.js'
-import { expectSound } from '../support/check.js'
-import { placesOf, registerUser, request, startTestNode } from '../support/node.js'
+import { expectSound } from '../support/store/check.js'
+import { placesOf, registerUser, request, startTestNode } from '../support/nodes/node.js'
 import { LONG } from './support/needs.js'
 
 const later = afterTheFile()

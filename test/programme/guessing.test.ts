@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { registerUser, request } from '../support/node.js'
-import { withNode } from '../support/started.js'
+import { registerUser, request } from '../support/nodes/node.js'
+import { withNode } from '../support/nodes/started.js'
 import { LONG } from './support/needs.js'
 
 /** Beyond this two means differ, by all usage of the test for leaks of time. */

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import build from '../acceptance/support/build.js'
 import { afterTheFile, coffer, folder, start, type Running } from '../acceptance/support/coffer.js'
-import { request } from '../support/node.js'
+import { request } from '../support/nodes/node.js'
 import { LONG } from './support/needs.js'
 
 const CLIENTS = 500

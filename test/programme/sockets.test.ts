@@ -7,9 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { nodeProcesses } from '../crash/process.js'
-import { expectSound } from '../support/check.js'
-import { homes } from '../support/home.js'
-import { request } from '../support/node.js'
+import { expectSound } from '../support/store/check.js'
+import { homes } from '../support/nodes/home.js'
+import { request } from '../support/nodes/node.js'
 import { LONG } from './support/needs.js'
 
 /** Both ends, each a process of its own, need a descriptor for each, and some for themselves. */

@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { nodeProcesses } from '../crash/process.js'
-import { homes } from '../support/home.js'
-import { eventPart, filePart, sendParts } from '../support/multipart.js'
-import { request, type TestNode } from '../support/node.js'
+import { homes } from '../support/nodes/home.js'
+import { eventPart, filePart, sendParts } from '../support/http/multipart.js'
+import { request, type TestNode } from '../support/nodes/node.js'
 import { createFileFaults, lacksFaults } from './support/fileFaults.js'
 
 const lack = lacksFaults()

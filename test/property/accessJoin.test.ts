@@ -5,7 +5,7 @@ import { LEVELS, type Access, type Permission } from '../../src/store/model/acce
 import { contestedFields, editAccess, joinAccesses } from '../../src/store/model/accessMerge.js'
 import { canonicalText } from '../../src/store/model/canonicalText.js'
 import { accessIntegrity } from '../../src/store/model/integrity.js'
-import { mayWithStream, type StreamAction } from '../support/naivePermissions.js'
+import { mayWithStream, type StreamAction } from '../support/oracles/naivePermissions.js'
 
 const TOKEN = 'token'
 const STREAMS = ['a', 'b', 'c']

@@ -26,7 +26,7 @@ import { createSeal, type Seal } from '../../src/store/keyring/seal.js'
 import type { AccessEntry } from '../../src/sync/wire/entry.js'
 import { mergeAccess } from '../../src/sync/merge/accesses.js'
 import { loneAccount, type LoneAccount } from '../store/series/support.js'
-import { mayWithStream, type StreamAction } from '../support/naivePermissions.js'
+import { mayWithStream, type StreamAction } from '../support/oracles/naivePermissions.js'
 
 const NODES = 3
 const delegate = { username: 'eve01', hostSlug: 'example-org' }

@@ -11,7 +11,7 @@ import { linkStore } from '../../src/store/backup/checkpoint.js'
 import { createArchive } from '../../src/store/backup/create.js'
 import { openDatabase, type Value } from '../../src/store/engine/database.js'
 import { openStore, type OpenedStore } from '../../src/store/engine/open.js'
-import { homes } from '../support/home.js'
+import { homes } from '../support/nodes/home.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 
 const SEEDS = process.env['SEED'] === undefined ? [randomInt(2 ** 31)] : [Number(process.env['SEED'])]

@@ -1,11 +1,11 @@
-/** The intersection of permission lists against the plainest reading of permissions (test/support/naivePermissions.ts). */
+/** The intersection of permission lists against the plainest reading of permissions (test/support/oracles/naivePermissions.ts). */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LEVELS, type Level, type Permission } from '../../src/store/model/access.js'
 import { isCreateOnly } from '../../src/store/model/grant.js'
 import { compileScope } from '../../src/store/model/permission.js'
 import { intersectPermissions } from '../../src/store/model/permissionIntersection.js'
-import { mayWithEvent, mayWithStream, type EventAction, type Grant, type StreamAction } from '../support/naivePermissions.js'
+import { mayWithEvent, mayWithStream, type EventAction, type Grant, type StreamAction } from '../support/oracles/naivePermissions.js'
 
 const ACCESS = 'cown'
 const own = ['a', 'b', 'c', 'd', 'e']

@@ -1,4 +1,4 @@
-/** The rules of permissions against their plainest reading (test/support/naivePermissions.ts). */
+/** The rules of permissions against their plainest reading (test/support/oracles/naivePermissions.ts). */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Access, Level, Permission } from '../../src/store/model/access.js'
@@ -25,7 +25,7 @@ import {
   type Grant,
   type Parents,
   type StreamAction,
-} from '../support/naivePermissions.js'
+} from '../support/oracles/naivePermissions.js'
 
 const LEVELS: Level[] = ['none', 'read', 'create-only', 'contribute', 'manage']
 const ACCESS = 'cown'

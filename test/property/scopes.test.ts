@@ -1,4 +1,4 @@
-/** Scopes against their plainest reading (test/support/naiveScopes.ts), through changes of everything. */
+/** Scopes against their plainest reading (test/support/oracles/naiveScopes.ts), through changes of everything. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { JournalDetail, EntryAction, EntryKind, JournalEntry } from '../../src/store/engine/journal.js'
@@ -18,7 +18,7 @@ import {
   type NaiveScope,
   type Permissions,
   type World,
-} from '../support/naiveScopes.js'
+} from '../support/oracles/naiveScopes.js'
 
 const RUNS = process.env['LONG'] === '1' ? 5000 : 250
 const own = Array.from({ length: 7 }, (_, i) => `s${i}`)

@@ -7,10 +7,10 @@ import { randomInt } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { Scope } from '../../src/store/replication/peers.js'
-import { expectSound } from '../support/check.js'
-import { textsOnDisk } from '../support/onDisk.js'
-import { callAt, sharing, startSide, type Side } from '../support/pairedNodes.js'
-import { tappedLine, textOf, type TappedLine } from '../support/tappedLine.js'
+import { expectSound } from '../support/store/check.js'
+import { textsOnDisk } from '../support/store/onDisk.js'
+import { callAt, sharing, startSide, type Side } from '../support/sync/pairedNodes.js'
+import { tappedLine, textOf, type TappedLine } from '../support/sync/recordedSession.js'
 
 const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 31))
 const RUNS = Number(process.env['RUNS'] ?? (process.env['SEED'] !== undefined ? 1 : process.env['LONG'] === undefined ? 1 : 100))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'
-import { newStage } from '../support/scenario.js'
+import { registerUser, request, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { newStage } from '../support/http/methodTable.js'
 
 let node: TestNode
 beforeAll(async () => {

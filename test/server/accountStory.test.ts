@@ -4,13 +4,13 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HomePlaces } from '../../src/server/launch/init.js'
-import { fakeClock } from '../support/clock.js'
-import { expectSound } from '../support/check.js'
-import { homes } from '../support/home.js'
-import { request, startTestNode, type Answer, type TestNode } from '../support/node.js'
-import { textsOnDisk } from '../support/onDisk.js'
-import { startSmtpSink, type SmtpSink, type SunkMail } from '../support/smtp.js'
-import { codeAt } from '../support/totp.js'
+import { fakeClock } from '../support/nodes/clock.js'
+import { expectSound } from '../support/store/check.js'
+import { homes } from '../support/nodes/home.js'
+import { request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
+import { textsOnDisk } from '../support/store/onDisk.js'
+import { startSmtpSink, type SmtpSink, type SunkMail } from '../support/services/smtp.js'
+import { codeAt } from '../support/people/totp.js'
 
 const ADMIN_KEY = 'the key of the operator, which is in the configuration'
 const clock = fakeClock()

@@ -1,10 +1,10 @@
 /** Account streams: docs/interface/account-streams.md, account fields configured by the operator included. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { grantAccess } from '../support/access.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
-import { badEmails, badLanguages } from '../support/badValues.js'
-import { describeMethod, newStage, type Row, type Stage } from '../support/scenario.js'
-import { announced, watch } from '../support/watch.js'
+import { grantAccess } from '../support/people/access.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
+import { badEmails, badLanguages } from '../support/http/badValues.js'
+import { describeMethod, newStage, type Row, type Stage } from '../support/http/methodTable.js'
+import { announced, watch } from '../support/http/announcedChanges.js'
 
 const field = (id: string, more: object = {}): object => ({ id, type: `${id}/string`, ...more })
 

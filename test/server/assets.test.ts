@@ -1,8 +1,8 @@
 /** Icon, styles and log-in button that the node serves to apps, and what the published client `pryv` makes of them. */
 import pryv from 'pryv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestNode, type TestNode } from '../support/node.js'
-import { serviceOf } from '../support/pryvClient.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
+import { serviceOf } from '../support/http/pryvClient.js'
 
 type Json = Record<string, unknown>
 

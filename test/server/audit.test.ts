@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventIntegrity, eventRecordKey } from '../../src/store/model/integrity.js'
 import type { Event } from '../../src/store/model/event.js'
-import { grantAccess } from '../support/access.js'
-import { actionsOf, contentOf, recordsOf, type AuditEvent } from '../support/audit.js'
-import { request, startTestNode, type TestNode } from '../support/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../support/scenario.js'
+import { grantAccess } from '../support/people/access.js'
+import { actionsOf, contentOf, recordsOf, type AuditEvent } from '../support/people/audit.js'
+import { request, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { callThrough, newStage, type Door, type Stage } from '../support/http/methodTable.js'
 
 let node: TestNode
 beforeAll(async () => {

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { accountKeys, under } from '../../src/store/engine/keys.js'
 import { accountOfUsername } from '../../src/store/accounts/users.js'
-import { grantAccess } from '../support/access.js'
-import { contentOf, recordsOf, type AuditEvent } from '../support/audit.js'
-import { fakeClock } from '../support/clock.js'
-import { request } from '../support/node.js'
-import { newStage, type Stage } from '../support/scenario.js'
-import { withNode } from '../support/started.js'
+import { grantAccess } from '../support/people/access.js'
+import { contentOf, recordsOf, type AuditEvent } from '../support/people/audit.js'
+import { fakeClock } from '../support/nodes/clock.js'
+import { request } from '../support/nodes/node.js'
+import { newStage, type Stage } from '../support/http/methodTable.js'
+import { withNode } from '../support/nodes/started.js'
 
 const clock = fakeClock()
 const node = withNode({}, { clock })

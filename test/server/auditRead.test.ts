@@ -4,10 +4,10 @@ import { auditableMethods, filteredMethods } from '../../src/server/audit/filter
 import { loadConfig } from '../../src/server/config/config.js'
 import { methods } from '../../src/server/methods.js'
 import type { Permission } from '../../src/store/model/access.js'
-import { grantAccess } from '../support/access.js'
-import { actionsOf, recordsOf, type AuditEvent } from '../support/audit.js'
-import { request, startTestNode, type Answer, type TestNode } from '../support/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../support/scenario.js'
+import { grantAccess } from '../support/people/access.js'
+import { actionsOf, recordsOf, type AuditEvent } from '../support/people/audit.js'
+import { request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
+import { callThrough, newStage, type Door, type Stage } from '../support/http/methodTable.js'
 
 let node: TestNode
 beforeAll(async () => {

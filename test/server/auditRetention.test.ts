@@ -1,17 +1,17 @@
 /** Removing old records of calls: by age, by size, and what readers see of it. */
 import { describe, expect, it } from 'vitest'
 import { pruneRecords } from '../../src/server/audit/retention.js'
-import { operate } from '../support/operatorMethods.js'
+import { operate } from '../support/nodes/operatorMethods.js'
 import { each } from '../../src/store/engine/database.js'
 import { accountKeys, under } from '../../src/store/engine/keys.js'
 import { accountOfUsername } from '../../src/store/accounts/users.js'
-import { grantAccess } from '../support/access.js'
-import { actionsOf, recordsOf } from '../support/audit.js'
+import { grantAccess } from '../support/people/access.js'
+import { actionsOf, recordsOf } from '../support/people/audit.js'
 import { checkStore } from '../../src/store/check/index.js'
-import { fakeClock } from '../support/clock.js'
-import { request, type TestNode } from '../support/node.js'
-import { newStage, type Stage } from '../support/scenario.js'
-import { withNode } from '../support/started.js'
+import { fakeClock } from '../support/nodes/clock.js'
+import { request, type TestNode } from '../support/nodes/node.js'
+import { newStage, type Stage } from '../support/http/methodTable.js'
+import { withNode } from '../support/nodes/started.js'
 
 const DAY = 86_400
 const MB = 1024 * 1024

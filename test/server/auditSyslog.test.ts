@@ -4,8 +4,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/server/config/config.js'
 import { fillTemplate, isSyslogTemplate, syslogMessage } from '../../src/server/audit/syslogLine.js'
-import { fakeClock } from '../support/clock.js'
-import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'
+import { fakeClock } from '../support/nodes/clock.js'
+import { registerUser, request, startTestNode, type TestNode } from '../support/nodes/node.js'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {

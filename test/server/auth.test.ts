@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { authenticate } from '../../src/server/guard/authenticate.js'
 import { isTrustedApp, parseTrustedApps } from '../../src/server/guard/trustedApp.js'
-import { grantAccess } from '../support/access.js'
-import { fakeClock } from '../support/clock.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
+import { grantAccess } from '../support/people/access.js'
+import { fakeClock } from '../support/nodes/clock.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
 
 const DAY = 86_400
 const clock = fakeClock()

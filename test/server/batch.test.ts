@@ -1,9 +1,9 @@
 /** The batch call: docs/interface/conventions.md#batch. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../src/server/methods.js'
-import { grantAccess } from '../support/access.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
-import { ssoOn } from '../support/sso.js'
+import { grantAccess } from '../support/people/access.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
+import { ssoOn } from '../support/people/sso.js'
 
 type Entry = Record<string, unknown> & { error?: { id: string; message: string; data?: unknown } }
 

@@ -13,9 +13,9 @@ import type { RawJson } from '../../src/server/results.js'
 import { putSession } from '../../src/store/accesses/accesses.js'
 import type { Access, Permission } from '../../src/store/model/access.js'
 import { Failure, type FailureId } from '../../src/store/model/failure.js'
-import { grantAccess } from '../support/access.js'
-import { fakeClock } from '../support/clock.js'
-import { makeAccount, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
+import { grantAccess } from '../support/people/access.js'
+import { fakeClock } from '../support/nodes/clock.js'
+import { makeAccount, request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
 import type { Node } from '../../src/server/node.js'
 
 type Json = Record<string, unknown>

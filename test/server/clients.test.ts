@@ -2,8 +2,8 @@
 import pryv, { type Service } from 'pryv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/server/base/clock.js'
-import { startTestNode, type TestNode } from '../support/node.js'
-import { APP, bodyOf, connect, createAccount, logIn, PASSWORD, releases, serviceOf, type Client } from '../support/pryvClient.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
+import { APP, bodyOf, connect, createAccount, logIn, PASSWORD, releases, serviceOf, type Client } from '../support/http/pryvClient.js'
 
 type Json = Record<string, unknown>
 

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Service } from 'pryv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Attached } from '../support/multipart.js'
-import { request, startTestNode, type Answer, type TestNode } from '../support/node.js'
-import { clientEventId, createAccount, logIn, type Client } from '../support/pryvClient.js'
+import type { Attached } from '../support/http/multipart.js'
+import { request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
+import { clientEventId, createAccount, logIn, type Client } from '../support/http/pryvClient.js'
 
 type Json = Record<string, unknown>
 type Call = { method: string; params: Json }

@@ -1,8 +1,8 @@
 /** Releases of the published client `pryv`, unchanged: events written in batches, and read back in every way (clients.md). */
 import type { Event } from 'pryv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestNode, type TestNode } from '../support/node.js'
-import { bodyOf, clientEventId, connect, createAccount, logIn, releases, serviceOf, type Client } from '../support/pryvClient.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
+import { bodyOf, clientEventId, connect, createAccount, logIn, releases, serviceOf, type Client } from '../support/http/pryvClient.js'
 
 type Json = Record<string, unknown>
 

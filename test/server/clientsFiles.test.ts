@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Attached } from '../support/multipart.js'
-import { startTestNode, type TestNode } from '../support/node.js'
-import { bodyOf, clientEventId, createAccount, logIn, releases, serviceOf, type Client } from '../support/pryvClient.js'
+import type { Attached } from '../support/http/multipart.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
+import { bodyOf, clientEventId, createAccount, logIn, releases, serviceOf, type Client } from '../support/http/pryvClient.js'
 
 interface Uploading {
   createEventWithFile(event: object, path: string): Promise<Made>

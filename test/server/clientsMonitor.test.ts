@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { Event } from 'pryv'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { initialise } from '../../src/server/launch/init.js'
-import { placesOf, startTestNode, type TestNode } from '../support/node.js'
-import { createAccount, logIn, releases, serviceOf, soon, type Client, type ClientMonitor } from '../support/pryvClient.js'
+import { placesOf, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { createAccount, logIn, releases, serviceOf, soon, type Client, type ClientMonitor } from '../support/http/pryvClient.js'
 
 type Json = Record<string, unknown>
 

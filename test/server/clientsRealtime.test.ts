@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { initialise } from '../../src/server/launch/init.js'
-import { placesOf, startTestNode, type TestNode } from '../support/node.js'
-import { bodyOf, connect, createAccount, logIn, PASSWORD, releases, serviceOf, soon, type Client, type ClientSocket } from '../support/pryvClient.js'
+import { placesOf, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { bodyOf, connect, createAccount, logIn, PASSWORD, releases, serviceOf, soon, type Client, type ClientSocket } from '../support/http/pryvClient.js'
 
 type Json = Record<string, unknown>
 

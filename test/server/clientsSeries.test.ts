@@ -1,8 +1,8 @@
 /** Releases of the published client `pryv`, unchanged: a series as apps write and read it (clients.md, "Calls"). */
 import type { Event } from 'pryv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestNode, type TestNode } from '../support/node.js'
-import { bodyOf, createAccount, logIn, releases, serviceOf, type Client } from '../support/pryvClient.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
+import { bodyOf, createAccount, logIn, releases, serviceOf, type Client } from '../support/http/pryvClient.js'
 
 let node: TestNode
 beforeAll(async () => {

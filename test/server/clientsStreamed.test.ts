@@ -4,8 +4,8 @@
  */
 import type { Event } from 'pryv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestNode, type TestNode } from '../support/node.js'
-import { clientEventId, createAccount, logIn, releases, serviceOf, type Client } from '../support/pryvClient.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
+import { clientEventId, createAccount, logIn, releases, serviceOf, type Client } from '../support/http/pryvClient.js'
 
 type Json = Record<string, unknown>
 type Streamed = Event & { deleted?: number; trashed?: boolean }

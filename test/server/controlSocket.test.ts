@@ -9,7 +9,7 @@ import { listenControl } from '../../src/server/control/controlSocket.js'
 import { workTarget } from '../../src/server/maintenance/work/workTarget.js'
 import { doWork } from '../../src/server/maintenance/work/work.js'
 import type { JournalEntry } from '../../src/store/engine/journal.js'
-import { withNode } from '../support/started.js'
+import { withNode } from '../support/nodes/started.js'
 
 const node = withNode()
 

@@ -1,9 +1,9 @@
 /** Deletion of accounts: docs/interface/registration.md#deletion-of-accounts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountKeys, nodeKeys, under } from '../../src/store/engine/keys.js'
-import { grantAccess } from '../support/access.js'
-import { attach, delegateToken } from '../support/delegations.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
+import { grantAccess } from '../support/people/access.js'
+import { attach, delegateToken } from '../support/people/delegations.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
 
 const KEY = 'the admin key of the operator'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
 
 const FORM = 'application/x-www-form-urlencoded'
 

@@ -1,7 +1,7 @@
 /** Accounts as host names: which names lead to the node itself (docs/interface/conventions.md#addresses). */
 import { describe, expect, it } from 'vitest'
-import { makeAccount, startTestNode, type TestNode } from '../support/node.js'
-import { rawRequest, type RawAnswer } from '../support/raw.js'
+import { makeAccount, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { rawRequest, type RawAnswer } from '../support/http/rawRequest.js'
 
 const settings = { 'dnsLess.isActive': false, 'dns.domain': 'audit.test', 'dns.staticEntries': { photos: { a: ['192.0.2.1'] } } }
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MAX_ID_LENGTH } from '../../src/store/model/slug.js'
 import { addStream } from '../../src/store/streams/streams.js'
-import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'
+import { registerUser, request, startTestNode, type TestNode } from '../support/nodes/node.js'
 
 let node: TestNode
 let token: string

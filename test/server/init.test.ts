@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/server/config/config.js'
 import { AlreadyInitialised, initialise, StoreGone, type HomePlaces } from '../../src/server/launch/init.js'
 import { StoreLocked } from '../../src/store/engine/lock.js'
 import { Failure } from '../../src/store/model/failure.js'
-import { placesOf, startTestNode } from '../support/node.js'
+import { placesOf, startTestNode } from '../support/nodes/node.js'
 
 let places: HomePlaces
 

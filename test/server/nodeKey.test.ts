@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { initialise } from '../../src/server/launch/init.js'
 import { NodeKeyUnusable } from '../../src/store/keyring/nodeKeyUnusable.js'
-import { placesOf, registerUser, startTestNode } from '../support/node.js'
+import { placesOf, registerUser, startTestNode } from '../support/nodes/node.js'
 
 const homes: string[] = []
 async function newHome(): Promise<string> {

@@ -7,7 +7,7 @@ import { schemaOf } from '../../src/server/apiReference/jsonSchema.js'
 import { members } from '../../src/server/apiReference/shape.js'
 import { methods } from '../../src/server/methods.js'
 import { productVersion } from '../../src/server/version.js'
-import { assertDeclared } from '../support/operatorMethods.js'
+import { assertDeclared } from '../support/nodes/operatorMethods.js'
 
 describe('operator methods', () => {
   it('have ids of their own', () => {

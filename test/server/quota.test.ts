@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountKeys, under } from '../../src/store/engine/keys.js'
 import { putUser, readUser, type User } from '../../src/store/accounts/users.js'
-import { fakeClock } from '../support/clock.js'
-import { eventPart, filePart, sendParts } from '../support/multipart.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
-import { callThrough } from '../support/scenario.js'
+import { fakeClock } from '../support/nodes/clock.js'
+import { eventPart, filePart, sendParts } from '../support/http/multipart.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/nodes/node.js'
+import { callThrough } from '../support/http/methodTable.js'
 
 const clock = fakeClock()
 let node: TestNode

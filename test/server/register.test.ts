@@ -1,9 +1,9 @@
 /** Registration and its look-ups: docs/interface/registration.md. */
 import { describe, expect, it } from 'vitest'
-import { request, type Answer } from '../support/node.js'
-import { badEmails, badLanguages } from '../support/badValues.js'
-import { register, registration } from '../support/registration.js'
-import { withNode } from '../support/started.js'
+import { request, type Answer } from '../support/nodes/node.js'
+import { badEmails, badLanguages } from '../support/http/badValues.js'
+import { register, registration } from '../support/people/registration.js'
+import { withNode } from '../support/nodes/started.js'
 
 interface Item {
   code: string

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { OperatorMethod } from '../../src/server/control/operatorMethod.js'
 import { operatorMethods } from '../../src/server/control/operatorMethods.js'
-import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'
-import { withNode } from '../support/started.js'
+import { registerUser, request, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { withNode } from '../support/nodes/started.js'
 
 type Json = Record<string, unknown>
 const KEY = 'an operator key of more than sixteen'

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serialOf } from '../../src/server/serviceInfo/serial.js'
-import { homes } from '../support/home.js'
-import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'
-import { rawTarget } from '../support/raw.js'
+import { homes } from '../support/nodes/home.js'
+import { registerUser, request, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { rawTarget } from '../support/http/rawRequest.js'
 
 const paths = [
   'service/info',

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Method } from '../../src/server/method.js'
 import { methods } from '../../src/server/methods.js'
 import { GIVEN, samplesOf } from '../fuzz/samples.js'
-import { startTestNode, type TestNode } from '../support/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../support/scenario.js'
+import { startTestNode, type TestNode } from '../support/nodes/node.js'
+import { callThrough, newStage, type Door, type Stage } from '../support/http/methodTable.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 
 let node: TestNode

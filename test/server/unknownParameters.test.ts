@@ -5,9 +5,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Method } from '../../src/server/method.js'
 import { methods } from '../../src/server/methods.js'
-import { request, startTestNode, type TestNode } from '../support/node.js'
-import { callThrough, describeMethod, newStage, type Stage } from '../support/scenario.js'
-import { connectSocket } from '../support/socket.js'
+import { request, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { callThrough, describeMethod, newStage, type Stage } from '../support/http/methodTable.js'
+import { connectSocket } from '../support/http/socket.js'
 
 const IGNORED = ['_=1700000000000', 'withDeletions=true', '__proto__=1', 'newer[]=1&newer[x][y]=2', 'bad[=1', `far[5000]=1`]
 

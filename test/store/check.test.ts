@@ -7,9 +7,9 @@ import type { Mark } from '../../src/store/leveldb/highWater.js'
 import { openStore, type OpenedStore } from '../../src/store/engine/open.js'
 import { readNodeKey } from '../../src/store/keyring/nodeKey.js'
 import { createSeal, type Seal } from '../../src/store/keyring/seal.js'
-import { checkOpened, markOf } from '../support/check.js'
-import { homes } from '../support/home.js'
-import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'
+import { checkOpened, markOf } from '../support/store/check.js'
+import { homes } from '../support/nodes/home.js'
+import { registerUser, request, startTestNode, type TestNode } from '../support/nodes/node.js'
 
 const { home } = homes()
 let opened: OpenedStore

@@ -12,8 +12,8 @@ import {
 } from '../../src/store/model/digestElement.js'
 import { findTombstone } from '../../src/store/streams/tombstones.js'
 import { changeHash } from '../../src/sync/crdt/document.js'
-import { fakeClock } from '../support/clock.js'
-import { makeAccount, request, startTestNode, type TestNode } from '../support/node.js'
+import { fakeClock } from '../support/nodes/clock.js'
+import { makeAccount, request, startTestNode, type TestNode } from '../support/nodes/node.js'
 
 const EVENT = 'cjx0000000000000000000001'
 let node: TestNode

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { decryptEvent } from '../../../src/cli/decrypt/event.js'
 import { openBytes, openingBy } from '../../../src/cli/decrypt/methods.js'
 import type { Method } from '../../../src/cli/decrypt/methods.js'
-import { aes, ecies, legacy, recipient, sealAes, sealEcies, vectors } from '../../support/encrypted.js'
+import { aes, ecies, legacy, recipient, sealAes, sealEcies, vectors } from '../../support/people/encryptedEvents.js'
 
 const kept = (key: string | Buffer) => ({ bytes: Buffer.from(key as string), from: 'of a file' })
 const eventOf = (type: string, payload: unknown) => ({ id: 'e1', streamIds: ['s'], type, content: { payload, keyRef: 'k' }, tags: [] })

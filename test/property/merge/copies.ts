@@ -25,7 +25,7 @@ import { createRecorder } from '../../../src/sync/crdt/document.js'
 import type { ChangesEntry, DeletionEntry, Entry, ItemRef } from '../../../src/sync/wire/entry.js'
 import { createMerger } from '../../../src/sync/merge/merge.js'
 import type { Merger } from '../../../src/sync/merge/context.js'
-import { checkOpened } from '../../support/check.js'
+import { checkOpened } from '../../support/store/check.js'
 
 const seal = await createSeal(new Secret(new Uint8Array(32).fill(7)))
 

@@ -20,8 +20,8 @@ import type { Channel } from '../../../src/sync/channel/channel.js'
 import { addPeer, readPeer, type Peer, type Scope } from '../../../src/store/replication/peers.js'
 import type { Session, SessionEnd } from '../../../src/sync/session/types.js'
 import type { Position } from '../../../src/sync/wire/itemSet.js'
-import { makeAccount, placesOf, type TestNode } from '../../support/node.js'
-import { plainChannels } from '../../support/wires.js'
+import { makeAccount, placesOf, type TestNode } from '../../support/nodes/node.js'
+import { plainChannels } from '../../support/sync/wires.js'
 
 export const USER = 'anatole'
 export type Roll = (below: number) => number

@@ -1,9 +1,9 @@
 /** What is refused of a request, and what is echoed: docs/interface/access-requests.md. */
 import { describe, expect, it } from 'vitest'
-import { APP, askFor, diary, gist, heart, keyOf, pollOf } from '../../support/accessRequests.js'
-import { fakeClock } from '../../support/clock.js'
-import { request } from '../../support/node.js'
-import { withNode } from '../../support/started.js'
+import { APP, askFor, diary, gist, heart, keyOf, pollOf } from '../../support/people/accessRequests.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { request } from '../../support/nodes/node.js'
+import { withNode } from '../../support/nodes/started.js'
 
 type Json = Record<string, unknown>
 const feature = { feature: 'selfRevoke', setting: 'forbidden' }

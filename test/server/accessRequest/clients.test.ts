@@ -2,10 +2,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { approve, refuse } from '../../../src/server/accessRequest/approval.js'
 import { terminalCall } from '../../../src/server/control/terminalCaller.js'
-import { heart } from '../../support/accessRequests.js'
-import { connect, releases, serviceOf, soon, type AuthController, type Release } from '../../support/pryvClient.js'
-import { newStage, type Stage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { heart } from '../../support/people/accessRequests.js'
+import { connect, releases, serviceOf, soon, type AuthController, type Release } from '../../support/http/pryvClient.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 
 type State = Record<string, unknown> & { status: string }
 

@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { diary, gist, heart, keyOf, pollOf, post } from '../../support/accessRequests.js'
-import { newStage, type Stage } from '../../support/scenario.js'
-import { share } from '../../support/shares.js'
-import { withNode } from '../../support/started.js'
+import { diary, gist, heart, keyOf, pollOf, post } from '../../support/people/accessRequests.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
+import { share } from '../../support/people/shares.js'
+import { withNode } from '../../support/nodes/started.js'
 
 type Json = Record<string, unknown>
 const node = withNode()

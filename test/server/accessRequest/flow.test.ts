@@ -1,10 +1,10 @@
 /** An access request from its making to its end: docs/interface/access-requests.md. */
 import { describe, expect, it } from 'vitest'
-import { fakeClock } from '../../support/clock.js'
-import { APP, askFor, gist, heart, keyOf, pollOf, post } from '../../support/accessRequests.js'
-import { request } from '../../support/node.js'
-import { rawTarget } from '../../support/raw.js'
-import { withNode } from '../../support/started.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { APP, askFor, gist, heart, keyOf, pollOf, post } from '../../support/people/accessRequests.js'
+import { request } from '../../support/nodes/node.js'
+import { rawTarget } from '../../support/http/rawRequest.js'
+import { withNode } from '../../support/nodes/started.js'
 
 const accepted = { status: 'ACCEPTED', username: 'alice', token: 'the-token', apiEndpoint: 'https://the-token@host.example/alice/' }
 const refused = { status: 'REFUSED', reasonId: 'USER_DENIED', message: 'not today' }

@@ -1,11 +1,11 @@
 /** Handing a token off as a shared secret (docs/interface/access-requests.md#hand-off). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Marker } from '../../../src/store/model/delegation.js'
-import { grantAccess } from '../../support/access.js'
-import { askFor, heart, keyOf, pollOf, post } from '../../support/accessRequests.js'
-import { fakeClock } from '../../support/clock.js'
-import { request, startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
+import { grantAccess } from '../../support/people/access.js'
+import { askFor, heart, keyOf, pollOf, post } from '../../support/people/accessRequests.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
 import { accessIdOf, itemsOf, redeem, type Item } from '../sharedSecrets/support.js'
 
 type Json = Record<string, unknown>

@@ -3,10 +3,10 @@
  * accesses.update or accesses.delete of the access that does not match (docs/interface/access-requests.md#pages).
  */
 import { describe, expect, it } from 'vitest'
-import { APP, keyOf, pollOf, post } from '../../support/accessRequests.js'
-import { request } from '../../support/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { APP, keyOf, pollOf, post } from '../../support/people/accessRequests.js'
+import { request } from '../../support/nodes/node.js'
+import { callThrough, newStage, type Door, type Stage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 
 type Json = Record<string, unknown>
 

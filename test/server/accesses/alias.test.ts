@@ -4,12 +4,12 @@ import { createControl } from '../../../src/server/control/control.js'
 import { newAlias } from '../../../src/server/base/ids.js'
 import { methods } from '../../../src/server/methods.js'
 import { operatorMethods } from '../../../src/server/control/operatorMethods.js'
-import { expectSound } from '../../support/check.js'
-import { homes } from '../../support/home.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
-import { ask, errorOf, share } from '../../support/shares.js'
-import { rawTarget } from '../../support/raw.js'
+import { expectSound } from '../../support/store/check.js'
+import { homes } from '../../support/nodes/home.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
+import { ask, errorOf, share } from '../../support/people/shares.js'
+import { rawTarget } from '../../support/http/rawRequest.js'
 
 const ALIAS = /^r-[a-hjkmnp-z2-9]{8}$/
 const aliased = { permissions: [{ streamId: '*', level: 'manage' }], randomAlias: true }

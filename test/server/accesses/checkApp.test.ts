@@ -1,7 +1,7 @@
 /** Behaviour of accesses.checkApp: docs/interface/accesses.md#app-check. */
 import { expect } from 'vitest'
-import { describeMethod, type Stage } from '../../support/scenario.js'
-import { share } from '../../support/shares.js'
+import { describeMethod, type Stage } from '../../support/http/methodTable.js'
+import { share } from '../../support/people/shares.js'
 
 const diary = { streamId: 'diary', level: 'read', defaultName: 'Diary' }
 const stored = { streamId: 'diary', level: 'read' }

@@ -5,9 +5,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessIntegrity } from '../../../src/store/model/integrity.js'
 import type { Access } from '../../../src/store/model/access.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { callThrough, describeMethod, everyDoor, type Stage } from '../../support/scenario.js'
-import { watch, announced, announcedAll } from '../../support/watch.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { callThrough, describeMethod, everyDoor, type Stage } from '../../support/http/methodTable.js'
+import { watch, announced, announcedAll } from '../../support/http/announcedChanges.js'
 
 type Made = { access: Access & { token: string; apiEndpoint: string } }
 const accessOf = (result: Record<string, unknown>): Made['access'] => (result as Made).access

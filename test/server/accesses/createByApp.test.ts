@@ -2,12 +2,12 @@
 import { expect } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
 import type { FailureId } from '../../../src/store/model/failure.js'
-import { fakeClock } from '../../support/clock.js'
-import { describeMethod, type Row, type Stage } from '../../support/scenario.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { describeMethod, type Row, type Stage } from '../../support/http/methodTable.js'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { newStage } from '../../support/scenario.js'
-import { ask, errorOf, share } from '../../support/shares.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage } from '../../support/http/methodTable.js'
+import { ask, errorOf, share } from '../../support/people/shares.js'
 
 const on = (streamId: string, level: string): Permission => ({ streamId, level }) as Permission
 const tag = (name: string, level: string): Permission => ({ tag: name, level }) as Permission

@@ -1,11 +1,11 @@
 /** Behaviour of accesses.delete: docs/interface/accesses.md#deletion. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, startTestNode, type TestNode } from '../../support/node.js'
-import { describeMethod, newStage, type Stage } from '../../support/scenario.js'
-import { ask, errorOf, share } from '../../support/shares.js'
-import { announcedAll, watch } from '../../support/watch.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { describeMethod, newStage, type Stage } from '../../support/http/methodTable.js'
+import { ask, errorOf, share } from '../../support/people/shares.js'
+import { announcedAll, watch } from '../../support/http/announcedChanges.js'
 
 const on = (streamId: string, level: string): Permission => ({ streamId, level }) as Permission
 const readAll = [on('*', 'read')]

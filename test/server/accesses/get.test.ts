@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessIntegrity } from '../../../src/store/model/integrity.js'
 import type { Access } from '../../../src/store/model/access.js'
-import { grantAccess } from '../../support/access.js'
-import { fakeClock } from '../../support/clock.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { describeMethod, newStage, type Stage } from '../../support/scenario.js'
-import { ask, errorOf, share, type Share } from '../../support/shares.js'
+import { grantAccess } from '../../support/people/access.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { describeMethod, newStage, type Stage } from '../../support/http/methodTable.js'
+import { ask, errorOf, share, type Share } from '../../support/people/shares.js'
 
 const readAll = [{ streamId: '*', level: 'read' }]
 const names = (result: Record<string, unknown>, member = 'accesses'): unknown[] =>

@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
 import { methods } from '../../../src/server/methods.js'
-import { actFor, DELEGATE, grantManaged, managedKinds, RELATION } from '../../support/delegated.js'
-import { startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { callThrough, describeMethod, newStage, type Door, type Stage } from '../../support/scenario.js'
-import { ask, errorOf, share, type Share } from '../../support/shares.js'
+import { actFor, DELEGATE, grantManaged, managedKinds, RELATION } from '../../support/people/delegatedAccess.js'
+import { startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { callThrough, describeMethod, newStage, type Door, type Stage } from '../../support/http/methodTable.js'
+import { ask, errorOf, share, type Share } from '../../support/people/shares.js'
 
 const on = (streamId: string, level: string): Permission => ({ streamId, level }) as Permission
 const all = [on('*', 'manage')]

@@ -1,10 +1,10 @@
 /** Tag permissions: they add to what streams give, and never open a stream that is closed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
-import { grantAccess } from '../../support/access.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
-import { ask } from '../../support/shares.js'
+import { grantAccess } from '../../support/people/access.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
+import { ask } from '../../support/people/shares.js'
 
 const on = (streamId: string, level: string): Permission => ({ streamId, level }) as Permission
 const tag = (name: string, level: string): Permission => ({ tag: name, level }) as Permission

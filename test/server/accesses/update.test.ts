@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessIntegrity } from '../../../src/store/model/integrity.js'
 import type { Access, Permission } from '../../../src/store/model/access.js'
 import type { FailureId } from '../../../src/store/model/failure.js'
-import { fakeClock } from '../../support/clock.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { describeMethod, newStage, type Row, type Stage } from '../../support/scenario.js'
-import { ask, errorOf, share, type Share } from '../../support/shares.js'
-import { announcedAll, watch } from '../../support/watch.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { describeMethod, newStage, type Row, type Stage } from '../../support/http/methodTable.js'
+import { ask, errorOf, share, type Share } from '../../support/people/shares.js'
+import { announcedAll, watch } from '../../support/http/announcedChanges.js'
 
 const on = (streamId: string, level: string): Permission => ({ streamId, level }) as Permission
 const readAll = [on('*', 'read')]

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
 import { authenticate } from '../../../src/server/guard/authenticate.js'
 import { createAccountCache } from '../../../src/server/accountCache.js'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
-import { ask, errorOf, share, type Share } from '../../support/shares.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
+import { ask, errorOf, share, type Share } from '../../support/people/shares.js'
 
 const on = (streamId: string, level: string): Permission => ({ streamId, level }) as Permission
 const clock = fakeClock()

@@ -1,9 +1,9 @@
 /** account.get and the legacy fields of account.update: docs/interface/account.md#reading-and-updating. */
 import { expect } from 'vitest'
-import { request } from '../../support/node.js'
-import { badEmails, badLanguages, goodEmails, goodLanguages } from '../../support/badValues.js'
-import { describeMethod, newStage, type Row, type Stage } from '../../support/scenario.js'
-import { announced, watch } from '../../support/watch.js'
+import { request } from '../../support/nodes/node.js'
+import { badEmails, badLanguages, goodEmails, goodLanguages } from '../../support/http/badValues.js'
+import { describeMethod, newStage, type Row, type Stage } from '../../support/http/methodTable.js'
+import { announced, watch } from '../../support/http/announcedChanges.js'
 
 type Json = Record<string, unknown>
 

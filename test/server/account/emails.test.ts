@@ -1,12 +1,12 @@
 /** Several e-mail addresses of an account: docs/interface/account.md#e-mail-addresses. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { primaryEmail } from '../../../src/server/account/emails.js'
-import { expectSound } from '../../support/check.js'
-import { fakeClock } from '../../support/clock.js'
-import { homes } from '../../support/home.js'
-import { testMailer } from '../../support/mail.js'
-import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
+import { expectSound } from '../../support/store/check.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { homes } from '../../support/nodes/home.js'
+import { testMailer } from '../../support/services/mail.js'
+import { request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
 
 interface Entry {
   value: string

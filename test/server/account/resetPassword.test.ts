@@ -5,11 +5,11 @@ import type { Mailer } from '../../../src/server/mail/mailer.js'
 import { Failure } from '../../../src/store/model/failure.js'
 import { readPasswordReset, type PasswordReset } from '../../../src/store/accounts/credentials.js'
 import { readUser } from '../../../src/store/accounts/users.js'
-import { grantAccess } from '../../support/access.js'
-import { contentOf, recordsOf } from '../../support/audit.js'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { testMailer } from '../../support/mail.js'
+import { grantAccess } from '../../support/people/access.js'
+import { contentOf, recordsOf } from '../../support/people/audit.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { testMailer } from '../../support/services/mail.js'
 
 const DAY = 86_400
 const clock = fakeClock()

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/server/config/config.js'
 import { methods } from '../../../src/server/methods.js'
 import { isReservedUsername } from '../../../src/server/register/reserved.js'
-import { expectSound } from '../../support/check.js'
-import { grantAccess } from '../../support/access.js'
-import { homes } from '../../support/home.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { describeMethod, newStage, type Row, type Stage } from '../../support/scenario.js'
+import { expectSound } from '../../support/store/check.js'
+import { grantAccess } from '../../support/people/access.js'
+import { homes } from '../../support/nodes/home.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { describeMethod, newStage, type Row, type Stage } from '../../support/http/methodTable.js'
 
 type Json = Record<string, unknown>
 

@@ -1,10 +1,10 @@
 /** Proving addresses by mail: docs/interface/account.md#verification-of-addresses, docs/interface/account.md#e-mail-addresses. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fakeClock } from '../../support/clock.js'
-import { testMailer } from '../../support/mail.js'
-import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
-import { recordsOf } from '../../support/audit.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { testMailer } from '../../support/services/mail.js'
+import { request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
+import { recordsOf } from '../../support/people/audit.js'
 
 const clock = fakeClock()
 const mail = testMailer()

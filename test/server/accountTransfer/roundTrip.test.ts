@@ -4,13 +4,13 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { coffer } from '../../cli/support.js'
-import { expectSound } from '../../support/check.js'
-import { homes } from '../../support/home.js'
+import { expectSound } from '../../support/store/check.js'
+import { homes } from '../../support/nodes/home.js'
 import { openTotpSecret, putEnrolment, readEnrolment, sealTotpSecret } from '../../../src/store/accounts/credentials.js'
 import type { LoadedAccount } from '../../../src/server/accountCache.js'
-import { placesOf, startTestNode, type TestNode } from '../../support/node.js'
-import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/pairedNodes.js'
-import { newStage, type Stage } from '../../support/scenario.js'
+import { placesOf, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/sync/pairedNodes.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
 import { seeded } from '../../store/leveldb/fixtures.js'
 import { answersOf, fillAll } from './world.js'
 
@@ -156,7 +156,7 @@ const linesOf = (text: string): string[] =>
     .sort()
 
 async function arrangeOn(stage: Stage, id: string, params: unknown): Promise<Json> {
-  const { callThrough } = await import('../../support/scenario.js')
+  const { callThrough } = await import('../../support/http/methodTable.js')
   const { status, body } = await callThrough('http', stage, stage.owner, id, params)
   if (status >= 300) throw new Error(`${id}: ${JSON.stringify(body)}`)
   return body

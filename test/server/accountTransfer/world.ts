@@ -1,8 +1,8 @@
 /** An account with something of everything, and what its interface answers of it. */
-import { eventPart, filePart, sendParts } from '../../support/multipart.js'
-import type { Stage } from '../../support/scenario.js'
-import { callThrough } from '../../support/scenario.js'
-import { callAll } from '../../support/fill.js'
+import { eventPart, filePart, sendParts } from '../../support/http/multipart.js'
+import type { Stage } from '../../support/http/methodTable.js'
+import { callThrough } from '../../support/http/methodTable.js'
+import { callAll } from '../../support/people/fillAccount.js'
 
 type Json = Record<string, unknown>
 

@@ -5,9 +5,9 @@
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { FREE_BYTES, type Receiver } from '../../../src/server/answers/answerBudget.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { connectSocket } from '../../support/socket.js'
-import { frame, silentReader, stalledSocket, wireRequest } from '../../support/stalled.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { connectSocket } from '../../support/http/socket.js'
+import { frame, silentReader, stalledSocket, wireRequest } from '../../support/http/slowReaders.js'
 
 const BUDGET_MB = 16
 const BUDGET = BUDGET_MB * 1024 * 1024

@@ -6,9 +6,9 @@ import { checkStore } from '../../../src/store/check/index.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import { eventToRecord, recordToEvent, recordWithReadTokens } from '../../../src/store/model/eventRecord.js'
 import type { Event } from '../../../src/store/model/event.js'
-import { attached, filePart, sha256 } from '../../support/multipart.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { newStage } from '../../support/scenario.js'
+import { attached, filePart, sha256 } from '../../support/http/multipart.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage } from '../../support/http/methodTable.js'
 
 interface Place {
   node: TestNode

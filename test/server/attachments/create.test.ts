@@ -2,7 +2,7 @@
  * Events created with files, and files added to events (docs/interface/events.md#creation, docs/interface/attachments.md#upload).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { integrityOf } from '../../support/integrity.js'
+import { integrityOf } from '../../support/oracles/integrity.js'
 import {
   attached,
   attachedBytes,
@@ -15,10 +15,10 @@ import {
   sendParts,
   sha256,
   type Part,
-} from '../../support/multipart.js'
-import { request, startTestNode, type TestNode } from '../../support/node.js'
-import { describeMethod, newStage, type Stage } from '../../support/scenario.js'
-import { announced, watch } from '../../support/watch.js'
+} from '../../support/http/multipart.js'
+import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { describeMethod, newStage, type Stage } from '../../support/http/methodTable.js'
+import { announced, watch } from '../../support/http/announcedChanges.js'
 
 type Json = Record<string, unknown>
 

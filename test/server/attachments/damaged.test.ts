@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBlobs } from '../../../src/store/blobs/blobs.js'
 import { checkStore } from '../../../src/store/check/index.js'
-import { attached, download, filePart, filesOnDisk, sha256 } from '../../support/multipart.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
+import { attached, download, filePart, filesOnDisk, sha256 } from '../../support/http/multipart.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
 
 let node: TestNode
 let stage: Stage

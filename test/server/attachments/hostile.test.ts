@@ -1,10 +1,10 @@
 /** Uploads that no client library would send: they are refused or cut, and leave nothing. */
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attached, eventPart, filePart, filesOnDisk, MULTIPART, multipartBody, sendParts } from '../../support/multipart.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { rawRequest } from '../../support/raw.js'
-import { newStage, type Stage } from '../../support/scenario.js'
+import { attached, eventPart, filePart, filesOnDisk, MULTIPART, multipartBody, sendParts } from '../../support/http/multipart.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { rawRequest } from '../../support/http/rawRequest.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
 
 let node: TestNode
 let stage: Stage

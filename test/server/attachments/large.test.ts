@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { expect, it } from 'vitest'
-import { attachmentsIn, MULTIPART } from '../../support/multipart.js'
-import { homes } from '../../support/home.js'
-import { request as ask } from '../../support/node.js'
+import { attachmentsIn, MULTIPART } from '../../support/http/multipart.js'
+import { homes } from '../../support/nodes/home.js'
+import { request as ask } from '../../support/nodes/node.js'
 import { readFileSync } from 'node:fs'
 import { nodeProcesses } from '../../crash/process.js'
 

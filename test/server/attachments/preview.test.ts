@@ -3,9 +3,9 @@ import { readdir, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attached, download, filePart, filesOnDisk } from '../../support/multipart.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
+import { attached, download, filePart, filesOnDisk } from '../../support/http/multipart.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
 
 let node: TestNode
 let stage: Stage

@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto'
 import { rm, truncate } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { grantAccess } from '../../support/access.js'
-import { integrityOf } from '../../support/integrity.js'
+import { grantAccess } from '../../support/people/access.js'
+import { integrityOf } from '../../support/oracles/integrity.js'
 import {
   attached,
   attachedBytes,
@@ -14,11 +14,11 @@ import {
   sendParts,
   sha256,
   type Attached,
-} from '../../support/multipart.js'
-import { request, startTestNode, type TestNode } from '../../support/node.js'
-import { rawRequest } from '../../support/raw.js'
-import { describeMethod, newStage, type Stage } from '../../support/scenario.js'
-import { announced, watch } from '../../support/watch.js'
+} from '../../support/http/multipart.js'
+import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { rawRequest } from '../../support/http/rawRequest.js'
+import { describeMethod, newStage, type Stage } from '../../support/http/methodTable.js'
+import { announced, watch } from '../../support/http/announcedChanges.js'
 
 type Json = Record<string, unknown>
 

@@ -3,11 +3,11 @@
  * docs/interface/auth.md#failed-attempts, docs/interface/mfa.md#removal.
  */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { fakeClock } from '../../support/clock.js'
-import { request, type Answer } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
-import { share } from '../../support/shares.js'
-import { withNode } from '../../support/started.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { request, type Answer } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
+import { share } from '../../support/people/shares.js'
+import { withNode } from '../../support/nodes/started.js'
 
 const { compared } = vi.hoisted(() => ({ compared: { times: 0 } }))
 vi.mock('../../../src/server/guard/password.js', async (original) => {

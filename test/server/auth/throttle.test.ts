@@ -4,10 +4,10 @@ import { clientKey, clientNetwork } from '../../../src/server/guard/clientAddres
 import { delayAfter } from '../../../src/server/guard/attempts.js'
 import { each } from '../../../src/store/engine/database.js'
 import { platformKeys, under } from '../../../src/store/engine/keys.js'
-import { expectSound } from '../../support/check.js'
-import { fakeClock } from '../../support/clock.js'
-import { homes } from '../../support/home.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
+import { expectSound } from '../../support/store/check.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { homes } from '../../support/nodes/home.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
 
 const clock = fakeClock()
 const { home } = homes()

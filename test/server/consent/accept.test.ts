@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { terminalCall } from '../../../src/server/control/terminalCaller.js'
 import { acceptOffer } from '../../../src/server/messaging/acceptOffer.js'
 import { counterpartyOf } from '../../../src/store/model/consentAccess.js'
-import { callThrough, newStage, type Stage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { callThrough, newStage, type Stage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 import { accepting, accountOf, APP, contentOf, inStream, invite, newRequester, offering, quiet, relationsOf, SCOPE, streamIdsOf, write } from './agreeing.js'
 
 type Content = Record<string, unknown>

@@ -8,8 +8,8 @@ import { accountKeys, under } from '../../../src/store/engine/keys.js'
 import type { Permission } from '../../../src/store/model/access.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { counterpartyOf } from '../../../src/store/model/consentAccess.js'
-import { request, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
+import { request, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
 
 export type Content = Record<string, unknown>
 

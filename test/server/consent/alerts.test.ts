@@ -1,7 +1,7 @@
 /** Alerts and their acknowledgement between accounts: docs/interface/messages.md#alerts. */
 import { describe, expect, it } from 'vitest'
 import { identityOf } from '../../../src/server/consent/identity.js'
-import { withNode } from '../../support/started.js'
+import { withNode } from '../../support/nodes/started.js'
 import { inStream, readdress, relatedPair, remark, said, seen, type Related } from './support.js'
 
 const ALERT = 'notification/alert-cmc'

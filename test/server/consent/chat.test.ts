@@ -1,7 +1,7 @@
 /** Chats between accounts: docs/interface/messages.md#chats, docs/interface/consents.md. */
 import { describe, expect, it } from 'vitest'
-import { withNode } from '../../support/started.js'
-import { callThrough } from '../../support/scenario.js'
+import { withNode } from '../../support/nodes/started.js'
+import { callThrough } from '../../support/http/methodTable.js'
 import { identityOf } from '../../../src/server/consent/identity.js'
 import { inStream, quiet, readdress, relatedPair, remark, said, seen, SCOPE, type Related } from './support.js'
 

@@ -1,7 +1,7 @@
 /** What messages hold, and how long they are: docs/interface/consents.md#events. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { callThrough, type Stage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { callThrough, type Stage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 import { newRequester, offering, SCOPE, type Content } from './agreeing.js'
 
 const at = withNode()

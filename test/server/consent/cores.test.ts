@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Cores } from '../../../src/server/delegations/cores.js'
-import { openGate, type Gate } from '../../support/gate.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
+import { openGate, type Gate } from '../../support/http/gate.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
 import { accepting, inStream, invite, newRequester, relationsOf, SCOPE, write } from './agreeing.js'
 import { quiet, seen } from './support.js'
 

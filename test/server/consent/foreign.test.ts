@@ -3,9 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { retryDelay } from '../../../src/server/messaging/dispatcher.js'
-import { fakeClock } from '../../support/clock.js'
-import { newStage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { newStage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 import { accepting, contentOf, offering, quiet, relationsOf, SCOPE } from './agreeing.js'
 
 type Content = Record<string, unknown>

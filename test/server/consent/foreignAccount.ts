@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
-import type { Stage } from '../../support/scenario.js'
+import type { Stage } from '../../support/http/methodTable.js'
 import { inside, type Content, type Told } from './agreeing.js'
 
 type Answering = (response: ServerResponse) => void

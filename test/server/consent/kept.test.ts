@@ -3,9 +3,9 @@
  * (docs/interface/consents.md#streams).
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { request } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { request } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 import { accepting, inside, invite, newRequester, quiet } from './agreeing.js'
 
 const at = withNode()

@@ -3,9 +3,9 @@
  * docs/interface/consents.md#back-channel, docs/interface/messages.md#delivery).
  */
 import { describe, expect, it } from 'vitest'
-import { request } from '../../support/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { request } from '../../support/nodes/node.js'
+import { callThrough, newStage, type Door, type Stage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 import { consentTo, json, withForeignAccount } from './foreignAccount.js'
 import { accepting, answerLink, APP, contentOf, inStream, invite, newRequester, offering, openLink, quiet, relationsOf, SCOPE, write } from './agreeing.js'
 

@@ -5,10 +5,10 @@
 import { expect, it } from 'vitest'
 import { findLink, listAccesses } from '../../../src/store/accesses/accesses.js'
 import type { Permission } from '../../../src/store/model/access.js'
-import { fakeClock } from '../../support/clock.js'
-import { request } from '../../support/node.js'
-import { describeMethod, newStage, type Row, type Stage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { request } from '../../support/nodes/node.js'
+import { describeMethod, newStage, type Row, type Stage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 import { accountOf, APP, invite, newRequester, offering, SCOPE } from './agreeing.js'
 
 type Content = Record<string, unknown>

@@ -1,7 +1,7 @@
 /** Answers to links by those who hold them, in the name of others (docs/interface/consents.md#responses). */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { newStage, type Stage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 import { accepting, answerLink, contentOf, inStream, invite, newRequester, openLink, quiet, relationsOf, write, type Content, type Told } from './agreeing.js'
 import { consentTo, json, offerIdOf, withForeignAccount } from './foreignAccount.js'
 

@@ -1,7 +1,7 @@
 /** Refusing offers (docs/interface/consents.md#refusal, docs/interface/consents.md#status-of-an-invite). */
 import { expect, it } from 'vitest'
-import { callThrough, newStage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { callThrough, newStage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 import { accepting, APP, contentOf, inStream, invite, newRequester, openLink, quiet, relationsOf, write } from './agreeing.js'
 
 const node = withNode()

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { findTask, putTask } from '../../../src/store/accesses/consentTasks.js'
 import { replaceEvent, findEvent } from '../../../src/store/events/events.js'
-import { withNode } from '../../support/started.js'
+import { withNode } from '../../support/nodes/started.js'
 import { accessOf, entries, inStream, quiet, readdress, relatedPair, remark, said, seen, type Content, type Related, type Seen } from './support.js'
 
 const ASK = 'consent/scope-request-cmc'

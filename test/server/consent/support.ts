@@ -13,8 +13,8 @@ import { apiEndpoint } from '../../../src/server/apiEndpoint.js'
 import { identityOf } from '../../../src/server/consent/identity.js'
 import { ensureScope, ensureStream } from '../../../src/server/consent/streams.js'
 import { withIntegrity } from '../../../src/server/eventIntegrity.js'
-import type { TestNode } from '../../support/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../../support/scenario.js'
+import type { TestNode } from '../../support/nodes/node.js'
+import { callThrough, newStage, type Door, type Stage } from '../../support/http/methodTable.js'
 
 /** One of the two accounts of a relationship. */
 export interface Side extends Stage {

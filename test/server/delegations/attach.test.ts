@@ -1,8 +1,8 @@
 /** Invites, and what becomes of them: docs/interface/delegations.md#life-of-a-delegation. */
 import { describe, expect, it } from 'vitest'
 import { delegates } from '../../../src/store/accesses/delegations.js'
-import { describeMethod, newStage, type Stage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { describeMethod, newStage, type Stage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 import { accountOf, activePair, anchorsOf, invitedPair, kindsOf, markedOf, mirrorsOf, newPair, tokenOf, tried } from './support.js'
 
 /** Another account on the node of a stage, of which it is the delegate, or will be. */

@@ -1,9 +1,9 @@
 /** Accounts that are made controlled: docs/interface/delegations.md#creating-an-account. */
 import { describe, expect, it } from 'vitest'
 import { erase } from '../../../src/server/register/deleteUser.js'
-import { request } from '../../support/node.js'
-import { describeMethod, newStage, type Stage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { request } from '../../support/nodes/node.js'
+import { describeMethod, newStage, type Stage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 import { activePair, anchorsOf, kindsOf, mirrorsOf, tokenOf, tried } from './support.js'
 
 let made = 0

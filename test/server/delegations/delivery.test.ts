@@ -13,9 +13,9 @@ import { endpointParts } from '../../../src/server/base/endpointParts.js'
 import { postTo } from '../../../src/server/httpClient/http.js'
 import { provideManaged } from '../../../src/server/delegations/managedAccess.js'
 import { loadConfig } from '../../../src/server/config/config.js'
-import { request } from '../../support/node.js'
-import { newStage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { request } from '../../support/nodes/node.js'
+import { newStage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 import { accountOf, activePair, anchorsOf, invitedPair, kindsOf, markedOf, mirrorsOf, newPair, tokenOf, tried } from './support.js'
 
 const MANY = 50

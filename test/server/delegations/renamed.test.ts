@@ -1,6 +1,6 @@
 /** Relationships of accounts that are given another name: both sides follow, and former names lead to them. */
 import { expect, it } from 'vitest'
-import { withNode } from '../../support/started.js'
+import { withNode } from '../../support/nodes/started.js'
 import { activePair, invitedPair, markedOf, mirrorsOf, newPair, tried, type Pair } from './support.js'
 
 const at = withNode({ 'auth.adminAccessKey': 'the key of the platform' })

@@ -4,8 +4,8 @@ import { controlleds, delegates } from '../../../src/store/accesses/delegations.
 import type { Access } from '../../../src/store/model/access.js'
 import { MARKER, type Controlled, type Delegate, type Marker } from '../../../src/store/model/delegation.js'
 import type { Account } from '../../../src/store/engine/account.js'
-import type { TestNode } from '../../support/node.js'
-import { callThrough, newStage, type Stage } from '../../support/scenario.js'
+import type { TestNode } from '../../support/nodes/node.js'
+import { callThrough, newStage, type Stage } from '../../support/http/methodTable.js'
 
 /** `b` is to be controlled, `a` is its delegate. */
 export interface Pair {

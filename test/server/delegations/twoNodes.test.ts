@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Core, Cores } from '../../../src/server/delegations/cores.js'
 import { endpointParts } from '../../../src/server/base/endpointParts.js'
-import { request, startTestNode, type TestNode } from '../../support/node.js'
-import { newStage } from '../../support/scenario.js'
+import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage } from '../../support/http/methodTable.js'
 import { activePair, anchorsOf, invitedPair, kindsOf, mirrorsOf, newPair, tokenOf, tried } from './support.js'
 
 describe('two nodes', () => {

@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { replyTo } from '../../../src/server/dns/reply.js'
 import { createZone } from '../../../src/server/dns/zone.js'
-import { makeAccount, request, startTestNode, type TestNode } from '../../support/node.js'
-import { nameServer } from '../../support/names.js'
+import { makeAccount, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { nameServer } from '../../support/nodes/nameServer.js'
 import { KEY } from '../system/support.js'
 
 const settings = {

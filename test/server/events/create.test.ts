@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Stage } from '../../support/scenario.js'
-import { callThrough, describeMethod, everyDoor, newStage } from '../../support/scenario.js'
-import { integrityOf } from '../../support/integrity.js'
-import { request, startTestNode, type TestNode } from '../../support/node.js'
+import type { Stage } from '../../support/http/methodTable.js'
+import { callThrough, describeMethod, everyDoor, newStage } from '../../support/http/methodTable.js'
+import { integrityOf } from '../../support/oracles/integrity.js'
+import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 
 type Json = Record<string, unknown>
 

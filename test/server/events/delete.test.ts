@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { integrityOf } from '../../support/integrity.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { callThrough, describeMethod, newStage, type Row, type Stage } from '../../support/scenario.js'
+import { integrityOf } from '../../support/oracles/integrity.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { callThrough, describeMethod, newStage, type Row, type Stage } from '../../support/http/methodTable.js'
 
 type Json = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { callAll, fill, namesIn } from '../../support/fill.js'
-import { among, finds, heart, named, streams } from '../../support/finds.js'
-import { describeMethod, type Row, type Stage } from '../../support/scenario.js'
+import { callAll, fill, namesIn } from '../../support/people/fillAccount.js'
+import { among, finds, heart, named, streams } from '../../support/http/foundEvents.js'
+import { describeMethod, type Row, type Stage } from '../../support/http/methodTable.js'
 
 type Json = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callAll, fill, namesIn } from '../../support/fill.js'
-import { request, startTestNode, type TestNode } from '../../support/node.js'
-import { callThrough, newStage, type Stage } from '../../support/scenario.js'
+import { callAll, fill, namesIn } from '../../support/people/fillAccount.js'
+import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { callThrough, newStage, type Stage } from '../../support/http/methodTable.js'
 
 type Json = Record<string, unknown>
 

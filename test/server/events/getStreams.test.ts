@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fill, namesIn } from '../../support/fill.js'
-import { request, startTestNode, type TestNode } from '../../support/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../../support/scenario.js'
+import { fill, namesIn } from '../../support/people/fillAccount.js'
+import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { callThrough, newStage, type Door, type Stage } from '../../support/http/methodTable.js'
 
 /** The tree and the events of the table in docs/interface/events.md#streams-queries: an event's name gives its streams. */
 const tree = ['A', 'B<A', 'C<A', 'D', 'E<D', 'F<D', 'T!']

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { namesIn } from '../../support/fill.js'
-import { among, finds, heart, type Events } from '../../support/finds.js'
-import { describeMethod, type Row } from '../../support/scenario.js'
+import { namesIn } from '../../support/people/fillAccount.js'
+import { among, finds, heart, type Events } from '../../support/http/foundEvents.js'
+import { describeMethod, type Row } from '../../support/http/methodTable.js'
 
 const now = (): number => Date.now() / 1000
 const DAY = 86400

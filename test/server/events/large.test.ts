@@ -1,7 +1,7 @@
 /** Events with large content are what small ones are, though most of the work on them is done in a thread. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventIntegrity } from '../../../src/store/model/integrity.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 
 let node: TestNode
 let token: string

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Database, Pages } from '../../../src/store/engine/database.js'
 import { CallerGone, filtered, yieldEvery } from '../../../src/store/engine/yield.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { connectSocket } from '../../support/socket.js'
-import { silentReader, wireRequest } from '../../support/stalled.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { connectSocket } from '../../support/http/socket.js'
+import { silentReader, wireRequest } from '../../support/http/slowReaders.js'
 
 const EVENTS = 3000
 let node: TestNode

@@ -1,8 +1,8 @@
 /** Following an account by `modifiedSince`, as clients do that keep a copy: nothing may stay unseen. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { followCommits } from '../../../src/server/base/clock.js'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, request, startTestNode } from '../../support/node.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, request, startTestNode } from '../../support/nodes/node.js'
 
 type Json = Record<string, unknown>
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import type { Marker } from '../../../src/store/model/delegation.js'
-import { grantAccess } from '../../support/access.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../../support/scenario.js'
+import { grantAccess } from '../../support/people/access.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { callThrough, newStage, type Door, type Stage } from '../../support/http/methodTable.js'
 
 let node: TestNode
 let stage: Stage

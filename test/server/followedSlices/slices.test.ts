@@ -1,12 +1,12 @@
 /** Behaviour of the methods of followed slices: docs/interface/followed-slices.md#rules. */
 import { expect, it } from 'vitest'
 import { each } from '../../../src/store/engine/database.js'
-import { badAddresses } from '../../support/badValues.js'
-import { expectSound } from '../../support/check.js'
-import { homes } from '../../support/home.js'
-import { startTestNode } from '../../support/node.js'
-import { callThrough, describeMethod, newStage, type Row, type Stage } from '../../support/scenario.js'
-import { announced, watch } from '../../support/watch.js'
+import { badAddresses } from '../../support/http/badValues.js'
+import { expectSound } from '../../support/store/check.js'
+import { homes } from '../../support/nodes/home.js'
+import { startTestNode } from '../../support/nodes/node.js'
+import { callThrough, describeMethod, newStage, type Row, type Stage } from '../../support/http/methodTable.js'
+import { announced, watch } from '../../support/http/announcedChanges.js'
 
 const bob = { name: 'Bob', url: 'https://bob.example.org/', accessToken: 'bob-token-1' }
 const eve = { name: 'eve', url: 'https://eve.example.org/', accessToken: 'eve-token-1' }

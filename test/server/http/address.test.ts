@@ -1,7 +1,7 @@
 /** Whose account a request means, by raw sockets: docs/interface/conventions.md#addresses. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registerUser, startTestNode, type TestNode } from '../../support/node.js'
-import { rawRequest, rawTarget, type RawAnswer } from '../../support/raw.js'
+import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { rawRequest, rawTarget, type RawAnswer } from '../../support/http/rawRequest.js'
 
 interface Expected {
   status: number

@@ -13,10 +13,10 @@ import { isServed, parametersOf, pathParametersOf, statusOf } from '../../../src
 import { inputSchemaOf } from '../../../src/server/apiReference/jsonSchema.js'
 import type { Method } from '../../../src/server/method.js'
 import { methods } from '../../../src/server/methods.js'
-import { grantAccess } from '../../support/access.js'
-import { startReceiver } from '../../support/receiver.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { ssoOn } from '../../support/sso.js'
+import { grantAccess } from '../../support/people/access.js'
+import { startReceiver } from '../../support/services/webhookReceiver.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { ssoOn } from '../../support/people/sso.js'
 
 const served = methods.filter(isServed)
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })

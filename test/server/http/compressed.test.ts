@@ -4,9 +4,9 @@ import { Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { incomingBody } from '../../../src/server/http/body.js'
-import { filesOnDisk, eventPart, filePart, MULTIPART, multipartBody } from '../../support/multipart.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
+import { filesOnDisk, eventPart, filePart, MULTIPART, multipartBody } from '../../support/http/multipart.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
 
 const KB = 1024
 const MB = 1024 * KB

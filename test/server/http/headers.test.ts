@@ -1,9 +1,9 @@
 /** Headers and `meta` of every answer: docs/interface/conventions.md#meta, docs/interface/conventions.md#headers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { grantAccess } from '../../support/access.js'
-import { attached, filePart } from '../../support/multipart.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { rawRequest } from '../../support/raw.js'
+import { grantAccess } from '../../support/people/access.js'
+import { attached, filePart } from '../../support/http/multipart.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { rawRequest } from '../../support/http/rawRequest.js'
 
 const EXPOSED = 'API-Version, Svc-Access-Id, Retry-After, WWW-Authenticate, Content-Disposition, Content-Range, Accept-Ranges, Digest, Link'
 /** What browsers show to scripts of other origins anyway (Fetch standard), and what is for the browser itself. */

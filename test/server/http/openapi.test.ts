@@ -3,8 +3,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/methods.js'
 import { failures, type FailureId } from '../../../src/store/model/failure.js'
-import { request, startTestNode, type TestNode } from '../../support/node.js'
-import { ssoOn } from '../../support/sso.js'
+import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { ssoOn } from '../../support/people/sso.js'
 
 interface Operation {
   operationId: string

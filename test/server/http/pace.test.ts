@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
 import { enforceMinBodyRate } from '../../../src/server/http/minBodyRate.js'
-import { startTestNode } from '../../support/node.js'
+import { startTestNode } from '../../support/nodes/node.js'
 
 let server: Server | undefined
 const sockets: Socket[] = []

@@ -1,6 +1,6 @@
 /** What becomes of query strings, bodies and fields of forms: docs/interface/conventions.md#parameters. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
 
 let node: TestNode
 let token: string

@@ -4,8 +4,8 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { createAnswerBudget } from '../../../src/server/answers/answerBudget.js'
 import { receiveOn, type ReadingPace } from '../../../src/server/http/socketReceivers.js'
-import { registerUser, request, startTestNode } from '../../support/node.js'
-import { frame, silentReader, stalledSocket, wireRequest } from '../../support/stalled.js'
+import { registerUser, request, startTestNode } from '../../support/nodes/node.js'
+import { frame, silentReader, stalledSocket, wireRequest } from '../../support/http/slowReaders.js'
 
 /** More than the system takes for a client that does not read. */
 const SIZE = 40_000_000

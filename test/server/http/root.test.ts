@@ -1,6 +1,6 @@
 /** `GET /` of the node and of an account: docs/interface/conventions.md#root. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 
 let node: TestNode
 beforeAll(async () => {

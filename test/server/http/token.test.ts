@@ -1,7 +1,7 @@
 /** Where a token is found, and what becomes of bad ones: docs/interface/conventions.md#authentication. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { grantAccess } from '../../support/access.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
+import { grantAccess } from '../../support/people/access.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
 
 let node: TestNode
 let token: string

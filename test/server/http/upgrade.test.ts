@@ -1,7 +1,7 @@
 /** Requests that ask for another protocol than HTTP/1.1. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registerUser, startTestNode, type TestNode } from '../../support/node.js'
-import { rawRequest, rawTarget } from '../../support/raw.js'
+import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { rawRequest, rawTarget } from '../../support/http/rawRequest.js'
 
 const TO_WEBSOCKET = [
   'Host: x',

@@ -11,10 +11,10 @@ import { textOfHtml } from '../../../src/server/mail/htmlText.js'
 import { createMailing, type Mailing } from '../../../src/server/mail/mailing.js'
 import { smtpOptions } from '../../../src/server/mail/smtp.js'
 import type { Mail } from '../../../src/server/mail/mailer.js'
-import { homes } from '../../support/home.js'
-import { readMail } from '../../support/mime.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { startSmtpSink, type Stage } from '../../support/smtp.js'
+import { homes } from '../../support/nodes/home.js'
+import { readMail } from '../../support/services/mime.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { startSmtpSink, type Stage } from '../../support/services/smtp.js'
 
 const welcome: Mail = { kind: 'welcome', to: 'ana@example.org', language: 'fr', substitutions: { USERNAME: 'ana', EMAIL: 'e' } }
 const { folder } = homes()

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Failure } from '../../../src/store/model/failure.js'
 import type { Mail } from '../../../src/server/mail/mailer.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { startSmtpSink, type SinkOptions, type SmtpSink } from '../../support/smtp.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { startSmtpSink, type SinkOptions, type SmtpSink } from '../../support/services/smtp.js'
 
 const welcome = (mail: Partial<Mail> = {}): Mail => ({
   kind: 'welcome',

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadConfig, type ConfigSources } from '../../../src/server/config/config.js'
-import { homes } from '../../support/home.js'
+import { homes } from '../../support/nodes/home.js'
 
 const { folder } = homes()
 const kinds = ['welcome', 'resetPassword', 'verifyEmail', 'mfaChange'] as const

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundled } from '../../../src/server/mail/bundled/all.js'
-import { homes } from '../../support/home.js'
-import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { startSmtpSink, type SmtpSink } from '../../support/smtp.js'
+import { homes } from '../../support/nodes/home.js'
+import { request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { startSmtpSink, type SmtpSink } from '../../support/services/smtp.js'
 
 const KEY = 'an operator key of mine'
 const admin = { 'auth.adminAccessKey': KEY }

@@ -1,9 +1,9 @@
 /** The whole way of an authenticator app: set up, log in, take away (docs/interface/mfa.md). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { grantAccess } from '../../support/access.js'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { callsOf, codeAt, enrol, trusting, waitingLogin, wrongCodeAt, type Person } from '../../support/totp.js'
+import { grantAccess } from '../../support/people/access.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { callsOf, codeAt, enrol, trusting, waitingLogin, wrongCodeAt, type Person } from '../../support/people/totp.js'
 
 const clock = fakeClock()
 let node: TestNode

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codeBackoff } from '../../../src/server/mfa/offer.js'
 import { delayAfter } from '../../../src/server/guard/attempts.js'
 import { loadConfig } from '../../../src/server/config/config.js'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { callsOf, codeAt, enrol, trusting, waitingLogin, wrongCodeAt, type Person } from '../../support/totp.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { callsOf, codeAt, enrol, trusting, waitingLogin, wrongCodeAt, type Person } from '../../support/people/totp.js'
 
 const clock = fakeClock()
 let people = 0

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/server/config/config.js'
 import { initialise } from '../../../src/server/launch/init.js'
 import { offeredMethods, smsMode } from '../../../src/server/mfa/offer.js'
-import { fakeClock } from '../../support/clock.js'
-import { placesOf, registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { callsOf, codeAt, enrol, trusting, waitingLogin, type Person } from '../../support/totp.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { placesOf, registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { callsOf, codeAt, enrol, trusting, waitingLogin, type Person } from '../../support/people/totp.js'
 
 const service = { url: 'https://sms.example/send' }
 const mfa = (flags: Record<string, unknown>): Record<string, unknown> =>

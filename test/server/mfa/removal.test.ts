@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Mail } from '../../../src/server/mail/mailer.js'
 import { hashPassword } from '../../../src/server/guard/password.js'
 import { putUser } from '../../../src/store/accounts/users.js'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { callsOf, codeAt, enrol, password, trusting, waitingLogin, wrongCodeAt, type Person } from '../../support/totp.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { callsOf, codeAt, enrol, password, trusting, waitingLogin, wrongCodeAt, type Person } from '../../support/people/totp.js'
 
 const clock = fakeClock()
 const adminKey = 'the key of all keys'

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { initialise } from '../../../src/server/launch/init.js'
-import { recordsOf } from '../../support/audit.js'
-import { expectSound } from '../../support/check.js'
-import { fakeClock } from '../../support/clock.js'
-import { placesOf, registerUser, request, startTestNode } from '../../support/node.js'
-import { callsOf, codeAt, trusting, type Person } from '../../support/totp.js'
+import { recordsOf } from '../../support/people/audit.js'
+import { expectSound } from '../../support/store/check.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { placesOf, registerUser, request, startTestNode } from '../../support/nodes/node.js'
+import { callsOf, codeAt, trusting, type Person } from '../../support/people/totp.js'
 
 const clock = fakeClock()
 

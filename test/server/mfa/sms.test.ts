@@ -1,9 +1,9 @@
 /** Codes by text message, through a service of the operator (docs/interface/mfa.md#text-messages). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { codeSentTo, startSmsService, type SmsService } from '../../support/smsService.js'
-import { callsOf, password, trusting, waitingLogin, type Person } from '../../support/totp.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { codeSentTo, startSmsService, type SmsService } from '../../support/services/smsService.js'
+import { callsOf, password, trusting, waitingLogin, type Person } from '../../support/people/totp.js'
 
 const clock = fakeClock()
 const phone = '+41791234567'

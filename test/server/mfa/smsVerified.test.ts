@@ -1,9 +1,9 @@
 /** Text messages whose codes the operator's service makes and checks (docs/interface/mfa.md#text-messages). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, startTestNode, type TestNode } from '../../support/node.js'
-import { startSmsService, type Asked, type SmsService } from '../../support/smsService.js'
-import { callsOf, trusting, waitingLogin, type Person } from '../../support/totp.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { startSmsService, type Asked, type SmsService } from '../../support/services/smsService.js'
+import { callsOf, trusting, waitingLogin, type Person } from '../../support/people/totp.js'
 
 const clock = fakeClock()
 const phone = '+41791234567'

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { compileScopes, readScopes } from '../../../src/server/notifications/scopes.js'
 import type { Permission } from '../../../src/store/model/access.js'
 import { compileScope } from '../../../src/store/model/permission.js'
-import { grantAccess } from '../../support/access.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
-import { holderOf, tellingTo, type Told } from '../../support/scoped.js'
+import { grantAccess } from '../../support/people/access.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
+import { holderOf, tellingTo, type Told } from '../../support/oracles/scopeMatches.js'
 
 let node: TestNode
 let s: Stage

@@ -1,9 +1,9 @@
 /** Clients that sign who they are (docs/interface/oauth.md#tokens; RFC 7523). */
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fakeClock, type FakeClock } from '../../support/clock.js'
-import { makeAccount, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { addClient, consented, exchange, token } from '../../support/oauth.js'
+import { fakeClock, type FakeClock } from '../../support/nodes/clock.js'
+import { makeAccount, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { addClient, consented, exchange, token } from '../../support/people/oauth.js'
 
 type Keys = Awaited<ReturnType<typeof generateKeyPair>>
 

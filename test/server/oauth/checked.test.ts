@@ -3,10 +3,10 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { restoreKey, revokeKey, knownKeys } from '../../../src/server/oauth/dpopKeys.js'
-import { newProofKey, proofOf, type ProofKey } from '../../support/dpop.js'
-import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { addClient, basic, consented, exchange, letsIn, post, token, type Consented } from '../../support/oauth.js'
-import { fakeClock, type FakeClock } from '../../support/clock.js'
+import { newProofKey, proofOf, type ProofKey } from '../../support/http/dpop.js'
+import { request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { addClient, basic, consented, exchange, letsIn, post, token, type Consented } from '../../support/people/oauth.js'
+import { fakeClock, type FakeClock } from '../../support/nodes/clock.js'
 import { PUBLIC, SECRET, startMusts, type Musts } from './mustsSupport.js'
 
 const refresh = (node: TestNode, refreshToken: unknown, headers: Record<string, string> = {}): Promise<Answer> =>

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, revokeClient, rotateSecret, updateClient } from '../../../src/server/oauth/clientChanges.js'
 import { appAccountOf, findClient, isConfidential, listClients, secretMatches } from '../../../src/server/oauth/clients.js'
 import { Failure } from '../../../src/store/model/failure.js'
-import { fakeClock } from '../../support/clock.js'
-import { newProofKey } from '../../support/dpop.js'
-import { makeAccount, startTestNode, type TestNode } from '../../support/node.js'
-import { textsOnDisk } from '../../support/onDisk.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { newProofKey } from '../../support/http/dpop.js'
+import { makeAccount, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { textsOnDisk } from '../../support/store/onDisk.js'
 
 const clock = fakeClock()
 let running: TestNode

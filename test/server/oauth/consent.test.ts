@@ -8,12 +8,12 @@ import type { Permission } from '../../../src/store/model/access.js'
 import type { Call } from '../../../src/server/method.js'
 import type { Node } from '../../../src/server/node.js'
 import { updateClient } from '../../../src/server/oauth/clientChanges.js'
-import { grantAccess } from '../../support/access.js'
-import { fakeClock, type FakeClock } from '../../support/clock.js'
-import { attach, delegateToken } from '../../support/delegations.js'
-import { makeAccount, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { addClient, CHALLENGE, exchange, post, REDIRECT, token, VERIFIER } from '../../support/oauth.js'
-import { visitor } from '../../support/visitor.js'
+import { grantAccess } from '../../support/people/access.js'
+import { fakeClock, type FakeClock } from '../../support/nodes/clock.js'
+import { attach, delegateToken } from '../../support/people/delegations.js'
+import { makeAccount, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { addClient, CHALLENGE, exchange, post, REDIRECT, token, VERIFIER } from '../../support/people/oauth.js'
+import { visitor } from '../../support/people/visitor.js'
 
 type Entry = Record<string, unknown>
 

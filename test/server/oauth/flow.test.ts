@@ -1,8 +1,8 @@
 /** The whole way of OAuth, with consents between accounts as they are (docs/interface/oauth.md). */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
-import { makeAccount, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { addClient, CHALLENGE, exchange, REDIRECT, token } from '../../support/oauth.js'
+import { makeAccount, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { addClient, CHALLENGE, exchange, REDIRECT, token } from '../../support/people/oauth.js'
 
 const weight = { streamId: 'weight', level: 'contribute' }
 const diary = { streamId: 'diary', level: 'read' }

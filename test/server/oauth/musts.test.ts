@@ -3,8 +3,8 @@
  * apps), 8414 (metadata), 9207 (issuer), 9700 (best practice). The specification says 403 where RFCs say 401, and has more.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { request, type Answer } from '../../support/node.js'
-import { addClient, basic, CHALLENGE, exchange, post, REDIRECT, token, VERIFIER } from '../../support/oauth.js'
+import { request, type Answer } from '../../support/nodes/node.js'
+import { addClient, basic, CHALLENGE, exchange, post, REDIRECT, token, VERIFIER } from '../../support/people/oauth.js'
 import { LOOPBACK, PUBLIC, SECRET, startMusts, type Must, type Musts } from './mustsSupport.js'
 
 let at: Musts

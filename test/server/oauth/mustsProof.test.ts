@@ -4,9 +4,9 @@
  */
 import { createHash, sign } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { request, type Answer } from '../../support/node.js'
-import { consented, exchange, token } from '../../support/oauth.js'
-import { newProofKey, proofOf, type ProofFor, type ProofKey } from '../../support/dpop.js'
+import { request, type Answer } from '../../support/nodes/node.js'
+import { consented, exchange, token } from '../../support/people/oauth.js'
+import { newProofKey, proofOf, type ProofFor, type ProofKey } from '../../support/http/dpop.js'
 import { PUBLIC, startMusts, type Must, type Musts } from './mustsSupport.js'
 
 let at: Musts

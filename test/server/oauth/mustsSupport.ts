@@ -1,7 +1,7 @@
 /** One node for a table of what RFCs demand: an offer, clients of each kind, and the way from authorize to tokens. */
-import { fakeClock, type FakeClock } from '../../support/clock.js'
-import { makeAccount, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { addClient, CHALLENGE, consented, exchange, publishOffer, REDIRECT, token } from '../../support/oauth.js'
+import { fakeClock, type FakeClock } from '../../support/nodes/clock.js'
+import { makeAccount, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { addClient, CHALLENGE, consented, exchange, publishOffer, REDIRECT, token } from '../../support/people/oauth.js'
 
 export const LOOPBACK = 'http://127.0.0.1/cb'
 export const PUBLIC = 'public-app'

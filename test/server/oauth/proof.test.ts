@@ -2,7 +2,7 @@
 import { sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { examine, type Expected } from '../../../src/server/proofs/proof.js'
-import { newProofKey, proofOf, type ProofFor } from '../../support/dpop.js'
+import { newProofKey, proofOf, type ProofFor } from '../../support/http/dpop.js'
 
 const now = 1_700_000_000
 const url = 'https://node.example/ana/events'

@@ -4,11 +4,11 @@ import { findAccessRecord } from '../../../src/store/accesses/accesses.js'
 import type { Permission } from '../../../src/store/model/access.js'
 import { sweepCodes } from '../../../src/server/oauth/codes.js'
 import { revokeClient } from '../../../src/server/oauth/clientChanges.js'
-import { fakeClock, type FakeClock } from '../../support/clock.js'
-import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { callThrough, type Door, type Stage } from '../../support/scenario.js'
+import { fakeClock, type FakeClock } from '../../support/nodes/clock.js'
+import { request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { callThrough, type Door, type Stage } from '../../support/http/methodTable.js'
 import { quiet } from '../consent/support.js'
-import { addClient, basic, consented, exchange, letsIn, token, type Consented } from '../../support/oauth.js'
+import { addClient, basic, consented, exchange, letsIn, token, type Consented } from '../../support/people/oauth.js'
 
 const DAY = 86_400
 

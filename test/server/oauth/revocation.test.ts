@@ -8,12 +8,12 @@ import { noteKey, revokedKeys, revokeKey, restoreKey, knownKeys } from '../../..
 import { CLIENTS, REVOKED_CLIENTS, REVOKED_KEYS } from '../../../src/server/proofs/families.js'
 import { createRevocations } from '../../../src/server/proofs/revocations.js'
 import type { Records } from '../../../src/sync/registry/port.js'
-import { grantAccess } from '../../support/access.js'
-import { fakeClock } from '../../support/clock.js'
-import { newProofKey } from '../../support/dpop.js'
-import { request, startTestNode, type TestNode } from '../../support/node.js'
-import { callThrough, newStage, type Stage } from '../../support/scenario.js'
-import { connectSocket, refusalOf } from '../../support/socket.js'
+import { grantAccess } from '../../support/people/access.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { newProofKey } from '../../support/http/dpop.js'
+import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { callThrough, newStage, type Stage } from '../../support/http/methodTable.js'
+import { connectSocket, refusalOf } from '../../support/http/socket.js'
 
 const REVOKED = ['invalid-access-token', 'The application access has been revoked.']
 const redirectUris = ['https://app.example/cb']

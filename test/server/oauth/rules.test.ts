@@ -8,8 +8,8 @@ import { issuerOf, tokenEndpoint } from '../../../src/server/oauth/issuer.js'
 import { isChallenge, verifies } from '../../../src/server/oauth/pkce.js'
 import { parseScope, scopesIn } from '../../../src/server/oauth/scopes.js'
 import { readState, signState } from '../../../src/server/signedState.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { CHALLENGE, VERIFIER } from '../../support/oauth.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { CHALLENGE, VERIFIER } from '../../support/people/oauth.js'
 
 describe('a signed state', () => {
   const key = Buffer.from('a key')

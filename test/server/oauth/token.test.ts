@@ -3,9 +3,9 @@
  * (docs/interface/oauth.md#tokens).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fakeClock, type FakeClock } from '../../support/clock.js'
-import { makeAccount, request, startTestNode, type TestNode } from '../../support/node.js'
-import { addClient, anotherCode, basic, consented, exchange, letsIn, post, token, VERIFIER, type Consented } from '../../support/oauth.js'
+import { fakeClock, type FakeClock } from '../../support/nodes/clock.js'
+import { makeAccount, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { addClient, anotherCode, basic, consented, exchange, letsIn, post, token, VERIFIER, type Consented } from '../../support/people/oauth.js'
 
 let node: TestNode
 let clock: FakeClock

@@ -1,13 +1,13 @@
 /** The owner's page: who has access, and taking it back, as a browser without scripts does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operate } from '../../support/operatorMethods.js'
-import { fakeClock } from '../../support/clock.js'
-import { DELEGATE, grantManaged, managedKinds } from '../../support/delegated.js'
+import { operate } from '../../support/nodes/operatorMethods.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { DELEGATE, grantManaged, managedKinds } from '../../support/people/delegatedAccess.js'
 import type { Permission } from '../../../src/store/model/access.js'
-import { grantAccess } from '../../support/access.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { ask, share, type Share } from '../../support/shares.js'
-import { visitor, type Visitor } from '../../support/visitor.js'
+import { grantAccess } from '../../support/people/access.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { ask, share, type Share } from '../../support/people/shares.js'
+import { visitor, type Visitor } from '../../support/people/visitor.js'
 
 const PATH = '/web/access'
 const clock = fakeClock()

@@ -1,9 +1,9 @@
 /** For whom a request is: a person answers for themselves, or for an account that they manage, without scripts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accept, accessesOf, APP, askAccess, consenting, pollOf, refuse, type Asked } from '../../support/authorize.js'
-import { attach, delegateToken, detach, inviteDelegate, type Person } from '../../support/delegations.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { visitor } from '../../support/visitor.js'
+import { accept, accessesOf, APP, askAccess, consenting, pollOf, refuse, type Asked } from '../../support/people/authorize.js'
+import { attach, delegateToken, detach, inviteDelegate, type Person } from '../../support/people/delegations.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { visitor } from '../../support/people/visitor.js'
 
 const names = ['alice', 'bobby', 'carol', 'diane', 'edgar', 'fiona', 'harry'] as const
 type Name = (typeof names)[number]

@@ -1,9 +1,9 @@
 /** An app asks, a person decides on the node's page, and the app polls: as a browser without scripts does it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accept, accessesOf, APP, askAccess, consenting, diary, mood, pollOf, refuse, weight } from '../../support/authorize.js'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { visitor } from '../../support/visitor.js'
+import { accept, accessesOf, APP, askAccess, consenting, diary, mood, pollOf, refuse, weight } from '../../support/people/authorize.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { visitor } from '../../support/people/visitor.js'
 
 const clock = fakeClock()
 const names = ['alice', 'bobby', 'carol', 'diane', 'edgar', 'fiona', 'harry', 'irene'] as const

@@ -1,9 +1,9 @@
 /** The end of an access request on the node's pages: the way back to the app, and what others see of it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askAccess, type Asked } from '../../support/authorize.js'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { visitor, type Page } from '../../support/visitor.js'
+import { askAccess, type Asked } from '../../support/people/authorize.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { visitor, type Page } from '../../support/people/visitor.js'
 
 const clock = fakeClock()
 let node: TestNode

@@ -1,8 +1,8 @@
 /** What apps, links and other browsers may try on the page where a person consents. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accept, accessesOf, askAccess, consenting, diary, pollOf, refuse, weight, type Asked } from '../../support/authorize.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { visitor, type Visitor } from '../../support/visitor.js'
+import { accept, accessesOf, askAccess, consenting, diary, pollOf, refuse, weight, type Asked } from '../../support/people/authorize.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { visitor, type Visitor } from '../../support/people/visitor.js'
 
 let node: TestNode
 const tokens = new Map<string, string>()

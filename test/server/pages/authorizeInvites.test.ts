@@ -3,11 +3,11 @@
  * (docs/interface/access-requests.md#invitations, docs/interface/access-requests.md#pages).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accept, accessesOf, askAccess, consenting, pollOf, refuse, type Asked } from '../../support/authorize.js'
-import { attach } from '../../support/delegations.js'
-import { registerUser, startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
-import type { Page, Visitor } from '../../support/visitor.js'
+import { accept, accessesOf, askAccess, consenting, pollOf, refuse, type Asked } from '../../support/people/authorize.js'
+import { attach } from '../../support/people/delegations.js'
+import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
+import type { Page, Visitor } from '../../support/people/visitor.js'
 import { invite, newRequester, offering, relationsOf } from '../consent/agreeing.js'
 
 type Json = Record<string, unknown>

@@ -1,8 +1,8 @@
 /** An app that asks to fetch its token once: what the person sees, and that no token is anywhere on the way. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accept, accessesOf, APP, askAccess, consenting, pollOf } from '../../support/authorize.js'
-import { attach } from '../../support/delegations.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
+import { accept, accessesOf, APP, askAccess, consenting, pollOf } from '../../support/people/authorize.js'
+import { attach } from '../../support/people/delegations.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 
 let node: TestNode
 let alice: string

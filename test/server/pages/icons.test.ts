@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createIcons } from '../../../src/server/pages/icons/icons.js'
 import { imageAt } from '../../../src/server/pages/icons/image.js'
-import { fakeClock } from '../../support/clock.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'

@@ -1,9 +1,9 @@
 /** Mails that really arrive: what is in them leads through the node's own pages, whatever they are rendered to. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fakeClock } from '../../support/clock.js'
-import { request, startTestNode, type TestNode } from '../../support/node.js'
-import { startSmtpSink, type SmtpSink, type SunkMail } from '../../support/smtp.js'
-import { visitor, type Visitor } from '../../support/visitor.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { startSmtpSink, type SmtpSink, type SunkMail } from '../../support/services/smtp.js'
+import { visitor, type Visitor } from '../../support/people/visitor.js'
 
 const clock = fakeClock()
 let sink: SmtpSink

@@ -1,10 +1,10 @@
 /** Opening the owner's pages signed in, by a one-time link of the operator's. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operate } from '../../support/operatorMethods.js'
-import { recordsOf } from '../../support/audit.js'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { visitor } from '../../support/visitor.js'
+import { operate } from '../../support/nodes/operatorMethods.js'
+import { recordsOf } from '../../support/people/audit.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { visitor } from '../../support/people/visitor.js'
 
 const clock = fakeClock()
 let node: TestNode

@@ -1,9 +1,9 @@
 /** Making an account on the node's own page, as a browser without scripts does. */
 import { describe, expect, it } from 'vitest'
-import { testMailer } from '../../support/mail.js'
-import { registerUser, request, type TestNode } from '../../support/node.js'
-import { withNode } from '../../support/started.js'
-import { visitor, type Page, type Visitor } from '../../support/visitor.js'
+import { testMailer } from '../../support/services/mail.js'
+import { registerUser, request, type TestNode } from '../../support/nodes/node.js'
+import { withNode } from '../../support/nodes/started.js'
+import { visitor, type Page, type Visitor } from '../../support/people/visitor.js'
 
 const mail = testMailer()
 const PASSWORD = 'correct horse'

@@ -1,10 +1,10 @@
 /** Making an account where the e-mail address is proved first, on the node's own page, without scripts. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { fakeClock } from '../../support/clock.js'
-import { testMailer } from '../../support/mail.js'
-import { request } from '../../support/node.js'
-import { withNode } from '../../support/started.js'
-import { visitor, type Page, type Visitor } from '../../support/visitor.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { testMailer } from '../../support/services/mail.js'
+import { request } from '../../support/nodes/node.js'
+import { withNode } from '../../support/nodes/started.js'
+import { visitor, type Page, type Visitor } from '../../support/people/visitor.js'
 
 const clock = fakeClock()
 const mail = testMailer()

@@ -1,11 +1,11 @@
 /** Asking for a new password and setting it, on the node's own pages, as a browser without scripts does. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Mail } from '../../../src/server/mail/mailer.js'
-import { fakeClock } from '../../support/clock.js'
-import { testMailer } from '../../support/mail.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { withNode } from '../../support/started.js'
-import { visitor, type Page, type Visitor } from '../../support/visitor.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { testMailer } from '../../support/services/mail.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { withNode } from '../../support/nodes/started.js'
+import { visitor, type Page, type Visitor } from '../../support/people/visitor.js'
 
 const clock = fakeClock()
 const mail = testMailer()

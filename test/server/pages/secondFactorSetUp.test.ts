@@ -1,10 +1,10 @@
 /** Setting up, replacing and switching off the second factor on the node's own page. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, startTestNode, type TestNode } from '../../support/node.js'
-import { codeSentTo, startSmsService, type SmsService } from '../../support/smsService.js'
-import { callsOf, codeAt, enrol, password, wrongCodeAt, type Person } from '../../support/totp.js'
-import { visitor, type Visitor } from '../../support/visitor.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { codeSentTo, startSmsService, type SmsService } from '../../support/services/smsService.js'
+import { callsOf, codeAt, enrol, password, wrongCodeAt, type Person } from '../../support/people/totp.js'
+import { visitor, type Visitor } from '../../support/people/visitor.js'
 
 const PATH = '/web/second-factor/set-up'
 const clock = fakeClock()

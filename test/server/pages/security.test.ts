@@ -1,8 +1,8 @@
 /** What holds for every page of the node, those to come too: headers, forms that must be ours, bounds, no secrets outside. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pages } from '../../../src/server/pages/list.js'
-import { registerUser, startTestNode, type TestNode } from '../../support/node.js'
-import { visitor, type Visitor } from '../../support/visitor.js'
+import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { visitor, type Visitor } from '../../support/people/visitor.js'
 
 const PASSWORD = 'correct horse'
 const FORM = 'application/x-www-form-urlencoded'

@@ -1,7 +1,7 @@
 /** Signing in on the node's own page, as a browser without scripts does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registerUser, startTestNode, type TestNode } from '../../support/node.js'
-import { visitor } from '../../support/visitor.js'
+import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { visitor } from '../../support/people/visitor.js'
 
 let node: TestNode
 beforeAll(async () => {
@@ -120,7 +120,7 @@ describe('the sign-in page', () => {
     await browser.submit(right)
     const { node: open } = node
     const loaded = await open.accounts.find('alice')
-    const { operate } = await import('../../support/operatorMethods.js')
+    const { operate } = await import('../../support/nodes/operatorMethods.js')
     expect(loaded).toBeDefined()
     await operate(open, 'sessions.end', { username: 'alice' })
     expect((await browser.open('/web/access')).path).toBe('/web/sign-in?to=access')

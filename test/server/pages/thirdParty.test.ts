@@ -1,11 +1,11 @@
 /** Signing in by a third party on the node's own pages, without scripts. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fakeClock } from '../../support/clock.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { startThirdParty, type ThirdParty } from '../../support/oidc.js'
-import { accountWith, ssoOf } from '../../support/sso.js'
-import { codeAt, enrol, trusting } from '../../support/totp.js'
-import { visitor, type Page, type Visitor } from '../../support/visitor.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { startThirdParty, type ThirdParty } from '../../support/services/oidc.js'
+import { accountWith, ssoOf } from '../../support/people/sso.js'
+import { codeAt, enrol, trusting } from '../../support/people/totp.js'
+import { visitor, type Page, type Visitor } from '../../support/people/visitor.js'
 
 let party: ThirdParty
 let node: TestNode

@@ -1,10 +1,10 @@
 /** Confirming an e-mail address on the node's own page, as a browser without scripts does. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fakeClock } from '../../support/clock.js'
-import { testMailer } from '../../support/mail.js'
-import { request, startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
-import { visitor, type Visitor } from '../../support/visitor.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { testMailer } from '../../support/services/mail.js'
+import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
+import { visitor, type Visitor } from '../../support/people/visitor.js'
 
 const clock = fakeClock()
 const mail = testMailer()

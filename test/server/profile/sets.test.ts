@@ -1,11 +1,11 @@
 /** Behaviour of the profile methods: docs/interface/profile.md#sets. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { grantAccess } from '../../support/access.js'
-import { expectSound } from '../../support/check.js'
-import { homes } from '../../support/home.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { callThrough, describeMethod, everyDoor, type Row, type Stage } from '../../support/scenario.js'
-import { announced, watch } from '../../support/watch.js'
+import { grantAccess } from '../../support/people/access.js'
+import { expectSound } from '../../support/store/check.js'
+import { homes } from '../../support/nodes/home.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { callThrough, describeMethod, everyDoor, type Row, type Stage } from '../../support/http/methodTable.js'
+import { announced, watch } from '../../support/http/announcedChanges.js'
 
 const set = (s: Stage, id: 'Public' | 'Private', update: unknown): Promise<unknown> =>
   s.arrange(`profile.update${id}`, { update })

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { erase } from '../../../src/server/register/deleteUser.js'
 import { readUser } from '../../../src/store/accounts/users.js'
-import { newStage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { newStage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 
 const at = withNode()
 

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Mail, Mailer } from '../../../src/server/mail/mailer.js'
 import { noMail } from '../../../src/server/mail/mailer.js'
-import { badEmails, badLanguages } from '../../support/badValues.js'
-import { fakeClock } from '../../support/clock.js'
-import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { register, registration } from '../../support/registration.js'
+import { badEmails, badLanguages } from '../../support/http/badValues.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { register, registration } from '../../support/people/registration.js'
 
 const P = 'account.emailVerification.'
 const sent: Mail[] = []

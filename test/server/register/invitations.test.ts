@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createInvitations, listInvitations, prepareInvitations } from '../../../src/server/register/invitations.js'
 import { initialise } from '../../../src/server/launch/init.js'
-import { placesOf, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { register, registration } from '../../support/registration.js'
-import { withNode } from '../../support/started.js'
+import { placesOf, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { register, registration } from '../../support/people/registration.js'
+import { withNode } from '../../support/nodes/started.js'
 
 const KEY = 'the admin key of the operator'
 const refused = { status: 400, body: { error: { id: 'invalid-operation', message: expect.stringMatching(/invitation/i) as string } } }

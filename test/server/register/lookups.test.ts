@@ -4,9 +4,9 @@ import { loadConfig } from '../../../src/server/config/config.js'
 import { methods } from '../../../src/server/methods.js'
 import { isUsername } from '../../../src/server/register/input.js'
 import { isReservedUsername } from '../../../src/server/register/reserved.js'
-import { registerUser, request, type Answer } from '../../support/node.js'
-import { register, registration } from '../../support/registration.js'
-import { withNode } from '../../support/started.js'
+import { registerUser, request, type Answer } from '../../support/nodes/node.js'
+import { register, registration } from '../../support/people/registration.js'
+import { withNode } from '../../support/nodes/started.js'
 
 describe('look-ups', () => {
   const at = withNode()

@@ -4,9 +4,9 @@ import type { Mail, Mailer } from '../../../src/server/mail/mailer.js'
 import { register as makeAccount } from '../../../src/server/register/createUser.js'
 import { readRegistration } from '../../../src/server/register/input.js'
 import { limitConcurrency } from '../../../src/server/base/concurrency.js'
-import { request, type Answer } from '../../support/node.js'
-import { register, registration } from '../../support/registration.js'
-import { withNode } from '../../support/started.js'
+import { request, type Answer } from '../../support/nodes/node.js'
+import { register, registration } from '../../support/people/registration.js'
+import { withNode } from '../../support/nodes/started.js'
 
 const many = <T>(count: number, make: (at: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => make(at)))

@@ -4,7 +4,7 @@ import { initialise } from '../../../src/server/launch/init.js'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { placesOf, request, startTestNode, type TestNode } from '../../support/node.js'
+import { placesOf, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { KEY } from '../system/support.js'
 
 const home = mkdtempSync(join(tmpdir(), 'coffer-test-'))

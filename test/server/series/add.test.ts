@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FailureId } from '../../../src/store/model/failure.js'
 import type { Permission } from '../../../src/store/model/access.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
 import { add, flat, newHolder, pointsOf, stored, values } from './support.js'
 
 let node: TestNode

@@ -1,8 +1,8 @@
 /** Calls of series over HTTP: who is let in, what is refused before points are looked at, what is recorded. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contentOf, recordsOf } from '../../support/audit.js'
-import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { callThrough, newStage, type Stage } from '../../support/scenario.js'
+import { contentOf, recordsOf } from '../../support/people/audit.js'
+import { request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { callThrough, newStage, type Stage } from '../../support/http/methodTable.js'
 import { add, newHolder, pointsOf, read, stored, values } from './support.js'
 
 let node: TestNode

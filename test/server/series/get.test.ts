@@ -1,8 +1,8 @@
 /** Reading points (docs/interface/series.md#reading). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fakeClock } from '../../support/clock.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
 import { flat, newHolder, pointsOf, read, stored, values } from './support.js'
 
 const NOW = 1_700_000_000

@@ -1,7 +1,7 @@
 /** Series of a test: their holder, their points. */
 import { expect } from 'vitest'
-import { request, type Answer } from '../../support/node.js'
-import type { Stage } from '../../support/scenario.js'
+import { request, type Answer } from '../../support/nodes/node.js'
+import type { Stage } from '../../support/http/methodTable.js'
 
 /** Makes an event that holds a series of a type, in stream `s` unless told otherwise; answers its id. */
 export async function newHolder(stage: Stage, type = 'mass/kg', more: object = {}): Promise<string> {

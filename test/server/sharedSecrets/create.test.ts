@@ -1,8 +1,8 @@
 /** sharedSecrets.create: who may, what is refused by which name, and what is kept (docs/interface/shared-secrets.md#creation). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fakeClock } from '../../support/clock.js'
-import { request, startTestNode, type TestNode } from '../../support/node.js'
-import { callThrough, describeMethod, newStage, type Row } from '../../support/scenario.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { callThrough, describeMethod, newStage, type Row } from '../../support/http/methodTable.js'
 import { accessIdOf, half, hashOf, itemsOf, make, onConsumed, plain } from './support.js'
 
 const without = (name: string): object => Object.fromEntries(Object.entries(plain).filter(([key]) => key !== name))

@@ -3,9 +3,9 @@
  * (docs/interface/shared-secrets.md#events).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fakeClock } from '../../support/clock.js'
-import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { callThrough, newStage, type Stage } from '../../support/scenario.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { callThrough, newStage, type Stage } from '../../support/http/methodTable.js'
 import { accessIdOf, itemsOf, make, plain, redeem, type Item } from './support.js'
 
 const ROOT = ':_shared-secrets:'

@@ -4,11 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventIntegrity } from '../../../src/store/model/integrity.js'
-import { fakeClock } from '../../support/clock.js'
-import { expectSound } from '../../support/check.js'
-import { homes } from '../../support/home.js'
-import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
-import { callThrough, newStage, type Stage } from '../../support/scenario.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { expectSound } from '../../support/store/check.js'
+import { homes } from '../../support/nodes/home.js'
+import { request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { callThrough, newStage, type Stage } from '../../support/http/methodTable.js'
 import { accessIdOf, half, hashOf, hmacOf, itemsOf, make, onConsumed, plain, redeem, statusOf, type Item } from './support.js'
 
 const clock = fakeClock()

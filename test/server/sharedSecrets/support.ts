@@ -1,8 +1,8 @@
 /** Secrets as the tests of this folder make and redeem them. */
 import { createHash, createHmac } from 'node:crypto'
 import type { SharedSecretStatus } from '../../../src/store/model/sharedSecret.js'
-import { request, type Answer, type TestNode } from '../../support/node.js'
-import { callThrough, type Stage } from '../../support/scenario.js'
+import { request, type Answer, type TestNode } from '../../support/nodes/node.js'
+import { callThrough, type Stage } from '../../support/http/methodTable.js'
 
 export const onConsumed = { message: 'It has been taken already.', returnUrl: 'https://app.example/again' }
 export const plain = { ttl: 60, title: 'a note', onConsumed, secret: { deep: ['value', 1, null] } }

@@ -1,10 +1,10 @@
 /** What was handed over, or scrubbed, is nowhere any more: not in logs, records of calls, answers, or on the disk. */
 import { expect, it } from 'vitest'
-import { expectSound } from '../../support/check.js'
-import { homes } from '../../support/home.js'
-import { textsOnDisk } from '../../support/onDisk.js'
-import { callThrough, newStage } from '../../support/scenario.js'
-import { request, startTestNode } from '../../support/node.js'
+import { expectSound } from '../../support/store/check.js'
+import { homes } from '../../support/nodes/home.js'
+import { textsOnDisk } from '../../support/store/onDisk.js'
+import { callThrough, newStage } from '../../support/http/methodTable.js'
+import { request, startTestNode } from '../../support/nodes/node.js'
 import { accountKeys, under } from '../../../src/store/engine/keys.js'
 import { half, hashOf, itemsOf, make, redeem } from './support.js'
 

@@ -1,9 +1,9 @@
 /** Behaviour of streams.create: docs/interface/streams.md. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { grantAccess } from '../../support/access.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { describeMethod, type Stage } from '../../support/scenario.js'
-import { announced, watch } from '../../support/watch.js'
+import { grantAccess } from '../../support/people/access.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { describeMethod, type Stage } from '../../support/http/methodTable.js'
+import { announced, watch } from '../../support/http/announcedChanges.js'
 
 type StreamAnswer = { stream: Record<string, unknown> }
 

@@ -1,8 +1,8 @@
 /** Behaviour of streams.delete: docs/interface/streams.md#deletion. */
 import { expect } from 'vitest'
-import { request } from '../../support/node.js'
-import { describeMethod, type Row, type Stage } from '../../support/scenario.js'
-import { announced, watch } from '../../support/watch.js'
+import { request } from '../../support/nodes/node.js'
+import { describeMethod, type Row, type Stage } from '../../support/http/methodTable.js'
+import { announced, watch } from '../../support/http/announcedChanges.js'
 
 interface EventSeen {
   id: string

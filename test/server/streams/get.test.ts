@@ -1,6 +1,6 @@
 /** Behaviour of streams.get: docs/interface/streams.md#listing, docs/interface/account-streams.md#listing. */
 import { expect } from 'vitest'
-import { describeMethod, type Row, type Stage } from '../../support/scenario.js'
+import { describeMethod, type Row, type Stage } from '../../support/http/methodTable.js'
 
 interface View {
   id: string

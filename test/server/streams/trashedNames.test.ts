@@ -3,8 +3,8 @@
  * docs/interface/streams.md#updates).
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { callThrough, newStage, type Door, type Stage } from '../../support/scenario.js'
-import { withNode } from '../../support/started.js'
+import { callThrough, newStage, type Door, type Stage } from '../../support/http/methodTable.js'
+import { withNode } from '../../support/nodes/started.js'
 
 const at = withNode()
 

@@ -1,8 +1,8 @@
 /** Behaviour of streams.update: docs/interface/streams.md#updates. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { describeMethod, type Stage } from '../../support/scenario.js'
-import { announced, watch } from '../../support/watch.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { describeMethod, type Stage } from '../../support/http/methodTable.js'
+import { announced, watch } from '../../support/http/announcedChanges.js'
 
 const streamOf = (result: Record<string, unknown>): Record<string, unknown> =>
   (result as { stream: Record<string, unknown> }).stream

@@ -1,10 +1,10 @@
 /** Accesses that are changed on two nodes while they do not talk: on both, tokens end with what both left them. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { ConflictingField } from '../../../src/sync/peers/conflicts.js'
-import { request, startTestNode } from '../../support/node.js'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
-import { startReceiver, type Receiver } from '../../support/receiver.js'
-import { connectSocket } from '../../support/socket.js'
+import { request, startTestNode } from '../../support/nodes/node.js'
+import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
+import { startReceiver, type Receiver } from '../../support/services/webhookReceiver.js'
+import { connectSocket } from '../../support/http/socket.js'
 
 type Json = Record<string, unknown>
 

@@ -2,10 +2,10 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound } from '../../support/check.js'
-import { openLine, type Line, type LineQuality } from '../../support/line.js'
-import { placesOf, request } from '../../support/node.js'
-import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/pairedNodes.js'
+import { expectSound } from '../../support/store/check.js'
+import { openLine, type Line, type LineQuality } from '../../support/sync/badConnection.js'
+import { placesOf, request } from '../../support/nodes/node.js'
+import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/sync/pairedNodes.js'
 
 let here: Side
 let there: Side

@@ -1,6 +1,6 @@
 /** Ids, names and tokens that two nodes choose alike while they do not talk: both show the same, and stay in sync. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
+import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
 type Json = Record<string, unknown>
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { addPeer } from '../../../src/store/replication/peers.js'
 import type { PeerStatus } from '../../../src/sync/peers/status.js'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
-import { startTestNode } from '../../support/node.js'
+import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
+import { startTestNode } from '../../support/nodes/node.js'
 
 const sides: Side[] = []
 afterAll(() => stopSides(...sides))

@@ -7,8 +7,8 @@ import { dial, websocketUrl } from '../../../src/server/sync/dial.js'
 import { MAX_MESSAGE, type Channel } from '../../../src/sync/channel/channel.js'
 import { purposeMessage } from '../../../src/sync/channel/purpose.js'
 import type { Signer } from '../../../src/sync/channel/signer.js'
-import { request, startTestNode } from '../../support/node.js'
-import { manualTimers, newSigner, realTimers } from '../../support/signers.js'
+import { request, startTestNode } from '../../support/nodes/node.js'
+import { manualTimers, newSigner, realTimers } from '../../support/sync/signers.js'
 
 let home: Signer
 let away: Signer

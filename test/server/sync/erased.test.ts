@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accountKeys, under } from '../../../src/store/engine/keys.js'
 import { createRecorder } from '../../../src/sync/crdt/document.js'
-import { expectSound } from '../../support/check.js'
-import { placesOf, request } from '../../support/node.js'
-import { textsOnDisk } from '../../support/onDisk.js'
-import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/pairedNodes.js'
-import { begun, pairScripted, refusalsOf } from '../../support/scriptedPeer.js'
+import { expectSound } from '../../support/store/check.js'
+import { placesOf, request } from '../../support/nodes/node.js'
+import { textsOnDisk } from '../../support/store/onDisk.js'
+import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/sync/pairedNodes.js'
+import { begun, pairScripted, refusalsOf } from '../../support/sync/scriptedPeer.js'
 
 const SETTINGS = { 'versioning.deletionMode': 'keep-nothing', 'versioning.forceKeepHistory': true }
 let here: Side

@@ -1,7 +1,7 @@
 /** What a node holds after its first contact with one that has a history. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { request } from '../../support/node.js'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
+import { request } from '../../support/nodes/node.js'
+import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
 let here: Side
 let there: Side

@@ -1,6 +1,6 @@
 /** Clients that follow an account by `modifiedSince` on a node to which others bring what was done there long before. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
+import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
 type Json = Record<string, unknown>
 
@@ -90,7 +90,7 @@ describe('a client that has seen the latest that was done here', () => {
 
   it('is told of it after a restart as well', async () => {
     await here.node.stop()
-    const { startTestNode } = await import('../../support/node.js')
+    const { startTestNode } = await import('../../support/nodes/node.js')
     here.node = await startTestNode({}, { home: here.home })
     expect((await since(here, seen)).events).toEqual(expect.arrayContaining(ids(old, changed, trashed)))
   })

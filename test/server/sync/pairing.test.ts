@@ -10,8 +10,8 @@ import { makeIdentity, type Identity } from '../../../src/sync/pairing/identity.
 import { parsePairingUrl } from '../../../src/sync/pairing/pairingUrl.js'
 import { createOffers } from '../../../src/sync/pairing/offers.js'
 import { peerOfPairing } from '../../../src/store/replication/peers.js'
-import { makeAccount, startTestNode, type TestNode } from '../../support/node.js'
-import { realTimers as timers } from '../../support/signers.js'
+import { makeAccount, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { realTimers as timers } from '../../support/sync/signers.js'
 
 interface Side {
   node: TestNode

@@ -6,11 +6,11 @@ import { compactTarget } from '../../../src/server/maintenance/work/compact.js'
 import { workTarget } from '../../../src/server/maintenance/work/workTarget.js'
 import type { ProfileEntry } from '../../../src/sync/wire/entry.js'
 import type { Message } from '../../../src/sync/wire/message.js'
-import { expectSound } from '../../support/check.js'
-import { placesOf, startTestNode } from '../../support/node.js'
-import { textsOnDisk } from '../../support/onDisk.js'
-import { callAt, startSide, type Side } from '../../support/pairedNodes.js'
-import { tappedLine, type TappedLine } from '../../support/tappedLine.js'
+import { expectSound } from '../../support/store/check.js'
+import { placesOf, startTestNode } from '../../support/nodes/node.js'
+import { textsOnDisk } from '../../support/store/onDisk.js'
+import { callAt, startSide, type Side } from '../../support/sync/pairedNodes.js'
+import { tappedLine, type TappedLine } from '../../support/sync/recordedSession.js'
 
 const OFF = { 'sync.active': false }
 const mark = (word: string): string => `zq-${word}-mark`

@@ -1,7 +1,7 @@
 /** Streams whose ids clients cannot choose any more, on nodes with copies of one account. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addStream } from '../../../src/store/streams/streams.js'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
+import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
 let here: Side
 let there: Side

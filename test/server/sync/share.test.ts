@@ -1,8 +1,8 @@
 /** What two nodes hold of a stream that one shares with the other, as it comes and as it goes. */
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { request } from '../../support/node.js'
-import { callAt, pairSides, sharing, sidesInStep, startSide, type Side } from '../../support/pairedNodes.js'
+import { request } from '../../support/nodes/node.js'
+import { callAt, pairSides, sharing, sidesInStep, startSide, type Side } from '../../support/sync/pairedNodes.js'
 
 let host: Side
 let guest: Side

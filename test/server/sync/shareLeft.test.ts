@@ -1,6 +1,6 @@
 /** What the guest of a share has made again of what both deleted, once the shared stream is gone: it is the guest's own. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { callAt, pairSides, sharing, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
+import { callAt, pairSides, sharing, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
 let host: Side
 let guest: Side

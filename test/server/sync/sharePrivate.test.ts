@@ -1,10 +1,10 @@
 /** Data that was private before it came into a share, or lies outside of it, never leaves the node: neither over the wire nor to the other's disk. */
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectSound } from '../../support/check.js'
-import { textsOnDisk } from '../../support/onDisk.js'
-import { callAt, sharing, startSide, type Side } from '../../support/pairedNodes.js'
-import { tappedLine, textOf, type TappedLine } from '../../support/tappedLine.js'
+import { expectSound } from '../../support/store/check.js'
+import { textsOnDisk } from '../../support/store/onDisk.js'
+import { callAt, sharing, startSide, type Side } from '../../support/sync/pairedNodes.js'
+import { tappedLine, textOf, type TappedLine } from '../../support/sync/recordedSession.js'
 
 const OFF = { 'sync.active': false }
 let host: Side

@@ -9,8 +9,8 @@ import { createRecorder } from '../../../src/sync/crdt/document.js'
 import type { ChangesEntry, Entry, ItemRef } from '../../../src/sync/wire/entry.js'
 import { parseChange } from '../../../src/sync/crdt/parseChange.js'
 import type { Group, Message } from '../../../src/sync/wire/message.js'
-import { makeAccount, request, startTestNode, type TestNode } from '../../support/node.js'
-import { begun, pairScripted, type Talk } from '../../support/scriptedPeer.js'
+import { makeAccount, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { begun, pairScripted, type Talk } from '../../support/sync/scriptedPeer.js'
 
 const recorder = createRecorder({ actor: randomBytes(16).toString('hex') })
 const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }

@@ -2,10 +2,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { each } from '../../../src/store/engine/database.js'
 import { accountKeys, under } from '../../../src/store/engine/keys.js'
-import { expectSound } from '../../support/check.js'
-import { integrityOf } from '../../support/integrity.js'
-import { placesOf, startTestNode } from '../../support/node.js'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
+import { expectSound } from '../../support/store/check.js'
+import { integrityOf } from '../../support/oracles/integrity.js'
+import { placesOf, startTestNode } from '../../support/nodes/node.js'
+import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
 type Version = Record<string, unknown>
 const SHOWN = { 'versioning.forceKeepHistory': true }

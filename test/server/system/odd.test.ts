@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { methods } from '../../../src/server/methods.js'
 import { mutate, oddValue, textOf } from '../../fuzz/oddJson.js'
 import { seeded } from '../../store/leveldb/fixtures.js'
-import { registerUser, request } from '../../support/node.js'
+import { registerUser, request } from '../../support/nodes/node.js'
 import { KEY, withNode } from './support.js'
 
 const SEED = Number(process.env['SEED'] ?? 20261122)

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { nodeKeys, under } from '../../../src/store/engine/keys.js'
 import { accountOfUsername, putUser, readUser, retireUsername } from '../../../src/store/accounts/users.js'
-import { registerUser } from '../../support/node.js'
+import { registerUser } from '../../support/nodes/node.js'
 import { operator, withNode } from './support.js'
 
 const node = withNode()

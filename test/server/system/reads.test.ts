@@ -1,8 +1,8 @@
 /** What the operator reads over HTTP: docs/interface/system.md#accounts. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/methods.js'
-import { grantAccess } from '../../support/access.js'
-import { registerUser, request, startTestNode } from '../../support/node.js'
+import { grantAccess } from '../../support/people/access.js'
+import { registerUser, request, startTestNode } from '../../support/nodes/node.js'
 import { KEY, operator, resultOf, withNode } from './support.js'
 
 const node = withNode()

@@ -1,6 +1,6 @@
 /** A node whose operator's key is known. */
 import { afterAll, beforeAll } from 'vitest'
-import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
+import { request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
 
 export const KEY = 'the admin key of the operator'
 

@@ -1,8 +1,8 @@
 /** Reservations: docs/interface/system.md#accounts. */
 import { describe, expect, it } from 'vitest'
-import { badEmails } from '../../support/badValues.js'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
+import { badEmails } from '../../support/http/badValues.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
 import { KEY, operator, resultOf, withNode } from './support.js'
 
 const clock = fakeClock()

@@ -1,10 +1,10 @@
 /** What the operator changes over HTTP: docs/interface/system.md#accounts. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Mail, Mailer } from '../../../src/server/mail/mailer.js'
-import { badEmails, badLanguages } from '../../support/badValues.js'
-import { expectSound } from '../../support/check.js'
-import { homes } from '../../support/home.js'
-import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
+import { badEmails, badLanguages } from '../../support/http/badValues.js'
+import { expectSound } from '../../support/store/check.js'
+import { homes } from '../../support/nodes/home.js'
+import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
 import { KEY, operator, resultOf, withNode } from './support.js'
 
 const mails: Mail[] = []

@@ -2,9 +2,9 @@
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setName } from '../../../src/server/dns/names.js'
-import { startAcme, type FakeAcme } from '../../support/acme.js'
-import { makeAccount, startTestNode, type TestNode } from '../../support/node.js'
-import { nameServer } from '../../support/names.js'
+import { startAcme, type FakeAcme } from '../../support/services/acme.js'
+import { makeAccount, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { nameServer } from '../../support/nodes/nameServer.js'
 import { secureRequest } from './support.js'
 import { KEY } from '../system/support.js'
 

@@ -4,7 +4,7 @@ import { request as requestSecure } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import type { Issued } from '../../support/certificates.js'
+import type { Issued } from '../../support/services/certificates.js'
 
 export const NAMES = ['localhost', 'node.example.org', '127.0.0.1']
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createControl } from '../../../src/server/control/control.js'
 import { operatorMethods } from '../../../src/server/control/operatorMethods.js'
-import { startReceiver, type Receiver } from '../../support/receiver.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { withNode } from '../../support/started.js'
+import { startReceiver, type Receiver } from '../../support/services/webhookReceiver.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { withNode } from '../../support/nodes/started.js'
 import { hookOn, until, type Hook } from './support.js'
 
 const INTERVAL = 60

@@ -1,10 +1,10 @@
 /** Behaviour of the methods of webhooks: docs/interface/webhooks.md#fields, docs/interface/webhooks.md#rules. */
 import { expect } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
-import { grantAccess } from '../../support/access.js'
-import { badAddresses } from '../../support/badValues.js'
-import { callThrough, describeMethod, type Row, type Stage } from '../../support/scenario.js'
-import { announced, watch } from '../../support/watch.js'
+import { grantAccess } from '../../support/people/access.js'
+import { badAddresses } from '../../support/http/badValues.js'
+import { callThrough, describeMethod, type Row, type Stage } from '../../support/http/methodTable.js'
+import { announced, watch } from '../../support/http/announcedChanges.js'
 import { succeeding, type Seen } from './support.js'
 
 const url = 'http://127.0.0.1:9/hook?token=secret'

@@ -1,10 +1,10 @@
 /** A webhook with its receiver and its account. */
 import { expect } from 'vitest'
 import type { Webhook } from '../../../src/store/model/webhook.js'
-import { grantAccess } from '../../support/access.js'
-import type { TestNode } from '../../support/node.js'
-import type { Receiver } from '../../support/receiver.js'
-import { callThrough, newStage, type Stage } from '../../support/scenario.js'
+import { grantAccess } from '../../support/people/access.js'
+import type { TestNode } from '../../support/nodes/node.js'
+import type { Receiver } from '../../support/services/webhookReceiver.js'
+import { callThrough, newStage, type Stage } from '../../support/http/methodTable.js'
 
 export type Seen = Webhook & {
   runCount: number

@@ -1,10 +1,10 @@
 /** Trying a webhook: docs/interface/webhooks.md#rules. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Delivery } from '../../../src/server/webhooks/feed.js'
-import { grantAccess } from '../../support/access.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
-import { startReceiver, type Receiver } from '../../support/receiver.js'
-import { callThrough } from '../../support/scenario.js'
+import { grantAccess } from '../../support/people/access.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { startReceiver, type Receiver } from '../../support/services/webhookReceiver.js'
+import { callThrough } from '../../support/http/methodTable.js'
 import { hookOn, succeeding } from './support.js'
 
 let node: TestNode

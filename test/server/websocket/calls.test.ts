@@ -1,10 +1,10 @@
 /** Calls over a websocket: docs/interface/notifications.md#calls. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/methods.js'
-import { grantAccess } from '../../support/access.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { connectSocket, type TestSocket } from '../../support/socket.js'
-import { ssoOn } from '../../support/sso.js'
+import { grantAccess } from '../../support/people/access.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { connectSocket, type TestSocket } from '../../support/http/socket.js'
+import { ssoOn } from '../../support/people/sso.js'
 
 type Json = Record<string, unknown>
 

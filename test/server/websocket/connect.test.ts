@@ -1,10 +1,10 @@
 /** Connecting: docs/interface/notifications.md#connecting. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { grantAccess } from '../../support/access.js'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { connectSocket, refusalOf } from '../../support/socket.js'
+import { grantAccess } from '../../support/people/access.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { connectSocket, refusalOf } from '../../support/http/socket.js'
 
 const clock = fakeClock()
 let node: TestNode

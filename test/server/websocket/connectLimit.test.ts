@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { CONNECT_BURST } from '../../../src/server/websocket/connectLimit.js'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser } from '../../support/node.js'
-import { withNode } from '../../support/started.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser } from '../../support/nodes/node.js'
+import { withNode } from '../../support/nodes/started.js'
 
 const clock = fakeClock()
 const node = withNode({}, { clock })

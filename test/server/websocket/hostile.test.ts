@@ -1,8 +1,8 @@
 /** What no client library would send over a websocket: the node answers, refuses or hangs up, and goes on. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { connectSocket, type TestSocket } from '../../support/socket.js'
-import { frame, stalledSocket } from '../../support/stalled.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { connectSocket, type TestSocket } from '../../support/http/socket.js'
+import { frame, stalledSocket } from '../../support/http/slowReaders.js'
 
 type Json = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 /** Large messages over a websocket: those of JSON over HTTP, answered where they are too large, and in their order. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventIntegrity } from '../../../src/store/model/integrity.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { connectSocket, openSocket, type TestSocket } from '../../support/socket.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { connectSocket, openSocket, type TestSocket } from '../../support/http/socket.js'
 
 type Json = Record<string, unknown>
 

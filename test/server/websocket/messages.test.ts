@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createControl } from '../../../src/server/control/control.js'
 import { methods } from '../../../src/server/methods.js'
-import { grantAccess } from '../../support/access.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { connectSocket, type TestSocket } from '../../support/socket.js'
+import { grantAccess } from '../../support/people/access.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { connectSocket, type TestSocket } from '../../support/http/socket.js'
 
 type Json = Record<string, unknown>
 

@@ -1,10 +1,10 @@
 /** A websocket ends within a second when its access does: docs/interface/notifications.md#connecting. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { operate } from '../../support/operatorMethods.js'
-import { grantAccess } from '../../support/access.js'
-import { fakeClock } from '../../support/clock.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { connectSocket, refusalOf, type TestSocket } from '../../support/socket.js'
+import { operate } from '../../support/nodes/operatorMethods.js'
+import { grantAccess } from '../../support/people/access.js'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { connectSocket, refusalOf, type TestSocket } from '../../support/http/socket.js'
 
 const DAY = 86_400
 const PASSWORD = 'correct horse'

@@ -1,9 +1,9 @@
 /** Scoped subscriptions of websockets (docs/interface/notifications.md#subscriptions). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
-import { request, startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
-import { connectSocket, type TestSocket } from '../../support/socket.js'
+import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
+import { connectSocket, type TestSocket } from '../../support/http/socket.js'
 
 let node: TestNode
 let s: Stage

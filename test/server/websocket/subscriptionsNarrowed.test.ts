@@ -8,11 +8,11 @@ import type { Connection, Wire } from '../../../src/server/websocket/connection.
 import { subscribe } from '../../../src/server/websocket/subscribe.js'
 import { look } from '../../../src/server/websocket/watch.js'
 import type { Permission } from '../../../src/store/model/access.js'
-import { request, startTestNode, type TestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
-import { holderOf } from '../../support/scoped.js'
-import { share, type Share } from '../../support/shares.js'
-import { connectSocket, type TestSocket } from '../../support/socket.js'
+import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { newStage, type Stage } from '../../support/http/methodTable.js'
+import { holderOf } from '../../support/oracles/scopeMatches.js'
+import { share, type Share } from '../../support/people/shares.js'
+import { connectSocket, type TestSocket } from '../../support/http/socket.js'
 
 let node: TestNode
 let s: Stage

@@ -19,7 +19,7 @@ import { compareWithChanges } from '../../../src/sync/merge/compareWithChanges.j
 import { createRecorder, materialise } from '../../../src/sync/crdt/document.js'
 import { fieldsToProfile } from '../../../src/sync/crdt/fields.js'
 import { registersOf } from '../../../src/sync/crdt/profileDocuments.js'
-import { textsOnDisk } from '../../support/onDisk.js'
+import { textsOnDisk } from '../../support/store/onDisk.js'
 import { openTestStore, type TestStore } from '../../sync/digest/opened.js'
 
 const ID = 'private'

@@ -9,8 +9,8 @@ import { linkStore } from '../../../src/store/backup/checkpoint.js'
 import { each } from '../../../src/store/engine/database.js'
 import { inspectFiles } from '../../../src/store/leveldb/inspect.js'
 import { openStore } from '../../../src/store/engine/open.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import { homes } from '../../support/home.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { homes } from '../../support/nodes/home.js'
 
 // Each round reads all that the rounds before have written, five times.
 const ROUNDS = process.env['LONG'] === '1' ? 15 : 2

@@ -6,8 +6,8 @@ import { markCheckpoint, dropCheckpoint } from '../../../src/server/maintenance/
 import { openArchive, type Archive } from '../../../src/store/backup/archive.js'
 import { createArchive, type CreatedArchive } from '../../../src/store/backup/create.js'
 import { verifyArchive } from '../../../src/server/maintenance/verifyArchive.js'
-import { homes } from '../../support/home.js'
-import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
+import { homes } from '../../support/nodes/home.js'
+import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import type { HomePlaces } from '../../../src/server/launch/init.js'
 
 const DAY = 86_400

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { MemberDamaged, readMember, readWhole, writeMember } from '../../../src/store/backup/memberFile.js'
-import { homes } from '../../support/home.js'
+import { homes } from '../../support/nodes/home.js'
 
 const { folder } = homes()
 const KEY = createHash('sha256').update('a key').digest()

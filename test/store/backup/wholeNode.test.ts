@@ -12,10 +12,10 @@ import { Secret } from '../../../src/store/model/secret.js'
 import { dropCheckpoint, makeCheckpoint } from '../../../src/server/maintenance/checkpoints.js'
 import { restoreHome } from '../../../src/server/maintenance/restoreHome.js'
 import { verifyArchive } from '../../../src/server/maintenance/verifyArchive.js'
-import { expectSound } from '../../support/check.js'
-import { homes } from '../../support/home.js'
-import { download, eventPart, filePart, sendParts } from '../../support/multipart.js'
-import { placesOf, registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
+import { expectSound } from '../../support/store/check.js'
+import { homes } from '../../support/nodes/home.js'
+import { download, eventPart, filePart, sendParts } from '../../support/http/multipart.js'
+import { placesOf, registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 
 const { folder } = homes()
 const PASSPHRASE = new Secret('a passphrase of several words')

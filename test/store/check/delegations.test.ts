@@ -6,9 +6,9 @@ import { readNodeKey } from '../../../src/store/keyring/nodeKey.js'
 import { openStore, type OpenedStore } from '../../../src/store/engine/open.js'
 import { createSeal, type Seal } from '../../../src/store/keyring/seal.js'
 import { activePair, anchorsOf, tokenOf } from '../../server/delegations/support.js'
-import { checkOpened } from '../../support/check.js'
-import { homes } from '../../support/home.js'
-import { startTestNode } from '../../support/node.js'
+import { checkOpened } from '../../support/store/check.js'
+import { homes } from '../../support/nodes/home.js'
+import { startTestNode } from '../../support/nodes/node.js'
 
 const { home } = homes()
 const [A, B] = ['1', '2']

@@ -5,11 +5,11 @@ import { accountKeys as keys, nodeKeys } from '../../../src/store/engine/keys.js
 import { openStore, type OpenedStore } from '../../../src/store/engine/open.js'
 import { readNodeKey } from '../../../src/store/keyring/nodeKey.js'
 import { createSeal, type Seal } from '../../../src/store/keyring/seal.js'
-import { grantAccess } from '../../support/access.js'
-import { checkOpened } from '../../support/check.js'
-import { homes } from '../../support/home.js'
-import { startTestNode } from '../../support/node.js'
-import { callThrough, newStage, type Stage } from '../../support/scenario.js'
+import { grantAccess } from '../../support/people/access.js'
+import { checkOpened } from '../../support/store/check.js'
+import { homes } from '../../support/nodes/home.js'
+import { startTestNode } from '../../support/nodes/node.js'
+import { callThrough, newStage, type Stage } from '../../support/http/methodTable.js'
 import { until } from '../../server/webhooks/support.js'
 
 const { home } = homes()

@@ -8,9 +8,9 @@ import { get } from '../../../src/server/events/get.js'
 import type { Result } from '../../../src/server/method.js'
 import { RawList } from '../../../src/server/results.js'
 import { parseInput } from '../../../src/store/model/validation.js'
-import { counted, newCounts, type Counts } from '../../support/countingDatabase.js'
-import { callBy, newAccount, result } from '../../support/directCalls.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
+import { counted, newCounts, type Counts } from '../../support/store/countingDatabase.js'
+import { callBy, newAccount, result } from '../../support/nodes/directCalls.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
 
 const SIZE = 6000
 const SPARSE = 300

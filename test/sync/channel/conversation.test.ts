@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_MESSAGE } from '../../../src/sync/channel/channel.js'
-import { plainChannels } from '../../support/wires.js'
+import { plainChannels } from '../../support/sync/wires.js'
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 const bytes = (words: string): Uint8Array => new TextEncoder().encode(words)

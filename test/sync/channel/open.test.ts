@@ -4,8 +4,8 @@ import { MAX_MESSAGE, type Channel, type Wire } from '../../../src/sync/channel/
 import { initiate, respond } from '../../../src/sync/channel/open.js'
 import type { Signer } from '../../../src/sync/channel/signer.js'
 import { createEncryptingStream } from '../../../src/store/keyring/streamCipher.js'
-import { manualTimers, newSigner, realTimers } from '../../support/signers.js'
-import { memoryWires, type WireOptions } from '../../support/wires.js'
+import { manualTimers, newSigner, realTimers } from '../../support/sync/signers.js'
+import { memoryWires, type WireOptions } from '../../support/sync/wires.js'
 
 const timers = realTimers
 let ana: Signer

@@ -10,7 +10,7 @@ import { removePoints, writePoints } from '../../../src/store/series/series.js'
 import { materialise } from '../../../src/sync/crdt/document.js'
 import { readItem, readItems, readReaches } from '../../../src/sync/digest/readItem.js'
 import type { ChangesEntry, Entry, ItemRef, SeriesEntry } from '../../../src/sync/wire/entry.js'
-import { managedKinds } from '../../support/delegated.js'
+import { managedKinds } from '../../support/people/delegatedAccess.js'
 import { deleteEvent, deleteStream, newEvent, writeEvent, writeProfile, writeStream } from './items.js'
 import { openTestStore, type TestStore } from './opened.js'
 

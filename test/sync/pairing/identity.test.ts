@@ -12,8 +12,8 @@ import { isSignedBy, nodeBytes } from '../../../src/sync/channel/signer.js'
 import { parseFingerprint } from '../../../src/sync/pairing/fingerprint.js'
 import { IdentityUnusable, makeIdentity, readIdentity } from '../../../src/sync/pairing/identity.js'
 import { addPeer, listPeers, peerOfPairing, putPeer, readPeer, removePeer, type Peer } from '../../../src/store/replication/peers.js'
-import { expectSound } from '../../support/check.js'
-import { makeAccount, placesOf, startTestNode, type TestNode } from '../../support/node.js'
+import { expectSound } from '../../support/store/check.js'
+import { makeAccount, placesOf, startTestNode, type TestNode } from '../../support/nodes/node.js'
 
 let home: string
 let node: TestNode

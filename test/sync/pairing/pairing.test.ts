@@ -12,9 +12,9 @@ import { createOffers, TooManyOffers, type Offer, type Offers } from '../../../s
 import type { Pairing } from '../../../src/sync/pairing/pairing.js'
 import { proofOf } from '../../../src/sync/pairing/pairingUrl.js'
 import { listPeers, removePeer, type Scope } from '../../../src/store/replication/peers.js'
-import { makeAccount, startTestNode, type TestNode } from '../../support/node.js'
-import { manualTimers, newSigner, type ManualTimers } from '../../support/signers.js'
-import { memoryWires, type MemoryWires, type WireOptions } from '../../support/wires.js'
+import { makeAccount, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { manualTimers, newSigner, type ManualTimers } from '../../support/sync/signers.js'
+import { memoryWires, type MemoryWires, type WireOptions } from '../../support/sync/wires.js'
 
 interface Side {
   node: TestNode

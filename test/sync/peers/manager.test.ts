@@ -7,8 +7,8 @@ import { forgetPeer } from '../../../src/sync/peers/forget.js'
 import { createPeerManager, type PeerManager } from '../../../src/sync/peers/manager.js'
 import { addPeer, listPeers, type Peer } from '../../../src/store/replication/peers.js'
 import { erase } from '../../../src/server/register/deleteUser.js'
-import { makeAccount } from '../../support/node.js'
-import { withNode } from '../../support/started.js'
+import { makeAccount } from '../../support/nodes/node.js'
+import { withNode } from '../../support/nodes/started.js'
 import { channelTo, fakeWorld, settle, waitFor, type FakeSession, type FakeWorld } from './world.js'
 
 const node = withNode()

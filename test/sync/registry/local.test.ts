@@ -7,9 +7,9 @@ import { accountOfUsername, putUser, readUser, type User } from '../../../src/st
 import { createLocalRegistry } from '../../../src/sync/registry/local.js'
 import type { HomePlaces } from '../../../src/server/launch/init.js'
 import type { Name } from '../../../src/sync/registry/port.js'
-import { expectSound } from '../../support/check.js'
-import { homes } from '../../support/home.js'
-import { startTestNode, type TestNode } from '../../support/node.js'
+import { expectSound } from '../../support/store/check.js'
+import { homes } from '../../support/nodes/home.js'
+import { startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { describeRegistry, type Platform } from './contract.js'
 
 let node: TestNode

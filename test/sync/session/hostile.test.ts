@@ -5,7 +5,7 @@ import { encode } from '../../../src/sync/wire/codec.js'
 import type { Group, Message } from '../../../src/sync/wire/message.js'
 import { runProtocol } from '../../../src/sync/session/protocol.js'
 import type { Session } from '../../../src/sync/session/types.js'
-import { plainChannels } from '../../support/wires.js'
+import { plainChannels } from '../../support/sync/wires.js'
 import { FakeAccount } from './fakeAccount.js'
 import { meet, quiet } from './meet.js'
 

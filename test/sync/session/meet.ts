@@ -2,7 +2,7 @@
 import type { Session } from '../../../src/sync/session/types.js'
 import { runProtocol } from '../../../src/sync/session/protocol.js'
 import type { Scope } from '../../../src/store/replication/peers.js'
-import { plainChannels, type WireOptions } from '../../support/wires.js'
+import { plainChannels, type WireOptions } from '../../support/sync/wires.js'
 import type { FakeAccount } from './fakeAccount.js'
 
 export interface Meeting {

@@ -18,7 +18,7 @@ import type { Peer, Scope } from '../../../src/store/replication/peers.js'
 import { startSession } from '../../../src/sync/session/session.js'
 import type { Session } from '../../../src/sync/session/types.js'
 import { createStateKeeper, type StateKeeper } from '../../../src/sync/digest/stateKeeper.js'
-import { plainChannels } from '../../support/wires.js'
+import { plainChannels } from '../../support/sync/wires.js'
 import { mergerOf } from './realMerger.js'
 import { quiet } from './meet.js'
 

@@ -200,7 +200,7 @@ describe('shares', () => {
     b.write('event', 'inb', 'one')
     // The other node does not keep to what was agreed.
     const dishonest = b.replica(1, share('receive', 'them'))
-    const { plainChannels } = await import('../../support/wires.js')
+    const { plainChannels } = await import('../../support/sync/wires.js')
     const { runProtocol: converse } = await import('../../../src/sync/session/protocol.js')
     const { quiet } = await import('./meet.js')
     const { ends } = plainChannels(['a', 'b'])

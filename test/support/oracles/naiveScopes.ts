@@ -1,0 +1,113 @@
+/**
+ * Which changes a scope is told of, by the plainest reading of docs/interface/notifications.md#scopes: nothing compiled, every
+ * state of every item asked about in the tree before the changes and in the tree after them.
+ */
+import type { Access, StreamPermission } from '../../../src/store/model/access.js'
+import type { Event } from '../../../src/store/model/event.js'
+import { naiveGet, type Condition, type StreamsQuery } from './naiveEvents.js'
+import { lineOf, mayWithStream } from './naivePermissions.js'
+
+/** Parents of all streams at one moment. */
+export type World = ReadonlyMap<string, string | null>
+
+export interface NaiveScope {
+  kind: 'events' | 'streams' | 'accesses'
+  query: {
+    streams?: string[] | StreamsQuery[]
+    types?: string[]
+    content?: Condition[]
+    accessIds?: string[]
+  }
+}
+
+/** One thing that happened to an item: what it was, what it is. */
+export type NaiveChange =
+  | { kind: 'event'; states: Event[] }
+  | { kind: 'access'; states: Access[] }
+  | { kind: 'stream'; id: string; parents: (string | null)[] }
+
+/** null: a personal access. */
+export type Permissions = StreamPermission[] | null
+
+const grantOf = (permissions: Permissions): { accessId: string; permissions: StreamPermission[] | undefined } => ({
+  accessId: 'x',
+  permissions: permissions ?? undefined,
+})
+
+const bare = (id: string): string => id.replace('!', '')
+
+/** Why a scope of an access cannot be set; undefined when it can. */
+export function naiveRefusal({ kind, query }: NaiveScope, permissions: Permissions, world: World): string | undefined {
+  if (kind === 'accesses' && permissions !== null) return 'forbidden'
+  const named = namedIn(query).filter((id) => id !== '*')
+  if (named.some((id) => !world.has(bare(id)))) return 'unknown-referenced-resource'
+  return named.some((id) => !isOpen(kind, bare(id), permissions, world)) ? 'forbidden' : undefined
+}
+
+/** Whether a scope that was set cannot be kept. */
+export const naiveDrop = (scope: NaiveScope, permissions: Permissions, world: World): boolean =>
+  (scope.kind === 'accesses' && permissions !== null) ||
+  namedIn(scope.query).some((id) => id !== '*' && world.has(bare(id)) && !isOpen(scope.kind, bare(id), permissions, world))
+
+const namedIn = ({ streams = [] }: NaiveScope['query']): string[] =>
+  streams.flatMap((one) => (typeof one === 'string' ? [one] : one.any))
+
+const isOpen = (kind: NaiveScope['kind'], id: string, permissions: Permissions, world: World): boolean =>
+  mayWithStream(grantOf(permissions), kind === 'streams' ? 'list' : 'read', id, world)
+
+/** Whether a scope is told of a change, which happened between two worlds. */
+export function naiveMatch(scope: NaiveScope, permissions: Permissions, change: NaiveChange, worlds: World[]): boolean {
+  if (`${change.kind}${change.kind === 'access' ? 'es' : 's'}` !== scope.kind) return false
+  return worlds.some((world) => {
+    if (change.kind === 'event') return change.states.some((event) => isEventIn(scope, permissions, event, world))
+    if (change.kind === 'access') return change.states.some((access) => isAccessIn(scope, access, world))
+    return isStreamIn(scope, permissions, change, world)
+  })
+}
+
+function isEventIn({ query }: NaiveScope, permissions: Permissions, event: Event, world: World): boolean {
+  if (event.streamIds.some((id) => !world.has(id))) return false
+  const isLeft = (id: string): boolean =>
+    id === '*' || (world.has(bare(id)) && isOpen('events', bare(id), permissions, world))
+  const streams = query.streams
+    ?.map((one) => (typeof one === 'string' ? one : { ...one, any: one.any.filter(isLeft) }))
+    .filter((one) => (typeof one === 'string' ? isLeft(one) : one.any.length > 0)) as typeof query.streams
+  const known = {
+    streams: [...world].map(([id, parentId]) => ({ id, parentId })),
+    permissions,
+    events: [event],
+    deletions: [],
+    now: 0,
+  }
+  const asked = { ...query, ...(streams === undefined ? {} : { streams }), state: 'all' as const }
+  const { refusal, events } = naiveGet(known, asked)
+  if (refusal !== undefined) throw new Error(refusal)
+  return events.length > 0
+}
+
+/** The streams of a list of ids, with those below them, as far as they are shown. */
+function isInList(streams: readonly string[], id: string, world: World): boolean {
+  return streams.some((one) => (one.endsWith('!') ? one === `${id}!` : lineOf(id, world).includes(one)))
+}
+
+function isStreamIn(
+  { query }: NaiveScope,
+  permissions: Permissions,
+  { id, parents }: { id: string; parents: (string | null)[] },
+  world: World,
+): boolean {
+  const isShown = (one: string): boolean => world.has(one) && isOpen('streams', one, permissions, world)
+  if (!isShown(id)) return false
+  const streams = (query.streams as string[] | undefined)?.filter((one) => isShown(bare(one)))
+  if (streams === undefined) return true
+  return [id, ...parents].some((one) => one !== null && isShown(one) && isInList(streams, one, world))
+}
+
+function isAccessIn({ query }: NaiveScope, access: Access, world: World): boolean {
+  const { streams, types, accessIds } = query
+  if (types !== undefined && !types.includes(access.type)) return false
+  if (accessIds !== undefined && !accessIds.includes(access.id)) return false
+  const named = (streams as string[] | undefined)?.filter((one) => world.has(bare(one)))
+  const granted = (access.permissions ?? []).flatMap((one) => ('streamId' in one ? [one.streamId] : []))
+  return named === undefined || granted.some((id) => world.has(id) && isInList(named, id, world))
+}

@@ -1,0 +1,123 @@
+/** OAuth clients, and what people have given them, without the way there. */
+import { createHash } from 'node:crypto'
+import type { Permission } from '../../../src/store/model/access.js'
+import { writeWithinQuota } from '../../../src/server/accountWrite.js'
+import { createClient } from '../../../src/server/oauth/clientChanges.js'
+import { issueCode } from '../../../src/server/oauth/codes.js'
+import { makeSession, sessionPermissions } from '../../../src/server/oauth/sessions.js'
+import { terminalCall } from '../../../src/server/control/terminalCaller.js'
+import { grantAccess } from './access.js'
+import { makeAccount, type Answer, request, type TestNode } from '../nodes/node.js'
+
+export const REDIRECT = 'https://app.example/cb'
+export const VERIFIER = 'a-verifier-of-enough-characters-for-everybody-0'
+export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
+
+/** Registers a client; answers its secret where it has one. */
+export async function addClient({ node }: TestNode, clientId: string, more: Record<string, unknown> = {}): Promise<string> {
+  const { secret } = await createClient(node, { clientId, redirectUris: [REDIRECT], ...more })
+  return secret?.reveal() ?? ''
+}
+
+/** Has an account publish an offer by an open link without an end; answers its capabilityUrl. */
+export async function publishOffer(node: TestNode, username: string, owner: string, asked: object): Promise<string> {
+  const [app, parentId] = [':_cmc:apps:offers', ':_cmc:apps']
+  await request(`${node.url}${username}/streams`, { token: owner, body: { id: app, name: 'Offers', parentId } })
+  const content = { to: null, capabilityRequested: true, capability: { mode: 'open-link' }, request: { expiresAt: null, ...asked } }
+  const event = { streamIds: [app], type: 'consent/request-cmc', content }
+  const { status, body } = await request(`${node.url}${username}/events`, { token: owner, body: event })
+  if (status !== 201) throw new Error(`the offer is not taken: ${JSON.stringify(body)}`)
+  return (body['event'] as { content: { capabilityUrl: string } }).content.capabilityUrl
+}
+
+/** Posts a form, or with `json` a JSON body. Members that are undefined are left out. */
+export function post(
+  { url }: { url: string },
+  path: string,
+  body: Readonly<Record<string, string | undefined>>,
+  { headers = {}, json = false }: { headers?: Record<string, string>; json?: boolean } = {},
+): Promise<Answer> {
+  const given = Object.fromEntries(Object.entries(body).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  if (json) return request(url + path, { method: 'POST', body: given, headers })
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  return request(url + path, { method: 'POST', body: new URLSearchParams(given).toString(), headers: { ...type, ...headers } })
+}
+
+export const token = (
+  node: { url: string },
+  body: Readonly<Record<string, string | undefined>>,
+  headers: Record<string, string> = {},
+): Promise<Answer> => post(node, 'oauth2/token', body, { headers })
+
+export const basic = (id: string, secret: string, scheme = 'Basic'): Record<string, string> => ({
+  authorization: `${scheme} ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
+})
+
+export interface Consented {
+  username: string
+  /** The owner's token. */
+  owner: string
+  code: string
+  /** Of the access that the code hands over. */
+  accessId: string
+  consentId: string
+}
+
+let users = 0
+
+/** Has a fresh person consent to a client, as accept leaves it. */
+export async function consented(
+  node: TestNode,
+  clientId: string,
+  permissions: Permission[] = [{ streamId: '*', level: 'read' }],
+): Promise<Consented> {
+  users += 1
+  const username = `person-${String(users).padStart(5, '0')}`
+  const owner = await makeAccount(node, username)
+  const cmc = { role: 'counterparty', counterparty: { username: clientId, host: 'clients.example' }, offerEventId: `offer-${clientId}`, acceptEventId: `accept-${username}` }
+  const consent = await grantAccess(node, username, permissions, { type: 'shared', name: `cmc:${clientId}`, clientData: { cmc } })
+  return { username, owner, consentId: consent.id, ...(await anotherCode(node, { username, consentId: consent.id }, clientId, permissions)) }
+}
+
+/** Another code of a consent that is there. */
+export async function anotherCode(
+  { node }: TestNode,
+  { username, consentId }: Pick<Consented, 'username' | 'consentId'>,
+  clientId: string,
+  permissions: Permission[] = [{ streamId: '*', level: 'read' }],
+): Promise<Pick<Consented, 'code' | 'accessId'>> {
+  const loaded = await node.accounts.find(username)
+  if (loaded === undefined) throw new Error(`no account ${username}`)
+  const owner = terminalCall(node, loaded)
+  const { access } = await writeWithinQuota(owner, (t) => makeSession(owner, t, { clientId, permissions: sessionPermissions(permissions), consent: consentId }))
+  const code = await issueCode(node, {
+    clientId,
+    account: loaded.account.prefix,
+    userId: loaded.user.id,
+    scope: 'cmc:study',
+    dataGrantAccessId: consentId,
+    permissions,
+    grantedAt: node.clock.now(),
+    coreId: node.registry.core,
+    redirectUri: REDIRECT,
+    codeChallenge: CHALLENGE,
+    accessId: access.id,
+  })
+  return { code, accessId: access.id }
+}
+
+/** What exchanges a code. */
+export const exchange = (code: string, clientId: string, more: Record<string, string | undefined> = {}): Record<string, string | undefined> => ({
+  grant_type: 'authorization_code',
+  code,
+  code_verifier: VERIFIER,
+  client_id: clientId,
+  redirect_uri: REDIRECT,
+  ...more,
+})
+
+/** Whether a token lets its holder in. */
+export async function letsIn(node: { url: string }, username: string, accessToken: string): Promise<boolean> {
+  const { status } = await request(`${node.url}${username}/access-info`, { token: accessToken })
+  return status === 200
+}
