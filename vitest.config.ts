@@ -6,7 +6,7 @@ const acceptance = 'test/acceptance/**/*.test.ts'
 const browser = 'test/browser/**/*.test.ts'
 /** These replace modules, watch them load, or follow signals of their process: each has one of its own. */
 const alone = [
-  'test/cli/eventsWatch.test.ts',
+  'test/cli/commands/events/watch.test.ts',
   'test/server/auth/alias.test.ts',
   'test/server/oauth/consent.test.ts',
   'test/store/leveldb/readErrors.test.ts',

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { testHome } from '../cli/account.js'
+import { testHome } from '../cli/support/closedHome.js'
 import { startTestNode } from '../support/nodes/node.js'
 import { afterTheFile, coffer, folder } from './support/coffer.js'
 import { onTerminal } from './support/terminal.js'

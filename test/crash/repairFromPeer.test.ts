@@ -10,7 +10,7 @@ import type { RepairReport } from '../../src/server/maintenance/repair/report.js
 import { each, openDatabase, type Batch, type Database } from '../../src/store/engine/database.js'
 import { decodeEntry } from '../../src/store/engine/journal.js'
 import { accountKeys, under } from '../../src/store/engine/keys.js'
-import { coffer } from '../cli/support.js'
+import { coffer } from '../cli/support/testTerminal.js'
 import { expectSound } from '../support/store/check.js'
 import { filesOf, writeMuch } from '../support/store/damagedHome.js'
 import { placesOf, request, startTestNode } from '../support/nodes/node.js'

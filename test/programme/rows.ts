@@ -78,13 +78,13 @@ export const rows: readonly Row[] = [
   {
     id: 'S7',
     promise: 'Truncated and corrupted files are detected and named when the store is opened or checked; a damaged store never opens silently',
-    ordinary: ['test/crash/damage.test.ts', 'test/store/leveldb/damagedLog.test.ts', 'test/store/leveldb/damagedTables.test.ts', 'test/store/leveldb/highWater.test.ts', 'test/store/check.test.ts', 'test/server/attachments/check.test.ts', 'test/store/backup/wholeNode.test.ts'],
+    ordinary: ['test/crash/damage.test.ts', 'test/store/leveldb/damagedLog.test.ts', 'test/store/leveldb/damagedTables.test.ts', 'test/store/leveldb/highWater.test.ts', 'test/store/check/check.test.ts', 'test/server/attachments/check.test.ts', 'test/store/backup/wholeNode.test.ts'],
     long: [],
   },
   {
     id: 'S8',
     promise: 'A damaged store is repaired from its readable entries, a backup or a paired node, and lost entries are listed; a killed repair can be repeated',
-    ordinary: ['test/crash/repair.test.ts', 'test/crash/repairFromPeer.test.ts', 'test/crash/storeKilled.test.ts', 'test/cli/storeRepair.test.ts'],
+    ordinary: ['test/crash/repair.test.ts', 'test/crash/repairFromPeer.test.ts', 'test/crash/storeKilled.test.ts', 'test/cli/commands/store/repair.test.ts'],
     long: ['test/crash/repair.test.ts', 'test/crash/storeKilled.test.ts'],
     adds: '12 positions in each file instead of 1; 60 kills of a repair and of a key change',
     minutes: 10,
@@ -152,7 +152,7 @@ export const rows: readonly Row[] = [
   {
     id: 'Y5',
     promise: 'A hostile peer is refused with a named reason, in bounded memory, and receives only data shared with it',
-    ordinary: ['test/server/sync/hostilePeer.test.ts', 'test/server/sync/hostileShare.test.ts', 'test/sync/hostileChanges.test.ts', 'test/sync/session/hostile.test.ts'],
+    ordinary: ['test/server/sync/hostilePeer.test.ts', 'test/server/sync/hostileShare.test.ts', 'test/sync/crdt/hostileChanges.test.ts', 'test/sync/session/hostile.test.ts'],
     long: ['test/server/sync/hostilePeer.test.ts'],
     adds: '20 s of random frames instead of 1',
     minutes: 2,
@@ -184,7 +184,7 @@ export const rows: readonly Row[] = [
   {
     id: 'Y9',
     promise: 'An item that exceeds a limit is skipped and reported on both nodes; the session continues, and all other items are synced',
-    ordinary: ['test/sync/session/limits.test.ts', 'test/server/idLength.test.ts'],
+    ordinary: ['test/sync/session/limits.test.ts', 'test/server/call/idLength.test.ts'],
     long: ['test/sync/session/limits.test.ts'],
     adds: '10 minutes of fields with random sizes around the limits (LIMITS_MINUTES)',
     minutes: 14,
@@ -301,13 +301,13 @@ export const rows: readonly Row[] = [
   {
     id: 'C2',
     promise: 'Exit codes match the table of the manual; help, manual pages and completion list the same options',
-    ordinary: ['test/acceptance/exitCodes.test.ts', 'test/cli/exit.test.ts', 'test/cli/commands.test.ts', 'test/cli/man.test.ts', 'test/cli/completion.test.ts'],
+    ordinary: ['test/acceptance/exitCodes.test.ts', 'test/cli/framework/exit.test.ts', 'test/cli/framework/everyCommand.test.ts', 'test/cli/help/man.test.ts', 'test/cli/help/completion.test.ts'],
     long: [],
   },
   {
     id: 'C3',
     promise: 'As a systemd service the node is active once it answers, is restarted when it fails or hangs, and works within its sandbox',
-    ordinary: ['test/cli/service/unit.test.ts', 'test/cli/service/service.test.ts', 'test/cli/foreign.test.ts'],
+    ordinary: ['test/cli/commands/service/unit.test.ts', 'test/cli/commands/service/service.test.ts', 'test/cli/commands/node/foreignAccount.test.ts'],
     long: ['test/programme/service.test.ts'],
     adds: 'a running systemd, as system and user service',
     minutes: 4,

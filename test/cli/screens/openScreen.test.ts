@@ -3,7 +3,7 @@ import { Text, useInput } from 'ink'
 import { createElement, type ReactNode } from 'react'
 import { describe, expect, it } from 'vitest'
 import { openScreen, useSize } from '../../../src/cli/screens/openScreen.js'
-import { drawnTerminal } from './drawn.js'
+import { drawnTerminal } from '../support/drawn.js'
 
 const ENTERED = '\u001b[?1049h'
 const LEFT = '\u001b[?1049l'

@@ -92,7 +92,7 @@ describe('the answer of events.get', () => {
     }
   })
 
-  // Earlier clients parse chunk by chunk: test/server/clientsStreamed.test.ts.
+  // Earlier clients parse chunk by chunk: test/server/publishedClients/streamedAnswers.test.ts.
   it.each([
     ['small', 'modifiedSince=0&includeDeletions=true&limit=2'],
     ['small, read from the database', 'modifiedSince=0&includeDeletions=true&limit=2&fromTime=0'],

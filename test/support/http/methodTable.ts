@@ -1,6 +1,6 @@
 /**
  * Tables of a method's behaviour. Each row runs over HTTP and inside a batch; one row of a table also runs over an urlencoded form
- * and a websocket. test/server/transports.test.ts proves for every method that it answers alike over all transports.
+ * and a websocket. test/server/call/transports.test.ts proves for every method that it answers alike over all transports.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Method } from '../../../src/server/method.js'

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { answerStream } from '../../../../src/cli/consents/link.js'
+import { featuresOf, grantOf, choiceOf, offerLines, offerOf } from '../../../../src/cli/consents/offer.js'
+import { wordsByLanguage } from '../../../../src/cli/consents/words.js'
+
+const diary = { streamId: 'diary', level: 'read' }
+const steps = { streamId: 'steps', level: 'contribute', mandatory: true }
+const sleep = { streamId: 'sleep', level: 'read', optIn: true, defaultName: 'Sleep' }
+const add = { streamId: 'diary', level: 'create-only' }
+const feature = { feature: 'selfRevoke', setting: 'forbidden' }
+const offer = (permissions: object[], more: object = {}) =>
+  offerOf({
+    originStreamId: ':_cmc:apps:study:s1',
+    requesterMeta: { displayName: 'Dr A', appId: 'study' },
+    request: { title: { en: 'Study', fr: 'Étude' }, description: { en: 'D' }, consent: { en: 'C' }, permissions, ...more },
+  }, 'ana@a.example')
+const choice = { allowUserChoice: true }
+
+describe('what is given of an offer', () => {
+  const rows: [permissions: object[], more: object, without: string[], also: string[], kept: object[]][] = [
+    [[diary, steps], {}, [], [], [diary, steps]],
+    // Without a choice, what is opt-in is given too.
+    [[diary, sleep], {}, [], [], [diary, sleep]],
+    [[diary, steps, sleep], choice, [], [], [diary, steps]],
+    [[diary, steps, sleep], choice, ['diary'], ['sleep'], [steps, sleep]],
+    [[diary, add, feature], choice, ['diary'], [], [feature]],
+    [[diary, add, feature], choice, ['diary:read', 'selfRevoke'], [], [add]],
+  ]
+  it.each(rows)('%j %j without %j and with %j is %j', (permissions, more, without, also, kept) => {
+    expect(choiceOf(offer(permissions, more), without, also)).toEqual(kept)
+  })
+
+  const refused: [more: object, without: string[], also: string[], words: string][] = [
+    [choice, ['mood'], [], 'does not request "mood"'],
+    [choice, [], ['diary:manage'], 'does not request "diary:manage"'],
+    [choice, ['steps'], [], 'The offer requires it'],
+    [{}, ['diary'], [], 'all or nothing'],
+  ]
+  it.each(refused)('%j without %j and with %j is refused: %s', (more, without, also, words) => {
+    expect(() => choiceOf(offer([diary, steps], more), without, also)).toThrow(words)
+  })
+
+  it('goes out without what the offer says about it', () => {
+    expect([diary, steps, sleep, feature].map(grantOf)).toEqual([
+      { streamId: 'diary', level: 'read' },
+      { streamId: 'steps', level: 'contribute' },
+      { streamId: 'sleep', level: 'read' },
+      feature,
+    ])
+  })
+})
+
+describe('an offer', () => {
+  it('is shown with its words, boxes and what is required', () => {
+    const given = offer([diary, steps, sleep], { ...choice, features: { chat: false } })
+    expect(offerLines(given, choiceOf(given, [], []), 'fr')).toEqual([
+      'Étude',
+      'requested by Dr A, ana@a.example',
+      'D',
+      '',
+      'They can:',
+      '  [x] read diary',
+      '  [x] read and change steps (required)',
+      '  [ ] read sleep',
+      '  - send you alerts',
+      '  - ask you for more access, which you can refuse',
+      '  - write to your consent inbox, without reading it',
+      '',
+      'You agree to: C',
+    ])
+  })
+
+  it.each([
+    [undefined, false, { chat: true, systemMessaging: true }],
+    [{ chat: false }, false, { chat: false, systemMessaging: true }],
+    [{ chat: true, systemMessaging: false }, true, { chat: false, systemMessaging: false }],
+  ])('with the features %j gives %j when messages are unwanted: %j', (features, noChat, given) => {
+    expect(featuresOf(offer([], { features }), noChat)).toEqual(given)
+  })
+
+  it('is answered in its scope, else in that of its app', () => {
+    expect(answerStream(offer([]))).toBe(':_cmc:apps:study:s1')
+    expect(answerStream(offerOf({ requesterMeta: { appId: 'study' } }, ''))).toBe(':_cmc:apps:study')
+    expect(answerStream(offerOf({ requesterMeta: { appId: 'No App' } }, ''))).toBe(':_cmc:apps:coffer')
+  })
+
+  it('survives anything', () => {
+    for (const content of [{}, { request: 7 }, { request: { permissions: [null, 7, {}], title: [] } }]) {
+      const given = offerOf(content, '')
+      expect(offerLines(given, choiceOf(given, [], []), 'en').length).toBeGreaterThan(0)
+    }
+  })
+})
+
+describe('words by language', () => {
+  it.each([
+    [[], undefined],
+    [['Study'], { en: 'Study' }],
+    [['Study', 'fr=Étude'], { en: 'Study', fr: 'Étude' }],
+    [['a = b'], { en: 'a = b' }],
+    [['x=y'], { en: 'x=y' }],
+    [['gsw=Studie'], { gsw: 'Studie' }],
+  ])('%j are %j', (words, texts) => expect(wordsByLanguage(words, '--title')).toEqual(texts))
+
+  it.each([[['a', 'b']], [['en=a', 'b']], [['fr=']], [[' ']]])('%j are refused', (words) => {
+    expect(() => wordsByLanguage(words, '--title')).toThrow('--title')
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { carryOut, provideScope } from '../../../../src/cli/consents/trigger.js'
+import { outputTo } from '../../../../src/cli/terminal/output/out.js'
+import type { Context } from '../../../../src/cli/command.js'
+import { typedClient, type NodeClient } from '../../../../src/cli/client/nodeClient.js'
+import { Failure } from '../../../../src/store/model/failure.js'
+import { screen } from '../../support/testTerminal.js'
+
+const as = { user: 'ben-hopper' }
+const trigger = { streamId: ':_cmc:apps:study', type: 'consent/accept-cmc', content: {} }
+
+/** A node that answers with these contents, one after the other, the last again and again. */
+function carriedOut(contents: object[], timeoutMs = 5000): { done: Promise<unknown>; err(): string } {
+  const shown = screen({ stderr: true })
+  const left = [...contents]
+  const client: NodeClient = typedClient({
+    kind: 'socket' as const,
+    call: (method: string): Promise<Record<string, unknown>> => {
+      if (method === 'events.create') return Promise.resolve({ event: { id: 'e1', content: {} } })
+      return Promise.resolve({ event: { id: 'e1', content: left.length > 1 ? left.shift() : left[0] } })
+    },
+    texts: () => {
+      throw new Error('not asked for')
+    },
+    close: () => Promise.resolve(),
+  })
+  const context = {
+    out: outputTo(shown.terminal(), { json: false, quiet: false }),
+    flags: { timeoutMs },
+    commandFor: (...words: string[]) => ['coffer', ...words].join(' '),
+  } as unknown as Context
+  return { done: carryOut(context, client, as, trigger), err: shown.err }
+}
+
+describe('an event that asks for something', () => {
+  it('is waited for until it is completed, with a sign of life', async () => {
+    const { done, err } = carriedOut([{}, { status: 'delivered' }, { status: 'completed', accessId: 'a' }])
+    expect(await done).toEqual({ id: 'e1', content: { status: 'completed', accessId: 'a' } })
+    expect(err()).toContain('Waiting for the other account')
+  })
+
+  const failures: [failure: unknown, exit: number, words: string][] = [
+    [{ reason: 'cmc-capability-invalid' }, 5, 'has expired (cmc-capability-invalid)'],
+    [{ reason: 'cmc-capability-consumed', detail: { status: 400, body: { secret: 'x' } } }, 6, 'has been used (cmc-capability-consumed, HTTP 400)'],
+    [{ reason: 'cmc-handler-delivery-failed', detail: { cause: 'ECONNREFUSED' } }, 75, 'cmc-handler-delivery-failed, ECONNREFUSED'],
+    [{ reason: 'cmc-handler-delivery-rejected', detail: { status: 400, body: { error: { message: 'secret' } } } }, 1, 'refused it (cmc-handler-delivery-rejected, HTTP 400)'],
+    [
+      { reason: 'cmc-handler-delivery-rejected', detail: { status: 400, body: { error: { message: 'secret', data: { id: 'cmc-handler-counterparty-unknown' } } } } },
+      ...([1, 'did not find this account at its address (cmc-handler-delivery-rejected, HTTP 400)'] as const),
+    ],
+    [{ reason: 'cmc-insufficient-permissions' }, 4, 'cannot grant more permissions than it has'],
+    [{ reason: 'cmc-of-a-later-release' }, 1, 'It failed (cmc-of-a-later-release)'],
+    [{ reason: { odd: true } }, 1, 'It failed (unknown)'],
+    [undefined, 1, 'It failed (unknown)'],
+  ]
+  it.each(failures)('that failed by %j exits %i', async (failure, exit, words) => {
+    const { done } = carriedOut([{ status: 'failed', ...(failure === undefined ? {} : { failure }) }])
+    await expect(done).rejects.toMatchObject({ exit, message: expect.stringContaining(words) })
+    await expect(done).rejects.not.toMatchObject({ message: expect.stringContaining('secret') })
+  })
+
+  it('that takes longer than --timeout exits 8, and says where it goes on', async () => {
+    const { done } = carriedOut([{ status: 'delivered' }], 1)
+    await expect(done).rejects.toMatchObject({ exit: 8, hint: 'See: coffer events show e1 --user ben-hopper' })
+  })
+})
+
+describe('the streams of a scope', () => {
+  const making = (answer: (id: string) => Error | undefined) => {
+    const made: unknown[] = []
+    const call = (_method: string, params: unknown): Promise<Record<string, unknown>> => {
+      const error = answer((params as { id: string }).id)
+      if (error !== undefined) return Promise.reject(error)
+      made.push(params)
+      return Promise.resolve({})
+    }
+    return { client: typedClient({ call }) as NodeClient, made }
+  }
+
+  it('are made from the root down, those that are there left as they are', async () => {
+    const { client, made } = making((id) => (id === ':_cmc:apps:study' ? new Failure('item-already-exists') : undefined))
+    expect(await provideScope(client, as, ':_cmc:apps:study:a:b')).toBe(':_cmc:apps:study:a:b')
+    expect(made).toEqual([
+      { id: ':_cmc:apps:study:a', name: 'a', parentId: ':_cmc:apps:study' },
+      { id: ':_cmc:apps:study:a:b', name: 'b', parentId: ':_cmc:apps:study:a' },
+    ])
+  })
+
+  it('that are refused are told', async () => {
+    const { client } = making(() => new Failure('forbidden'))
+    await expect(provideScope(client, as, ':_cmc:apps:study')).rejects.toMatchObject({ id: 'forbidden' })
+  })
+})

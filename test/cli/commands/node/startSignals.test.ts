@@ -1,0 +1,31 @@
+/** What a node in this process does with the signals of it. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { testHome, type TestHome } from '../../support/closedHome.js'
+import { following } from '../../support/following.js'
+
+const heard = ['SIGINT', 'SIGTERM', 'SIGUSR2', 'uncaughtException']
+const listeners = (): number[] => heard.map((event) => process.listenerCount(event))
+const before = listeners()
+
+let home: TestHome
+beforeAll(async () => {
+  home = await testHome('ana-lovelace')
+})
+afterAll(() => home.remove())
+
+it('stops by the first, takes one that comes with it for the same key, and leaves them to others then', async () => {
+  const node = following(home.home, 'start --port 0 --json')
+  await node.until((out) => out.includes('"started"'))
+  expect(listeners()).toEqual(before.map((count) => count + 1))
+  process.emit('SIGTERM')
+  process.emit('SIGTERM')
+  expect(await node.code).toBe(0)
+  expect(node.out()).toContain('{"event":"stopped"}')
+  await expect.poll(listeners).toEqual(before)
+})
+
+it('leaves them to others also when it cannot open', async () => {
+  const { code } = await home.run('start --set http.ip=192.0.2.1')
+  expect(code).not.toBe(0)
+  await expect.poll(listeners).toEqual(before)
+})

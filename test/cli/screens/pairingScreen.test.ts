@@ -1,0 +1,105 @@
+/** The screen of a pairing: what it shows, and what its keys answer. */
+import { describe, expect, it } from 'vitest'
+import type { NodeClient } from '../../../src/cli/client/nodeClient.js'
+import { wordsOf } from '../../../src/cli/screens/line.js'
+import { pairingScreen } from '../../../src/cli/screens/pairing/pairingScreen.js'
+import { pairingLines, type PairingView } from '../../../src/cli/screens/pairing/views.js'
+import type { Attendant } from '../../../src/cli/sync/attendant.js'
+import { screen } from '../support/testTerminal.js'
+import { drawnTerminal, widest, type Drawn } from '../support/drawn.js'
+
+const NOW = 1_800_000_000
+const met = { id: 'x', user: 'ana', state: 'met' as const, peerName: 'phone', words: ['amber', 'canoe', 'violin'] }
+const never = new Promise<never>(() => undefined)
+
+function attended(columns = 80): { drawn: Drawn; attendant: Attendant; told: string[] } {
+  const drawn = drawnTerminal(columns, 24)
+  const terminal = { ...screen({}).terminal(), streams: drawn.streams }
+  return { drawn, attendant: pairingScreen({ terminal, now: () => NOW }), told: [] }
+}
+
+describe('the screen of a pairing', () => {
+  it.each([
+    [{ is: 'offered', expires: NOW + 581 }, ['Waiting for the other node, 9:41 left   q withdraws the offer']],
+    [{ is: 'offered', expires: NOW - 1 }, ['Waiting for the other node, 0:00 left   q withdraws the offer']],
+    [{ is: 'confirming', name: 'phone' }, ['Waiting for phone to confirm …', 'q quit, nothing is paired then']],
+    [{ is: 'syncing', peer: undefined, filesOf: 0 }, ['Comparing …', 'q leave; the sync goes on']],
+    [
+      { is: 'syncing', peer: { name: 'phone', state: 'syncing', received: 300, behind: 900, sent: 0, ahead: 0, filesPending: 3e6 }, filesOf: 4e6 },
+      ['phone  receiving', 'items ↓  ██████░░░░░░░░░░░░░░░░░░  25 %  300 of 1,200', 'files ↓  ██████░░░░░░░░░░░░░░░░░░  25 %  1.0 MB of 4.0 MB', 'q leave; the sync goes on'],
+    ],
+  ] as Array<[PairingView, string[]]>)('%j', (view, lines) => {
+    expect(pairingLines(view, NOW, 78).map(wordsOf)).toEqual(lines)
+    for (const line of pairingLines(view, NOW, 30)) expect([...wordsOf(line)].length).toBeLessThanOrEqual(30)
+  })
+
+  it.each([
+    ['y', undefined],
+    ['Y', undefined],
+    ['n', 130],
+    ['\r', 130],
+    ['q', 130],
+    ['\u0003', 130],
+  ])('has the words compared: %j', async (key, exit) => {
+    const { drawn, attendant } = attended()
+    attendant.offered(NOW + 600)
+    await drawn.shows('10:00 left')
+    const compared = attendant.compare(met, never).then(
+      () => undefined,
+      (error: { exit: number }) => error.exit,
+    )
+    await drawn.shows('amber · canoe · violin')
+    drawn.type('x')
+    await new Promise(setImmediate)
+    drawn.type(key)
+    expect(await compared).toBe(exit)
+    await attendant.close()
+    await attendant.close()
+    expect(drawn.stdin.isRaw).toBe(false)
+  })
+
+  it('ends when the pairing comes to nothing', async () => {
+    const { drawn, attendant } = attended(40)
+    let end: (error: Error) => void = () => undefined
+    const compared = attendant.compare(met, new Promise((_, fail) => (end = fail)))
+    expect(widest(await drawn.shows('they do not'))).toBeLessThanOrEqual(40)
+    end(new Error('The other side said no.'))
+    await expect(compared).rejects.toThrow('said no')
+    await attendant.close()
+  })
+
+  it.each(['q', '\u0003', '\u001b'])('can be left while something is waited for: %j', async (key) => {
+    const { drawn, attendant } = attended()
+    attendant.offered(NOW + 600)
+    await drawn.shows('left')
+    expect(await attendant.leave.or(Promise.resolve(7))).toBe(7)
+    const waited = attendant.leave.or(never)
+    drawn.type(key)
+    expect(await waited).toBe('interrupted')
+    await attendant.close()
+  })
+
+  it('shows the first sync of its peer, until both are in sync or the person leaves', async () => {
+    const { drawn, attendant, told } = attended()
+    const out = { note: (text: string) => told.push(text), done: (text: string) => told.push(text) } as unknown as Parameters<Awaited<ReturnType<Attendant['firstSync']>>>[0]
+    const peer = { id: 'p1', name: 'phone', state: 'syncing', received: 100, behind: 300, sent: 0, ahead: 0, filesPending: 0 }
+    let arrive: (answer: Record<string, unknown>) => void = () => undefined
+    const client = {
+      async *lines() {
+        yield { event: 'status', peer: { ...peer, id: 'p2', name: 'another' } }
+        yield { event: 'status', peer }
+        await never
+      },
+      call: () => new Promise((give) => (arrive = give)),
+    } as unknown as NodeClient
+    const first = attendant.firstSync(client, { user: 'ana-lovelace', peer: 'p1' })
+    expect(await drawn.shows('25 %  100 of 400')).not.toContain('another')
+    arrive({ peers: [{ state: 'in-sync' }] })
+    ;(await first)(out)
+    const second = attendant.firstSync(client, { user: 'ana-lovelace', peer: 'p1' })
+    drawn.type('q')
+    ;(await second)(out)
+    expect(told).toEqual(['Both nodes are in sync.', 'The sync continues in the background.'])
+    await attendant.close()
+  })
+})

@@ -1,0 +1,330 @@
+/** `coffer status --watch`: its lines as text, what keys do, and its screen drawn by ink on streams without a screen. */
+import { describe, expect, it } from 'vitest'
+import { clock } from '../../../src/cli/terminal/output/format.js'
+import { typedClient } from '../../../src/cli/client/nodeClient.js'
+import { wordsOf } from '../../../src/cli/screens/line.js'
+import { boardLines } from '../../../src/cli/screens/status/board.js'
+import { detailLines, keyLines } from '../../../src/cli/screens/status/details.js'
+import { needsOf } from '../../../src/cli/screens/status/needs.js'
+import { shared, windowOf } from '../../../src/cli/screens/status/panel.js'
+import { peerName, type StatusSnapshot } from '../../../src/cli/screens/status/snapshot.js'
+import { selectionOf, firstWatchState, pressed, settled } from '../../../src/cli/screens/status/state.js'
+import type { WatchState } from '../../../src/cli/screens/status/state.js'
+import { watchStatus } from '../../../src/cli/screens/status/watchStatus.js'
+import { createRequestStats } from '../../../src/server/base/requestStats.js'
+import type { LogEntry } from '../../../src/server/base/log.js'
+import { coffer, screen } from '../support/testTerminal.js'
+import { drawnTerminal, widest, type Drawn } from '../support/drawn.js'
+
+const NOW = 1_800_000_000
+const status = {
+  url: 'https://ana.example.org/',
+  version: '0.4.0',
+  state: 'writable',
+  memoryBytes: 148e6,
+  uptimeSeconds: 7200,
+  disk: { storeBytes: 7e8, freeBytes: 312e9 },
+  lastMinute: { calls: 1214, failed: 0, refused: 2, p50: 3.2, p99: 18 },
+  peers: [],
+}
+const user = (username: string): Record<string, unknown> => ({ username, streams: 12, accesses: 3, lastUsed: NOW - 120 })
+const quiet: StatusSnapshot = { status, users: [user('ana-lovelace')], requests: [], attention: {} }
+const peers = [
+  { id: 'p1', name: 'laptop', user: 'ana-lovelace', state: 'in-sync', behind: 0, ahead: 4, lastContact: NOW - 12, refused: 2 },
+  { id: 'p2', name: 'nas', user: 'ana-lovelace', state: 'refused', behind: null, ahead: null, lastContact: NOW - 540, reason: 'clock 9 min ahead' },
+]
+const busy: StatusSnapshot = {
+  status: { ...status, peers },
+  users: ['ana-lovelace', 'ben-hopper', 'clinic-weber'].map(user),
+  requests: [{ key: 'k7f2abcdefgh', requestingAppId: 'heart-watch' }],
+  attention: {
+    stoppedWebhooks: [{ user: 'ana-lovelace', id: 'w1', host: 'hook.lab', failed: 6, since: NOW - 3600 }],
+    repaired: [{ user: 'ana-lovelace', names: 2, places: 0 }],
+  },
+}
+const words = (seen: StatusSnapshot, state: Partial<WatchState>, columns: number, rows: number): string[] =>
+  boardLines(seen, { ...firstWatchState, ...state }, NOW, { columns, rows }).map((each) => wordsOf(each).trimEnd())
+
+describe('the board of status --watch', () => {
+  it('shows the node, its last minute, the disk and accounts', () => {
+    expect(words(quiet, {}, 96, 40)).toEqual([
+      `coffer  https://ana.example.org/${' '.repeat(38)}up 2 h   ${clock(NOW)}   q quit`,
+      '━ node ━━━━━━━━━━━━━━━━  ━ last minute ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━  ━ disk ━━━━━━━━━━━━━━━━',
+      'healthy                  1,214 calls  p50 3.2  p99 18 ms                 312 GB free',
+      '0.4.0  148 MB            0 failed  2 refused                             store 700 MB',
+      `─ accounts ${'─'.repeat(85)}`,
+      '  ana-lovelace  12 streams  3 accesses  2 min ago',
+      `─ needs you ${'─'.repeat(84)}`,
+      '  nothing',
+      'tab panel   ⏎ details   r retry   p pause sync   l logs   ? keys',
+    ])
+  })
+
+  it('shows peers beside accounts, and what needs a person', () => {
+    const lines = words(busy, { panel: 'needs', rows: { ...firstWatchState.rows, needs: 1 } }, 100, 40)
+    const from = lines.findIndex((line) => line.includes('─ peers'))
+    expect(lines[from]).toMatch(/^─ accounts ─+ {2}─ peers ─+$/)
+    expect(lines[from + 1]).toMatch(/^ {2}ana-lovelace .* laptop {2}✔ in sync +12 s ago +↓ 0 +↑ 4$/)
+    expect(lines[from + 2]).toMatch(/^ {2}ben-hopper .* nas +✖ refused +9 min ago$/)
+    expect(lines.slice(from + 5, -1).map((line) => line.split(/ {2,}/))).toEqual([
+      ['', 'Sync refused', 'nas', 'clock 9 min ahead'],
+      ['❯ App requests access', 'heart-watch', 'coffer requests show k7f2ab'],
+      ['', 'Webhook stopped', 'hook.lab of ana-lovelace', `failed 6 times since ${clock(NOW - 3600).slice(0, 5)}`],
+      ['', '2 names changed by sync', 'ana-lovelace', 'coffer sync conflicts'],
+      ['', '2 items refused', 'from laptop', 'coffer sync conflicts'],
+    ])
+  })
+
+  it.each([
+    ['full', 'Disk is full'],
+    ['read-only', 'Disk has failed'],
+  ])('says first when the store is %s, after what the node does not answer', (state, what) => {
+    const attention = { ...busy.attention, damage: { found: 12, at: NOW - 240 } }
+    const needs = needsOf({ ...busy, attention, status: { ...busy.status, state }, problem: 'no answer' }, NOW)
+    expect(needs.slice(0, 3)).toMatchObject([
+      { what: 'No answer', about: 'no answer' },
+      { what },
+      { what: 'Store is damaged', which: '12 problems, 4 min ago', next: ['store', 'check'] },
+    ])
+  })
+
+  it.each([
+    [20, 6],
+    [38, 23],
+    [60, 10],
+    [78, 12],
+    [78, 23],
+    [120, 50],
+  ])('is never wider than %d columns, nor longer than %d lines', (columns, rows) => {
+    const many = { ...busy, users: Array.from({ length: 300 }, (_, n) => user(`account-${n}`)) }
+    for (const seen of [quiet, busy, many]) {
+      for (const panel of ['node', 'accounts', 'needs'] as const) {
+        const lines = words(seen, { panel, rows: { ...firstWatchState.rows, accounts: 150 }, notice: 'something' }, columns, rows)
+        expect(lines.length).toBeLessThanOrEqual(rows)
+        expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(columns)
+        if (panel === 'accounts' && seen === many && rows >= 12) expect(lines.some((line) => line.startsWith('❯ account-150'))).toBe(true)
+      }
+    }
+  })
+
+  it('says whose a peer is where two have one name', () => {
+    const twins = [peers[0] ?? {}, { ...peers[0], user: 'ben-hopper' }, peers[1] ?? {}]
+    expect(twins.map((peer) => peerName(peer, twins))).toEqual(['laptop of ana-lovelace', 'laptop of ben-hopper', 'nas'])
+  })
+
+  it('shares its room, and shows a window of what is longer', () => {
+    expect(shared(10, [2, 30, 1])).toEqual([2, 7, 1])
+    expect(shared(0, [2, 3])).toEqual([0, 0])
+    expect(windowOf(3, 3, 0)).toEqual({ from: 0, to: 3, left: 0 })
+    expect(windowOf(100, 5, 0)).toEqual({ from: 0, to: 4, left: 96 })
+    expect(windowOf(100, 5, 99)).toEqual({ from: 96, to: 100, left: 96 })
+  })
+})
+
+describe('the keys of status --watch', () => {
+  const at = (panel: WatchState['panel'], row = 0): WatchState => ({ ...firstWatchState, panel, rows: { ...firstWatchState.rows, [panel]: row } })
+  const press = (state: WatchState, input: string, key = {}, seen = busy): ReturnType<typeof pressed> => pressed(seen, state, input, key, NOW)
+  const name = 'nas'
+
+  it.each([
+    ['q', at('node'), 'q', {}, { do: 'leave', code: 0 }],
+    ['Ctrl-C', at('node'), 'c', { ctrl: true }, { do: 'leave', code: 130 }],
+    ['r on the node', at('node'), 'r', {}, { do: 'read' }],
+    ['r on an account', at('accounts'), 'r', {}, { do: 'read' }],
+    ['r on a peer', at('peers', 1), 'r', {}, { do: 'meet', user: 'ana-lovelace', peer: 'p2', name }],
+    ['r on a peer that needs somebody', at('needs', 0), 'r', {}, { do: 'meet', user: 'ana-lovelace', peer: 'p2', name }],
+    ['r on a webhook', at('needs', 2), 'r', {}, { do: 'activate', user: 'ana-lovelace', id: 'w1', name: 'hook.lab' }],
+    ['p on the node', at('node'), 'p', {}, { do: 'pause', name: 'all peers' }],
+    ['p on a peer', at('peers', 1), 'p', {}, { do: 'pause', user: 'ana-lovelace', peer: 'p2', name }],
+    ['p on a peer that needs somebody', at('needs', 0), 'p', {}, { do: 'pause', user: 'ana-lovelace', peer: 'p2', name }],
+    ['any other letter', at('node'), 'x', {}, undefined],
+  ])('%s', (_, state, input, key, command) => expect(press(state, input, key).command).toEqual(command))
+
+  it('resume what is paused', () => {
+    const paused = { ...busy, status: { ...status, peers: peers.map((peer) => ({ ...peer, paused: true })) } }
+    expect(press(at('node'), 'p', {}, paused).command).toEqual({ do: 'resume', name: 'all peers' })
+    expect(press(at('peers', 1), 'p', {}, paused).command).toMatchObject({ do: 'resume', peer: 'p2' })
+    expect(press(at('node'), 'p', {}, quiet)).toMatchObject({ state: { notice: expect.stringContaining('coffer sync pair') } })
+  })
+
+  it('go round the panels that there are, and through the rows of one', () => {
+    const round = (seen: StatusSnapshot, shift: boolean): string[] => {
+      let state = firstWatchState
+      return Array.from({ length: 4 }, () => (state = press(state, '', { tab: true, shift }, seen).state).panel)
+    }
+    expect(round(busy, false)).toEqual(['accounts', 'peers', 'needs', 'node'])
+    expect(round(quiet, true)).toEqual(['needs', 'accounts', 'node', 'needs'])
+    let state = at('accounts')
+    for (const key of [{ upArrow: true }, { downArrow: true }, { downArrow: true }, { downArrow: true }]) state = press(state, '', key).state
+    expect(state.rows.accounts).toBe(2)
+    expect(settled(quiet, state, NOW).rows.accounts).toBe(0)
+  })
+
+  it('open and close what is known of a thing, the log and the keys', () => {
+    const views = (keys: [string, object][]): string => keys.reduce((state, [input, key]) => press(state, input, key).state, firstWatchState).view
+    expect(views([['', { return: true }]])).toBe('details')
+    expect(views([['', { return: true }], ['', { escape: true }]])).toBe('board')
+    expect(views([['l', {}]])).toBe('logs')
+    expect(views([['?', {}], ['?', {}]])).toBe('board')
+    expect(views([['', { return: true }], ['', { tab: true }]])).toBe('board')
+  })
+})
+
+describe('the sheets of status --watch', () => {
+  const around = { place: '/home/ana/coffer', commandFor: (...said: string[]) => `coffer ${said.join(' ')}` }
+  const sheet = (panel: WatchState['panel'], row: number, columns = 78): string[] => {
+    const chosen = selectionOf(busy, { panel, rows: { ...firstWatchState.rows, [panel]: row } }, NOW)
+    return detailLines(busy, chosen, around, NOW, { columns, rows: 23 }).map(wordsOf)
+  }
+
+  it.each([
+    ['node', 0, ['Place         /home/ana/coffer', 'Memory        148 MB']],
+    ['accounts', 1, ['━ account ben-hopper', 'Second factor none', 'coffer accesses list --user ben-hopper']],
+    ['peers', 1, ['━ peer nas', 'State         refused: clock 9 min ahead', 'r syncs now, p pauses it']],
+    ['needs', 2, ['━ Webhook stopped', 'Why           failed 6 times', 'coffer webhooks activate w1 --user ana-lovelace']],
+    ['needs', 1, ['coffer requests show k7f2ab']],
+  ] as const)('say of %s %d what is known, and what comes next', (panel, row, parts) => {
+    const text = sheet(panel, row).join('\n')
+    for (const part of parts) expect(text).toContain(part)
+  })
+
+  it('fit into 38 columns', () => {
+    const all = [...sheet('node', 0, 38), ...sheet('peers', 1, 38), ...keyLines(38).map(wordsOf)]
+    for (const line of all) if (!line.startsWith('coffer ')) expect([...line].length).toBeLessThanOrEqual(38)
+  })
+})
+
+describe('the screen of status --watch', () => {
+  interface Watching extends Drawn {
+    ended: Promise<0 | 130>
+    asked: Array<[string, unknown]>
+    answers: Record<string, object>
+  }
+
+  function watching({ columns = 100, rows = 40, color = false, seen = quiet } = {}): Watching {
+    const drawn = drawnTerminal(columns, rows)
+    const asked: Watching['asked'] = []
+    const answers: Watching['answers'] = { 'node.status': seen.status, 'requests.list': { requests: seen.requests }, 'users.list': { users: seen.users }, 'node.attention': seen.attention }
+    const call = (method: string, params: unknown): Promise<Record<string, unknown>> => {
+      asked.push([method, params])
+      const answer = answers[method]
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve({ ...answer })
+    }
+    const env: Record<string, string> = color ? { FORCE_COLOR: '1' } : {}
+    const terminal = { ...screen({}).terminal({ env, color }), streams: drawn.streams }
+    const context = { terminal, now: () => NOW, place: '/home/ana/coffer', commandFor: (...said: string[]) => `coffer ${said.join(' ')}` }
+    const readLog = async function* (): AsyncGenerator<LogEntry> {
+      yield { time: NOW, level: 'warn', message: 'the mail could not be sent', fields: {} }
+    }
+    return { ...drawn, asked, answers, ended: watchStatus(context, typedClient({ call }), readLog) }
+  }
+
+  it('reads again on r, keeps what it knew when the node does not answer, and leaves on q', async () => {
+    const { shows, type, answers, ended, stdin, text } = watching()
+    await shows('ana-lovelace')
+    answers['node.status'] = new Error('the node is gone')
+    type('r')
+    expect(await shows('the node is gone')).toContain('ana-lovelace')
+    expect(stdin.isRaw).toBe(true)
+    type('q')
+    expect(await ended).toBe(0)
+    expect(stdin.isRaw).toBe(false)
+    expect(text()).toContain('\u001b[?1049l')
+    expect(text()).toContain('\u001b[?25h')
+  })
+
+  it('ends with 130 on Ctrl-C', async () => {
+    const { shows, type, ended, text } = watching()
+    expect(await shows('ana-lovelace')).toContain('\u001b[?1049h')
+    type('\u0003')
+    expect(await ended).toBe(130)
+    expect(text()).toContain('\u001b[?1049l')
+  })
+
+  it('does what keys ask for, and tells what came of it', async () => {
+    const { shows, type, asked, answers, ended } = watching({ seen: busy })
+    await shows('heart-watch')
+    answers['sync.now'] = { peers: [{ state: 'refused', reason: 'clock 9 min ahead' }] }
+    // Faster than they are read.
+    type('\t\t')
+    await shows('━ peers')
+    type('\u001b[B')
+    await shows('❯ nas')
+    type('r')
+    await shows('! nas: clock 9 min ahead')
+    expect(asked).toContainEqual(['sync.now', { username: 'ana-lovelace', peer: 'p2', seconds: 8 }])
+    answers['sync.pause'] = new Error('no pausing today')
+    type('p')
+    await shows('✖ no pausing today')
+    type('q')
+    await ended
+  })
+
+  it('shows the log, the keys, and what is chosen', async () => {
+    const { shows, type, ended } = watching()
+    await shows('ana-lovelace')
+    type('l')
+    await shows('the mail could not be sent')
+    type('?')
+    await shows('pause or resume')
+    type('?')
+    await shows('needs you')
+    type('\r')
+    await shows('Place         /home/ana/coffer')
+    type('q')
+    await ended
+  })
+
+  it('follows the size of the terminal', async () => {
+    const { shows, type, resize, ended } = watching({ seen: busy, columns: 80, rows: 24 })
+    expect(widest(await shows('? keys'))).toBeLessThanOrEqual(80)
+    resize(40, 24)
+    const narrow = await shows('q quit')
+    await shows('? keys')
+    expect(widest(narrow.slice(narrow.lastIndexOf('coffer')))).toBeLessThanOrEqual(40)
+    type('q')
+    await ended
+  })
+
+  it.each([
+    [true, true],
+    [false, false],
+  ])('is styled only with colour: %s', async (color, isStyled) => {
+    const { shows, type, ended } = watching({ color })
+    const drawn = await shows('? keys')
+    if (!isStyled) expect(drawn).not.toMatch(/\u001b\[\d*m/)
+    type('q')
+    await ended
+  })
+
+  it('is not drawn in a pipe', async () => {
+    const { code, err } = await coffer('status --watch', { env: { COFFER_HOME: '/nowhere' } })
+    expect(code).toBe(2)
+    expect(err).toContain('--watch needs a terminal')
+  })
+})
+
+describe('the calls of the last minute', () => {
+  it('are counted with how they ended and how long they took, and forgotten', () => {
+    let second = 1000
+    const minute = createRequestStats(() => second)
+    expect(minute.read()).toEqual({ calls: 0, failed: 0, refused: 0, p50: null, p99: null })
+    for (let n = 0; n < 98; n++) minute.note(3, 200)
+    second += 30
+    minute.note(400, 500)
+    minute.note(400, 404)
+    const { p50, p99, ...counts } = minute.read()
+    expect(counts).toEqual({ calls: 100, failed: 1, refused: 1 })
+    expect(p50).toBeGreaterThanOrEqual(3)
+    expect(p50).toBeLessThan(3 * 1.3)
+    expect(p99).toBeGreaterThanOrEqual(400)
+    expect(p99).toBeLessThan(400 * 1.3)
+    second += 35
+    expect(minute.read()).toMatchObject({ calls: 2, failed: 1 })
+    second += 60
+    expect(minute.read()).toMatchObject({ calls: 0, p50: null })
+    minute.note(1e9, 200)
+    minute.note(0, 200)
+    expect(minute.read()).toMatchObject({ calls: 2, p50: 0.1 })
+  })
+})
