@@ -7,8 +7,8 @@ const browser = 'test/browser/**/*.test.ts'
 /** These replace modules, watch them load, or follow signals of their process: each has one of its own. */
 const alone = [
   'test/cli/commands/events/watch.test.ts',
-  'test/server/auth/alias.test.ts',
-  'test/server/oauth/consent.test.ts',
+  'test/server/api/auth/alias.test.ts',
+  'test/server/api/oauth/consent.test.ts',
   'test/store/leveldb/readErrors.test.ts',
   'test/store/model/eventTypesLoading.test.ts',
 ]
@@ -27,7 +27,7 @@ function cheapHashes(): Plugin {
   return {
     name: 'cheap password hashes',
     enforce: 'pre',
-    resolveId: (id, importer) => (id === '@node-rs/argon2' && importer?.endsWith('src/server/guard/password.ts') === true ? cheap : undefined),
+    resolveId: (id, importer) => (id === '@node-rs/argon2' && importer?.endsWith('src/server/auth/password.ts') === true ? cheap : undefined),
   }
 }
 

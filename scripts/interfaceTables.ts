@@ -5,10 +5,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { answersJson, callersOf, failuresOf, isServed, parametersOf, protocolOf, readOnlyGroups, resultSchemaOf, routesOf, statusOf } from '../src/server/apiReference/reference.js'
-import { commonObjects, members, notation, type Member, type Schema } from '../src/server/apiReference/shape.js'
+import { answersJson, callersOf, failuresOf, isServed, parametersOf, protocolOf, readOnlyGroups, resultSchemaOf, routesOf, statusOf } from '../src/server/api/reference/reference.js'
+import { commonObjects, members, notation, type Member, type Schema } from '../src/server/api/reference/shape.js'
 import type { Method } from '../src/server/method.js'
-import { methods } from '../src/server/methods.js'
+import { methods } from '../src/server/api/methods.js'
 
 /** Folder of the documents. */
 export const folder = fileURLToPath(new URL('../docs/interface', import.meta.url))

@@ -4,7 +4,7 @@ import type { Account } from '../store/engine/account.js'
 import { accountOfUsername, readUser, type User } from '../store/accounts/users.js'
 import { concernsCallers } from '../store/engine/journal.js'
 import type { Store } from '../store/index.js'
-import type { Authenticated } from './guard/caller.js'
+import type { Authenticated } from './auth/caller.js'
 
 /** An account with its user and its recently used accesses. */
 export interface LoadedAccount {

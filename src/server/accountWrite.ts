@@ -4,7 +4,7 @@
  */
 import type { Transaction } from '../store/engine/account.js'
 import type { CallRecorder } from './audit/auditEntry.js'
-import { assertNotRevoked } from './guard/authenticate.js'
+import { assertNotRevoked } from './auth/authenticate.js'
 import type { Call } from './method.js'
 import { counted, forgetMeasurement, limitsOf, measureFirst, assertWithinLimits } from './quota.js'
 

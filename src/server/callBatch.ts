@@ -4,7 +4,7 @@ import { createYielder } from '../store/engine/yield.js'
 import { asFailure } from './call.js'
 import { dispatchById, methodsById } from './dispatch.js'
 import { deferralCount } from './json/largeJsonThread.js'
-import { anyAccess } from './guard/callers.js'
+import { anyAccess } from './auth/callers.js'
 import { method, type Call, type Method, type TokenMethod } from './method.js'
 import { RawJson } from './results.js'
 

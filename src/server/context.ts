@@ -12,7 +12,7 @@ import type { Clock } from './base/clock.js'
 import type { Log } from './base/log.js'
 import type { Config } from './config/config.js'
 import type { Counters } from './metrics/counters.js'
-import type { Revocations } from './proofs/revocations.js'
+import type { Revocations } from './auth/dpop/revocations.js'
 import type { UsageTracker } from './usage.js'
 
 export interface Context {

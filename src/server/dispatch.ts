@@ -2,7 +2,7 @@
 import { Failure } from '../store/model/failure.js'
 import type { CallRecorder } from './audit/auditEntry.js'
 import { callOpen, callToken, inputOf, runAllowed, withTrail } from './call.js'
-import { readmitted } from './guard/authenticate.js'
+import { readmitted } from './auth/authenticate.js'
 import { isOn, type Call, type Method, type Origin, type OpenMethod, type Result, type TokenMethod } from './method.js'
 import { withoutIgnored } from './readParameters.js'
 import { resultText } from './results.js'

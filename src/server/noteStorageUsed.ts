@@ -2,7 +2,7 @@
 import type { Account } from '../store/engine/account.js'
 import { findEvent } from '../store/events/events.js'
 import { DB_DOCUMENTS } from '../store/model/systemStreams.js'
-import { writeField } from './events/accountFields.js'
+import { writeField } from './api/events/accountFields.js'
 import type { Context } from './context.js'
 import { storageUsedOf } from './storageUsed.js'
 

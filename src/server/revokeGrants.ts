@@ -1,6 +1,6 @@
 import type { Context } from './context.js'
-import { forgetCodesOf } from './oauth/codes.js'
-import { forgetRefreshOf } from './oauth/refresh.js'
+import { forgetCodesOf } from './api/oauth/codes.js'
+import { forgetRefreshOf } from './api/oauth/refresh.js'
 
 /** Revokes OAuth codes and refresh tokens of an account that is about to be deleted. `account` is its prefix. */
 export async function revokeGrants(node: Context, account: string): Promise<void> {

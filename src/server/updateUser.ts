@@ -7,7 +7,7 @@ import { Failure } from '../store/model/failure.js'
 import { namesOf, putUser, readUser, type User } from '../store/accounts/users.js'
 import { nameKey, type Name, type Transfer } from '../sync/registry/port.js'
 import type { Context } from './context.js'
-import { claiming } from './register/names.js'
+import { claiming } from './api/register/names.js'
 
 /** Write function under exclusive access to an account (`writeExclusively`, `account.exclusively`). */
 export type UserWrite = <R>(step: (t: Transaction) => R) => Promise<R>

@@ -1,8 +1,8 @@
 /** The API reference, with a real browser: it loads, its links lead to methods, its filter filters; without scripts too. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { groupOf, groups } from '../../src/server/apiReference/groups.js'
-import { isServed } from '../../src/server/apiReference/reference.js'
-import { methods } from '../../src/server/methods.js'
+import { groupOf, groups } from '../../src/server/api/reference/groups.js'
+import { isServed } from '../../src/server/api/reference/reference.js'
+import { methods } from '../../src/server/api/methods.js'
 import { startTestNode, type TestNode } from '../support/nodes/node.js'
 import { ssoOn } from '../support/people/sso.js'
 import { inBrowser, withBrowser } from './support/browser.js'

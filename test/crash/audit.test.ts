@@ -116,7 +116,7 @@ describe('a change and its record', () => {
 
   it('vanish with their account', async () => {
     const loaded = await node.node.accounts.find('alice')
-    const { erase } = await import('../../src/server/register/deleteUser.js')
+    const { erase } = await import('../../src/server/api/register/deleteUser.js')
     await call('GET', '/events')
     if (loaded !== undefined) await erase(node.node, loaded)
     await node.stop()

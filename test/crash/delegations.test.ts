@@ -3,7 +3,7 @@
  * After the restart accepting again leads to one relationship, one access of each kind, and a token.
  */
 import { expect, it } from 'vitest'
-import { activePair, anchorsOf, invitedPair, kindsOf, mirrorsOf, tokenOf, type Pair } from '../server/delegations/support.js'
+import { activePair, anchorsOf, invitedPair, kindsOf, mirrorsOf, tokenOf, type Pair } from '../server/api/delegations/support.js'
 import { expectSound } from '../support/store/check.js'
 import { homes } from '../support/nodes/home.js'
 import { request, startTestNode } from '../support/nodes/node.js'

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Method } from '../../src/server/method.js'
-import { methods } from '../../src/server/methods.js'
+import { methods } from '../../src/server/api/methods.js'
 import { failures } from '../../src/store/model/failure.js'
 import type { HomePlaces } from '../../src/server/launch/init.js'
 import { expectSound } from '../support/store/check.js'

@@ -78,7 +78,7 @@ export const rows: readonly Row[] = [
   {
     id: 'S7',
     promise: 'Truncated and corrupted files are detected and named when the store is opened or checked; a damaged store never opens silently',
-    ordinary: ['test/crash/damage.test.ts', 'test/store/leveldb/damagedLog.test.ts', 'test/store/leveldb/damagedTables.test.ts', 'test/store/leveldb/highWater.test.ts', 'test/store/check/check.test.ts', 'test/server/attachments/check.test.ts', 'test/store/backup/wholeNode.test.ts'],
+    ordinary: ['test/crash/damage.test.ts', 'test/store/leveldb/damagedLog.test.ts', 'test/store/leveldb/damagedTables.test.ts', 'test/store/leveldb/highWater.test.ts', 'test/store/check/check.test.ts', 'test/server/api/attachments/check.test.ts', 'test/store/backup/wholeNode.test.ts'],
     long: [],
   },
   {
@@ -118,7 +118,7 @@ export const rows: readonly Row[] = [
   {
     id: 'S12',
     promise: 'A clock that jumps does not reorder changes, does not extend delays, and does not revive expired data',
-    ordinary: ['test/server/auth/throttle.test.ts', 'test/server/consent/away.test.ts'],
+    ordinary: ['test/server/api/auth/throttle.test.ts', 'test/server/api/consents/away.test.ts'],
     long: ['test/programme/clock.test.ts'],
     adds: 'a real clock that jumps: back, ahead, past 2038, over the change to winter time',
     minutes: 2,
@@ -206,21 +206,21 @@ export const rows: readonly Row[] = [
   {
     id: 'H3',
     promise: 'Compressed input is rejected, or limited in its decompressed size',
-    ordinary: ['test/fuzz/sizes.test.ts', 'test/server/attachments/preview.test.ts', 'test/server/websocket/hostile.test.ts'],
+    ordinary: ['test/fuzz/sizes.test.ts', 'test/server/api/attachments/preview.test.ts', 'test/server/websocket/hostile.test.ts'],
     long: [],
   },
   {
     id: 'H4',
     promise: 'Bodies over the limit are refused with the limit in the message, in little memory',
-    ordinary: ['test/fuzz/sizes.test.ts', 'test/server/attachments/hostile.test.ts'],
-    long: ['test/server/attachments/large.test.ts'],
+    ordinary: ['test/fuzz/sizes.test.ts', 'test/server/api/attachments/hostile.test.ts'],
+    long: ['test/server/api/attachments/large.test.ts'],
     adds: 'a file of gigabytes',
     minutes: 3,
   },
   {
     id: 'H5',
     promise: 'Clients that send or read slowly are disconnected in time, use bounded memory, and do not delay others; their searches end when they disconnect',
-    ordinary: ['test/server/http/pace.test.ts', 'test/server/http/readingPace.test.ts', 'test/server/answers/slowReaders.test.ts', 'test/server/events/leaving.test.ts'],
+    ordinary: ['test/server/http/pace.test.ts', 'test/server/http/readingPace.test.ts', 'test/server/answers/slowReaders.test.ts', 'test/server/api/events/leaving.test.ts'],
     long: ['test/programme/slowClients.test.ts'],
     adds: '500 slow clients of each kind beside a normal one',
     minutes: 3,
@@ -242,14 +242,14 @@ export const rows: readonly Row[] = [
   {
     id: 'H8',
     promise: 'One-time tokens and codes are used once, also under concurrent requests and across a kill',
-    ordinary: ['test/crash/oneTime.test.ts', 'test/crash/delegations.test.ts', 'test/crash/mfa.test.ts', 'test/crash/passwordReset.test.ts', 'test/server/register/races.test.ts', 'test/server/sharedSecrets/retrieve.test.ts'],
+    ordinary: ['test/crash/oneTime.test.ts', 'test/crash/delegations.test.ts', 'test/crash/mfa.test.ts', 'test/crash/passwordReset.test.ts', 'test/server/api/register/races.test.ts', 'test/server/api/sharedSecrets/retrieve.test.ts'],
     long: ['test/crash/passwordReset.test.ts'],
     minutes: 2,
   },
   {
     id: 'H9',
     promise: 'Guessing is throttled, and response times reveal nothing',
-    ordinary: ['test/server/auth/throttle.test.ts', 'test/server/auth/alias.test.ts', 'test/server/mfa/limits.test.ts'],
+    ordinary: ['test/server/api/auth/throttle.test.ts', 'test/server/api/auth/alias.test.ts', 'test/server/api/mfa/limits.test.ts'],
     long: ['test/programme/guessing.test.ts'],
     adds: 'Welch tests of response times',
     minutes: 3,
@@ -257,7 +257,7 @@ export const rows: readonly Row[] = [
   {
     id: 'H10',
     promise: 'Requests to URLs chosen by clients reach no private network, and end in time',
-    ordinary: ['test/server/httpClient/targets.test.ts', 'test/server/webhooks/test.test.ts', 'test/server/oauth/redirects.test.ts'],
+    ordinary: ['test/server/httpClient/targets.test.ts', 'test/server/webhooks/test.test.ts', 'test/server/api/oauth/redirects.test.ts'],
     long: [],
   },
   {
@@ -279,13 +279,13 @@ export const rows: readonly Row[] = [
   {
     id: 'H13',
     promise: 'A consent cannot be accepted in the name of another account, of this node or of others',
-    ordinary: ['test/server/consent/proof.test.ts', 'test/server/consent/foreign.test.ts', 'test/server/consent/links.test.ts'],
+    ordinary: ['test/server/api/consents/proof.test.ts', 'test/server/api/consents/foreign.test.ts', 'test/server/api/consents/links.test.ts'],
     long: [],
   },
   {
     id: 'H14',
     promise: 'The largest input of any shape, to any method, with or without a token, is answered and does not delay other clients',
-    ordinary: ['test/programme/largestInput.test.ts', 'test/fuzz/sizes.test.ts', 'test/store/model/validation.test.ts', 'test/server/events/large.test.ts'],
+    ordinary: ['test/programme/largestInput.test.ts', 'test/fuzz/sizes.test.ts', 'test/store/model/validation.test.ts', 'test/server/api/events/large.test.ts'],
     long: ['test/programme/largestInput.test.ts'],
     adds: '10 minutes (MINUTES) of random inputs, and the latency of another client',
     minutes: 12,

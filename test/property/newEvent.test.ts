@@ -1,7 +1,7 @@
 /** The short way past the schema of events.create lets through nothing that the schema refuses or changes. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isPlainNewEvent, NewEvent } from '../../src/server/events/schema.js'
+import { isPlainNewEvent, NewEvent } from '../../src/server/api/events/schema.js'
 
 /** Values of every kind, near to what is right for some member. */
 const odd = fc.oneof(

@@ -7,7 +7,7 @@
  * version (otherVersion.ts), and a missing member is an error instead of a wrong output.
  */
 import type { OperatorMethods } from '../../server/control/operatorMethods.js'
-import type { ApiMethods } from '../../server/methods.js'
+import type { ApiMethods } from '../../server/api/methods.js'
 
 /** Parameters of a method by its id; anything for a method without declared types. */
 export type ParamsOf<M extends string> = M extends keyof OperatorMethods ? OperatorMethods[M]['input'] : unknown

@@ -1,6 +1,6 @@
 /** Checks that third-party login is configured, and that the third parties answer. */
 import { configuredBase } from '../../server/apiEndpoint.js'
-import { lackOfThirdParties } from '../../server/auth/sso/wiring.js'
+import { lackOfThirdParties } from '../../server/api/auth/sso/wiring.js'
 import type { Provider } from '../../server/config/settings/sso.js'
 import { fault, fine, off, warning, type Check, type Finding } from './finding.js'
 
@@ -15,7 +15,7 @@ export const sso: Check = {
 }
 
 async function findingOf(id: string, provider: Provider, next: string): Promise<Finding> {
-  const { discover } = await import('../../server/auth/sso/provider.js')
+  const { discover } = await import('../../server/api/auth/sso/provider.js')
   const problem = await discover(provider).then(() => undefined, causeOf)
   return problem === undefined ? fine(`${id} answers at ${provider.issuer}`) : fault(`${id} does not answer correctly at ${provider.issuer}: ${problem}`, next)
 }

@@ -1,6 +1,6 @@
 /** Checks an event without its account, as a node would. */
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
-import { NewEvent } from '../../server/events/schema.js'
+import { NewEvent } from '../../server/api/events/schema.js'
 import type { EventTypes } from '../../store/model/eventTypes/types.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'

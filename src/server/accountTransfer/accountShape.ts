@@ -4,8 +4,8 @@ import { normalEmail, primaryOf, type EmailEntry } from '../../store/model/email
 import { Failure } from '../../store/model/failure.js'
 import type { User } from '../../store/accounts/users.js'
 import type { Context } from '../context.js'
-import { isUsername } from '../register/input.js'
-import { isReservedUsername } from '../register/reserved.js'
+import { isUsername } from '../api/register/input.js'
+import { isReservedUsername } from '../api/register/reserved.js'
 import { ACCOUNT_FORMAT, type AccountLine } from './format.js'
 import { objectionOf } from './shapes.js'
 

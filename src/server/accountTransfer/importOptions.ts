@@ -1,7 +1,7 @@
 /** Options of an account import. */
 import * as z from 'zod'
-import { Address } from '../account/emailOperations.js'
-import { hashPassword, assertPasswordStrength } from '../guard/password.js'
+import { Address } from '../api/account/emailOperations.js'
+import { hashPassword, assertPasswordStrength } from '../auth/password.js'
 import type { Context } from '../context.js'
 import type { ImportOptions } from './importContext.js'
 

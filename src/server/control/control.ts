@@ -5,7 +5,7 @@
  */
 import { Failure } from '../../store/model/failure.js'
 import { FileResult, type FileDescription } from '../base/fileResult.js'
-import { callerOf } from '../guard/authenticate.js'
+import { callerOf } from '../auth/authenticate.js'
 import { callOpen, callPlatform, assertAvailable, runRecorded, withTrail } from '../call.js'
 import type { Call, Method, PlatformMethod, Result, TokenMethod } from '../method.js'
 import { nearest } from '../base/didYouMean.js'

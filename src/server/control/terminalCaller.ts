@@ -1,7 +1,7 @@
 import { accessIdOf, type Access } from '../../store/model/access.js'
 import { compileScope } from '../../store/model/permission.js'
 import { Secret } from '../../store/model/secret.js'
-import type { Caller } from '../guard/caller.js'
+import type { Caller } from '../auth/caller.js'
 import type { Call, Origin } from '../method.js'
 import type { LoadedAccount } from '../accountCache.js'
 import type { Context } from '../context.js'

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../../store/model/failure.js'
 import { callPlatform } from '../call.js'
-import { clientOrigin } from '../guard/origin.js'
+import { clientOrigin } from '../auth/origin.js'
 import type { Method, PlatformCall, PlatformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import type { Answer, Protocol } from '../protocol.js'

@@ -1,8 +1,8 @@
 /** Calls between accounts of this node in process, with the same answers as over HTTP. */
 import { buildCall, recordRefused } from '../resolveCall.js'
 import { asFailure, callPlatform, callToken, withTrail } from '../call.js'
-import type { Authenticated } from '../guard/caller.js'
-import { authenticate } from '../guard/authenticate.js'
+import type { Authenticated } from '../auth/caller.js'
+import { authenticate } from '../auth/authenticate.js'
 import { statusOf } from '../http/status.js'
 import type { Origin, PlatformMethod, Result, TokenMethod } from '../method.js'
 import type { Context } from '../context.js'

@@ -2,14 +2,14 @@
 import { Failure } from '../../store/model/failure.js'
 import { createSystemStreams } from '../../store/model/systemStreams.js'
 import type { Config } from '../config/config.js'
-import { assertPasswordStrength } from '../guard/password.js'
+import { assertPasswordStrength } from '../auth/password.js'
 import { openNode, type NodeOptions } from '../index.js'
 import { createLog } from '../base/log.js'
 import type { Result } from '../method.js'
 import { createControl } from '../control/control.js'
 import { operatorMethods } from '../control/operatorMethods.js'
-import { readRegistration } from '../register/input.js'
-import { isReservedUsername } from '../register/reserved.js'
+import { readRegistration } from '../api/register/input.js'
+import { isReservedUsername } from '../api/register/reserved.js'
 
 /** Parameters of `users.create`: `{ username, password, email?, … }`. */
 export type FirstAccount = Readonly<Record<string, unknown>> & { username: string; password: string }

@@ -5,7 +5,7 @@ import { productVersion } from '../version.js'
 import type { Figures, Sample } from './text.js'
 import { OUTCOMES, PEER_STATES, STORE_STATES, WEBHOOK_RESULTS } from './vocabulary.js'
 import type { CertificateDeps } from '../tls/certificate.js'
-import type { ConsentDeps } from '../consent/service.js'
+import type { ConsentDeps } from '../api/consents/service.js'
 import type { SyncDeps } from '../sync/sync.js'
 
 export async function figuresOf(node: Context & CertificateDeps & ConsentDeps & SyncDeps): Promise<Figures> {

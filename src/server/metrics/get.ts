@@ -1,11 +1,11 @@
 /** API method that returns the node's metrics for monitoring. */
 import * as z from 'zod'
-import { adminKey } from '../guard/callers.js'
+import { adminKey } from '../auth/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import { figuresOf } from './collect.js'
 import { metricsText } from './text.js'
 import type { CertificateDeps } from '../tls/certificate.js'
-import type { ConsentDeps } from '../consent/service.js'
+import type { ConsentDeps } from '../api/consents/service.js'
 import type { SyncDeps } from '../sync/sync.js'
 
 export const metrics = platformMethod({

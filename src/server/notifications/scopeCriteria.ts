@@ -19,7 +19,7 @@ import {
   type ResolvedQuery,
 } from '../../store/model/streamsQuery.js'
 import { parseInput } from '../../store/model/validation.js'
-import { filterShape, conditionsFilter, typeFilter } from '../events/filterInput.js'
+import { filterShape, conditionsFilter, typeFilter } from '../api/events/filterInput.js'
 
 /** An access and a stream tree. Trashed items are visible, since trashing must be notified. */
 export type View = Pick<ExpansionContext, 'scope' | 'tree' | 'systemStreams'>

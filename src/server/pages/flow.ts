@@ -2,7 +2,7 @@
 import type { Account } from '../../store/engine/account.js'
 import type { User } from '../../store/accounts/users.js'
 import type { LoadedAccount } from '../accountCache.js'
-import type { Authenticated } from '../guard/caller.js'
+import type { Authenticated } from '../auth/caller.js'
 
 /** The signed-in user of the pages: the owner of an account, with a personal access of the pages' own. */
 export interface Session {

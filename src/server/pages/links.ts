@@ -1,6 +1,6 @@
 /** Links between pages. They are paths without a host, so a browser stays on the host name it uses. */
 import { PAGES_PATH } from '../apiEndpoint.js'
-import { CONSENT_PAGE } from '../oauth/issuer.js'
+import { CONSENT_PAGE } from '../api/oauth/issuer.js'
 import type { Context } from '../context.js'
 import type { Aim, Flow } from './flow.js'
 

@@ -1,7 +1,7 @@
 /** Builds the visit of a request for a page: session, language, flow and form protection. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { clientOrigin } from '../guard/origin.js'
+import { clientOrigin } from '../auth/origin.js'
 import { languageOf } from '../base/language.js'
 import { languageAmong } from '../base/words.js'
 import { constantTimeEqual } from '../base/constantTimeEqual.js'

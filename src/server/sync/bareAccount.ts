@@ -1,11 +1,11 @@
 /** Creation of an empty account without a usable password, to receive a copy from another node. */
 import { randomBytes } from 'node:crypto'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
-import { claiming } from '../register/names.js'
-import { fillUser } from '../register/newAccount.js'
-import { isUsername } from '../register/input.js'
-import { isReservedUsername } from '../register/reserved.js'
-import { hashPassword } from '../guard/password.js'
+import { claiming } from '../api/register/names.js'
+import { fillUser } from '../api/register/newAccount.js'
+import { isUsername } from '../api/register/input.js'
+import { isReservedUsername } from '../api/register/reserved.js'
+import { hashPassword } from '../auth/password.js'
 import type { LoadedAccount } from '../accountCache.js'
 import type { Context } from '../context.js'
 

@@ -23,7 +23,7 @@ import { createMeetings } from './meetings.js'
 import { createPairings, type PairingInput } from './pairings.js'
 import type { Sync } from './sync.js'
 import type { Traffic } from './traffic.js'
-import type { ProxyDeps } from '../guard/proxies.js'
+import type { ProxyDeps } from '../auth/proxies.js'
 
 /** Sync subsystem of a node with an open store. */
 export interface NodeSync extends Sync {

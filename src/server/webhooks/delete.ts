@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { removeWebhook } from '../../store/accesses/webhooks.js'
 import { writeAccount } from '../accountWrite.js'
-import { anyAccess } from '../guard/callers.js'
+import { anyAccess } from '../auth/callers.js'
 import { method } from '../method.js'
 import { ownWebhook } from './rules.js'
 

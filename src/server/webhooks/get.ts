@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { listWebhooks, readRuns } from '../../store/accesses/webhooks.js'
-import { anyAccess } from '../guard/callers.js'
+import { anyAccess } from '../auth/callers.js'
 import { method } from '../method.js'
 import { isOwn } from './rules.js'
 import { WebhookView } from './schema.js'

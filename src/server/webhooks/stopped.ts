@@ -2,7 +2,7 @@
 import { listUsernames } from '../../store/accounts/users.js'
 import { listWebhooks, readRuns } from '../../store/accesses/webhooks.js'
 import type { WebhookRuns } from '../../store/model/webhook.js'
-import { isAlive } from '../guard/authenticate.js'
+import { isAlive } from '../auth/authenticate.js'
 import type { Context } from '../context.js'
 
 export interface StoppedWebhook {

@@ -4,9 +4,9 @@
  */
 import { Failure } from '../../store/model/failure.js'
 import { resolveAccount } from '../resolveCall.js'
-import { authenticate } from '../guard/authenticate.js'
-import { ProofRefused } from '../guard/dpop.js'
-import { authOf, credentialsOf } from '../guard/token.js'
+import { authenticate } from '../auth/authenticate.js'
+import { ProofRefused } from '../auth/dpopBinding.js'
+import { authOf, credentialsOf } from '../auth/token.js'
 import type { Origin } from '../method.js'
 import type { Node } from '../node.js'
 import type { Connection, Wire } from './connection.js'

@@ -5,7 +5,7 @@
  */
 import { concernsCallers } from '../../store/engine/journal.js'
 import { resolveAccount } from '../resolveCall.js'
-import { stillValid } from '../guard/authenticate.js'
+import { stillValid } from '../auth/authenticate.js'
 import type { LoadedAccount } from '../accountCache.js'
 import type { Changes } from '../notifications/notifier.js'
 import type { Connection } from './connection.js'

@@ -1,9 +1,9 @@
 /** What help and manual pages say of the methods of the API: nothing is left out, and examples are taken by the methods. */
 import { describe, expect, it } from 'vitest'
 import { methodEntry, servedMethods, unservedTerms } from '../../../src/cli/help/api/entries.js'
-import { parametersOf } from '../../../src/server/apiReference/reference.js'
-import { members, notation } from '../../../src/server/apiReference/shape.js'
-import { methods } from '../../../src/server/methods.js'
+import { parametersOf } from '../../../src/server/api/reference/reference.js'
+import { members, notation } from '../../../src/server/api/reference/shape.js'
+import { methods } from '../../../src/server/api/methods.js'
 import { coffer } from '../support/testTerminal.js'
 
 const ids = [...new Set(servedMethods.map(({ id }) => id))]

@@ -9,7 +9,7 @@ import { createControl, type NodeControl } from '../../../src/server/control/con
 import { initialise, type HomePlaces } from '../../../src/server/launch/init.js'
 import { openNode, type OpenNode } from '../../../src/server/index.js'
 import { createLog } from '../../../src/server/base/log.js'
-import { methods } from '../../../src/server/methods.js'
+import { methods } from '../../../src/server/api/methods.js'
 import { operatorMethods } from '../../../src/server/control/operatorMethods.js'
 import type { Exchange } from '../../../src/server/sync/exchange.js'
 import { exchangeOf } from '../../../src/server/sync/exchangeOf.js'

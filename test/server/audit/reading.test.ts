@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditableMethods, filteredMethods } from '../../../src/server/audit/filter.js'
 import { loadConfig } from '../../../src/server/config/config.js'
-import { methods } from '../../../src/server/methods.js'
+import { methods } from '../../../src/server/api/methods.js'
 import type { Permission } from '../../../src/store/model/access.js'
 import { grantAccess } from '../../support/people/access.js'
 import { actionsOf, recordsOf, type AuditEvent } from '../../support/people/audit.js'

@@ -1,6 +1,6 @@
 /** The batch call: docs/interface/conventions.md#batch. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { methods } from '../../../src/server/methods.js'
+import { methods } from '../../../src/server/api/methods.js'
 import { grantAccess } from '../../support/people/access.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
 import { ssoOn } from '../../support/people/sso.js'

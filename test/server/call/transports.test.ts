@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Method } from '../../../src/server/method.js'
-import { methods } from '../../../src/server/methods.js'
+import { methods } from '../../../src/server/api/methods.js'
 import { GIVEN, samplesOf } from '../../fuzz/samples.js'
 import { startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { callThrough, newStage, type Door, type Stage } from '../../support/http/methodTable.js'

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Method } from '../../../src/server/method.js'
-import { methods } from '../../../src/server/methods.js'
+import { methods } from '../../../src/server/api/methods.js'
 import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { callThrough, describeMethod, newStage, type Stage } from '../../support/http/methodTable.js'
 import { connectSocket } from '../../support/http/socket.js'

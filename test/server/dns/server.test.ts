@@ -9,7 +9,7 @@ import { replyTo } from '../../../src/server/dns/reply.js'
 import { createZone } from '../../../src/server/dns/zone.js'
 import { makeAccount, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { nameServer } from '../../support/nodes/nameServer.js'
-import { KEY } from '../system/support.js'
+import { KEY } from '../api/system/support.js'
 
 const settings = {
   'auth.adminAccessKey': KEY,

@@ -1,7 +1,7 @@
 /** `GET /openapi.json`: the document is valid, and describes every method with all that belongs to it. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { methods } from '../../../src/server/methods.js'
+import { methods } from '../../../src/server/api/methods.js'
 import { failures, type FailureId } from '../../../src/store/model/failure.js'
 import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { ssoOn } from '../../support/people/sso.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { methods } from '../../../src/server/methods.js'
+import { methods } from '../../../src/server/api/methods.js'
 import type { Method } from '../../../src/server/method.js'
 import { createQueryReader } from '../../../src/server/query.js'
 

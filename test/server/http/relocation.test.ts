@@ -1,7 +1,7 @@
 /** Accounts that have moved: docs/interface/conventions.md#addresses (301). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createControl } from '../../../src/server/control/control.js'
-import { methods } from '../../../src/server/methods.js'
+import { methods } from '../../../src/server/api/methods.js'
 import { operatorMethods } from '../../../src/server/control/operatorMethods.js'
 import { newAddress } from '../../../src/server/relocation.js'
 import { fakeClock } from '../../support/nodes/clock.js'

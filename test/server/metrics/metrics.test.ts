@@ -1,6 +1,6 @@
 /** `GET /metrics`: figures that move by what is asked, in a vocabulary that is closed. */
 import { describe, expect, it } from 'vitest'
-import { methods } from '../../../src/server/methods.js'
+import { methods } from '../../../src/server/api/methods.js'
 import { NO_METHOD, vocabulary } from '../../../src/server/metrics/vocabulary.js'
 import { productVersion } from '../../../src/server/version.js'
 import { putTask } from '../../../src/store/accesses/consentTasks.js'
@@ -9,7 +9,7 @@ import { callAt, pairSides, sidesInStep, startSide } from '../../support/sync/pa
 import { parseMetrics, valueOf, type Family } from '../../support/oracles/prometheus.js'
 import { startReceiver } from '../../support/services/webhookReceiver.js'
 import { connectSocket } from '../../support/http/socket.js'
-import { KEY, operator, withNode } from '../system/support.js'
+import { KEY, operator, withNode } from '../api/system/support.js'
 
 const node = withNode({ 'webhooks.minIntervalMs': 10, 'webhooks.maxRetries': 0 })
 

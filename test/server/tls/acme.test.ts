@@ -14,7 +14,7 @@ import { fakeClock, type FakeClock } from '../../support/nodes/clock.js'
 import { placesOf, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { textsOnDisk } from '../../support/store/onDisk.js'
 import { secureRequest } from './support.js'
-import { KEY } from '../system/support.js'
+import { KEY } from '../api/system/support.js'
 
 const HOST = 'node.example.org'
 const DAY = 86_400

@@ -6,7 +6,7 @@ import { startAcme, type FakeAcme } from '../../support/services/acme.js'
 import { makeAccount, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { nameServer } from '../../support/nodes/nameServer.js'
 import { secureRequest } from './support.js'
-import { KEY } from '../system/support.js'
+import { KEY } from '../api/system/support.js'
 
 let acme: FakeAcme
 let node: TestNode

@@ -8,7 +8,7 @@ import { makeAccount, request, startTestNode, type TestNode } from '../../suppor
 import { parseMetrics, valueOf } from '../../support/oracles/prometheus.js'
 import { rawRequest } from '../../support/http/rawRequest.js'
 import { connectSocket } from '../../support/http/socket.js'
-import { KEY } from '../system/support.js'
+import { KEY } from '../api/system/support.js'
 import { NAMES, pairFolder, secureRequest, servedSerial, type PairFolder } from './support.js'
 
 const DAY_MS = 86_400_000

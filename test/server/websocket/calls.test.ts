@@ -1,6 +1,6 @@
 /** Calls over a websocket: docs/interface/notifications.md#calls. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { methods } from '../../../src/server/methods.js'
+import { methods } from '../../../src/server/api/methods.js'
 import { grantAccess } from '../../support/people/access.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { connectSocket, type TestSocket } from '../../support/http/socket.js'

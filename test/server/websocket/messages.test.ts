@@ -1,7 +1,7 @@
 /** Messages that tell connected clients what changed: docs/interface/notifications.md#messages. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createControl } from '../../../src/server/control/control.js'
-import { methods } from '../../../src/server/methods.js'
+import { methods } from '../../../src/server/api/methods.js'
 import { grantAccess } from '../../support/people/access.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { connectSocket, type TestSocket } from '../../support/http/socket.js'

@@ -3,7 +3,7 @@
  * docs/interface/notifications.md#subscriptions).
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { authenticate } from '../../../src/server/guard/authenticate.js'
+import { authenticate } from '../../../src/server/auth/authenticate.js'
 import type { Connection, Wire } from '../../../src/server/websocket/connection.js'
 import { subscribe } from '../../../src/server/websocket/subscribe.js'
 import { look } from '../../../src/server/websocket/watch.js'

@@ -56,7 +56,7 @@ beforeAll(async () => {
   await call('PUT', 'profile/private', { a: 1, b: 2 })
   await call('PUT', 'profile/private', { a: null, c: 3 })
   const loaded = await node.node.accounts.find('other')
-  const { erase } = await import('../../../src/server/register/deleteUser.js')
+  const { erase } = await import('../../../src/server/api/register/deleteUser.js')
   if (loaded !== undefined) await erase(node.node, loaded)
   await accessesOf(node, await registerUser(node, 'carol'))
   await node.stop()

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Method } from '../../../src/server/method.js'
-import { methods } from '../../../src/server/methods.js'
+import { methods } from '../../../src/server/api/methods.js'
 import { statusOf } from '../../../src/server/http/status.js'
 import { Failure, type FailureId } from '../../../src/store/model/failure.js'
 import { grantAccess } from '../people/access.js'

@@ -1,5 +1,5 @@
 /** Scopes of an access, asked directly: what they would tell of each change of a stage's account. */
-import { authenticate } from '../../../src/server/guard/authenticate.js'
+import { authenticate } from '../../../src/server/auth/authenticate.js'
 import { compileScopes, readScopes, type Holder, type ScopeMap } from '../../../src/server/notifications/scopes.js'
 import { Failure } from '../../../src/store/model/failure.js'
 import type { Stage } from '../http/methodTable.js'

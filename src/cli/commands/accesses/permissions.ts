@@ -1,5 +1,5 @@
 /** Permission options of commands, and their display. */
-import { contactPermissionText } from '../../../server/accessRequest/consentWords.js'
+import { contactPermissionText } from '../../../server/api/accessRequests/consentWords.js'
 import type { Level } from '../../../store/model/access.js'
 import type { Permission } from '../../../store/model/access.js'
 import { usageError } from '../../framework/exit.js'

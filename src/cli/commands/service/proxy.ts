@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../server/config/config.js'
-import { createProxies } from '../../../server/guard/proxies.js'
+import { createProxies } from '../../../server/auth/proxies.js'
 import { command } from '../../command.js'
 import { choice } from '../../framework/option.js'
 import { proxyServers, proxyText, siteOf } from '../../service/proxy.js'

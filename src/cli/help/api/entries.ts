@@ -1,13 +1,13 @@
 /** Reference entries of the API methods and the pages they belong to, generated from the method values. */
 import type { Method } from '../../../server/method.js'
-import { compactJson } from '../../../server/apiReference/compactJson.js'
-import { commandOf, curlOf, type ExamplePlaces } from '../../../server/apiReference/exampleCall.js'
-import { exampleOf } from '../../../server/apiReference/examples/examples.js'
-import { groupOf, groups, pageOf, type Group } from '../../../server/apiReference/groups.js'
-import { answersJson, callersOf, failuresOf, isServed, parametersOf, protocolOf, readOnlyGroups, resultSchemaOf, routesOf, statusOf } from '../../../server/apiReference/reference.js'
-import { commonObjects, notation, type Member, type Schema } from '../../../server/apiReference/shape.js'
+import { compactJson } from '../../../server/api/reference/compactJson.js'
+import { commandOf, curlOf, type ExamplePlaces } from '../../../server/api/reference/exampleCall.js'
+import { exampleOf } from '../../../server/api/reference/examples/examples.js'
+import { groupOf, groups, pageOf, type Group } from '../../../server/api/reference/groups.js'
+import { answersJson, callersOf, failuresOf, isServed, parametersOf, protocolOf, readOnlyGroups, resultSchemaOf, routesOf, statusOf } from '../../../server/api/reference/reference.js'
+import { commonObjects, notation, type Member, type Schema } from '../../../server/api/reference/shape.js'
 import { statusOfId } from '../../../server/http/status.js'
-import { methods } from '../../../server/methods.js'
+import { methods } from '../../../server/api/methods.js'
 import type { Block } from '../blocks.js'
 
 /** Methods served by this release, by id. Of a method with two routes, the one of the account comes first. */

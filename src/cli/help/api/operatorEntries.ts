@@ -2,8 +2,8 @@
  * Reference entries of operator methods, generated from the method values. Only the command line calls them, over the control
  * interface.
  */
-import { schemaOf } from '../../../server/apiReference/jsonSchema.js'
-import { members, notation } from '../../../server/apiReference/shape.js'
+import { schemaOf } from '../../../server/api/reference/jsonSchema.js'
+import { members, notation } from '../../../server/api/reference/shape.js'
 import { lifecycleMethods } from '../../../server/control/lifecycleMethods.js'
 import type { OperatorMethod } from '../../../server/control/operatorMethod.js'
 import { operatorMethods } from '../../../server/control/operatorMethods.js'

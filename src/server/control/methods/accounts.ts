@@ -13,12 +13,12 @@ import {
   withProof,
   type EmailEntry,
 } from '../../../store/model/emails.js'
-import { Address, assertEmailList } from '../../account/emailOperations.js'
-import { editableField } from '../../account/fields.js'
-import { NewUsername, renamed } from '../../account/rename.js'
-import { AccountView, accountView } from '../../account/view.js'
+import { Address, assertEmailList } from '../../api/account/emailOperations.js'
+import { editableField } from '../../api/account/fields.js'
+import { NewUsername, renamed } from '../../api/account/rename.js'
+import { AccountView, accountView } from '../../api/account/view.js'
 import { presentUser, replaceUser } from '../../updateUser.js'
-import { assertFieldValue, writeField } from '../../events/accountFields.js'
+import { assertFieldValue, writeField } from '../../api/events/accountFields.js'
 import type { Node } from '../../node.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { loadedOf, OfAccount } from './loaded.js'

@@ -1,7 +1,7 @@
 /** Operator methods for consents between accounts that the API lacks. */
 import * as z from 'zod'
 import { Endpoint } from '../../base/endpointParts.js'
-import { readOffer } from '../../messaging/offer.js'
+import { readOffer } from '../../api/consents/delivery/offer.js'
 import { operatorMethod } from '../operatorMethod.js'
 
 export const Requester = z.object({

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Quota } from '../../../store/accounts/users.js'
 import { limitsOf } from '../../quota.js'
-import { infoOf, UserInfo } from '../../system/userInfo.js'
+import { infoOf, UserInfo } from '../../api/system/userInfo.js'
 import type { LoadedAccount } from '../../accountCache.js'
 import type { Node } from '../../node.js'
 import { operatorMethod } from '../operatorMethod.js'

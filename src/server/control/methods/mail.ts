@@ -7,7 +7,7 @@ import { NoTemplate, NotSent } from '../../mail/mailing.js'
 import { TemplateWrong } from '../../mail/renderer.js'
 import { bundledSeeds } from '../../mail/seeding.js'
 import { readTestMail, TestMailBody } from '../../mail/testMail.js'
-import { TemplateView } from '../../system/mailTemplates.js'
+import { TemplateView } from '../../api/system/mailTemplates.js'
 import { operatorMethod } from '../operatorMethod.js'
 
 /** Converts errors of missing or invalid templates into failures. */

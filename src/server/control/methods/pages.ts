@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { pageAddress, PAGES_APP } from '../../apiEndpoint.js'
-import { sessionFor } from '../../auth/session.js'
+import { sessionFor } from '../../api/auth/session.js'
 import { accountAt } from '../../pages/session.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { operatorRecord } from '../operatorRecord.js'

@@ -1,7 +1,7 @@
 /** Operator methods for profile sets of apps; apps access their own through the API. */
 import * as z from 'zod'
-import { changeAppSet, readAppSet } from '../../profile/ofApp.js'
-import { ProfileUpdate, ProfileView } from '../../profile/sets.js'
+import { changeAppSet, readAppSet } from '../../api/profile/ofApp.js'
+import { ProfileUpdate, ProfileView } from '../../api/profile/sets.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { loadedOf, OfAccount } from './loaded.js'
 

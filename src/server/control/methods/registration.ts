@@ -2,8 +2,8 @@
 import * as z from 'zod'
 import { documented } from '../../base/documented.js'
 import { AppEntry } from '../../config/appEntry.js'
-import { addApp, listApps, removeApp, updateApp } from '../../register/appDirectory.js'
-import { createInvitations, isOpen, listInvitations, revokeInvitation } from '../../register/invitations.js'
+import { addApp, listApps, removeApp, updateApp } from '../../api/register/appDirectory.js'
+import { createInvitations, isOpen, listInvitations, revokeInvitation } from '../../api/register/invitations.js'
 import { operatorMethod } from '../operatorMethod.js'
 
 const InvitationView = z.object({

@@ -1,7 +1,7 @@
 /** Operator methods for single sign-on: lists providers and linked identities, and unlinks them. */
 import * as z from 'zod'
 import { listUsernames, readUser, type Identity } from '../../../store/accounts/users.js'
-import { callbackOf, labelOf, lackOfThirdParties, thirdPartiesOf } from '../../auth/sso/wiring.js'
+import { callbackOf, labelOf, lackOfThirdParties, thirdPartiesOf } from '../../api/auth/sso/wiring.js'
 import { presentUser, replaceUser } from '../../updateUser.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { operatorRecord } from '../operatorRecord.js'

@@ -5,7 +5,7 @@ import { recordToEvent } from '../../../store/model/eventRecord.js'
 import { mayRead } from '../../../store/model/permission.js'
 import { createYielder } from '../../../store/engine/yield.js'
 import { countEvents, latestEvent, type ForestStream, type LatestEvent } from '../../../store/events/streamStats.js'
-import { callerOf } from '../../guard/authenticate.js'
+import { callerOf } from '../../auth/authenticate.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { loadedOf, OfAccount } from './loaded.js'
 

@@ -9,7 +9,7 @@ import { EMAIL_STREAM } from '../../../store/accounts/emails.js'
 import { findEvent } from '../../../store/events/events.js'
 import { decodeEntry } from '../../../store/engine/journal.js'
 import { accountKeys, nodeKeys, under } from '../../../store/engine/keys.js'
-import { hashPassword } from '../../guard/password.js'
+import { hashPassword } from '../../auth/password.js'
 
 /** Returns the user record; undefined when no name leads to the account. */
 export async function restoreUserRecord(db: Database, account: string, now: number): Promise<string | undefined> {

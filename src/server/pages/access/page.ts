@@ -1,7 +1,7 @@
 /** The owner's page: lists who has access to the account, and revokes accesses. */
 import { Failure } from '../../../store/model/failure.js'
-import { remove } from '../../accesses/delete.js'
-import { logout } from '../../auth/logout.js'
+import { remove } from '../../api/accesses/delete.js'
+import { logout } from '../../api/auth/logout.js'
 import { linkTo } from '../links.js'
 import { ownerPage, type Answer, type Page, type FormVisit } from '../page.js'
 import { problemOf } from '../problem.js'

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Page that creates a managed account while answering an app's request. */
 import { Failure } from '../../../store/model/failure.js'
-import { createAccount } from '../../delegations/createAccount.js'
-import { isUsername } from '../../register/input.js'
+import { createAccount } from '../../api/delegations/createAccount.js'
+import { isUsername } from '../../api/register/input.js'
 import { serialiseByKey } from '../../base/concurrency.js'
 import { asTyped } from '../accountName.js'
 import { ForApp } from '../authorize/app.js'

@@ -4,8 +4,8 @@
  * (docs/interface/access-requests.md#pages).
  */
 import { isDecided, type AccessRequest } from '../../../store/model/accessRequest.js'
-import { refuse } from '../../accessRequest/approval.js'
-import { presentName } from '../../delegations/identity.js'
+import { refuse } from '../../api/accessRequests/approval.js'
+import { presentName } from '../../api/delegations/identity.js'
 import { serialiseByKey } from '../../base/concurrency.js'
 import { requestOf } from '../authorize/app.js'
 import { donePath } from '../authorize/done.js'

@@ -5,7 +5,7 @@
  */
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
 import { namesOf } from '../../../store/accounts/users.js'
-import { presentName } from '../../delegations/identity.js'
+import { presentName } from '../../api/delegations/identity.js'
 import type { Visit } from '../page.js'
 import type { Session } from '../flow.js'
 import { isDelegationOn, managedBy, type Managed } from './managed.js'

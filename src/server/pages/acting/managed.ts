@@ -1,9 +1,9 @@
 /** Accounts that a user manages by delegation, and sessions in them; uses the same API methods as apps. */
 import { Failure } from '../../../store/model/failure.js'
 import type { Controlled } from '../../../store/model/delegation.js'
-import { getToken } from '../../delegations/getToken.js'
-import { listControlled } from '../../delegations/listControlled.js'
-import { authenticate } from '../../guard/authenticate.js'
+import { getToken } from '../../api/delegations/getToken.js'
+import { listControlled } from '../../api/delegations/listControlled.js'
+import { authenticate } from '../../auth/authenticate.js'
 import { presentAccount } from '../accountName.js'
 import type { Visit } from '../page.js'
 import type { Session } from '../flow.js'

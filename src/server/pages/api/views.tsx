@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** Views of the API reference: all methods by group, and the page of a group. */
 import { apiTemplate } from '../../apiEndpoint.js'
-import { groupOf, groups, type Group } from '../../apiReference/groups.js'
-import { answersJson, isServed, resultSchemaOf, routesOf } from '../../apiReference/reference.js'
-import { commonObjects } from '../../apiReference/shape.js'
+import { groupOf, groups, type Group } from '../../api/reference/groups.js'
+import { answersJson, isServed, resultSchemaOf, routesOf } from '../../api/reference/reference.js'
+import { commonObjects } from '../../api/reference/shape.js'
 import { isOn, type Method } from '../../method.js'
-import { methods } from '../../methods.js'
+import { methods } from '../../api/methods.js'
 import { callsRoot, linkTo } from '../links.js'
 import type { Answer, Visit } from '../page.js'
 import { MethodSection, ObjectSection } from './method.js'

@@ -5,14 +5,14 @@
  */
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
 import { Failure } from '../../../store/model/failure.js'
-import { appText, sanitiseText } from '../../accessRequest/consentWords.js'
+import { appText, sanitiseText } from '../../api/accessRequests/consentWords.js'
 import type { Context } from '../../context.js'
-import { clientIn } from '../../oauth/authorization.js'
-import { findApp } from '../../register/appDirectory.js'
+import { clientIn } from '../../api/oauth/authorization.js'
+import { findApp } from '../../api/register/appDirectory.js'
 import { iconPath } from '../icons/answer.js'
 import type { Visit } from '../page.js'
 import { authorizeWords } from './words.js'
-import type { AccessRequestDeps } from '../../accessRequest/requests.js'
+import type { AccessRequestDeps } from '../../api/accessRequests/requests.js'
 
 /** Returns the access request of a visit; undefined when none is named or it has expired. */
 export function requestOf({ node, flow }: { node: Context & AccessRequestDeps; flow: Visit['flow'] }): AccessRequest | undefined {

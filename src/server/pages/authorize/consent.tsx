@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The consent form: the requesting app, the requested permissions, and the choice, in the words of the offer. */
 import type { Child } from 'hono/jsx'
-import type { ConsentText } from '../../accessRequest/consentWords.js'
+import type { ConsentText } from '../../api/accessRequests/consentWords.js'
 import { Form } from '../layout.js'
 import type { Visit } from '../page.js'
 import type { Problem } from '../problem.js'

@@ -3,7 +3,7 @@
 import type { Child } from 'hono/jsx'
 import { isDecided, type AccessRequest, type InviteOutcome } from '../../../store/model/accessRequest.js'
 import { hasWebScheme } from '../../../store/model/urlScheme.js'
-import { CONSENT_FAILED, CONSENT_REFUSED } from '../../accessRequest/invites.js'
+import { CONSENT_FAILED, CONSENT_REFUSED } from '../../api/accessRequests/invites.js'
 import { answererOf } from '../acting/actingTarget.js'
 import { actForWords } from '../acting/words.js'
 import { constantTimeEqual } from '../../base/constantTimeEqual.js'

@@ -2,8 +2,8 @@
 /** Permissions of the access that an app received. */
 import type { AccessRequest, Accepted } from '../../../store/model/accessRequest.js'
 import type { Permission } from '../../../store/model/access.js'
-import { permissionText } from '../../accessRequest/consentWords.js'
-import { get } from '../../accesses/get.js'
+import { permissionText } from '../../api/accessRequests/consentWords.js'
+import { get } from '../../api/accesses/get.js'
 import { streamName } from '../access/grantedAccesses.js'
 import { constantTimeEqual } from '../../base/constantTimeEqual.js'
 import type { Visit } from '../page.js'

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Consents to other accounts on the page of an app's request: the requested access and its answer, without scripts. */
-import type { InviteAnswers } from '../../accessRequest/inviteAnswers.js'
-import { invitesHeading, inviteTexts, type InviteText } from '../../accessRequest/inviteWords.js'
-import type { OfferedInvite } from '../../accessRequest/invites.js'
+import type { InviteAnswers } from '../../api/accessRequests/inviteAnswers.js'
+import { invitesHeading, inviteTexts, type InviteText } from '../../api/accessRequests/inviteWords.js'
+import type { OfferedInvite } from '../../api/accessRequests/invites.js'
 import type { Language } from '../../base/words.js'
 import { RowText, Tick } from './rows.js'
 

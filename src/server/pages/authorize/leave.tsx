@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Signs out before a decision, to answer a request with another account. */
-import { logout } from '../../auth/logout.js'
+import { logout } from '../../api/auth/logout.js'
 import { Form } from '../layout.js'
 import { linkTo } from '../links.js'
 import type { Answer, FormVisit, Visit } from '../page.js'

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Renders permissions in words, one per row, with or without a checkbox. */
-import type { ConsentRow } from '../../accessRequest/consentWords.js'
+import type { ConsentRow } from '../../api/accessRequests/consentWords.js'
 
 /** Renders a row to choose. Browsers do not send a disabled checkbox, so a hidden field carries its value. */
 export function Tick({ row, name, isTicked }: { row: ConsentRow; name: string; isTicked: boolean }) {

@@ -1,6 +1,6 @@
 /** Serves the icon of an application at `/web/icons/<app id>`. */
 import type { Context } from '../../context.js'
-import { findApp, type App } from '../../register/appDirectory.js'
+import { findApp, type App } from '../../api/register/appDirectory.js'
 import { pagesRoot } from '../links.js'
 import { iconsOf } from './icons.js'
 

@@ -2,7 +2,7 @@
  * Icons of the applications in the operator's directory. The node fetches and serves them itself, so that browsers
  * contact no other host, which would reveal who signs in where.
  */
-import type { App } from '../../register/appDirectory.js'
+import type { App } from '../../api/register/appDirectory.js'
 import type { Context } from '../../context.js'
 import { limitConcurrency } from '../../base/concurrency.js'
 import { imageAt, type Image } from './image.js'

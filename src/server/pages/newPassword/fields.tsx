@@ -2,8 +2,8 @@
 /** Fields for choosing a new password, and their validation. */
 import { Failure } from '../../../store/model/failure.js'
 import { checkInput } from '../../../store/model/validation.js'
-import { NewPassword } from '../../auth/schema.js'
-import { assertPasswordStrength } from '../../guard/password.js'
+import { NewPassword } from '../../api/auth/schema.js'
+import { assertPasswordStrength } from '../../auth/password.js'
 import { PasswordField } from '../layout.js'
 import type { FormVisit, Visit } from '../page.js'
 import { problemWith, type Problem } from '../problem.js'

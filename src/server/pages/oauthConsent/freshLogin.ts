@@ -1,5 +1,5 @@
 /** Checks that a person signed in after an OAuth authorization request started. */
-import { requestedAt } from '../../oauth/authorization.js'
+import { requestedAt } from '../../api/oauth/authorization.js'
 import type { Visit } from '../page.js'
 
 /**

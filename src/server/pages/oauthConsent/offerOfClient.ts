@@ -1,8 +1,8 @@
 /** Converts the request of an OAuth client to the form of an app's request (accessRequest/consentWords.ts). */
-import type { Offer } from '../../accessRequest/offer.js'
-import { entriesOfForm } from '../../accessRequest/offeredEntries.js'
-import type { OAuthClient } from '../../oauth/clients.js'
-import type { OAuthOffer } from '../../oauth/offer.js'
+import type { Offer } from '../../api/accessRequests/offer.js'
+import { entriesOfForm } from '../../api/accessRequests/offeredEntries.js'
+import type { OAuthClient } from '../../api/oauth/clients.js'
+import type { OAuthOffer } from '../../api/oauth/offer.js'
 import type { Session } from '../flow.js'
 
 export function offerOfClient({ user, account }: Session, client: OAuthClient, offer: OAuthOffer): Offer {

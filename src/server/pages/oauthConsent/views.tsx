@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Parts of the consent page of OAuth clients: the offer, the way back, and the page of an expired request. */
-import { inLanguage, sanitiseText } from '../../accessRequest/consentWords.js'
-import { allContactRights } from '../../accessRequest/inviteWords.js'
-import type { OAuthOffer } from '../../oauth/offer.js'
+import { inLanguage, sanitiseText } from '../../api/accessRequests/consentWords.js'
+import { allContactRights } from '../../api/accessRequests/inviteWords.js'
+import type { OAuthOffer } from '../../api/oauth/offer.js'
 import type { PageContent, Visit } from '../page.js'
 import { oauthConsentWords } from './words.js'
 

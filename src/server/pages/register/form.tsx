@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** The registration form. */
-import { isOpen } from '../../register/invitations.js'
+import { isOpen } from '../../api/register/invitations.js'
 import { asTyped } from '../accountName.js'
 import { ForApp } from '../authorize/app.js'
 import { Field, Form } from '../layout.js'

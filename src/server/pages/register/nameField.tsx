@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Input for the user name of a new account, with a live check of its availability. */
-import { USERNAME } from '../../register/input.js'
+import { USERNAME } from '../../api/register/input.js'
 import { asTyped } from '../accountName.js'
 import { Field } from '../layout.js'
 import { callsRoot } from '../links.js'

@@ -3,8 +3,8 @@
  * the rest; the proof is kept encrypted in a cookie meanwhile.
  */
 import { Failure } from '../../../store/model/failure.js'
-import { createUser } from '../../register/createUser.js'
-import { provesEmails } from '../../register/emailProof.js'
+import { createUser } from '../../api/register/createUser.js'
+import { provesEmails } from '../../api/register/emailProof.js'
 import { afterSignIn, linkTo } from '../links.js'
 import type { Answer, Page, FormVisit } from '../page.js'
 import { problemWith } from '../problem.js'

@@ -1,6 +1,6 @@
 /** Problems of a registration, in words for the person, at the field they are about. */
 import { Failure, type ValidationItem } from '../../../store/model/failure.js'
-import { readRegistration } from '../../register/input.js'
+import { readRegistration } from '../../api/register/input.js'
 import { passwordProblem } from '../newPassword/fields.js'
 import type { FormVisit } from '../page.js'
 import { problemOf, type Problem } from '../problem.js'

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** E-mail verification before registration: requests a code, and checks it. */
 import { Failure } from '../../../store/model/failure.js'
-import { emailChallenge, emailChallengeVerify } from '../../register/emailChallenge.js'
+import { emailChallenge, emailChallengeVerify } from '../../api/register/emailChallenge.js'
 import { asTyped } from '../accountName.js'
 import { ForApp } from '../authorize/app.js'
 import { Field, Form } from '../layout.js'

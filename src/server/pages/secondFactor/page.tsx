@@ -2,9 +2,9 @@
 /** Second step of a login: a code of the second factor, or a recovery code that removes the factor. */
 import { Failure } from '../../../store/model/failure.js'
 import { readEnrolment } from '../../../store/accounts/credentials.js'
-import { challenge } from '../../mfa/challenge.js'
-import { offeredMethods } from '../../mfa/offer.js'
-import { verify } from '../../mfa/verify.js'
+import { challenge } from '../../api/mfa/challenge.js'
+import { offeredMethods } from '../../api/mfa/offer.js'
+import { verify } from '../../api/mfa/verify.js'
 import type { LoadedAccount } from '../../accountCache.js'
 import { CodeField, codeIn } from '../codeField.js'
 import { ForApp } from '../authorize/app.js'

@@ -2,8 +2,8 @@
 /** Login with a recovery code: removes the second factor, which requires the password again, and then logs in. */
 import { Failure, type FailureId } from '../../../store/model/failure.js'
 import { PAGES_APP } from '../../apiEndpoint.js'
-import { login } from '../../auth/login.js'
-import { recover } from '../../mfa/recover.js'
+import { login } from '../../api/auth/login.js'
+import { recover } from '../../api/mfa/recover.js'
 import type { LoadedAccount } from '../../accountCache.js'
 import { asTyped } from '../accountName.js'
 import { Field, Form, PasswordField } from '../layout.js'

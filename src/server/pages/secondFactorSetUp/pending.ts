@@ -2,7 +2,7 @@
  * An enrolment of a second factor that waits for confirmation: its token is in an encrypted cookie, the rest on the
  * node.
  */
-import type { PendingEnrolment } from '../../mfa/sessions.js'
+import type { PendingEnrolment } from '../../api/mfa/sessions.js'
 import type { Cookies } from '../cookies.js'
 import type { Visit } from '../page.js'
 import type { Session } from '../flow.js'

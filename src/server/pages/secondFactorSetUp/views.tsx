@@ -2,9 +2,9 @@
 /** Views of the page of the second factor, one for each state. */
 import type { Child } from 'hono/jsx'
 import type { Enrolment, MfaMethod } from '../../../store/model/mfa.js'
-import { offeredMethods } from '../../mfa/offer.js'
-import type { PendingEnrolment } from '../../mfa/sessions.js'
-import { otpauthUri } from '../../mfa/totp.js'
+import { offeredMethods } from '../../api/mfa/offer.js'
+import type { PendingEnrolment } from '../../api/mfa/sessions.js'
+import { otpauthUri } from '../../api/mfa/totp.js'
 import { CodeField } from '../codeField.js'
 import { Field, Form, PasswordField, ProblemBox } from '../layout.js'
 import { linkTo } from '../links.js'

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Page that starts and completes a third-party login for the pages of the node. */
-import type { Refusal } from '../../auth/sso/accountLinking.js'
-import { readRedirectResult, type RedirectResult } from '../../auth/sso/redirectResult.js'
-import { THIRD_PARTY_PAGE, thirdPartiesOf } from '../../auth/sso/wiring.js'
+import type { Refusal } from '../../api/auth/sso/accountLinking.js'
+import { readRedirectResult, type RedirectResult } from '../../api/auth/sso/redirectResult.js'
+import { THIRD_PARTY_PAGE, thirdPartiesOf } from '../../api/auth/sso/wiring.js'
 import { afterSignIn, linkTo } from '../links.js'
 import type { Answer, Page, Visit } from '../page.js'
 import type { Flow } from '../flow.js'

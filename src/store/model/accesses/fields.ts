@@ -1,7 +1,7 @@
 /**
  * Fields of stored accesses: one row per field, in the order of records and export lines. The merge (`accessMerge.ts`), the
  * integrity hash and the validation of received accesses (`sync/merge/accessShape.ts`) derive from this table. Requests and
- * answers differ from the stored form; their schemas are in `server/accesses/schema.ts`.
+ * answers differ from the stored form; their schemas are in `server/api/accesses/schema.ts`.
  */
 import type { AccessDeletion } from '../access.js'
 

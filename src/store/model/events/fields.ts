@@ -1,6 +1,6 @@
 /**
  * Fields of events: one row per field, in the order of answers and export lines. Everything that lists fields derives from this
- * table: schemas (`server/events/schema.ts`), records (`eventRecord.ts`), CRDT documents (`sync/crdt/fields.ts`), integrity,
+ * table: schemas (`server/api/events/schema.ts`), records (`eventRecord.ts`), CRDT documents (`sync/crdt/fields.ts`), integrity,
  * exports and imports (`server/accountTransfer/shapes.ts`), history, options of commands. A new optional text needs a row here,
  * and a member of `Event`.
  */

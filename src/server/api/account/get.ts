@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { personalOnly } from '../../auth/callers.js'
+import { method } from '../../method.js'
+import { refreshStorageUsed } from '../../noteStorageUsed.js'
+import { AccountView, accountView } from './view.js'
+
+/** Route that reads the account. See docs/interface/account.md#reading-and-updating. */
+export const get = method({
+  id: 'account.get',
+  summary: 'Reads the account: username, e-mail addresses, language, storage used.',
+  http: { verb: 'GET', path: '/account' },
+  caller: personalOnly,
+  input: z.strictObject({ auth: z.string().optional() }),
+  output: z.object({ account: AccountView.describe('The account.') }),
+  fails: ['invalid-parameters-format', 'forbidden'],
+  async run(call) {
+    // Show the previous figure when the new one cannot be stored.
+    const records = await refreshStorageUsed(call.node, call.account).catch(() => undefined)
+    return { account: accountView(call.account, records) }
+  },
+})

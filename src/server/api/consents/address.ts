@@ -1,0 +1,37 @@
+/** Parses account addresses and compares them with identities (docs/interface/consents.md#identities). */
+import type { CmcIdentity } from '../../../store/model/cmc.js'
+import { isSameHost, usernameAt } from '../../../store/model/accountAddress.js'
+import { apiTemplate } from '../../apiEndpoint.js'
+import { endpointParts } from '../../base/endpointParts.js'
+import type { Context } from '../../context.js'
+import { identityOf } from './identity.js'
+
+type AddressDeps = Pick<Context, 'config' | 'publicBase'>
+
+/** Returns the username in the address of an account of this platform; undefined for other addresses. */
+export function usernameIn(node: AddressDeps, base: string): string | undefined {
+  const marker = 'coffer-username'
+  const [before = '', after = ''] = new URL(apiTemplate(node).replace('{username}', marker)).href.split(marker)
+  if (!base.startsWith(before) || !base.endsWith(after)) return undefined
+  const name = base.slice(before.length, base.length - after.length)
+  return /^[a-z0-9-]+$/i.test(name) ? name.toLowerCase() : undefined
+}
+
+/** Returns the username in an endpoint on the platform `host`; undefined for endpoints elsewhere. */
+function usernameOn(node: AddressDeps, host: string, endpoint: string): string | undefined {
+  const base = endpointParts(endpoint)?.base
+  if (base === undefined) return undefined
+  const isOwn = isSameHost(new URL(base).protocol, host, identityOf(node, '').host)
+  const own = usernameIn(node, base)
+  // On this platform, only its own addresses count.
+  if (isOwn || own !== undefined) return isOwn ? own : undefined
+  return usernameAt(host, base)
+}
+
+/** Checks whether an endpoint matches the identity of an account: its host and its username. */
+export const isAddressOf = (node: AddressDeps, { username, host }: CmcIdentity, endpoint: string): boolean =>
+  usernameOn(node, host, endpoint) === username.toLowerCase()
+
+/** Checks whether an endpoint is on the platform of an account, under any username. */
+export const isOnPlatformOf = (node: AddressDeps, { host }: CmcIdentity, endpoint: string): boolean =>
+  usernameOn(node, host, endpoint) !== undefined

@@ -1,0 +1,52 @@
+/** Rate limits of text messages: per account and hour, and per phone and day (docs/interface/mfa.md#text-messages). */
+import type { Account } from '../../../store/engine/account.js'
+import { tooMany } from '../../auth/attempts.js'
+import type { Context } from '../../context.js'
+
+const FAMILY = 'mfaSends'
+const HOUR = 3600
+const DAY = 86_400
+
+/** Messages sent since the first one opened the window. */
+interface Sends {
+  count: number
+  /** End of the window, in seconds. */
+  until: number
+}
+
+interface Limit {
+  id: string
+  most: number
+  seconds: number
+}
+
+/**
+ * Counts a message before it is sent, whether or not it arrives.
+ * @throws Failure `too-many-attempts` above a limit; nothing is counted then
+ */
+export async function countSend(node: Context, account: Account, phone: string): Promise<void> {
+  const { seal } = node.store
+  const user = node.config.get('services.mfa.methods.sms.sendLimits.perUserPerHour')
+  const destination = node.config.get('services.mfa.methods.sms.sendLimits.perDestinationPerDay')
+  // Keyed hashes: the records reveal neither phone numbers nor accounts.
+  const limits: Limit[] = [
+    { id: seal.digest(`user ${account.prefix}`), most: user, seconds: HOUR },
+    { id: seal.digest(`phone ${phone}`), most: destination, seconds: DAY },
+  ].filter(({ most: max }) => max > 0)
+  for (const { id, most: max } of limits) {
+    assertWithinLimit(node, (await node.registry.records.get(FAMILY, id)) as Sends | undefined, max)
+  }
+  for (const { id, most: max, seconds } of limits) {
+    await node.registry.records.change(FAMILY, id, (now) => {
+      const known = now as Sends | undefined
+      assertWithinLimit(node, known, max)
+      const until = known?.until ?? node.clock.now() + seconds
+      return { put: { count: (known?.count ?? 0) + 1, until }, expires: until, result: undefined }
+    })
+  }
+}
+
+function assertWithinLimit(node: Context, known: Sends | undefined, max: number): void {
+  if (known === undefined || known.count < max) return
+  throw tooMany(known.until - node.clock.now(), 'Too many text messages were sent; wait before the next one.')
+}

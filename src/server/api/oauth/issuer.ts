@@ -1,0 +1,19 @@
+/** Issuer and endpoints of OAuth (docs/interface/oauth.md#issuer), derived from settings only, never from requests. */
+import { pageAddress } from '../../apiEndpoint.js'
+import type { Context } from '../../context.js'
+
+/** Path of the node's consent page. */
+export const CONSENT_PAGE = '/oauth-consent'
+
+type IssuerDeps = Pick<Context, 'config' | 'publicBase'>
+
+/** Returns the issuer URL, without a trailing slash. */
+export const issuerOf = ({ config, publicBase }: IssuerDeps): string =>
+  (config.get('oauth.issuer') ?? config.get('dnsLess.publicUrl') ?? publicBase()).replace(/\/+$/, '')
+
+export const tokenEndpoint = (node: IssuerDeps): string => `${issuerOf(node)}/oauth2/token`
+
+export const authorizationEndpoint = (node: IssuerDeps): string => `${issuerOf(node)}/oauth2/authorize`
+
+/** Returns the URL of the consent page. */
+export const consentUrl = (node: IssuerDeps): string => node.config.get('oauth.consentUrl') ?? pageAddress(node, CONSENT_PAGE)

@@ -1,0 +1,101 @@
+import * as z from 'zod'
+import { Failure } from '../../../store/model/failure.js'
+import type { Secret } from '../../../store/model/secret.js'
+import type { User } from '../../../store/accounts/users.js'
+import type { Name } from '../../../sync/registry/port.js'
+import { apiEndpoint } from '../../apiEndpoint.js'
+import { documented } from '../../base/documented.js'
+import { hashPassword, assertPasswordStrength } from '../../auth/password.js'
+import { anybody } from '../../auth/callers.js'
+import { platformMethod, type PlatformCall } from '../../method.js'
+import type { Context } from '../../context.js'
+import { proveEmail } from './emailProof.js'
+import { readRegistration, RegistrationBody, type Registration } from './input.js'
+import { invitationFor, usingInvitation } from './invitations.js'
+import { claiming } from './names.js'
+import { fillAccount } from './newAccount.js'
+import { isReservedUsername } from './reserved.js'
+import type { MailDeps } from '../../mail/mailer.js'
+
+/** The method auth.register (docs/interface/registration.md#parameters). */
+export const createUser = platformMethod({
+  id: 'auth.register',
+  summary: 'Creates an account and signs in.',
+  http: { verb: 'POST', path: '/users', aliases: ['/reg/users', '/reg/user'] },
+  caller: anybody,
+  input: documented(RegistrationBody),
+  output: z.object({
+    username: z.string().describe('User name.'),
+    apiEndpoint: z.string().describe('API endpoint of the account, with the token.'),
+    token: z.string().describe('Personal token of the first session.'),
+  }),
+  notInBatch: true,
+  auditedAs: 'public',
+  fails: ['invalid-parameters-format', 'forbidden', 'invalid-operation', 'item-already-exists'],
+  async run({ node }: PlatformCall<MailDeps>, body) {
+    const input = readRegistration(body, node.systemStreams)
+    const { token } = await register(node, input)
+    return {
+      username: input.username,
+      apiEndpoint: apiEndpoint(node, input.username, token.reveal()),
+      token: token.reveal(),
+    }
+  },
+})
+
+export interface Registered {
+  user: User
+  /** Token of the session opened for the app. */
+  token: Secret<string>
+  /** Resolves when the welcome mail was sent or failed; optional to await. */
+  welcomed: Promise<void>
+}
+
+/**
+ * Creates an account, and sends the welcome mail once it is on disk. Exactly one of several simultaneous claims of a name
+ * succeeds; passwords are hashed only for claims that hold their names. The operator needs neither an invitation nor a verified
+ * address.
+ * @throws Failure in the order of docs/interface/registration.md#order-of-checks
+ */
+export async function register(
+  node: Context & MailDeps,
+  input: Registration,
+  by: 'anybody' | 'operator' = 'anybody',
+): Promise<Registered> {
+  assertPasswordStrength(node.config, input.password)
+  const proof = by === 'operator' ? undefined : await proveEmail(node, input)
+  const invitation = await invitationFor(node, input.invitationToken, by)
+  if (isReservedUsername(node.config, input.username)) {
+    throw new Failure('item-already-exists', 'This username is reserved.', { username: input.username })
+  }
+  const registered = await claiming(node, { take: uniqueNames(node, input) }, (enter) =>
+    usingInvitation(node, invitation, input.username, async () => {
+      const passwordHash = await hashPassword(input.password)
+      // Another registration may have used the proof since the check, and its account may already be deleted.
+      await proof?.stillThere()
+      const about = { asked: input, passwordHash, invitation, isProved: proof !== undefined }
+      return node.store.createAccount((t, account) => {
+        enter(t)
+        return fillAccount(node, t, account, about)
+      })
+    }),
+  )
+  await proof?.used()
+  return { ...registered, welcomed: welcome(node, registered.user, input) }
+}
+
+/** Returns the user name and the values of unique fields of a registration. */
+export function uniqueNames(node: Context, { username, fields }: Pick<Registration, 'username' | 'fields'>): Name[] {
+  const unique = Object.entries(fields).filter(([field]) => node.systemStreams.byName(field)?.isUnique === true)
+  return [{ field: 'username', value: username }, ...unique.map(([field, value]) => ({ field, value: String(value) }))]
+}
+
+/** Sends the welcome mail. Failures are only logged, since the account exists. */
+async function welcome(node: Context & MailDeps, user: User, { username, language, fields: { email } }: Registration): Promise<void> {
+  if (typeof email !== 'string') return
+  try {
+    await node.mail.send({ kind: 'welcome', to: email, language, substitutions: { USERNAME: username, EMAIL: email } })
+  } catch (error) {
+    node.log.warn('failed to send a welcome mail', { user: user.id, error: String(error) })
+  }
+}

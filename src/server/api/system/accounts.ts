@@ -1,0 +1,23 @@
+/** Account listings of operator routes. */
+import { findEvent } from '../../../store/events/events.js'
+import { listUsernames, readUser, type User } from '../../../store/accounts/users.js'
+import type { Context } from '../../context.js'
+
+/** Returns the accounts of this core in alphabetical order of user names. */
+export async function usersOf({ store }: Context): Promise<{ account: string; user: User }[]> {
+  const users = []
+  for (const { account } of await listUsernames(store.db)) {
+    const user = readUser(store.db, account)
+    if (user !== undefined) users.push({ account, user })
+  }
+  return users
+}
+
+/** Returns the number of accounts of this core. */
+export const userCount = async ({ store }: Context): Promise<number> => (await listUsernames(store.db)).length
+
+/** Returns the value of an account field from its event; undefined when it has none. */
+export function fieldOf({ store }: Context, account: string, streamId: string): string | number | undefined {
+  const content = findEvent(store.db, account, streamId)?.content
+  return typeof content === 'string' || typeof content === 'number' ? content : undefined
+}

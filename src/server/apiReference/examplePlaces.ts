@@ -1,9 +1,0 @@
-import { apiTemplate } from '../apiEndpoint.js'
-import type { Context } from '../context.js'
-import { EXAMPLE_USER, type ExamplePlaces } from './exampleCall.js'
-
-/** Returns the base addresses of example calls on a node. */
-export const examplePlacesOf = (node: Pick<Context, 'config' | 'publicBase'>): ExamplePlaces => ({
-  node: node.publicBase(),
-  account: apiTemplate(node).replace('{username}', EXAMPLE_USER).replace(/\/$/, ''),
-})

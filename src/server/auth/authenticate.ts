@@ -1,0 +1,178 @@
+/** Authenticates calls by their access token (docs/interface/conventions.md#authentication, docs/interface/auth.md#sessions). */
+import { findAccess, findAccessByToken, findAccessRecord, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses/accesses.js'
+import { accessIdOf, type Access } from '../../store/model/access.js'
+import { Failure } from '../../store/model/failure.js'
+import { compileScope } from '../../store/model/permission.js'
+import type { Account } from '../../store/engine/account.js'
+import type { Call } from '../method.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Context } from '../context.js'
+import type { Authenticated, Caller } from './caller.js'
+import { boundAccessOf, assertNotDpopBound } from './dpopBinding.js'
+
+const MAX_TOKENS = 1000
+/** A session is only extended by at least this many seconds, or a hundredth of its lifetime. */
+const SESSION_STEP = 60
+
+/**
+ * Returns the access of a token. Throws for a missing token (401), an unknown one and an ended session (403), and an expired
+ * access (403 `forbidden`). Extends the session of a personal access.
+ *
+ * Throws for an access that is bound to a key, unless the caller passes `canProve` and verifies the proof.
+ */
+export function authenticate(
+  node: Context,
+  loaded: LoadedAccount,
+  token: string | undefined,
+  canProve = false,
+): Authenticated {
+  const found = stillValid(node, loaded, token, canProve)
+  if (found.sessionExpires !== undefined) extendSession(node, loaded, found, node.clock.now())
+  return found
+}
+
+/** Returns the access of a token like `authenticate`, but does not extend the session of a personal access. */
+export function stillValid(
+  node: Context,
+  loaded: LoadedAccount,
+  token: string | undefined,
+  canProve = false,
+): Authenticated {
+  if (token === undefined) {
+    throw new Failure('invalid-access-token', 'An access token is required for this call.', undefined, 'absent')
+  }
+  const found = loaded.tokens.get(token) ?? recall(node, loaded, token)
+  const now = node.clock.now()
+  if (found.expires !== undefined && found.expires <= now) throw accessExpired()
+  if (found.held !== undefined) assertNotDpopBound(node, found.held, canProve)
+  if (found.sessionExpires === undefined || found.sessionExpires > now) return found
+  // Another login may have extended the session in the store.
+  const stored = sessionExpiry(node.store.db, loaded.account.prefix, found.access.id)
+  if (stored === undefined || stored <= now) throw sessionEnded()
+  found.sessionExpires = stored
+  return found
+}
+
+function recall(node: Context, loaded: LoadedAccount, token: string): Authenticated {
+  const found = readCaller(node, node.store.db, loaded.account.prefix, token)
+  if (loaded.isLeft === true) return found
+  if (loaded.tokens.size >= MAX_TOKENS) loaded.tokens.clear()
+  loaded.tokens.set(token, found)
+  return found
+}
+
+type Reader = { get(key: string): string | undefined }
+
+/** Reads the access of a token from the store. */
+function readCaller(node: Context, reader: Reader, account: string, token: string): Authenticated {
+  const { seal } = node.store
+  const live = findAccessByToken(reader, seal, account, token)
+  if (live === undefined) throw new Failure('invalid-access-token', undefined, undefined, 'refused')
+  const found = compiled(node, reader, account, live)
+  const { access } = live
+  if (access.type === 'personal') {
+    const sessionExpires = sessionExpiry(reader, account, access.id)
+    if (sessionExpires === undefined) throw sessionEnded()
+    found.sessionExpires = sessionExpires
+  }
+  return found
+}
+
+function compiled(node: Context, reader: Reader, account: string, live: LiveAccess): Authenticated {
+  const found: Authenticated = { ...live, scope: compileScope(live.access, node.audit.isActive) }
+  const { manager } = live.access
+  const boundAccess = boundAccessOf(live.access, manager === undefined ? undefined : findAccessRecord(reader, account, manager))
+  if (boundAccess !== undefined) found.held = boundAccess
+  const expires = expiryOf(reader, account, live.access)
+  if (expires !== undefined) found.expires = expires
+  return found
+}
+
+/**
+ * Returns the caller for an access without its token, for the operator. Does not check sessions.
+ * @throws Failure `unknown-resource`; `forbidden` for an expired access
+ */
+export function callerOf(node: Context, { db, prefix }: Account, accessId: string): Caller {
+  const live = findAccess(db, node.store.seal, prefix, accessId)
+  if (live === undefined) throw new Failure('unknown-resource', `There is no access "${accessId}".`)
+  const found = compiled(node, db, prefix, live)
+  if (found.expires !== undefined && found.expires <= node.clock.now()) throw accessExpired()
+  return found
+}
+
+/**
+ * Returns the expiry of an access; -Infinity when its manager is gone. A managed access never outlives its app
+ * (docs/interface/accesses.md#creation).
+ */
+function endOf(reader: Reader, account: string, access: Access): number {
+  const own = access.expires ?? Infinity
+  if (access.manager === undefined) return own
+  const manager = findAccessRecord(reader, account, access.manager)
+  return manager === undefined ? -Infinity : Math.min(own, manager.expires ?? Infinity)
+}
+
+function expiryOf(reader: Reader, account: string, access: Access): number | undefined {
+  const end = endOf(reader, account, access)
+  if (end === -Infinity) throw new Failure('forbidden', 'The app that manages this access is gone.')
+  return end === Infinity ? undefined : end
+}
+
+/**
+ * Checks whether an access, by its base id, is valid at `now`, in seconds: it exists, and neither it nor the app that manages it
+ * has expired. Does not check sessions.
+ */
+export function isAlive(reader: Reader, account: string, accessId: string, now: number): boolean {
+  const access = findAccessRecord(reader, account, accessId)
+  return access !== undefined && endOf(reader, account, access) > now
+}
+
+/**
+ * Throws when the access of a call was deleted, logged out or changed after the call was admitted, since the write would follow
+ * the answer to the revocation. Costs one comparison unless rights of the account changed.
+ */
+export function assertNotRevoked(call: Call, reader: Reader): void {
+  const { account, rights, node, caller } = call
+  if (rights === undefined || (rights === account.rights && !account.isWithdrawing)) return
+  const { access } = readCaller(node, reader, account.prefix, caller.token.reveal())
+  if (access.serial === caller.access.serial) return
+  throw new Failure('stale-resource', 'The access was changed during this call. Try again.')
+}
+
+/** Returns the call with its current access, for the next of several calls that were admitted together. */
+export function readmitted<D>(call: Call<D>): Call<D> {
+  const { account, rights, node, caller } = call
+  if (rights === undefined) return call
+  const now = node.clock.now()
+  if (rights === account.rights) {
+    const { expires, held: boundAccess }: Authenticated = caller
+    if (expires !== undefined && expires <= now) throw accessExpired()
+    if (boundAccess !== undefined) assertNotDpopBound(node, boundAccess, true)
+    return call
+  }
+  const found = readCaller(node, node.store.db, account.prefix, caller.token.reveal())
+  if (found.expires !== undefined && found.expires <= now) throw accessExpired()
+  if (found.sessionExpires !== undefined && found.sessionExpires <= now) throw sessionEnded()
+  if (found.held !== undefined) assertNotDpopBound(node, found.held, true)
+  const author = accessIdOf(found.access) + call.author.slice(accessIdOf(caller.access).length)
+  return { ...call, caller: found, author, rights: account.rights }
+}
+
+function accessExpired(): Failure {
+  return new Failure('forbidden', 'Access has expired.')
+}
+
+function sessionEnded(): Failure {
+  return new Failure('invalid-access-token', 'Access session has expired.', undefined, 'refused')
+}
+
+function extendSession(node: Context, loaded: LoadedAccount, found: Authenticated, now: number): void {
+  const life = node.config.get('auth.sessionMaxAge') / 1000
+  const expires = now + life
+  if (expires - (found.sessionExpires ?? 0) < Math.min(SESSION_STEP, life / 100)) return
+  found.sessionExpires = expires
+  const { id } = found.access
+  node.store.note(loaded.account, (t) => {
+    // A logout or a deletion may have happened in between: an ended session must not be restored.
+    if (sessionExpiry(t, t.account, id) !== undefined) putSession(t, id, expires)
+  })
+}

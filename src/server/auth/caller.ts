@@ -1,0 +1,22 @@
+/** Authenticated callers: an access with its token and compiled permissions. */
+import type { Access } from '../../store/model/access.js'
+import type { Scope } from '../../store/model/permission.js'
+import type { Secret } from '../../store/model/secret.js'
+import type { BoundAccess } from './dpop/revocations.js'
+
+/** The access of a call, with its compiled permissions. */
+export interface Caller {
+  readonly access: Access
+  readonly token: Secret<string>
+  readonly scope: Scope
+}
+
+/** A caller as cached for later calls. */
+export interface Authenticated extends Caller {
+  /** Expiry in seconds of the access or of the app that manages it, whichever is first. */
+  expires?: number
+  /** Expiry of the session of a personal access, in seconds. */
+  sessionExpires?: number
+  /** Restrictions of an access of an OAuth client. */
+  held?: BoundAccess
+}

@@ -1,0 +1,283 @@
+/**
+ * Accepting a request by the node itself: offers, choices, what is made and what ends (docs/interface/access-requests.md#pages).
+ */
+import { describe, expect, it } from 'vitest'
+import { approve, refuse } from '../../../../src/server/api/accessRequests/approval.js'
+import { offerFor, type Offer } from '../../../../src/server/api/accessRequests/offer.js'
+import type { Call } from '../../../../src/server/method.js'
+import { terminalCall } from '../../../../src/server/control/terminalCaller.js'
+import { askFor, diary, gist, heart, keyOf, pollOf, post } from '../../../support/people/accessRequests.js'
+import { actionsOf } from '../../../support/people/audit.js'
+import { fakeClock } from '../../../support/nodes/clock.js'
+import { request } from '../../../support/nodes/node.js'
+import { redeem } from '../sharedSecrets/support.js'
+import { newStage, type Stage } from '../../../support/http/methodTable.js'
+import { share } from '../../../support/people/shares.js'
+import { withNode } from '../../../support/nodes/started.js'
+import type { Node } from '../../../../src/server/node.js'
+
+type Json = Record<string, unknown>
+const clock = fakeClock()
+const node = withNode({}, { clock })
+
+async function callOf({ node: { node }, username }: Stage): Promise<Call<Node>> {
+  const loaded = await node.accounts.find(username)
+  if (loaded === undefined) throw new Error('no user')
+  return terminalCall(node, loaded)
+}
+
+async function offered(s: Stage, body: Json = {}): Promise<{ key: string; call: Call<Node>; offer: Offer }> {
+  const key = await keyOf(s.node, body)
+  const call = await callOf(s)
+  return { key, call, offer: await offerFor(call, s.node.node.accessRequests.find(key)) }
+}
+
+const accessesOf = async (s: Stage): Promise<Json[]> =>
+  ((await s.arrange('accesses.get', {}))['accesses'] as Json[]).filter(({ type }) => type !== 'personal')
+const streamsOf = async (s: Stage): Promise<unknown[]> =>
+  ((await s.arrange('streams.get', {}))['streams'] as Json[]).map(({ id }) => id).filter((id) => !String(id).startsWith(':'))
+const refusedAs = (id: string, data?: Json): object => expect.objectContaining({ id, ...(data === undefined ? {} : { data }) }) as object
+const choice = { allowUserChoice: true, mandatory: ['heart'] }
+
+describe('an offer', () => {
+  it('names streams as they are called here, and says what is not there', async () => {
+    const s = await newStage(node())
+    await s.arrange('streams.create', { id: 'heart', name: 'My heart' })
+    const { offer } = await offered(s, { requestedPermissions: [heart, diary, { streamId: '*', level: 'read' }] })
+    expect(offer.entries.map(({ id, stream }) => [id, stream])).toEqual([
+      ['heart', { name: 'My heart', state: 'there' }],
+      ['diary', { name: 'Diary', state: 'new' }],
+      ['*', undefined],
+    ])
+    expect(offer).toMatchObject({ username: s.username, allowsChoice: false, obstacles: [], invites: [] })
+  })
+
+  it.each([
+    [undefined, [[false, true, true], [false, true, true]]],
+    [{ mandatory: ['heart'], optIn: ['diary'] }, [[false, true, true], [false, true, true]]],
+    [{ ...choice, optIn: ['diary'] }, [[true, true, true], [false, false, false]]],
+    [choice, [[true, true, true], [false, true, false]]],
+  ])('says what can be chosen: %j', async (consent, expected) => {
+    const s = await newStage(node())
+    const { offer } = await offered(s, { requestedPermissions: [heart, diary], ...(consent && { consent }) })
+    expect(offer.entries.map(({ isRequired, isTicked, isLocked }) => [isRequired, isTicked, isLocked])).toEqual(expected)
+  })
+
+  it('calls each entry by an id of its own', async () => {
+    const s = await newStage(node())
+    const twice = [heart, { ...heart, level: 'manage' }, { feature: 'selfRevoke', setting: 'forbidden' }]
+    const { offer } = await offered(s, { requestedPermissions: twice })
+    expect(offer.entries.map(({ id }) => id)).toEqual(['heart', 'heart (2)', 'selfRevoke'])
+  })
+
+  it('tells of a name that is taken', async () => {
+    const s = await newStage(node())
+    await s.arrange('streams.create', { id: 'other', name: 'Heart' })
+    const { offer } = await offered(s)
+    expect(offer).toMatchObject({ nameConflict: 'Heart', entries: [{ stream: { name: 'Heart (1)', state: 'new' } }] })
+  })
+
+  it.each([
+    [{ actAs: 'allow', actAsManagedOnly: true }, 'MANAGED_ACCOUNT_UNAVAILABLE'],
+    [{ cmcInvites: [{ capabilityUrl: 'https://x.example/c', mandatory: true }] }, 'MANDATORY_CONSENT_FAILED'],
+    [{ requestedPermissions: [{ streamId: 'Not an id', level: 'read' }] }, 'IMPOSSIBLE_PERMISSIONS'],
+    [{ requestedPermissions: [{ streamId: ':_system:email', level: 'manage' }] }, 'IMPOSSIBLE_PERMISSIONS'],
+    [{ requestedPermissions: [{ feature: 'nothing-known', setting: 'allowed' }] }, 'IMPOSSIBLE_PERMISSIONS'],
+    [{ clientData: { dpop: {} } }, 'IMPOSSIBLE_PERMISSIONS'],
+  ])('cannot be accepted: %j', async (body, reasonId) => {
+    const s = await newStage(node())
+    const { key, call, offer } = await offered(s, body)
+    expect(offer.obstacles).toMatchObject([{ reasonId }])
+    await expect(approve(call, key, [])).rejects.toEqual(refusedAs('invalid-operation', { reasonId }))
+    expect(await accessesOf(s)).toEqual([])
+    expect(gist(await pollOf(node(), key))).toEqual([201, 'NEED_SIGNIN'])
+  })
+})
+
+describe('accepting', () => {
+  it('makes the access and its streams, and tells the app', async () => {
+    const s = await newStage(node())
+    const asked = { deviceName: 'phone', expireAfter: 600, token: 'chosen-token', clientData: { a: 1 } }
+    const { key, call } = await offered(s, { requestedPermissions: [heart], ...asked })
+    const { accessId, isNew } = await approve(call, key, [])
+    expect(isNew).toBe(true)
+    expect(await accessesOf(s)).toMatchObject([
+      {
+        id: accessId,
+        type: 'app',
+        name: 'heart-watch',
+        deviceName: 'phone',
+        token: 'chosen-token',
+        clientData: { a: 1 },
+        permissions: [{ streamId: 'heart', level: 'read' }],
+        expires: clock.now() + 600,
+      },
+    ])
+    const { status, body } = await pollOf(node(), key)
+    const apiEndpoint = `${node().url.replace('://', '://chosen-token@')}${s.username}/`
+    expect([status, body]).toEqual([200, { status: 'ACCEPTED', username: s.username, token: 'chosen-token', apiEndpoint }])
+    const streams = await request(`${node().url}${s.username}/streams`, { token: 'chosen-token' })
+    expect(streams.body['streams']).toContainEqual(expect.objectContaining({ id: 'heart', name: 'Heart' }))
+    expect(await actionsOf(s, [':_audit:access-system'])).toEqual(['accesses.create'])
+  })
+
+  it('gives what was chosen, and what is locked', async () => {
+    const s = await newStage(node())
+    const { key, call } = await offered(s, { requestedPermissions: [heart, diary], consent: choice })
+    await approve(call, key, [])
+    expect(await accessesOf(s)).toMatchObject([{ permissions: [{ streamId: 'heart', level: 'read' }] }])
+    expect(await streamsOf(s)).toEqual(['heart'])
+  })
+
+  it.each([
+    ['nothing', { consent: { allowUserChoice: true } }, [], 'invalid-consent-grant'],
+    ['what is not asked for', {}, ['other'], 'invalid-parameters'],
+    [
+      'a choice that opens more',
+      { requestedPermissions: [{ streamId: '*', level: 'manage' }, heart], consent: { allowUserChoice: true } },
+      ['*'],
+      'invalid-consent-grant',
+    ],
+  ])('refuses %s, and changes nothing', async (_, body, kept, id) => {
+    const s = await newStage(node())
+    const { key, call } = await offered(s, body)
+    await expect(approve(call, key, kept)).rejects.toEqual(refusedAs(id))
+    expect(await accessesOf(s)).toEqual([])
+    expect(gist(await pollOf(node(), key))).toEqual([201, 'NEED_SIGNIN'])
+  })
+
+  it('asks for nothing but who somebody is', async () => {
+    const s = await newStage(node())
+    const { key, call } = await offered(s, { requestedPermissions: [] })
+    await approve(call, key, [])
+    expect(await accessesOf(s)).toMatchObject([{ permissions: [] }])
+  })
+
+  it('uses an access that is there', async () => {
+    const s = await newStage(node())
+    await s.arrange('streams.create', { id: 'heart', name: 'Heart' })
+    await share(s, { type: 'app', name: 'heart-watch', permissions: [{ streamId: 'heart', level: 'read' }], token: 'old-token' })
+    const { key, call, offer } = await offered(s)
+    expect(offer.granted).toBeDefined()
+    expect(offer).not.toHaveProperty('replaces')
+    expect(await approve(call, key, [])).toMatchObject({ isNew: false })
+    expect((await pollOf(node(), key)).body).toMatchObject({ token: 'old-token' })
+    expect(await accessesOf(s)).toHaveLength(1)
+  })
+
+  it('ends one that differs, with what it has shared', async () => {
+    const s = await newStage(node())
+    await s.arrange('streams.create', { id: 'heart', name: 'Heart' })
+    await share(s, { type: 'app', name: 'heart-watch', permissions: [{ streamId: 'heart', level: 'manage' }], token: 'old-token' })
+    const shared = { name: 'friend', permissions: [{ streamId: 'heart', level: 'read' }] }
+    await request(`${node().url}${s.username}/accesses`, { token: 'old-token', body: shared })
+    const { key, call, offer } = await offered(s)
+    expect(offer).toMatchObject({ replaces: { shares: 1 } })
+    await approve(call, key, [])
+    expect(await accessesOf(s)).toMatchObject([{ name: 'heart-watch', permissions: [{ level: 'read' }] }])
+    expect((await request(`${node().url}${s.username}/streams`, { token: 'old-token' })).status).toBe(403)
+    expect(await actionsOf(s, [':_audit:access-system'])).toEqual(expect.arrayContaining(['accesses.create', 'accesses.delete']))
+  })
+
+  it('takes the place of one that is over, with the token that the app wants again', async () => {
+    const s = await newStage(node())
+    const body = { expireAfter: 10, token: 'the-apps-own' }
+    const first = await offered(s, body)
+    await approve(first.call, first.key, [])
+    clock.pass(11)
+    const second = await offered(s, body)
+    expect(second.offer).not.toHaveProperty('granted')
+    expect(await approve(second.call, second.key, [])).toMatchObject({ isNew: true })
+    expect(await accessesOf(s)).toHaveLength(1)
+  })
+
+  it('brings a stream back from the trash', async () => {
+    const s = await newStage(node())
+    await s.arrange('streams.create', { id: 'heart', name: 'Heart' })
+    await s.arrange('streams.delete', { id: 'heart' })
+    const { key, call, offer } = await offered(s)
+    expect(offer).toMatchObject({ entries: [{ stream: { state: 'trashed' } }] })
+    await approve(call, key, [])
+    expect(await streamsOf(s)).toEqual(['heart'])
+  })
+
+  it('hands the token off where the app asked for it, once, also when it is approved again', async () => {
+    const s = await newStage(node())
+    const { key, call } = await offered(s, { credentialHandoff: 'shared-secret' })
+    node().logged.length = 0
+    const answers = await Promise.all([approve(call, key, []), approve(call, key, [])])
+    expect(new Set(answers.map(({ accessId }) => accessId)).size).toBe(1)
+    expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1)
+    const { body } = await pollOf(node(), key)
+    expect(body).not.toHaveProperty('token')
+    const redeemed = await redeem(s, (body['handoff'] as { key: string }).key)
+    expect(redeemed.body['secret']).toMatchObject({ username: s.username })
+    expect((await redeem(s, (body['handoff'] as { key: string }).key)).status).toBe(403)
+    expect(node().logged.filter((line) => line.includes('handed off'))).toEqual([])
+  })
+
+  it('makes one access, however many click at once', async () => {
+    const s = await newStage(node())
+    const { key, call } = await offered(s)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => approve(call, key, [])))
+    expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1)
+    expect(new Set(answers.map(({ accessId }) => accessId)).size).toBe(1)
+    expect(await accessesOf(s)).toHaveLength(1)
+  })
+
+  it('hands over a token that is good, however many choices are made at once', async () => {
+    const s = await newStage(node())
+    for (let round = 0; round < 5; round++) {
+      const { key, call } = await offered(s, { requestingAppId: `app-round-${round}`, requestedPermissions: [heart, diary], consent: choice })
+      await Promise.allSettled([[], ['diary'], [], ['diary']].map((kept) => approve(call, key, kept)))
+      const { body } = await pollOf(node(), key)
+      const { status } = await request(`${node().url}${s.username}/access-info`, { token: String(body['token']) })
+      expect([body['status'], status]).toEqual(['ACCEPTED', 200])
+      expect(await accessesOf(s)).toHaveLength(round + 1)
+    }
+  })
+
+  it('is one answer, of one account', async () => {
+    const [s, other] = [await newStage(node()), await newStage(node())]
+    const { key, call } = await offered(s)
+    const both = await Promise.allSettled([approve(call, key, []), approve(await callOf(other), key, [])])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect((await accessesOf(s)).length + (await accessesOf(other)).length).toBe(1)
+  })
+
+  it('takes back the access when the request has been refused meanwhile', async () => {
+    const s = await newStage(node())
+    const { key, call } = await offered(s)
+    const accepting = approve(call, key, [])
+    await post(node(), key, { status: 'REFUSED' })
+    const [outcome] = await Promise.allSettled([accepting])
+    const { status } = await pollOf(node(), key)
+    expect([outcome.status, status, (await accessesOf(s)).length]).toEqual(
+      outcome.status === 'fulfilled' ? ['fulfilled', 200, 1] : ['rejected', 403, 0],
+    )
+  })
+
+  it('makes nothing, and ends nothing, when the answer would be too large', async () => {
+    const s = await newStage(node())
+    let size = 16_384
+    while ((await askFor(node(), { clientData: { a: 'x'.repeat(size) } })).status !== 201) size -= 50
+    const { key, call } = await offered(s, { clientData: { a: 'x'.repeat(size) } })
+    await share(s, { type: 'app', name: 'heart-watch', permissions: [], token: 'old-token' })
+    await expect(approve(call, key, [])).rejects.toEqual(refusedAs('payload-too-large'))
+    expect(await accessesOf(s)).toMatchObject([{ token: 'old-token' }])
+    expect((await request(`${node().url}${s.username}/streams`, { token: 'old-token' })).status).toBe(200)
+    expect(gist(await pollOf(node(), key))).toEqual([201, 'NEED_SIGNIN'])
+  })
+})
+
+describe('refusing', () => {
+  it('tells the app why, and makes nothing', async () => {
+    const s = await newStage(node())
+    const { key, call } = await offered(s)
+    refuse(node().node, key)
+    const { status, body } = await pollOf(node(), key)
+    expect([status, body]).toEqual([403, { status: 'REFUSED', reasonId: 'USER_DENIED', reasonID: 'USER_DENIED', message: 'The user refused.' }])
+    await expect(approve(call, key, [])).rejects.toEqual(refusedAs('invalid-operation'))
+    expect(await accessesOf(s)).toEqual([])
+  })
+})

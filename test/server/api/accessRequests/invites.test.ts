@@ -1,0 +1,339 @@
+/**
+ * Consents to other accounts that an app asks for along with its access (docs/interface/access-requests.md#invitations): what is
+ * given, told and undone.
+ */
+import { describe, expect, it, vi } from 'vitest'
+import { approve } from '../../../../src/server/api/accessRequests/approval.js'
+import type { InviteAnswers } from '../../../../src/server/api/accessRequests/inviteAnswers.js'
+import { inviteTexts } from '../../../../src/server/api/accessRequests/inviteWords.js'
+import { offerFor, type Offer } from '../../../../src/server/api/accessRequests/offer.js'
+import { callWith } from '../../../../src/server/resolveCall.js'
+import { rollBack } from '../../../../src/server/api/consents/delivery/rollback.js'
+import type { Call } from '../../../../src/server/method.js'
+import { terminalCall } from '../../../../src/server/control/terminalCaller.js'
+import { counterpartyOf } from '../../../../src/store/model/consentAccess.js'
+import { Failure } from '../../../../src/store/model/failure.js'
+import { gist, heart, keyOf, pollOf } from '../../../support/people/accessRequests.js'
+import { attach, delegateToken } from '../../../support/people/delegations.js'
+import { request } from '../../../support/nodes/node.js'
+import { newStage, type Stage } from '../../../support/http/methodTable.js'
+import { withNode } from '../../../support/nodes/started.js'
+import { APP, contentOf, inStream, invite, newRequester, offering, quiet, relationsOf, streamIdsOf, write } from '../consents/agreeing.js'
+import type { Node } from '../../../../src/server/node.js'
+
+type Json = Record<string, unknown>
+const node = withNode()
+const yes = { agrees: true, kept: [] }
+const no = { agrees: false, kept: [] }
+/** No node is asked about it: it has no token. */
+const DEAD = 'https://gone.example/link'
+
+async function callOf({ node: { node }, username }: Stage): Promise<Call<Node>> {
+  const loaded = await node.accounts.find(username)
+  if (loaded === undefined) throw new Error('no user')
+  return terminalCall(node, loaded)
+}
+
+interface Link {
+  url: string
+  id: string
+}
+
+async function linkOf(alice: Stage, requested?: Json): Promise<Link> {
+  const { id, content } = await invite(alice, offering(requested))
+  return { url: String(content['capabilityUrl']), id }
+}
+
+const used = async (alice: Stage): Promise<Link> => {
+  const link = await linkOf(alice)
+  await write(await newStage(node()), 'consent/accept-cmc', { capabilityUrl: link.url }, APP)
+  await quiet(node())
+  return link
+}
+
+interface Asked {
+  key: string
+  call: Call<Node>
+  offer: Offer
+}
+
+async function asked(bob: Stage, cmcInvites: Json[], more: Json = {}): Promise<Asked> {
+  const key = await keyOf(node(), { cmcInvites, ...more })
+  const call = await callOf(bob)
+  return { key, call, offer: await offerFor(call, node().node.accessRequests.find(key)) }
+}
+
+const both = async (): Promise<{ alice: Stage; bob: Stage }> => ({ alice: await newRequester(node()), bob: await newStage(node()) })
+
+const appsOf = async (stage: Stage): Promise<unknown[]> =>
+  ((await stage.arrange('accesses.get', {}))['accesses'] as Json[]).filter(({ type }) => type === 'app').map(({ name }) => name)
+const grantsOf = async (stage: Stage): Promise<unknown[]> => (await relationsOf(stage)).map(({ access }) => access.name)
+const statusOf = async (alice: Stage, { id }: Link): Promise<unknown> => (await contentOf(alice, id))['status']
+const failing = (call: Call<Node>, key: string, answers: InviteAnswers): Promise<unknown> =>
+  approve(call, key, [], { answers }).then(
+    () => 'approved',
+    ({ id, data }: { id: string; data?: Json }) => [id, data?.['invite'], data?.['reason']].filter((part) => part !== undefined),
+  )
+
+describe('an invitation', () => {
+  it('is put before a person in their language, with who asks and for what', async () => {
+    const { alice, bob } = await both()
+    const choice = { allowUserChoice: true, permissions: [{ streamId: 'diary', level: 'read', mandatory: true }, { streamId: 'mood', level: 'read', optIn: true }] }
+    const { url } = await linkOf(alice, { title: { en: 'Study', fr: 'Étude' }, ...choice })
+    const { offer } = await asked(bob, [{ capabilityUrl: url, mandatory: true }])
+    const [text] = inviteTexts(offer.invites, 'fr')
+    expect(text).toMatchObject({
+      ...{ id: '1', isRequired: true, isOpen: true, title: 'Dr A demande un consentement' },
+      theirs: { title: 'Étude', about: ['What it is about'], consent: ['I agree'] },
+      rows: [
+        { id: 'diary', what: 'lire « diary »', isLocked: true, isTicked: true },
+        { id: 'mood', isLocked: false, isTicked: false },
+      ],
+    })
+    expect(text?.says).toEqual([
+      expect.stringContaining(`${alice.username}@`),
+      expect.stringContaining(bob.username),
+    ])
+  })
+
+  it('shows no user name without its host', async () => {
+    const { alice, bob } = await both()
+    const { content } = await invite(alice, { ...offering(), requesterMeta: { appId: 'study' } })
+    const { offer } = await asked(bob, [{ capabilityUrl: content['capabilityUrl'] }])
+    const name = `${alice.username}@${new URL(node().url).host}`
+    expect(inviteTexts(offer.invites, 'en')).toMatchObject([{ title: `${name} asks for a consent` }])
+  })
+
+  it('shows nothing that disguises itself', async () => {
+    const { alice, bob } = await both()
+    const { content } = await invite(alice, {
+      ...offering({ title: { en: 'A\u202eB' }, description: { en: 'one\u0007\n\n\u200ftwo' } }),
+      requesterMeta: { displayName: 'Dr \u202eA\nB', appId: 'study' },
+    })
+    const { offer } = await asked(bob, [{ capabilityUrl: content['capabilityUrl'] }])
+    expect(inviteTexts(offer.invites, 'en')).toMatchObject([{ title: 'Dr A B asks for a consent', theirs: { title: 'AB', about: ['one', 'two'] } }])
+  })
+})
+
+describe('consents that are given', () => {
+  it('come before the access, with what the app is told of each', async () => {
+    const { alice, bob } = await both()
+    const [first, second] = [await linkOf(alice), await linkOf(alice)]
+    const { key, call } = await asked(bob, [
+      { capabilityUrl: first.url },
+      { capabilityUrl: second.url, mandatory: true, accessName: 'The study' },
+    ])
+    await approve(call, key, [], { answers: { 1: yes, 2: yes } })
+    const relations = await relationsOf(bob)
+    const granted = (name: string): object => {
+      const found = relations.find(({ access }) => access.name.startsWith(name))?.access
+      return { acceptEventId: found && counterpartyOf(found)?.acceptEventId, dataGrantAccessId: found?.id }
+    }
+    const { status, body } = await pollOf(node(), key)
+    expect([status, body['cmcInvites']]).toEqual([200, [granted('cmc:study'), granted('The study')]])
+    expect(await appsOf(bob)).toEqual(['heart-watch'])
+    await quiet(node())
+    expect([await statusOf(alice, first), await statusOf(alice, second)]).toEqual(['accepted', 'accepted'])
+    expect((await inStream(alice, ':_cmc:inbox')).length).toBe(2)
+    expect((await approve(call, key, [])).isNew).toBe(false)
+  })
+
+  it('are what was chosen, and no more', async () => {
+    const { alice, bob } = await both()
+    const permissions = ['diary', 'mood', 'sleep'].map((streamId) => ({ streamId, level: 'read', ...(streamId === 'diary' ? { mandatory: true } : {}) }))
+    const { url } = await linkOf(alice, { allowUserChoice: true, permissions })
+    const { key, call } = await asked(bob, [{ capabilityUrl: url }])
+    await approve(call, key, [], { answers: { 1: { agrees: true, kept: ['sleep'] } } })
+    const [grant] = await relationsOf(bob)
+    expect(streamIdsOf(grant?.access.permissions).slice(0, 2)).toEqual([['diary', 'read'], ['sleep', 'read']])
+    expect(JSON.stringify(grant?.access.permissions)).not.toContain('mood')
+  })
+
+  it('are not given twice: not one that holds, and not by two invitations with one link', async () => {
+    const { alice, bob } = await both()
+    const { url } = await linkOf(alice)
+    const first = await asked(bob, [{ capabilityUrl: url, mandatory: true }, { capabilityUrl: url }])
+    await approve(first.call, first.key, [], { answers: { 1: yes, 2: yes } })
+    const [one, two] = (await pollOf(node(), first.key)).body['cmcInvites'] as Json[]
+    expect(two).toEqual(one)
+    const again = await asked(bob, [{ capabilityUrl: url, mandatory: true }], { requestingAppId: 'another-app' })
+    expect(again.offer).toMatchObject({ obstacles: [], invites: [{ given: one }] })
+    expect(inviteTexts(again.offer.invites, 'en')[0]?.notes).toEqual([expect.stringContaining('You agreed to this on')])
+    await approve(again.call, again.key, [])
+    expect((await pollOf(node(), again.key)).body['cmcInvites']).toEqual([one])
+    expect(await grantsOf(bob)).toHaveLength(1)
+  })
+
+  it('may be declined, and the other account is told', async () => {
+    const { alice, bob } = await both()
+    const link = await linkOf(alice)
+    const { key, call } = await asked(bob, [{ capabilityUrl: link.url }, { capabilityUrl: DEAD }])
+    await approve(call, key, [], { answers: { 1: no } })
+    expect((await pollOf(node(), key)).body['cmcInvites']).toEqual([{ declined: true }, { reason: 'cmc-handler-offer-read-failed' }])
+    await quiet(node())
+    expect([await statusOf(alice, link), await grantsOf(bob), await appsOf(bob)]).toEqual(['refused', [], ['heart-watch']])
+  })
+
+  it('may fail, where the app can do without', async () => {
+    const { alice, bob } = await both()
+    const { url } = await used(alice)
+    const { key, call } = await asked(bob, [{ capabilityUrl: url }])
+    await approve(call, key, [], { answers: { 1: yes } })
+    expect((await pollOf(node(), key)).body['cmcInvites']).toEqual([{ reason: 'cmc-capability-consumed' }])
+    expect([await grantsOf(bob), await appsOf(bob)]).toEqual([[], ['heart-watch']])
+  })
+})
+
+describe('a consent that the app requires', () => {
+  it('ends the request when it is declined, and nothing else is given', async () => {
+    const { alice, bob } = await both()
+    const [wanted, other] = [await linkOf(alice), await linkOf(alice)]
+    const { key, call } = await asked(bob, [{ capabilityUrl: other.url }, { capabilityUrl: wanted.url, mandatory: true }])
+    const { accessId } = await approve(call, key, [], { answers: { 1: yes, 2: no } })
+    expect(accessId).toBeUndefined()
+    const { status, body } = await pollOf(node(), key)
+    expect([status, body]).toEqual([403, expect.objectContaining({ status: 'REFUSED', reasonId: 'REFUSED_MANDATORY_CONSENT' })])
+    await quiet(node())
+    expect([await statusOf(alice, wanted), await statusOf(alice, other)]).toEqual(['refused', 'pending'])
+    expect([await grantsOf(bob), await appsOf(bob)]).toEqual([[], []])
+  })
+
+  it('ends the request when it fails, and takes back what was agreed to for it', async () => {
+    const { alice, bob } = await both()
+    const [good, optional, bad] = [await linkOf(alice), await linkOf(alice), await used(alice)]
+    const { key, call } = await asked(bob, [
+      { capabilityUrl: optional.url },
+      { capabilityUrl: good.url, mandatory: true },
+      { capabilityUrl: bad.url, mandatory: true },
+    ])
+    await approve(call, key, [], { answers: { 1: yes, 2: yes, 3: yes } })
+    const { status, body } = await pollOf(node(), key)
+    expect([status, body]).toEqual([403, expect.objectContaining({ reasonId: 'MANDATORY_CONSENT_FAILED' })])
+    expect(body['message']).toContain('cmc-capability-consumed')
+    await quiet(node())
+    expect([await statusOf(alice, good), await statusOf(alice, optional)]).toEqual(['revoked', 'pending'])
+    expect([await grantsOf(bob), await appsOf(bob)]).toEqual([[], []])
+  })
+
+  it.each([
+    ['cannot be read', DEAD, 'cmc-handler-offer-read-failed'],
+    ['is unknown over there', undefined, 'cmc-capability-invalid'],
+  ])('can only be refused when it %s', async (_, url, problem) => {
+    const { alice, bob } = await both()
+    const unknown = (await linkOf(alice)).url.replace(/\/\/[^@]+@/, '//some-token@')
+    const { key, call, offer } = await asked(bob, [{ capabilityUrl: url ?? unknown, mandatory: true }])
+    expect(offer).toMatchObject({ obstacles: [{ reasonId: 'MANDATORY_CONSENT_FAILED' }], invites: [{ problem }] })
+    expect(await failing(call, key, {})).toEqual(['invalid-operation'])
+    expect(gist(await pollOf(node(), key))).toEqual([201, 'NEED_SIGNIN'])
+  })
+
+  it('is not the account’s own', async () => {
+    const alice = await newRequester(node())
+    const { offer } = await asked(alice, [{ capabilityUrl: (await linkOf(alice)).url, mandatory: true }])
+    expect(offer).toMatchObject({ obstacles: [{}], invites: [{ problem: 'cmc-self-accept-forbidden' }] })
+  })
+})
+
+describe('an approval', () => {
+  const choice = { allowUserChoice: true, permissions: [{ streamId: 'diary', level: 'read' }, { streamId: 'mood', level: 'read' }] }
+
+  it.each<[string, InviteAnswers, unknown[]]>([
+    ['without an answer', {}, ['invalid-parameters', '1']],
+    ['with an answer to none', { 1: yes, 2: yes }, ['invalid-parameters', '2']],
+    ['with nothing given', { 1: yes }, ['invalid-consent-grant', '1', 'empty-grant']],
+    ['with what is not offered', { 1: { agrees: true, kept: ['steps'] } }, ['invalid-parameters', '1']],
+  ])('is refused %s, and nobody hears of it', async (_, answers, expected) => {
+    const { alice, bob } = await both()
+    const link = await linkOf(alice, choice)
+    const { key, call } = await asked(bob, [{ capabilityUrl: link.url }])
+    expect(await failing(call, key, answers)).toEqual(expected)
+    await quiet(node())
+    expect([await statusOf(alice, link), await grantsOf(bob), await appsOf(bob)]).toEqual(['pending', [], []])
+    expect(gist(await pollOf(node(), key))).toEqual([201, 'NEED_SIGNIN'])
+  })
+
+  it('that can make no access tells nobody anything', async () => {
+    const { alice, bob } = await both()
+    const first = await asked(bob, [{ capabilityUrl: DEAD }], { token: 'the-same', requestingAppId: 'first-app' })
+    await approve(first.call, first.key, [])
+    const link = await linkOf(alice)
+    const { key, call } = await asked(bob, [{ capabilityUrl: link.url, mandatory: true }], { token: 'the-same' })
+    expect(await failing(call, key, { 1: yes })).toEqual(['item-already-exists'])
+    await quiet(node())
+    expect([await statusOf(alice, link), await grantsOf(bob), await appsOf(bob)]).toEqual(['pending', [], ['first-app']])
+    const streams = (await bob.arrange('streams.get', {}))['streams'] as Json[]
+    expect(streams.map(({ id }) => id)).not.toContain('diary')
+  })
+
+  it('that comes too late takes back what was agreed to', async () => {
+    const { alice, bob } = await both()
+    const link = await linkOf(alice)
+    const { key, call } = await asked(bob, [{ capabilityUrl: link.url }])
+    const late = vi.spyOn(node().node.accessRequests, 'decide').mockImplementationOnce(() => {
+      throw new Failure('unknown-access-key')
+    })
+    expect(await failing(call, key, { 1: yes })).toEqual(['unknown-access-key'])
+    expect(late).toHaveBeenCalledOnce()
+    late.mockRestore()
+    await quiet(node())
+    expect([await statusOf(alice, link), await grantsOf(bob), await appsOf(bob)]).toEqual(['revoked', [], []])
+  })
+
+  it('that comes at the same time twice agrees once', async () => {
+    const { alice, bob } = await both()
+    const { url } = await linkOf(alice)
+    const { key, call } = await asked(bob, [{ capabilityUrl: url, mandatory: true }])
+    const answers = { 1: yes }
+    const all = await Promise.all([1, 2, 3].map(() => approve(call, key, [], { answers })))
+    expect(all.map(({ isNew }) => isNew)).toEqual([true, false, false])
+    expect(await grantsOf(bob)).toHaveLength(1)
+  })
+})
+
+describe('a delegate', () => {
+  it('consents for themselves, and not for the account that they act for', async () => {
+    const { alice, bob } = await both()
+    const mother = await newStage(node())
+    const delegate = { username: bob.username, token: bob.owner }
+    await attach(node(), { username: mother.username, token: mother.owner }, delegate)
+    const token = await delegateToken(node(), delegate, mother.username)
+    const loaded = await node().node.accounts.find(mother.username)
+    if (loaded === undefined) throw new Error('nobody')
+    const person = await callOf(bob)
+    const target = await callWith(node().node, person.origin, loaded, token)
+    const [own, theirs] = [await linkOf(alice), await linkOf(alice)]
+    const key = await keyOf(node(), { cmcInvites: [{ capabilityUrl: own.url }, { capabilityUrl: theirs.url, for: 'target' }] })
+    const offer = await offerFor(target, node().node.accessRequests.find(key), person)
+    expect(offer.invites).toMatchObject([{ username: bob.username }, { username: mother.username, problem: 'delegation-grant-requires-owner' }])
+    await approve(target, key, [], { answers: { 1: yes }, person })
+    const { body } = await pollOf(node(), key)
+    expect(body).toMatchObject({
+      username: mother.username,
+      cmcInvites: [{ acceptedFor: 'self', acceptEventId: expect.any(String) as string }, { reason: 'delegation-grant-requires-owner' }],
+    })
+    expect([(await grantsOf(bob)).length, (await grantsOf(mother)).length]).toEqual([1, 0])
+  })
+})
+
+describe('taking a consent back', () => {
+  it('ends also one whose making is under way', async () => {
+    const { alice, bob } = await both()
+    const link = await linkOf(alice)
+    const call = await callOf(bob)
+    const { id } = await write(bob, 'consent/accept-cmc', { capabilityUrl: link.url }, APP)
+    await rollBack(call, id)
+    await quiet(node())
+    await expect.poll(() => grantsOf(bob)).toEqual([])
+    expect(await contentOf(bob, id)).toMatchObject({ withdrawal: { by: 'accesses.delete' } })
+  })
+})
+
+it('the app itself asks as before', async () => {
+  const bob = await newStage(node())
+  const { key, call, offer } = await asked(bob, [], { cmcInvites: undefined, requestedPermissions: [heart] })
+  expect(offer.invites).toEqual([])
+  await approve(call, key, [])
+  const { body } = await pollOf(node(), key)
+  expect(body).not.toHaveProperty('cmcInvites')
+  expect((await request(`${node().url}${bob.username}/streams`, { token: String(body['token']) })).status).toBe(200)
+})

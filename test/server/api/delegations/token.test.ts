@@ -1,0 +1,249 @@
+/** The delegate's token: docs/interface/delegations.md#tokens, docs/interface/delegations.md#delegate-tokens. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSession } from '../../../../src/server/api/auth/session.js'
+import { putSession } from '../../../../src/store/accesses/accesses.js'
+import { controlleds, delegates } from '../../../../src/store/accesses/delegations.js'
+import type { Controlled, Delegate } from '../../../../src/store/model/delegation.js'
+import { actionsOf } from '../../../support/people/audit.js'
+import { fakeClock } from '../../../support/nodes/clock.js'
+import { request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
+import { describeMethod, newStage, type Stage } from '../../../support/http/methodTable.js'
+import { withNode } from '../../../support/nodes/started.js'
+import { accountOf, activePair, anchorsOf, invitedPair, kindsOf, markedOf, mirrorsOf, tokenOf, tokenOfKind, tried, type Pair } from './support.js'
+
+async function activeFor(a: Stage): Promise<Pair> {
+  const b = await newStage(a.node)
+  await b.arrange('delegations.requestAttach', { delegateUsername: a.username })
+  await a.arrange('delegations.acceptAttach', { username: b.username })
+  return { a, b }
+}
+
+/** Changes what a stage's account has of its only relationship. */
+async function changeMirror(stage: Stage, changes: Partial<Controlled>): Promise<void> {
+  const [mirror] = await mirrorsOf(stage)
+  if (mirror === undefined) throw new Error('no mirror')
+  const account = await accountOf(stage)
+  await account.write((t) => controlleds.put(t, stage.node.node.store.seal, { ...mirror, ...changes }))
+}
+async function changeAnchor(stage: Stage, changes: Partial<Delegate> | null): Promise<void> {
+  const [anchor] = await anchorsOf(stage)
+  if (anchor === undefined) throw new Error('no anchor')
+  const account = await accountOf(stage)
+  await account.write((t) => {
+    if (changes === null) delegates.remove(t, anchor.relId)
+    else delegates.put(t, stage.node.node.store.seal, { ...anchor, ...changes })
+  })
+}
+
+describeMethod('delegations.getToken', [
+  {
+    it: 'gives the token of a personal access, which is that of its session',
+    given: async (stage) => ({ username: (await activeFor(stage)).b.username.toUpperCase() }),
+    gives: 200,
+    async then({ token, apiEndpoint }, stage) {
+      const [mirror] = await mirrorsOf(stage)
+      const b = { ...stage, username: mirror?.controlled.username ?? '' }
+      expect(apiEndpoint).toBe(`${stage.node.url.replace('://', `://${String(token)}@`)}${b.username}/`)
+      const info = await request(`${stage.node.url}${b.username}/access-info`, { token: String(token) })
+      const name = `delegation:${stage.username}@127-0-0-1`
+      expect(info.body).toMatchObject({ type: 'personal', name, user: { username: b.username } })
+      const [anchor] = await anchorsOf(b)
+      expect(anchor).toMatchObject({ patAccessId: info.body['id'], lastTokenIssuedAt: expect.any(Number) as number })
+      const delegate = { username: stage.username, hostSlug: '127-0-0-1' }
+      const marked = (await markedOf(b)).find(({ kind }) => kind === 'delegate-pat')
+      expect(marked?.permissions).toEqual([])
+      expect(marked?.clientData).toEqual({ delegation: { kind: 'delegate-pat', relId: anchor?.relId, delegate } })
+    },
+  },
+  { it: 'refuses a name without a relationship', send: { username: 'nobody-here' }, gives: [404, 'delegation-not-found'] },
+  { it: 'refuses an empty name', send: { username: '' }, gives: [404, 'delegation-not-found'], only: ['batch', 'socket'] },
+  {
+    it: 'refuses an invite',
+    given: async (stage) => {
+      const b = await newStage(stage.node)
+      await b.arrange('delegations.requestAttach', { delegateUsername: stage.username })
+      return { username: b.username }
+    },
+    gives: [410, 'delegation-not-active'],
+  },
+  {
+    it: 'refuses what is stale',
+    given: async (stage) => {
+      const { b } = await activeFor(stage)
+      await changeMirror(stage, { status: 'stale' })
+      return { username: b.username }
+    },
+    gives: [410, 'delegation-not-active'],
+  },
+  {
+    it: 'notices that the control access is gone, and is stale from then on',
+    given: async (stage) => {
+      const { b } = await activeFor(stage)
+      const [mirror] = await mirrorsOf(stage)
+      await changeMirror(stage, { controlApiEndpoint: mirror?.controlApiEndpoint?.replace(/:\/\/\w+@/, '://gone@') ?? '' })
+      return { username: b.username }
+    },
+    gives: [410, 'delegation-not-active'],
+    data: { peerStatus: 403 },
+    then: async (_, stage) => expect(await mirrorsOf(stage)).toMatchObject([{ status: 'stale' }]),
+  },
+  {
+    it: 'notices another delegate over there, and is stale from then on',
+    given: async (stage) => {
+      const { b } = await activeFor(stage)
+      await changeAnchor(b, { delegate: { username: 'another', hostSlug: '127-0-0-1' } })
+      return { username: b.username }
+    },
+    gives: [410, 'delegation-not-active'],
+    data: { peerStatus: 403 },
+    then: async (_, stage) => expect(await mirrorsOf(stage)).toMatchObject([{ status: 'stale' }]),
+  },
+  {
+    it: 'is not stale when the other side has no relationship, and lets in',
+    given: async (stage) => {
+      const { b } = await activeFor(stage)
+      await changeAnchor(b, null)
+      return { username: b.username }
+    },
+    gives: [503, 'delegation-delivery-failed'],
+    data: { peerStatus: 410 },
+    then: async (_, stage) => expect(await mirrorsOf(stage)).toMatchObject([{ status: 'active' }]),
+  },
+  { it: 'refuses apps', as: [], send: { username: 'nobody-here' }, gives: [403, 'forbidden'] },
+])
+
+describeMethod('delegations.dismissControlled', [
+  {
+    it: 'takes a stale one off the list, with the access for news of it',
+    given: async (stage) => {
+      const { b } = await activeFor(stage)
+      await changeMirror(stage, { status: 'stale' })
+      return { username: b.username.toUpperCase() }
+    },
+    gives: 200,
+    then: async (_, stage) => expect([await mirrorsOf(stage), await kindsOf(stage)]).toEqual([[], []]),
+  },
+  {
+    it: 'refuses an active one',
+    given: async (stage) => ({ username: (await activeFor(stage)).b.username }),
+    gives: [409, 'delegation-mirror-not-stale'],
+    then: async (_, stage) => expect(await mirrorsOf(stage)).toHaveLength(1),
+  },
+  { it: 'refuses a name without a relationship', send: { username: 'nobody-here' }, gives: [404, 'delegation-not-found'] },
+  { it: 'refuses apps', as: [], send: { username: 'nobody-here' }, gives: [403, 'forbidden'] },
+])
+
+describe('the token of a delegate', () => {
+  const clock = fakeClock()
+  let node: TestNode
+  beforeAll(async () => {
+    node = await startTestNode({ 'auth.trustedApps': '*@*' }, { clock })
+  })
+  afterAll(() => node.stop())
+
+  it('stays while its session lives; then there is another for the same access', async () => {
+    const pair = await activePair(node)
+    const first = await tokenOf(pair)
+    expect(await tokenOf(pair)).toBe(first)
+    const [before] = await anchorsOf(pair.b)
+    clock.pass(node.node.config.get('auth.sessionMaxAge') / 1000 + 1)
+    const stale = await node.node.accounts.find(pair.a.username)
+    // The delegate logs in again.
+    const owner = await stale?.account.write((t) => openSession(node.node, t, 'again-app'))
+    const { body } = await request(`${node.url}${pair.a.username}/delegations/controlled/${pair.b.username}/token`, { method: 'POST', token: owner?.reveal() ?? '' })
+    expect(body['token']).toMatch(/^[a-z0-9]{24}$/)
+    expect(body['token']).not.toBe(first)
+    expect((await anchorsOf(pair.b))[0]?.patAccessId).toBe(before?.patAccessId)
+    expect((await request(`${node.url}${pair.b.username}/access-info`, { token: first })).status).toBe(403)
+    expect((await markedOf(pair.b)).filter(({ kind }) => kind === 'delegate-pat')).toHaveLength(1)
+  })
+
+  it('is another after it has logged out', async () => {
+    const pair = await activePair(node)
+    const first = await tokenOf(pair)
+    const account = await accountOf(pair.b)
+    const [anchor] = await anchorsOf(pair.b)
+    await account.write((t) => putSession(t, anchor?.patAccessId ?? '', undefined))
+    expect(await tokenOf(pair)).not.toBe(first)
+  })
+
+  it('is not to be had by a login under its name', async () => {
+    const pair = await activePair(node)
+    const appId = `delegation:${pair.a.username}@127-0-0-1`
+    const login = (): ReturnType<typeof request> =>
+      request(`${node.url}${pair.b.username}/auth/login`, {
+        body: { username: pair.b.username, password: 'correct horse', appId },
+        headers: { origin: 'https://example.org' },
+      })
+    const refused = { status: 400, body: { error: { id: 'invalid-operation', data: { id: 'delegation-managed-resource' } } } }
+    expect(await login()).toMatchObject(refused)
+    const token = await tokenOf(pair)
+    expect(await login()).toMatchObject(refused)
+    const info = await request(`${node.url}${pair.b.username}/access-info`, { token })
+    expect(info.body).toMatchObject({ clientData: { delegation: { kind: 'delegate-pat' } } })
+  })
+
+  it('acts for the account, also towards others', async () => {
+    const pair = await activePair(node)
+    const token = await tokenOf(pair)
+    const third = await newStage(node)
+    await third.arrange('delegations.requestAttach', { delegateUsername: pair.b.username })
+    expect(await tried(pair.b, token, 'delegations.acceptAttach', { username: third.username })).toEqual([200, undefined])
+    expect(await tried(pair.b, token, 'delegations.getToken', { username: third.username })).toEqual([200, undefined])
+    expect(await tried(pair.b, token, 'streams.create', { name: 'Theirs' })).toEqual([201, undefined])
+  })
+
+  it('leaves one record of its handing over with the controlled account', async () => {
+    const pair = await activePair(node)
+    await tokenOf(pair)
+    const action = 'delegations.issueToken'
+    expect(await actionsOf(pair.b, [`:_audit:action-${action}`])).toEqual([action])
+  })
+})
+
+describe('the routes between nodes', () => {
+  const at = withNode()
+  const routes = ['issueToken', 'acceptResponse', 'refuseResponse', 'acceptComplete', 'notifyDetach', 'release'] as const
+  const body = { relId: 'x', delegate: { username: 'x' }, notifyApiEndpoint: 'http://x@localhost/x/' }
+
+  it('take the token of their own kind only', async () => {
+    const pair = await activePair(at())
+    const { a, b } = pair
+    const other = await newStage(at())
+    await b.arrange('delegations.requestAttach', { delegateUsername: other.username })
+    const callers: [Stage, string, string[]][] = [
+      [b, b.owner, []],
+      [b, await tokenOf(pair), []],
+      [b, await tokenOfKind(b, 'control'), ['issueToken', 'release']],
+      [a, await tokenOfKind(a, 'notify'), ['notifyDetach']],
+      [b, await tokenOfKind(b, 'invite-capability'), ['acceptResponse', 'refuseResponse', 'acceptComplete']],
+    ]
+    for (const [stage, token, own] of callers) {
+      for (const route of routes) {
+        if (own.includes(route)) continue
+        expect([route, ...(await tried(stage, token, `delegations.${route}`, body))]).toEqual([route, 403, 'invalid-access-token'])
+      }
+    }
+    const capability = await tokenOfKind(b, 'invite-capability')
+    expect(await tried(b, capability, 'delegations.acceptResponse', body)).toEqual([403, 'delegation-delegate-mismatch'])
+    expect(await anchorsOf(b)).toHaveLength(2)
+    expect((await request(`${at().url}system/delegation/invite`, { body: {} })).status).toBe(404)
+    expect((await request(`${at().url}system/delegation/create-account`, { body: {} })).status).toBe(404)
+  })
+
+  it('tell that an invite is over when its time has come', async () => {
+    const clock = fakeClock()
+    const node = await startTestNode({ 'auth.sessionMaxAge': 40 * 86_400_000 }, { clock })
+    const pair = await invitedPair(node)
+    const capability = await tokenOfKind(pair.b, 'invite-capability')
+    clock.pass(30 * 86_400)
+    const delegate = { username: pair.a.username, hostSlug: '127-0-0-1' }
+    expect(await tried(pair.b, capability, 'delegations.acceptResponse', { ...body, delegate })).toEqual([410, 'delegation-invite-expired'])
+    expect(await tried(pair.a, pair.a.owner, 'delegations.acceptAttach', { username: pair.b.username })).toEqual([410, 'delegation-invite-expired'])
+    // What is over gives way to another invite.
+    await pair.b.arrange('delegations.requestAttach', { delegateUsername: pair.a.username })
+    expect([(await anchorsOf(pair.b)).length, (await mirrorsOf(pair.a)).length, await kindsOf(pair.b)]).toEqual([1, 1, ['invite-capability']])
+    await pair.a.arrange('delegations.acceptAttach', { username: pair.b.username })
+    await node.stop()
+  })
+})
