@@ -59,11 +59,11 @@ export interface Context {
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>
 
 /** Typed input of a command: its arguments and options by name. */
-export type InputOf<A extends Parameters, O extends Parameters> = {
+type InputOf<A extends Parameters, O extends Parameters> = {
   [K in keyof A]: A[K] extends Parameter<infer T> ? T : never
 } & { [K in keyof O]: O[K] extends Parameter<infer T> ? T : never }
 
-export interface Example {
+interface Example {
   /** Complete command line: `coffer config get http.port`. */
   type: string
   /** Description of its effect. */
@@ -93,7 +93,7 @@ interface Words {
   readonly hidden?: true
 }
 
-export interface CommandSpec<A extends Parameters, O extends Parameters> extends Words {
+interface CommandSpec<A extends Parameters, O extends Parameters> extends Words {
   /** In order; only the last may take several values. */
   readonly arguments?: A
   readonly options?: O

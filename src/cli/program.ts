@@ -18,7 +18,7 @@ import { commandFor as commandForHome, pathsOf } from './framework/paths.js'
 import type { Environment } from './framework/paths.js'
 import type { Terminal, TerminalChoices } from './terminal/terminal.js'
 
-export interface ProcessEnvironment {
+interface ProcessEnvironment {
   env: Environment
   /** Creates the terminal once the flags are known. */
   terminal(choices: TerminalChoices): Terminal

@@ -13,7 +13,7 @@ const TURN = 50
 const TURN_MS = 5
 
 /** Maximum of the setting `limits.batch.maxCalls`. */
-export const MAX_CALLS = 1_000_000
+const MAX_CALLS = 1_000_000
 
 const Calls = z.array(z.object({
   method: z.string().describe('Id of the method.'),

@@ -5,7 +5,7 @@ import { createEventTypes } from '../store/model/eventTypes/types.js'
 import type { EventTypes } from '../store/model/eventTypes/types.js'
 
 /** The required parts of an HTTP answer. */
-export interface DirectoryAnswer {
+interface DirectoryAnswer {
   ok: boolean
   status: number
   json(): Promise<unknown>

@@ -103,7 +103,7 @@ export interface Call<D = unknown> extends OpenCall<D> {
 }
 
 /** HTTP transport of a method: route, parameters, and form of the answer. */
-export interface HttpRoute {
+interface HttpRoute {
   verb: Verb
   /** Path below the root of an account, or of the node for platform methods; `:name` is a path parameter. */
   path: string
@@ -140,7 +140,7 @@ export interface HttpRoute {
 }
 
 /** HTTP transport of a method of an account that needs no token. */
-export interface OpenHttpRoute extends HttpRoute {
+interface OpenHttpRoute extends HttpRoute {
   /** Returns the failure for an unknown account; by default, one with its name. */
   absentAccount?(): Failure
 }

@@ -34,7 +34,7 @@ function coerced(text: string, as: Coercion[string] | undefined): unknown {
   return text
 }
 
-export interface QueryReader {
+interface QueryReader {
   /** Returns the parameters of a query string for a method. Repeated queries return the same frozen object. */
   parametersOf(method: Method, query: string): Readonly<Record<string, unknown>>
 }

@@ -18,7 +18,7 @@ import { noteDeferral } from './json/largeJsonThread.js'
 import { attachedFilesOf, recordsOnDisk, storageUsedOf } from './storageUsed.js'
 
 /** Limits in bytes; null is unlimited. */
-export interface Limits {
+interface Limits {
   dbDocuments: number | null
   attachedFiles: number | null
 }

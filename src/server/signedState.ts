@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto'
 import type { Context } from './context.js'
 import { constantTimeEqual } from './base/constantTimeEqual.js'
 
-export type StateVerdict = 'malformed' | 'bad_signature' | 'expired' | 'not_yet_valid'
+type StateVerdict = 'malformed' | 'bad_signature' | 'expired' | 'not_yet_valid'
 
 /**
  * Returns the key for states of one kind, named by `label`: derived from the operator's admin key, which all cores share,

@@ -5,7 +5,7 @@ import { accountKeys, under } from '../store/engine/keys.js'
 import { ATTACHED_FILES } from '../store/model/systemStreams.js'
 
 /** Storage usage in bytes. */
-export interface StorageUsed {
+interface StorageUsed {
   /** Approximate size of its records on disk. */
   dbDocuments: number
   /** Exact size of its attachments. */

@@ -10,7 +10,7 @@ import type { Context } from './context.js'
 import { claiming } from './api/register/names.js'
 
 /** Write function under exclusive access to an account (`writeExclusively`, `account.exclusively`). */
-export type UserWrite = <R>(step: (t: Transaction) => R) => Promise<R>
+type UserWrite = <R>(step: (t: Transaction) => R) => Promise<R>
 
 /** Returns the user of an account; requires exclusive access. Throws Failure `unknown-resource` when it was deleted. */
 export function presentUser(account: Account): User {

@@ -5,7 +5,7 @@ import { textOf } from '../client/answer.js'
 import type { NodeClient } from '../client/nodeClient.js'
 
 /** A copy for a backup, with its mark and the prefixes of the keys that may have changed since the last backup. */
-export interface MarkedCopy extends Copy {
+interface MarkedCopy extends Copy {
   mark: string
   changed?: ReadonlySet<string>
 }

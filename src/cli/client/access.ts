@@ -7,7 +7,7 @@ import type { AccountAuthority, Authority, NodeClient } from './nodeClient.js'
 import { accountOf, userOption } from './user.js'
 
 /** `--access`, for commands that can act with the rights of an access instead of the owner's. */
-export const accessOption = text('Act with the rights of this access, by its id or name', { placeholder: 'access', names: 'access' })
+const accessOption = text('Act with the rights of this access, by its id or name', { placeholder: 'access', names: 'access' })
 
 /** Options for the account and the access of a command. */
 export const actingAs = { user: userOption, access: accessOption }

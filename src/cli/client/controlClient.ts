@@ -14,7 +14,7 @@ import { createListReader } from './listReader.js'
 const VERSION_HEADER = 'coffer-version'
 
 /** One request. `target` is the name of a method, with an optional query. */
-export interface ControlRequest {
+interface ControlRequest {
   method: 'GET' | 'POST'
   target: string
   body?: string | StreamedBody
@@ -23,7 +23,7 @@ export interface ControlRequest {
 }
 
 /** Transport of a control interface, with the hint for connection failures. */
-export interface Way {
+interface Way {
   kind: NodeClient['kind']
   /**
    * Sends a request.

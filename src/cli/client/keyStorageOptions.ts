@@ -10,7 +10,7 @@ import type { Terminal } from '../terminal/terminal.js'
 /** Copied here, so that parsing the command line does not load the store. */
 export const KEY_STORAGE_NAMES: readonly [KeyStorage, ...KeyStorage[]] = ['keychain', 'passphrase', 'file']
 
-export interface KeyStorageInput {
+interface KeyStorageInput {
   keepKey?: KeyStorage | undefined
   newPassphraseFile?: string | undefined
 }

@@ -1,6 +1,6 @@
 /** Parses one list of a JSON response incrementally, so that long lists are never in memory at once. */
 
-export interface ListReader {
+interface ListReader {
   /** Returns the items of the list completed by this chunk, as JSON texts. */
   feed(chunk: Buffer): string[]
   /** True when the response is complete. */

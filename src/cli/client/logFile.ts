@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-export interface LogFileOptions {
+interface LogFileOptions {
   path: string
   /** Size in bytes at which the file is rotated. */
   maxBytes: number

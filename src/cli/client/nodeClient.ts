@@ -67,7 +67,7 @@ export interface Transfers {
   receive(method: string, params: unknown, as: Authority): Promise<Received>
 }
 
-export interface Received {
+interface Received {
   /** Response headers, by lower-case names. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** Must be read to the end or closed. */

@@ -7,7 +7,7 @@ import { logText } from '../terminal/output/logText.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { logFile } from './logFile.js'
 
-export interface NodeLog {
+interface NodeLog {
   log: Log
   /** Writes to the file only, for events that the screen shows in other words. */
   file: Log

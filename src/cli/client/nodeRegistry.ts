@@ -21,7 +21,7 @@ export interface NamedNode {
 }
 
 /** Stored entry of a node. */
-export interface KnownNode {
+interface KnownNode {
   url: string
   /** The operator key; absent when the system keychain has it. */
   key?: string

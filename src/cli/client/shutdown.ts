@@ -5,7 +5,7 @@ import type { Log } from '../../server/base/log.js'
 const ONE_KEY_MS = 50
 
 /** Signals that restart a node. */
-export interface Restarts {
+interface Restarts {
   /** Resolves on the next signal. */
   next(): Promise<'restart'>
 }

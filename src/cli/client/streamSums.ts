@@ -5,9 +5,9 @@ import type { AccountAuthority, NodeClient, ResultOf } from './nodeClient.js'
 import type { PlacedStream } from './streams.js'
 
 /** Statistics of one stream. */
-export type StreamSums = ResultOf<'streams.sums'>['streams'][number]
+type StreamSums = ResultOf<'streams.sums'>['streams'][number]
 
-export interface SumsWanted {
+interface SumsWanted {
   counts: boolean
   last: boolean
   /** True to include trashed events. */

@@ -5,7 +5,7 @@ import { numberOf, recordOf, textOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
 
 /** `invite`: request of this account. `given`: accepted by this account. `received`: accepted by another account. */
-export type Kind = 'invite' | 'given' | 'received'
+type Kind = 'invite' | 'given' | 'received'
 
 export interface Consent {
   kind: Kind
@@ -59,7 +59,7 @@ export interface Traces {
 export const contentOf = (event: Record_): Record_ => recordOf(event['content'])
 
 /** Returns the consent data of an access. */
-export const markOf = (access: Record_): Record_ => recordOf(recordOf(access['clientData'])['cmc'])
+const markOf = (access: Record_): Record_ => recordOf(recordOf(access['clientData'])['cmc'])
 
 /** Formats an account as `ana@example.org`, with the host of its endpoint; empty without an account. */
 export const accountText = (account: Account | undefined): string =>

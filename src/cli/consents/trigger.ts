@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 200
 const PATIENCE_MS = 10_000
 
 /** An event to create. */
-export interface Trigger {
+interface Trigger {
   streamId: string
   type: string
   content: Record_

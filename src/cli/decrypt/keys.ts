@@ -5,7 +5,7 @@ import { recordOf } from '../client/answer.js'
 import type { Method } from './methods.js'
 
 /** A key that the method does not accept: `why` completes "The key …". */
-export interface Unfit {
+interface Unfit {
   why: string
 }
 

@@ -9,7 +9,7 @@ export const methods = ['aes-256-gcm', 'ecies-aes-256-gcm', 'aes-text-base64'] a
 export type Method = (typeof methods)[number]
 
 /** Reason of a failed decryption: an invalid envelope; or a wrong key or modified bytes. */
-export type Fault = 'malformed' | 'refused'
+type Fault = 'malformed' | 'refused'
 
 /** Decrypts a stream of bytes. The output of `update` is unauthenticated until `end` has succeeded. */
 export interface Opening {

@@ -6,7 +6,7 @@ import type { NodeClient, ResultOf } from '../client/nodeClient.js'
 import type { Paths } from '../framework/paths.js'
 
 /** `off`: not applicable. */
-export type State = 'fine' | 'off' | 'warning' | 'fault' | 'damage'
+type State = 'fine' | 'off' | 'warning' | 'fault' | 'damage'
 
 export interface Finding {
   state: State
@@ -19,7 +19,7 @@ export interface Finding {
 }
 
 /** Health data of the running node. */
-export type Facts = ResultOf<'doctor.facts'>
+type Facts = ResultOf<'doctor.facts'>
 
 export interface DoctorContext {
   context: Context

@@ -10,7 +10,7 @@ import type { Authority, NodeClient } from '../client/nodeClient.js'
 import { interruption, abortOnInterrupt } from '../client/interruption.js'
 import { bytes } from '../terminal/output/format.js'
 
-export interface AttachedPath {
+interface AttachedPath {
   path: string
   fileName: string
   type: string

@@ -29,7 +29,7 @@ export interface Parameter<T> {
   read(values: readonly string[] | undefined): T
 }
 
-export interface OptionDetails<R extends boolean = boolean> {
+interface OptionDetails<R extends boolean = boolean> {
   placeholder?: string
   short?: string
   required?: R

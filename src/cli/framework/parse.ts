@@ -6,7 +6,7 @@ import { usageError } from './exit.js'
 import { globalOptions, argumentSyntax, optionName, optionSyntax, readParameter } from './option.js'
 import type { Parameter } from './option.js'
 
-export type Parsed =
+type Parsed =
   | { kind: 'run'; command: Command; typed: Typed; flags: GlobalFlags }
   /** Help was requested for a command, a group of commands, or everything (an empty path). */
   | { kind: 'help'; path: readonly string[]; flags: GlobalFlags }

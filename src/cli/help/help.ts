@@ -39,7 +39,7 @@ export function usageLine(command: Command): string {
 }
 
 /** Returns the blocks of help and man page for one command, including headings. */
-export function commandBlocks(command: Command): Block[] {
+function commandBlocks(command: Command): Block[] {
   const { path, summary, description, examples = [] } = command
   const json = jsonWords(command)
   return [
@@ -60,7 +60,7 @@ export function jsonWords({ json, jsonLines }: Pick<Command, 'json' | 'jsonLines
 }
 
 /** Returns the help of a group. */
-export function groupBlocks(path: readonly string[], all: readonly Command[]): Block[] {
+function groupBlocks(path: readonly string[], all: readonly Command[]): Block[] {
   const within = all.filter((each) => each.hidden !== true && path.every((word, index) => each.path[index] === word))
   const about = nouns[path.join(' ')] ?? ''
   return [
@@ -71,7 +71,7 @@ export function groupBlocks(path: readonly string[], all: readonly Command[]): B
 }
 
 /** Returns the overview: first steps, commands and topics. */
-export function rootBlocks(all: readonly Command[], state: { home: string; hasStore: boolean }): Block[] {
+function rootBlocks(all: readonly Command[], state: { home: string; hasStore: boolean }): Block[] {
   const visible = all.filter((each) => each.hidden !== true)
   const exists = (line: string): boolean => visible.some((each) => `${line} `.startsWith(`${fullName(each.path)} `))
   const steps = firstSteps.filter(({ type, needs }) => (!state.hasStore || needs === 'store') && exists(type))

@@ -15,7 +15,7 @@ import { environmentTerms, failureTerms, fileTerms } from './topics.js'
 import { exitCodes } from '../framework/exit.js'
 import { roffPage, type Page } from './roff.js'
 
-export interface ManPage {
+interface ManPage {
   /** Name of the man page of the configuration. */
   file: string
   roff: string

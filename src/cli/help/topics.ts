@@ -3,7 +3,7 @@ import { exitByFailure, exitCodes } from '../framework/exit.js'
 import { failures } from '../../store/model/failure.js'
 import type { Block } from './blocks.js'
 
-export interface Topic {
+interface Topic {
   name: string
   /** One line, lower case, no full stop. */
   summary: string

@@ -6,12 +6,12 @@ import { alterableEventFields, eventTexts, type AlterableEventField } from '../.
 import { when } from '../terminal/output/format.js'
 
 /** A compared field: those that an update can set, and the attachments. */
-export type Field = AlterableEventField | 'attachments'
+type Field = AlterableEventField | 'attachments'
 
 const compared: readonly Field[] = [...alterableEventFields, 'attachments']
 
 /** A field that differs between two versions; undefined where a version lacks it. */
-export interface Change {
+interface Change {
   field: Field
   before: unknown
   after: unknown

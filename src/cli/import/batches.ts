@@ -6,7 +6,7 @@ import type { Record_ } from '../client/answer.js'
 import type { Authority, NodeClient } from '../client/nodeClient.js'
 import type { Problem } from './line.js'
 
-export interface Call {
+interface Call {
   method: string
   params: Readonly<Record<string, unknown>>
 }

@@ -12,7 +12,7 @@ import { createSeen } from './seen.js'
 const symbols = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
 /** Fields that identify an event without an id. */
-export interface EventIdInput {
+interface EventIdInput {
   streamIds: readonly string[]
   type: string
   /** Seconds; undefined when the node sets the time. */

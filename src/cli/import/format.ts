@@ -25,7 +25,7 @@ export interface FormatOptions {
 }
 
 /** Reads the lines of a file from blocks of its text. */
-export type ReadLines = (blocks: AsyncIterable<string>, ids: EventIds) => AsyncGenerator<ImportLine[]>
+type ReadLines = (blocks: AsyncIterable<string>, ids: EventIds) => AsyncGenerator<ImportLine[]>
 
 const byExtension: Readonly<Record<string, 'ndjson' | 'csv'>> = {
   '.ndjson': 'ndjson',

@@ -1,6 +1,6 @@
 /** Types of the lines of an import. */
 /** An event as `events.create` takes it, with its id. */
-export interface ImportEvent {
+interface ImportEvent {
   readonly id: string
   readonly streamIds: readonly string[]
   readonly type: string
@@ -32,7 +32,7 @@ export interface RefusedLine {
 }
 
 /** A row that was skipped by an option. */
-export interface SkippedLine {
+interface SkippedLine {
   line: number
   skipped: true
 }

@@ -10,7 +10,7 @@ import type { ImportLine } from './line.js'
 const ownFields = ['created', 'createdBy', 'modified', 'modifiedBy', 'integrity']
 
 /** Defaults for lines without streams or type. */
-export interface Missing {
+interface Missing {
   streamIds: readonly string[]
   type: string | undefined
 }

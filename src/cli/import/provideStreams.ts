@@ -7,7 +7,7 @@ import { placedStreams } from '../client/streams.js'
 import type { EventLine, Problem } from './line.js'
 
 /** Returns the reason why the streams of a line do not exist; undefined when they exist or were created. */
-export type ProvideStreams = (line: EventLine) => Promise<Problem | undefined>
+type ProvideStreams = (line: EventLine) => Promise<Problem | undefined>
 
 /**
  * Loads the streams of an account.

@@ -8,13 +8,13 @@ import type { Problem } from './line.js'
 import type { Counts, Outcome } from './outcome.js'
 
 /** Counters to show because of options. */
-export interface ReportOptions {
+interface ReportOptions {
   update: boolean
   skipEmpty: boolean
   dryRun: boolean
 }
 
-export interface Report {
+interface Report {
   /** Prints refused lines, and under `--quiet` the ids of created events. */
   print(outcomes: readonly Outcome[]): Promise<void>
   /** Prints the totals; returns the exit code. */

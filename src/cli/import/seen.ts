@@ -1,6 +1,6 @@
 /** Counts the occurrences of digests in a few bytes each. */
 
-export interface SeenIds {
+interface SeenIds {
   /** Returns how often the digest occurred before, and counts it. */
   count(digest: Buffer): number
 }

@@ -10,7 +10,7 @@ import { refused } from './outcome.js'
 import type { Outcome } from './outcome.js'
 
 /** Options for lines whose event exists. */
-export interface ImportContext {
+interface ImportContext {
   batches: Batches
   /** True when existing events with other content are updated. */
   update: boolean

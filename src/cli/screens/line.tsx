@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { columnsOf, cut, oneLine } from '../terminal/output/text.js'
 import type { Style } from './parts.js'
 
-export interface Segment {
+interface Segment {
   text: string
   tone?: keyof Style
 }

@@ -12,7 +12,7 @@ import { lineError } from './send.js'
 import type { PointLine } from './send.js'
 
 /** Columns of the point fields. */
-export interface PointColumns {
+interface PointColumns {
   delimiter: string
   timeColumn: string | undefined
   timeUnit: 's' | 'ms'
@@ -24,7 +24,7 @@ export interface PointColumns {
   skipEmpty: boolean
 }
 
-export interface PointRows {
+interface PointRows {
   /** Fields of the points as the node takes them: the time first. */
   fields: string[]
   /** Columns of the file that match no field. */

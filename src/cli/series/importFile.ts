@@ -23,7 +23,7 @@ export const importOptions = {
   ...actingAs,
 }
 
-export type ImportOptions = { [K in keyof typeof importOptions]: ReturnType<(typeof importOptions)[K]['read']> }
+type ImportOptions = { [K in keyof typeof importOptions]: ReturnType<(typeof importOptions)[K]['read']> }
 
 /** Imports `file`, `-` for stdin, and prints the number of points. Stops at the first refused line. */
 export async function importFile(context: Context, event: string, file: string, options: ImportOptions): Promise<void> {

@@ -16,7 +16,7 @@ export interface PointLine {
 export const POINTS_PER_CALL = 10_000
 
 /** Consumer of points: the node, or a local check. */
-export type Send = (lines: readonly PointLine[]) => Promise<void>
+type Send = (lines: readonly PointLine[]) => Promise<void>
 
 /**
  * Creates a function that sends points with these fields to a series.

@@ -6,7 +6,7 @@ import type { Which } from './plan.js'
 import { unitFile } from './systemd.js'
 import { homeOfUnit, writesOfUnit, type Scope } from './unit.js'
 
-export interface InstalledUnit extends Which {
+interface InstalledUnit extends Which {
   text: string
 }
 

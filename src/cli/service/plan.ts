@@ -46,7 +46,7 @@ export function serviceCommand({ commandFor }: Pick<Context, 'commandFor'>, verb
   return commandFor('service', verb, `--${scope}`, ...named)
 }
 
-export interface UnitAsked {
+interface UnitAsked {
   /** Account of a system unit; the owner of the home by default. */
   runAs?: string | undefined
   /** File with the passphrase of the node key. */

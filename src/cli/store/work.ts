@@ -10,7 +10,7 @@ import type { DescribedFailure } from '../terminal/output/failure.js'
 import { amount } from '../terminal/output/format.js'
 
 /** Access to the maintenance methods. */
-export interface StoreWork {
+interface StoreWork {
   /** The failure of the node key, when encrypted records cannot be read. */
   readonly keyProblem: DescribedFailure | undefined
   do<N extends WorkName>(name: N, params: ParamsOf<N>): Promise<ResultOf<N>>

@@ -8,7 +8,7 @@ import { nodeStopped } from '../client/feed.js'
 /** State of a pairing; lines of the feed `node.sync` have the form of results. */
 export type Pairing = ResultOf<'sync.offer'>['pairing']
 
-export interface PairingFeed {
+interface PairingFeed {
   /** Resolves with the pairing once the other node has connected. Rejects with CommandError when it fails. */
   met(pairing: string): Promise<Pairing>
   /** Rejects with CommandError when the pairing fails. */

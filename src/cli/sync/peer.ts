@@ -15,7 +15,7 @@ export type Peer = ResultOf<'sync.peers'>['peers'][number]
 /** Scope of a peer; unknown members are absent. */
 type Scope = { [K in 'scope' | 'streams' | 'direction']?: Peer[K] | undefined }
 
-export interface Peers {
+interface Peers {
   peers: Peer[]
   answer: ResultOf<'sync.peers'>
 }

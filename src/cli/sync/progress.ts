@@ -6,7 +6,7 @@ import { cut, oneLine } from '../terminal/output/text.js'
 import { amount } from '../terminal/output/format.js'
 import { filesWords, statusIn, type Peer } from './peer.js'
 
-export interface SyncProgress {
+interface SyncProgress {
   end(): void
 }
 
@@ -41,7 +41,7 @@ export function followPeers(client: NodeClient, user: string | undefined, print:
 }
 
 /** Returns the progress of a peer: `laptop  receiving  ████░░░░  40 %  318 of 900`. */
-export function progressLine(peer: Peer): string {
+function progressLine(peer: Peer): string {
   const { name } = peer
   const [received, sent] = [peer.received, peer.sent]
   const [behind, ahead] = [peer.behind ?? 0, peer.ahead ?? 0]

@@ -40,7 +40,7 @@ const picked = (value: Record_, names: readonly string[]): Record<string, unknow
   Object.fromEntries(names.filter((name) => value[name] !== undefined && (value[name] !== null || name === 'duration' || name === 'parentId')).map((name) => [name, value[name]]))
 
 /** Returns an event without the properties that depend on the reader; undefined for events in streams of the node. */
-export function cleanEvent(event: Record_, streams: ReadonlySet<string>, files: ReadonlyMap<string, Fetched>): Record<string, unknown> | undefined {
+function cleanEvent(event: Record_, streams: ReadonlySet<string>, files: ReadonlyMap<string, Fetched>): Record<string, unknown> | undefined {
   const id = textOf(event['id'])
   const declared = Array.isArray(event['streamIds']) ? event['streamIds'].map(String) : [textOf(event['streamId'])]
   if (declared.some((stream) => !isOwn(stream))) return undefined

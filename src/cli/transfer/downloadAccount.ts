@@ -8,7 +8,7 @@ import { CommandError } from '../framework/exit.js'
 import { abortOnInterrupt, interruption } from '../client/interruption.js'
 import type { Transfers } from '../client/nodeClient.js'
 
-export interface DownloadInput extends Pick<ExportOptions, 'withFiles'> {
+interface DownloadInput extends Pick<ExportOptions, 'withFiles'> {
   username: string
   /** Path of the new folder; nothing may exist there. */
   folder: string

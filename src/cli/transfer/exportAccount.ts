@@ -12,7 +12,7 @@ import type { Context } from '../command.js'
 import { CommandError } from '../framework/exit.js'
 import { downloadAccount } from './downloadAccount.js'
 
-export interface ExportInput extends ExportOptions {
+interface ExportInput extends ExportOptions {
   username: string
   /** Path of the new folder; nothing may exist there. */
   folder: string

@@ -24,7 +24,7 @@ const MAX_SHOWN = 20
 type ImportResult = Extract<ResultOf<'users.importState'>, { state: 'done' }>
 
 /** Parameters of an account import. */
-export interface ImportInput {
+interface ImportInput {
   folder: string
   as?: string | undefined
   email?: string | undefined

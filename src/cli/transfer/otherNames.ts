@@ -5,7 +5,7 @@ import { CommandError, exitByFailure } from '../framework/exit.js'
 import { recordOf } from '../client/answer.js'
 
 /** Options to repeat in the next command; secrets are read from the same source. */
-export interface ImportTyped {
+interface ImportTyped {
   folder?: string | undefined
   from?: string | undefined
   fromFile?: string | undefined

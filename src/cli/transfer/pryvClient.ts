@@ -7,7 +7,7 @@ import { CommandError } from '../framework/exit.js'
 import { recordOf, textOf, type Record_ } from '../client/answer.js'
 
 /** Parts of an API endpoint. */
-export interface Endpoint {
+interface Endpoint {
   /** Without the token, ending in a slash. */
   base: string
   token: string
@@ -41,7 +41,7 @@ export interface Remote {
   bytes(path: string): Promise<AsyncIterable<Uint8Array>>
 }
 
-export interface RemoteOptions {
+interface RemoteOptions {
   /** Receives a message before each retry. */
   note(text: string): void
   /** Delay before the first retry in milliseconds; it doubles. */

@@ -13,7 +13,7 @@ import type { Context } from '../command.js'
 import type { ExitCode } from '../framework/exit.js'
 import { runImport, writeImportResult } from './importAccount.js'
 
-export interface UserAsked {
+interface UserAsked {
   user: string
   as: string | undefined
   email: string | undefined

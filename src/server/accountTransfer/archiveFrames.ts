@@ -54,7 +54,7 @@ function begunBy(about: unknown): Begun {
   return begun.data
 }
 
-export interface Receiving {
+interface Receiving {
   /** Maximum size of an attached file in MB; absent: no limit. */
   maxFileMb?: number
   /** Maximum total size in bytes. */

@@ -14,7 +14,7 @@ const STEPS = 250
 const STEP_BYTES = 1024 * 1024
 
 /** Properties of an event that holds a series. */
-export interface SeriesHolder {
+interface SeriesHolder {
   type: string
   time: number
 }

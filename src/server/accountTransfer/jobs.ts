@@ -21,7 +21,7 @@ export function assertIdle(node: Context): void {
 }
 
 /** Source of an import: a local archive, or an uploaded one in the temporary `folder`. */
-export interface Imports {
+interface Imports {
   folder: string
   passphrase: Secret<string>
   /** Removes an uploaded archive after the import. */

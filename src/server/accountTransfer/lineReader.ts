@@ -5,7 +5,7 @@ import { readJson } from '../json/readJson.js'
 import type { Report } from './report.js'
 
 /** Maximum length of a line; no event or row of points needs more. */
-export const MAX_LINE_BYTES = 64 * 1024 * 1024
+const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 const NEWLINE = 10
 

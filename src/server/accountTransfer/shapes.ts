@@ -45,7 +45,7 @@ export function readAs<T>(schema: z.ZodType<T>, value: unknown): ParsedItem<T> {
   return success ? { item: data } : { refused: objectionOf(error) }
 }
 
-export interface ReadEvent {
+interface ReadEvent {
   event: Event
   /** SHA-256 of attached files, by file id. */
   digests: ReadonlyMap<string, string>

@@ -9,7 +9,7 @@ import type { AnswerBudget } from './answerBudget.js'
 /** Number of most recently requested records whose size is remembered. */
 const MAX_RECORDS = 1000
 
-export class LargeRecords {
+class LargeRecords {
   /** Bytes by account and id, as of the last read. */
   readonly #sizes = new Map<string, number>()
   /** Bytes still held by some answer, by account, id and version. */

@@ -1,7 +1,7 @@
 /** Removed methods, which always answer 410 (docs/interface/conventions.md#removed-methods). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
-import { nobody } from '../auth/callers.js'
+import { noCaller } from '../auth/callers.js'
 import { openMethod, platformMethod, type Method, type Verb } from '../method.js'
 
 const refuse = (): never => {
@@ -11,10 +11,10 @@ const refuse = (): never => {
 const common = { input: z.unknown(), output: z.object({}), notInBatch: true as const, fails: ['removed-method' as const] }
 
 const ofAccount = (id: string, verb: Verb, path: string): Method<unknown> =>
-  openMethod({ ...common, id, summary: 'Removed.', http: { verb, path }, caller: nobody, run: refuse })
+  openMethod({ ...common, id, summary: 'Removed.', http: { verb, path }, caller: noCaller, run: refuse })
 
 const ofNode = (id: string, verb: Verb, path: string): Method<unknown> =>
-  platformMethod({ ...common, id, summary: 'Removed.', http: { verb, path }, caller: nobody, run: refuse })
+  platformMethod({ ...common, id, summary: 'Removed.', http: { verb, path }, caller: noCaller, run: refuse })
 
 export const goneMethods: Method<unknown>[] = [
   ofAccount('events.start', 'POST', '/events/start'),

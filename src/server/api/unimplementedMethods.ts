@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
-import { nobody } from '../auth/callers.js'
+import { noCaller } from '../auth/callers.js'
 import { platformMethod, type Method, type Verb } from '../method.js'
 
 type Route = [id: string, verb: Verb, path: string]
@@ -21,5 +21,5 @@ const refuse = (): never => {
 }
 
 export const unimplementedMethods: Method<unknown>[] = ofNode.map(([id, verb, path]) =>
-  platformMethod({ ...common, id, http: { verb, path }, caller: nobody, notInBatch: true, fails: ['unavailable-method'], run: refuse }),
+  platformMethod({ ...common, id, http: { verb, path }, caller: noCaller, notInBatch: true, fails: ['unavailable-method'], run: refuse }),
 )

@@ -29,7 +29,7 @@ export interface RecordPlace {
  * Kind of call recorded: a single call; a batch whose calls have their own records, so that only its failure is recorded; or
  * a whole batch under one record, written with its first change.
  */
-export type CallRecorderOf = 'call' | 'batch' | 'whole batch'
+type CallRecorderOf = 'call' | 'batch' | 'whole batch'
 
 export class CallRecorder {
   readonly #keeper: RecordKeeper

@@ -37,7 +37,7 @@ export interface Auditor {
   stop(): void
 }
 
-export interface AuditorOptions {
+interface AuditorOptions {
   store: Store
   clock: Clock
   log: Log

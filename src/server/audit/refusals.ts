@@ -27,7 +27,7 @@ interface Window {
   isBehind: boolean
 }
 
-export interface RefusalCounter {
+interface RefusalCounter {
   count(account: Account, call: RecordedCall, failure: Failure): void
   /** Updates the records of an account. */
   settle(account: Account): void

@@ -11,7 +11,7 @@ const MB = 1024 * 1024
 type RetentionNode = Pick<Context, 'store' | 'config' | 'clock' | 'log' | 'audit'>
 
 /** Reads the retention limits from the settings; undefined where everything is kept. */
-export function retentionLimits({ config }: Pick<Context, 'config'>): RetentionLimits | undefined {
+function retentionLimits({ config }: Pick<Context, 'config'>): RetentionLimits | undefined {
   const days = config.get('audit.retention.maxAgeDays')
   const megabytes = config.get('audit.retention.maxMbPerAccount')
   if (days === 0 && megabytes === 0) return undefined

@@ -11,7 +11,7 @@ import type { Log } from '../base/log.js'
 import { fillTemplate, syslogMessage, type SyslogValues } from './syslogLine.js'
 
 /** A call as sent to the syslog output. */
-export interface SyslogCall {
+interface SyslogCall {
   /** Seconds since the epoch. */
   time: number
   /** Absent for calls that belong to no account. */
@@ -28,7 +28,7 @@ export interface Syslog {
   stop(): void
 }
 
-export interface SyslogOptions {
+interface SyslogOptions {
   /** `udp://host:port` or `tcp://host:port`. */
   url: string
   templates: { success: string; failure: string }

@@ -15,7 +15,7 @@ export const syslogFields = [
   'message',
 ] as const
 
-export type SyslogField = (typeof syslogFields)[number]
+type SyslogField = (typeof syslogFields)[number]
 
 /** Values of the fields; a missing one becomes `-`. */
 export type SyslogValues = Partial<Record<SyslogField, unknown>>
@@ -46,7 +46,7 @@ function escaped(value: unknown): string {
 const PRIORITY = { success: 13 * 8 + 6, failure: 13 * 8 + 4 }
 const LONGEST = 8192
 
-export interface SyslogHeader {
+interface SyslogHeader {
   /** Seconds since the epoch. */
   time: number
   host: string

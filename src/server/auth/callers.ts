@@ -149,7 +149,7 @@ const admin = (id: string, text: string, refusal: OpenCaller['refusal'] = 'unkno
 export const anybody = open('anybody', 'none', 'Anyone, without an access token')
 
 /** No client: the method always fails. */
-export const nobody = open('nobody', 'none', 'Nobody; the method always fails')
+export const noCaller = open('none', 'none', 'No caller; the method always fails')
 
 const OPERATOR = 'The operator; over HTTP with the admin key as Authorization'
 

@@ -21,7 +21,7 @@ export function clientOrigin(node: Context & ProxyDeps, request: IncomingMessage
 }
 
 /** Returns the URL of a request as the client used it, for DPoP proofs (docs/interface/oauth.md#dpop). */
-export function clientUrl(node: Context & ProxyDeps, { headers, socket, url = '' }: IncomingMessage): string {
+function clientUrl(node: Context & ProxyDeps, { headers, socket, url = '' }: IncomingMessage): string {
   const isForwarded = socket.remoteAddress !== undefined && node.proxies.isTrusted(socket.remoteAddress)
   const stated = (name: string): string | undefined => (isForwarded ? firstOf(headers[name]) : undefined)
   const scheme = stated('x-forwarded-proto') ?? ('encrypted' in socket ? 'https' : 'http')

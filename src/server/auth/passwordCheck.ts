@@ -14,7 +14,7 @@ import { isPassword } from './password.js'
 import { serialiseByKey } from '../base/concurrency.js'
 
 /** The names with which a client refers to an account. */
-export interface AskedNames {
+interface AskedNames {
   /** The alias by which the call was made; absent when it was made by username. */
   alias?: string | undefined
   /** True if the username sent with the password belongs to the account. Otherwise every password is wrong. */

@@ -1,7 +1,7 @@
 /** Trusted proxies and their forwarding headers (setting `http.trustedProxies`). */
 import ipaddr from 'ipaddr.js'
 
-export interface Proxies {
+interface Proxies {
   /** Returns the client behind `peer`: the rightmost address of `X-Forwarded-For` that is not a trusted proxy itself. */
   clientOf(peer: string, forwardedFor: string): string
   /** Checks whether an address is that of a trusted proxy. */

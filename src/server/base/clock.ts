@@ -7,7 +7,7 @@ export interface Clock {
 export const systemClock: Clock = { now: () => Date.now() / 1000 }
 
 /** A clock that follows the commits of a store. */
-export interface CommitClock extends Clock {
+interface CommitClock extends Clock {
   /** Makes later times greater than all returned before; called when a group of changes is about to become readable. */
   groupClosed(): void
 }

@@ -25,7 +25,7 @@ export interface LogEntry {
 const HIDDEN = '•••'
 
 /** Removes the tokens that URLs carry before the host or in the query. */
-export const redacted = (text: string): string =>
+const redacted = (text: string): string =>
   text
     .replace(/\b((?:https?|wss?):\/\/)[^\s/@"']+@/gi, `$1${HIDDEN}@`)
     .replace(/([?&](?:auth|token|access_token|refresh_token|readToken|key|code|secret|password|state)=)[^&\s"'#]+/gi, `$1${HIDDEN}`)

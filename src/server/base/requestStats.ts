@@ -1,12 +1,12 @@
 /** Statistics of HTTP calls in the last minute: count, outcome, durations. Uses a constant few kilobytes. */
 
-export interface RequestStats {
+interface RequestStats {
   /** Records a call answered with `status` after `ms` milliseconds. */
   note(ms: number, status: number): void
   read(): MinuteFigures
 }
 
-export interface MinuteFigures {
+interface MinuteFigures {
   calls: number
   /** Calls answered with 5xx (`failed`) and 4xx (`refused`). */
   failed: number

@@ -29,7 +29,7 @@ type Table = Readonly<Record<string, Field>>
 type Use = 'create' | 'update' | 'view' | 'line'
 
 /** Members of the schema for one use of a table's fields. */
-export type Shape<T extends Table, U extends Use> = {
+type Shape<T extends Table, U extends Use> = {
   [K in keyof T as T[K] extends Record<U, unknown> ? K : never]: T[K] extends Record<U, SchemaOf<infer S>> ? S : typeof ignoredMember
 }
 

@@ -23,7 +23,7 @@ const accountField = z.strictObject({
 })
 
 /** One account field with its flags filled in; its stream has the id `:system:<id>`. */
-export type AccountField = z.output<typeof accountField>
+type AccountField = z.output<typeof accountField>
 
 /** Names that registration and the built-in account streams already use. */
 const takenIds = new Set([

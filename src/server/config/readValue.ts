@@ -4,7 +4,7 @@ import { nearest } from '../base/didYouMean.js'
 import { settings } from './settings/settings.js'
 import type { SettingKey, SettingValue } from './settings/settings.js'
 
-export type Reading<K extends SettingKey> = { value: SettingValue<K> } | { wrong: string }
+type Reading<K extends SettingKey> = { value: SettingValue<K> } | { wrong: string }
 
 /**
  * Validates a value of a setting. Strings are parsed according to the kind of the setting (JSON or TOML literal,

@@ -18,14 +18,14 @@ export interface Pair {
 }
 
 /** The offsets of the two braces and the pairs between them. */
-export interface InlineTable {
+interface InlineTable {
   open: number
   close: number
   pairs: Pair[]
 }
 
 /** A `[table]` or `[[list of tables]]` line. */
-export interface Header {
+interface Header {
   path: string[]
   list: boolean
   /** Offset of the start of its line, and of the line after it. */

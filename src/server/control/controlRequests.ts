@@ -22,10 +22,10 @@ const PULSE_MS = 20_000
 const ROUTE = /^([A-Za-z0-9_.-]+)(?:\?(.*))?$/
 
 /** Handles a request; `input` is the method in its target, query included. Never rejects. */
-export type ControlRequests = (request: IncomingMessage, response: ServerResponse, input: string, from: Pick<Authority, 'ip'>) => Promise<void>
+type ControlRequests = (request: IncomingMessage, response: ServerResponse, input: string, from: Pick<Authority, 'ip'>) => Promise<void>
 
 /** A parsed request: the parameters of its method, and the rights it requests. */
-export interface ControlInput {
+interface ControlInput {
   params: unknown
   as: Authority
 }

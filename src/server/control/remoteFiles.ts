@@ -18,13 +18,13 @@ import type { Result } from '../method.js'
 import type { Node } from '../node.js'
 import { mediaType, receive, assertFileCount, wellFormed, type ReceivedFile } from '../uploads.js'
 
-export const BYTES_TYPE = 'application/octet-stream'
+const BYTES_TYPE = 'application/octet-stream'
 
 /** A client that reads nothing for this long is disconnected. */
 const STALLED_MS = 600_000
 const PROGRESS_MS = 200
 
-export interface RemoteFiles {
+interface RemoteFiles {
   /** Checks whether a request uploads files, or requests bytes. */
   concerns(request: IncomingMessage): boolean
   /** Handles the request. Never rejects. */

@@ -14,7 +14,7 @@ export const DNS_FAMILY = 'dns-record'
 /** Reserved names of the registration service; they always resolve to this node. */
 export const SERVICE_NAMES: ReadonlySet<string> = new Set(['reg', 'access', 'mfa', 'lsc'])
 
-export interface NamedRecords {
+interface NamedRecords {
   subdomain: string
   records: NameRecords
   /** Their source. */

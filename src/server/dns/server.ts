@@ -19,7 +19,7 @@ export interface Listening {
 }
 
 /** Error of a failed listen of the name server. */
-export class NameServerProblem extends Error {
+class NameServerProblem extends Error {
   constructor(
     readonly address: string,
     readonly busyPort: number,
@@ -31,7 +31,7 @@ export class NameServerProblem extends Error {
   }
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   zone: Zone
   addresses: readonly string[]
   /** 0 selects a free port, the same for all addresses. */

@@ -8,7 +8,7 @@ import { Failure } from '../../store/model/failure.js'
 import { bodyStream, notInflated } from './inflate.js'
 
 /** The incoming body of a request. Data that no method here requested remains unread. */
-export interface IncomingBody {
+interface IncomingBody {
   /** Size by `Content-Length` in bytes, before decompression; 0 without it. */
   readonly declared: number
   /**

@@ -4,7 +4,7 @@
 import { Failure } from '../../store/model/failure.js'
 import { MAX_INDEXED_ITEMS, readFields } from '../base/fields.js'
 
-export interface Form {
+interface Form {
   /** `_method`: the verb to use instead of POST. */
   method?: string
   /** `_auth`: used instead of the `Authorization` header. */

@@ -71,7 +71,7 @@ export interface UpgradeHandler {
   stop(): void
 }
 
-export interface Served {
+interface Served {
   methods: readonly Method<Node>[]
   pages: WebPages
   realtime: Realtime

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, Server } from 'node:http'
 
-export interface BodyRate {
+interface BodyRate {
   /** Time allowed for any body. */
   graceMs: number
   /** Minimum average rate after that time, from the beginning of the body. */

@@ -15,7 +15,7 @@ import { mediaType, receive, assertFileCount, wellFormed, type ReceivedFile } fr
 import { readJson } from '../json/readJson.js'
 import { bodyStream, notInflated } from './inflate.js'
 
-export interface Multipart {
+interface Multipart {
   /** The value of the JSON part; absent without one. */
   item?: unknown
   files: ReceivedFile[]

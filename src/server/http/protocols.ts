@@ -15,7 +15,7 @@ import { findRoute, routesOf, type RouteMatch } from './routes.js'
 
 type ProtocolMethod = PlatformMethod<Node> & { protocol: Protocol }
 
-export interface ProtocolHandler {
+interface ProtocolHandler {
   /** Answers OPTIONS of a method with its own CORS headers; false when there is none. */
   preflight(request: IncomingMessage, response: ServerResponse): boolean
   /** Answers a request to such a method; undefined for other requests. Never rejects. */

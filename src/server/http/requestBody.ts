@@ -79,7 +79,7 @@ const parseBody = (bytes: Buffer, plan: () => SplitPlan): unknown =>
   bytes.length < MIN_LARGE_BYTES ? readJson(bodyText(bytes)) : parseLargeBody(bytes, plan())
 
 /** A form, which contains the verb and the token of its call besides its parameters. */
-export interface FormBody {
+interface FormBody {
   method?: string
   auth?: string
   body: RequestBody

@@ -45,7 +45,7 @@ interface Exchange {
   hasRun?: true
 }
 
-export interface HttpHandler {
+interface HttpHandler {
   /** Determines the account of a raw request, before it is normalised. Undefined: it has been answered. */
   admit(request: IncomingMessage, response: ServerResponse): Address | undefined
   /** Answers an admitted request. Never rejects. */

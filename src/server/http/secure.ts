@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import type { Certificates } from '../tls/certificate.js'
 import type { Pair } from '../tls/pair.js'
 
-export interface SecureServer {
+interface SecureServer {
   server: Server
   /** Sets the handler of connections with plain HTTP; without it, they are closed. */
   onPlain(answer: (bare: Socket) => void): void

@@ -8,7 +8,7 @@ import { allowedLookup, type Targets } from './targets.js'
 /** Resolves a host name to addresses. */
 export type Resolve = Parameters<typeof allowedLookup>[1]
 
-export interface Beginning {
+interface Beginning {
   verb: 'GET' | 'POST'
   headers: Readonly<Record<string, string | number>>
   /** `name:password`, for Basic authentication. */

@@ -31,7 +31,7 @@ interface TakenText {
 }
 
 /** The members of PointColumns (store/model/flatJson.ts). */
-export interface ExtractedPoints {
+interface ExtractedPoints {
   count: number
   columns: (Float64Array | unknown[])[]
   unfit?: number
@@ -44,14 +44,14 @@ export interface Split {
 }
 
 /** An item of a batch: its text if small. */
-export type SplitCall = string | Split
+type SplitCall = string | Split
 
 export type SplitResult = { parameters: Split } | { calls: SplitCall[] } | { refused: { id: FailureId; message: string; data?: unknown } }
 
 /** Values of at least this many characters are extracted. */
-export const MIN_TAKEN_OUT = 64 * 1024
+const MIN_TAKEN_OUT = 64 * 1024
 /** Maximum characters of the remaining value, which a method validates. Long texts count only partly. */
-export const MAX_VALIDATED = 1024 * 1024
+const MAX_VALIDATED = 1024 * 1024
 
 /** Splits a body. Never throws. */
 export function splitJson(bytes: Uint8Array, plan: SplitPlan): SplitResult {

@@ -34,7 +34,7 @@ export const hasStore = (places: HomePlaces): boolean => existsSync(places.store
 export class StoreGone extends Error {}
 
 /** Options of a new node. */
-export interface InitPlan {
+interface InitPlan {
   /** Settings for `config.toml`, by name. */
   settings?: Readonly<Record<string, unknown>>
   /** The first account, and the configuration to create it with. */

@@ -19,7 +19,7 @@ import { reopenWhenSpaceFreed } from './diskSpaceWatcher.js'
 import { redirectPortOf } from '../tls/tlsConfig.js'
 import type { Redirect } from '../tls/redirect.js'
 
-export interface RunOptions extends NodeOptions {
+interface RunOptions extends NodeOptions {
   /** Path of the control socket. */
   socket: string
   /** Stops and reopens this node, for faults that only this repairs. */

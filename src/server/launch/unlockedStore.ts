@@ -14,7 +14,7 @@ export interface StoreAndKey extends Omit<StorePlace, 'folder'> {
   passphrase?: Opening['passphrase']
 }
 
-export interface UnlockedStore {
+interface UnlockedStore {
   opened: OpenedStore
   nodeKey: NonNullable<Awaited<ReturnType<typeof readNodeKey>>>
   seal: Seal

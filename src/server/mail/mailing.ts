@@ -52,7 +52,7 @@ export interface Mailing {
   stop(): Promise<void>
 }
 
-export interface MailingParts {
+interface MailingParts {
   config: Config
   log: Log
   records: Records

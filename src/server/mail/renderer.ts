@@ -12,7 +12,7 @@ export class TemplateWrong extends Error {}
 /** The worker exited by itself, because of this template or the one before. */
 class WorkerLost extends TemplateWrong {}
 
-export interface Renderer {
+interface Renderer {
   /**
    * Renders several sources with the same values.
    * @throws TemplateWrong when one does not compile, fails, takes too long or produces too much

@@ -7,7 +7,7 @@ import { bundled } from './bundled/all.js'
 import { mailKinds } from './kinds.js'
 import { isTemplateWord, templateParts, type TemplateId } from './templates.js'
 
-export interface Seed {
+interface Seed {
   id: TemplateId
   source: string
 }

@@ -8,7 +8,7 @@ import type { Records } from '../../sync/registry/port.js'
 const FAMILY = 'mail-template'
 
 export const templateParts = ['subject', 'html'] as const
-export type TemplatePart = (typeof templateParts)[number]
+type TemplatePart = (typeof templateParts)[number]
 
 export interface TemplateId {
   type: string
@@ -17,7 +17,7 @@ export interface TemplateId {
 }
 
 /** A template with both parts. */
-export interface Template extends Record<TemplatePart, string> {
+interface Template extends Record<TemplatePart, string> {
   lang: string
 }
 

@@ -14,7 +14,7 @@ export const TestMailBody = z.object({
   })]).describe('E-mail address, or {"name","email"}.'),
 })
 
-export interface TestMail {
+interface TestMail {
   type: string
   lang: string
   to: Recipient

@@ -11,14 +11,14 @@ import type { Context } from '../context.js'
 const folderOf = (store: string): string => join(dirname(store), 'checkpoints')
 
 /** The paths of a checkpoint. */
-export interface Checkpoint {
+interface Checkpoint {
   id: string
   store: string
   files: string
 }
 
 /** The checkpoint of a backup: with a mark for the next one, and the keys changed since the previous one. */
-export interface MarkedCheckpoint extends Checkpoint {
+interface MarkedCheckpoint extends Checkpoint {
   mark: string
   /** Key prefixes (store/createChangedKeySet.ts); absent when unknown. */
   changed?: string[]

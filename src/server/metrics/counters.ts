@@ -6,7 +6,7 @@ import type { Traffic } from '../sync/traffic.js'
 import { NO_METHOD, type CallOutcome } from './vocabulary.js'
 
 /** Statistics of one method. */
-export interface CallFigures extends Record<CallOutcome, number> {
+interface CallFigures extends Record<CallOutcome, number> {
   readonly seconds: Histogram
 }
 

@@ -2,7 +2,7 @@
 import { countOf, type Histogram } from '../../store/engine/histogram.js'
 import { vocabulary, type MetricName } from './vocabulary.js'
 
-export type Labels = Readonly<Record<string, string>>
+type Labels = Readonly<Record<string, string>>
 
 /** A value, or a histogram, with its labels. */
 export interface Sample {

@@ -6,8 +6,7 @@ import type { JournalEntry } from '../../store/engine/journal.js'
 import type { Store } from '../../store/index.js'
 
 /** Messages that name the kind of changed resource only. */
-export const coarseMessages = ['eventsChanged', 'streamsChanged', 'accessesChanged'] as const
-export type CoarseMessage = (typeof coarseMessages)[number]
+type CoarseMessage = 'eventsChanged' | 'streamsChanged' | 'accessesChanged'
 
 /** Changes of one account in journal order, of all kinds. */
 export type Changes = readonly JournalEntry[]

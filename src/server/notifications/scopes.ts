@@ -13,7 +13,7 @@ import type { Changes } from './notifier.js'
 import { criterionOf, isScopeKind, type Criterion, type ScopeKind, type View } from './scopeCriteria.js'
 
 /** A scope as returned to its client, with the original query. */
-export interface AskedScope {
+interface AskedScope {
   kind: ScopeKind
   query: Record<string, unknown>
 }

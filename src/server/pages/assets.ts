@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { script } from './script.js'
 import { style } from './style.js'
 
-export interface Asset {
+interface Asset {
   /** Path below the root of the pages. */
   path: string
   type: string

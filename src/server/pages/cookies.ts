@@ -13,7 +13,7 @@ import { pagesRoot } from './links.js'
  * proof. `reset`, `verify`: the content of a mailed link. `for`: the account that a request is answered for. `away`:
  * the flow to resume after a third-party login.
  */
-export type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify' | 'for' | 'away'
+type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify' | 'for' | 'away'
 
 export interface Cookies {
   /** Returns the value of a cookie of this node; undefined when it is absent, altered or from another node. */

@@ -4,7 +4,7 @@ import { Secret } from '../../store/model/secret.js'
 import type { Aim } from './flow.js'
 
 /** The target of a one-time link. */
-export interface OneTimeLink {
+interface OneTimeLink {
   /** Prefix of the account. */
   account: string
   page: Aim
@@ -12,7 +12,7 @@ export interface OneTimeLink {
   enter(): Promise<Secret<string>>
 }
 
-export interface OneTimeLinks {
+interface OneTimeLinks {
   /** Stores a link for a short time. Returns its code and the time of its expiry, in seconds. */
   make(link: OneTimeLink): { code: Secret<string>; expires: number }
   /** Consumes a code and returns its link. Returns undefined for unknown, used and expired codes. */

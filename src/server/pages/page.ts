@@ -70,7 +70,7 @@ export interface Page {
 }
 
 /** A page that requires the signed-in owner of an account. */
-export interface OwnerPage extends Omit<Page, 'show' | 'take'> {
+interface OwnerPage extends Omit<Page, 'show' | 'take'> {
   owner: Aim
   show: (visit: Visit & { session: Session }) => Answer | Promise<Answer>
   take?: (submission: FormVisit & { session: Session }) => Answer | Promise<Answer>

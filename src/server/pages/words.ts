@@ -1,7 +1,7 @@
 /** Texts that all pages share. The texts of a page are in its own folder. */
 import type { InLanguages } from '../base/words.js'
 
-export interface CommonWords {
+interface CommonWords {
   signIn: string
   signOut: string
   signedInAs: string

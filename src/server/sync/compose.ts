@@ -34,7 +34,7 @@ export interface NodeSync extends Sync {
   stop(): Promise<void>
 }
 
-export interface SyncOptions {
+interface SyncOptions {
   store: Store
   /** Home folder of the node, used for its default name. */
   home: string
@@ -127,7 +127,7 @@ export function createSync({ store, home, config, log, traffic, now, newId, rand
 }
 
 /** Returns the machine name, preceded by the folder name (`folder@host`) unless the folder has the default name. */
-export function defaultName(home: string): string {
+function defaultName(home: string): string {
   const folder = basename(home).replace(/[^\p{L}\p{N}._-]+/gu, '-')
   return (/^\.?coffer$/.test(folder) ? hostname() : `${folder}@${hostname()}`).slice(0, 60)
 }

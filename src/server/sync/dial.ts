@@ -7,7 +7,7 @@ import type { Signer } from '../../sync/channel/signer.js'
 import type { Traffic } from './traffic.js'
 import { wireOf, WEBSOCKET_OPTIONS } from './wire.js'
 
-export type DialErrorReason =
+type DialErrorReason =
   | 'address'
   | 'unknown-host'
   | 'refused'
@@ -21,7 +21,7 @@ export type DialErrorReason =
   | 'lost'
 
 /** The other node was not reached; the message is a sentence for people. */
-export class DialError extends Error {
+class DialError extends Error {
   constructor(
     readonly reason: DialErrorReason,
     message: string,
@@ -31,7 +31,7 @@ export class DialError extends Error {
   }
 }
 
-export interface DialOptions {
+interface DialOptions {
   signer: Signer
   timers: Timers
   /** Expected public key of the other node, base64url. */

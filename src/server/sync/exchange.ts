@@ -25,7 +25,7 @@ export interface Exchange {
   stop(): Promise<void>
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   store: Store
   merger: Merger
   config: Config

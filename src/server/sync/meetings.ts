@@ -13,7 +13,7 @@ import { dial } from './dial.js'
 import type { PairingInput, Meeting, Meetings } from './pairings.js'
 import type { Traffic } from './traffic.js'
 
-export interface MeetingsOptions {
+interface MeetingsOptions {
   store: Store
   offers: Offers
   /** Display name of this node. */

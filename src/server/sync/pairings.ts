@@ -47,10 +47,10 @@ export interface Meetings {
   accept(link: string, input: PairingInput): Promise<Meeting>
 }
 
-export type PairingState = 'offered' | 'met' | 'paired' | 'failed'
+type PairingState = 'offered' | 'met' | 'paired' | 'failed'
 
 /** A pairing as shown to its owner. */
-export interface PairingView {
+interface PairingView {
   id: string
   user: string
   state: PairingState
@@ -97,7 +97,7 @@ export interface Pairings {
 /** Maximum number of pending pairings. */
 const MOST = 100
 
-export interface PairingsOptions {
+interface PairingsOptions {
   newId(): string
   /** Starts contacts with a stored peer; returns its current form. */
   paired(input: PairingInput, peer: Peer): Promise<Peer>

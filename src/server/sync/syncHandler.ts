@@ -10,7 +10,7 @@ import type { Traffic } from './traffic.js'
 import { wireOf, WEBSOCKET_OPTIONS } from './wire.js'
 
 /** Limits of open connections. */
-export interface SyncHandlerLimits {
+interface SyncHandlerLimits {
   /** Connections of one address without a session. */
   unknownOfAddress: number
   unknown: number

@@ -21,7 +21,7 @@ interface Post {
   leave: () => void
 }
 
-export interface Deliveries {
+interface Deliveries {
   /** Aborts running calls; their messages stay due at the next start. */
   stop(): void
 }

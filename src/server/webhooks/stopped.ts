@@ -5,7 +5,7 @@ import type { WebhookRuns } from '../../store/model/webhook.js'
 import { isAlive } from '../auth/authenticate.js'
 import type { Context } from '../context.js'
 
-export interface StoppedWebhook {
+interface StoppedWebhook {
   user: string
   id: string
   host: string

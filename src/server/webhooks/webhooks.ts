@@ -2,7 +2,7 @@
 import type { WebhookFeed } from './feed.js'
 import type { Post } from './post.js'
 
-export interface Webhooks extends WebhookFeed {
+interface Webhooks extends WebhookFeed {
   /** Calls a URL once. */
   readonly post: Post
 }

@@ -26,7 +26,7 @@ export interface Opening {
 const MAX_NAMESPACE_LENGTH = 200
 
 /** Returns the user name in the last segment of a namespace; undefined when there is none. */
-export function usernameOf(namespace: string): string | undefined {
+function usernameOf(namespace: string): string | undefined {
   if (namespace.length > MAX_NAMESPACE_LENGTH) return undefined
   const path = namespace.endsWith('/') ? namespace.slice(0, -1) : namespace
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()

@@ -9,7 +9,7 @@ interface Listeners {
   leave(): void
 }
 
-export interface Audience {
+interface Audience {
   join(connection: Connection): void
   leave(connection: Connection): void
   /** Iterates over all connections. */

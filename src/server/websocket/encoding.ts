@@ -13,7 +13,7 @@ interface Packet {
 const ACK = 3
 
 /** Returns the text of an acknowledgement that consists of `null` and JSON text; undefined for other packets. */
-export function encodedAnswer({ type, nsp, id, data }: Packet): string | undefined {
+function encodedAnswer({ type, nsp, id, data }: Packet): string | undefined {
   if (type !== ACK || id === undefined || !Array.isArray(data)) return undefined
   // Concatenated strings are copied only once, on write.
   let parts = ''

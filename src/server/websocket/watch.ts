@@ -16,7 +16,7 @@ const ROUND = 30
 /** Connections validated before yielding to the event loop. */
 const TURN = 100
 
-export interface Watch {
+interface Watch {
   /** Starts to watch, until no connection remains. */
   begin(): void
   /** Re-validates connections of an account after its changes. */

@@ -13,7 +13,7 @@ export const TASK_KINDS = ['trigger', 'response', 'arrival', 'notice'] as const
  * `trigger`: an event of this account requests an action; `response`: someone answered a link; `arrival`: the other
  * account of a relationship wrote to the inbox; `notice`: the other account must be notified.
  */
-export type TaskKind = (typeof TASK_KINDS)[number]
+type TaskKind = (typeof TASK_KINDS)[number]
 
 export interface ConsentTask {
   /** Id of the event, for tasks about an event. */

@@ -14,7 +14,7 @@ import { yieldEvery } from '../engine/yield.js'
 import { mergeRanges } from '../engine/mergeRanges.js'
 
 /** The accesses and methods that occur in an account's records. */
-export interface AuditNames {
+interface AuditNames {
   accesses: string[]
   actions: string[]
 }

@@ -15,7 +15,7 @@ export interface RetentionLimits {
 }
 
 /** Stored state of an account's retention. */
-export interface RetentionState {
+interface RetentionState {
   /** Time, in seconds, since which all records exist; absent until one is removed. */
   since?: number
   /** Bytes of the records before a time, as far as counted. */
@@ -38,7 +38,7 @@ const MIN_NOTED = 64 * 1024
 const STEP = 500
 
 /** Records to remove from an account, and the counter afterwards. */
-export interface PrunePlan {
+interface PrunePlan {
   /** Upper time of the removed range, in seconds; undefined for none. */
   before: number | undefined
   state: RetentionState

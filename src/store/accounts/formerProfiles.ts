@@ -64,7 +64,7 @@ const firstRegisters = (keys: ClientData, actor: string): Register[] =>
 /** Returns whether a store may contain profile sets of format 1. */
 export const needsConversion = ({ format, from }: FormatRecord): boolean => format < FORMAT || from !== undefined
 
-export interface ConversionDeps {
+interface ConversionDeps {
   db: Database
   committer: Pick<Committer, 'stage'>
   format: FormatRecord

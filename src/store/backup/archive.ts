@@ -134,7 +134,7 @@ export interface ArchiveDraft {
   drop(): Promise<void>
 }
 
-export interface ArchiveDetails {
+interface ArchiveDetails {
   kind: string
   about?: Record<string, string>
   first?: string
@@ -142,7 +142,7 @@ export interface ArchiveDetails {
   packed?: true
 }
 
-export interface DraftOptions {
+interface DraftOptions {
   /** Final path of the archive. */
   folder: string
   /** Seals the archive with a new key; without it and without a sealed `base`, anyone can read the archive. */

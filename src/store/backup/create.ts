@@ -11,7 +11,7 @@ import { groupsOf, total } from './entries.js'
 import type { Counts, Manifest } from './manifest.js'
 import { unchangedMembers, type UnchangedMember } from './unchanged.js'
 
-export interface BackupSource {
+interface BackupSource {
   /** A copy of the store that no other process opens, see checkpoint.ts. */
   store: string
   /** A copy of its attached files. */
@@ -20,7 +20,7 @@ export interface BackupSource {
   home: { config?: Buffer; key: Buffer }
 }
 
-export interface CreateOptions {
+interface CreateOptions {
   /** Final path of the archive. */
   folder: string
   passphrase?: Secret<string>

@@ -47,7 +47,7 @@ const Facts = z.object({
   sealing: Sealing.optional(),
 })
 
-export type ManifestFacts = z.output<typeof Facts>
+type ManifestFacts = z.output<typeof Facts>
 
 /** Schema of the facts that the creator of any archive provides; other members are ignored. */
 export const ArchiveFacts = Facts.pick({ kind: true, made: true, product: true, node: true, format: true, position: true, counts: true })

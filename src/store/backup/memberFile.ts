@@ -15,14 +15,14 @@ const FRAME_BYTES = 256 * 1024
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>
 
 /** Result of a write: the length and SHA-256 of the content, and the length of the file. */
-export interface WrittenMember {
+interface WrittenMember {
   bytes: number
   digest: string
   stored: number
 }
 
 /** Expected content of a member. */
-export interface Expected {
+interface Expected {
   bytes: number
   digest: string
   packed?: boolean | undefined

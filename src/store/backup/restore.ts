@@ -12,7 +12,7 @@ import type { Archive, Member } from './archive.js'
 import { entriesIn, groupsOf, total } from './entries.js'
 import { ArchiveDamaged, differing, type Counts } from './manifest.js'
 
-export interface Target {
+interface Target {
   /** The store's folder, without a database. */
   store: string
   files: string

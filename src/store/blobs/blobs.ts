@@ -78,7 +78,7 @@ export interface Blobs {
   settled(): Promise<void>
 }
 
-export interface BlobOptions {
+interface BlobOptions {
   folder: string
   db: Database
   /** False after an I/O error: the content on disk is then unknown, so nothing is removed. */

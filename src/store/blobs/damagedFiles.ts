@@ -19,7 +19,7 @@ export interface DamagedFile {
 /** Identity of the damaged file on disk: a replacement at the same path is not damaged. */
 export type FileSeen = Pick<Stats, 'ino' | 'mtimeMs' | 'size'>
 
-export interface DamagedFiles {
+interface DamagedFiles {
   has(account: string, digest: string): boolean
   /** Records a file as damaged; on disk when this resolves. */
   mark(file: DamagedFile, seen: FileSeen): Promise<void>

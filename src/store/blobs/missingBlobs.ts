@@ -44,7 +44,7 @@ export const isBlobMissing = (reader: Reader, blobs: Blobs, account: string, dig
   reader.get(accountKeys.wantedFile(account, digest)) !== undefined && !blobs.hasNow(account, digest)
 
 /** Missing files in digest order, and the start of the next page. */
-export interface MissingBlobPage {
+interface MissingBlobPage {
   files: WantedFile[]
   next?: string
 }

@@ -30,14 +30,14 @@ export interface PartialFile {
   drop(): Promise<void>
 }
 
-export interface PartialOptions {
+interface PartialOptions {
   folder: string
   isWanted(account: string, digest: string): boolean
   /** Moves a complete file that is on disk to its final path. */
   place(account: string, digest: string, path: string): Promise<void>
 }
 
-export interface Partials {
+interface Partials {
   open(account: string, digest: string): Promise<PartialFile>
   /** Removes parts of unwanted files that are older than `graceSeconds`, and all very old parts. */
   sweep(now: number, graceSeconds: number): Promise<void>

@@ -73,7 +73,7 @@ export interface WholeFile {
   bytes: Uint8Array
 }
 
-export interface PlaceOptions {
+interface PlaceOptions {
   /** Folder for drafts. */
   incoming: string
   /** Returns an unused path in that folder. */

@@ -121,7 +121,7 @@ export function addProfileDelta(states: JournalStates, { id, change }: Pick<Deco
 }
 
 /** Record of format 1, with the sequence of its latest change. */
-export interface FormerProfile {
+interface FormerProfile {
   profile: Profile
   sequence: number
 }

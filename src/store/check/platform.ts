@@ -165,7 +165,7 @@ function userHolding(field: string, account: string): ExpectedEntry {
   }
 }
 
-export interface NamesCompared {
+interface NamesCompared {
   /** Problems of users: names that do not refer to their account; counts `users`. */
   users: Findings
   /** Problems of names without a matching user; counts `user names`, including former ones, and `unique values`. */

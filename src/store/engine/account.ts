@@ -63,7 +63,7 @@ export interface Transaction {
   onUndo(effect: () => void): void
 }
 
-export interface AccountSetup {
+interface AccountSetup {
   prefix: string
   db: Database
   committer: Committer

@@ -120,7 +120,7 @@ export async function changedKeysLeft(folder: string, listed: () => Promise<stri
 }
 
 /** Content of the file, with the database files at that time. */
-export interface ChangedKeysRecord {
+interface ChangedKeysRecord {
   text: string
   files: string
 }

@@ -63,7 +63,7 @@ export interface Committer {
   onReadOnly(listener: (cause: unknown) => void): void
 }
 
-export interface CommitOptions {
+interface CommitOptions {
   db: Database
   head: ChainHead
   /** Seconds since the epoch. */

@@ -62,7 +62,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   /** Bytes of the block cache. */
   cacheBytes?: number
   /** Creates a new database; fails on an existing one. */
@@ -235,7 +235,7 @@ export async function* each<T>(source: Pages<T>, size = 1000): AsyncGenerator<T>
 }
 
 /** A fixed view of the database, for reads only; the caller closes it. */
-export interface SnapshotView {
+interface SnapshotView {
   readonly db: Database
   /** Snapshot behind the view, for code that reads the database directly. */
   readonly snapshot: Snapshot

@@ -42,7 +42,7 @@ export interface JournalDetail {
 }
 
 /** Points of one write, for followers that forward them at once. */
-export interface WrittenPoints {
+interface WrittenPoints {
   actor: string
   /** Stamp of the write, in microseconds. */
   time: number

@@ -17,7 +17,7 @@ export interface RangeOrder {
 }
 
 /** Maps an entry to a result; undefined skips it. */
-export type Take = (end: string, value: string) => string | undefined
+type Take = (end: string, value: string) => string | undefined
 
 /** One range, read ahead. */
 interface Cursor {

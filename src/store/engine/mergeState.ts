@@ -100,7 +100,7 @@ export function recordUnplacedEvent(t: Transaction, event: string, streams: read
 }
 
 /** Conflicts of an item: `repair` lists fields changed by tree repair, `edits` fields with conflicting concurrent edits. */
-export interface ConflictingEdits {
+interface ConflictingEdits {
   edits: readonly string[]
   repair: readonly string[]
 }
@@ -139,7 +139,7 @@ export function noteConflict(t: Transaction, item: string, conflicting: Partial<
 }
 
 /** Stored refusal of a remote change: the entry and the reason. */
-export interface Refusal {
+interface Refusal {
   reason: string
   message: string
   /** Seconds. */

@@ -35,7 +35,7 @@ export interface EventFilter {
   accepts?: (event: Event) => boolean
 }
 
-export interface Window {
+interface Window {
   from: number
   to: number
   /** True when the window includes running periods: only if it covers the present. */

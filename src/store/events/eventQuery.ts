@@ -162,7 +162,7 @@ async function magnitudes(db: Database, account: string, { snapshot, pause }: Re
 }
 
 /** Records read by time before the share of matches is judged. */
-export const TRIAL_LENGTH = 256
+const TRIAL_LENGTH = 256
 /** Below one match in this many records, merging the streams' own indexes is the better plan. */
 const SPARSE = 8
 

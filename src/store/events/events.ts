@@ -84,7 +84,7 @@ export function priorOf(t: Transaction, id: string, latest: number): PriorChange
 }
 
 /** Options of an event update. */
-export interface Replacing {
+interface Replacing {
   /** Digests of the new files. */
   digests?: FileDigests | undefined
   /** True for a stamp by the node: the state before it does not count as an earlier version. */
@@ -309,7 +309,7 @@ function countFiles(t: Transaction, difference: number, now: number, integrity: 
 }
 
 /** Options of an index update. */
-export interface IndexWriting {
+interface IndexWriting {
   /** Sequence of the event's latest journal entry. */
   sequence: number
   /** Digests of files that are new to the event. */

@@ -86,7 +86,7 @@ export async function* mergedByTime(
 }
 
 /** Part of the query that the merge needs. */
-export interface MergeOrder extends RangeOrder {
+interface MergeOrder extends RangeOrder {
   types?: (type: string) => boolean
 }
 

@@ -18,8 +18,7 @@ import { NodeKeyLost, NodeKeyUnusable, PassphraseNeeded } from './nodeKeyUnusabl
 import { sealKey, Sealing, unsealKey } from './passphraseEncryption.js'
 import { syncFolder } from '../leveldb/filesOnDisk.js'
 
-export const KEY_STORAGES = ['keychain', 'passphrase', 'file'] as const
-export type KeyStorage = (typeof KEY_STORAGES)[number]
+export type KeyStorage = 'keychain' | 'passphrase' | 'file'
 
 /** Storage of a key. */
 export type KeyStorageOptions = { by: 'file' } | { by: 'keychain' } | { by: 'passphrase'; passphrase: Secret<string> }

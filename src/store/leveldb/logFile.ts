@@ -13,7 +13,7 @@ const MIDDLE = 3
 const LAST = 4
 
 /** A part of a log at `offset`: a whole record, damage, or the unfinished end that a crash leaves. */
-export type LogPart =
+type LogPart =
   | { kind: 'record'; offset: number; record: Uint8Array }
   | { kind: 'damage'; offset: number; what: string }
   | { kind: 'unfinished'; offset: number }

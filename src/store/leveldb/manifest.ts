@@ -14,7 +14,7 @@ export interface LiveFiles {
 }
 
 /** Content of a MANIFEST. `live` is absent exactly when there is damage. */
-export interface Manifest {
+interface Manifest {
   live?: LiveFiles
   damage: Damage[]
   unfinishedTail: boolean

@@ -138,7 +138,7 @@ export interface KeyRange {
 }
 
 /** Readable part of a table. */
-export interface ReadTable {
+interface ReadTable {
   /** Returns the entries of all valid blocks, in the order of the blocks. */
   entries(): Generator<BatchEntry>
   /** Key ranges with possible losses; empty for a valid table. */

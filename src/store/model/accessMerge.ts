@@ -18,7 +18,7 @@ import { accessIntegrity, algorithmIn, type IntegrityAlgorithm } from './integri
 import { intersectPermissions } from './permissionIntersection.js'
 
 /** An edit: its process, its number among the edits of that process, and its time. */
-export type Dot = readonly [actor: string, count: number, at: Seconds]
+type Dot = readonly [actor: string, count: number, at: Seconds]
 
 /** Stored causal state of an access, without the values that the record holds. */
 export interface Causal {
@@ -329,7 +329,7 @@ export function releaseAbsorbed(access: Access, id: string, token: string): Acce
 }
 
 /** A field with concurrent values. */
-export interface ContestedField {
+interface ContestedField {
   field: string
   shown: unknown
   others: unknown[]

@@ -47,7 +47,7 @@ export interface Declined {
 }
 
 /** Another page continues the request, which stays open. */
-export interface Redirected {
+interface Redirected {
   status: 'REDIRECTED'
   redirectUrl?: string
 }
@@ -87,7 +87,7 @@ export interface AccessRequest extends AskedAccess {
   readonly outcome?: Outcome
 }
 
-export type RequestStatus = 'NEED_SIGNIN' | Outcome['status']
+type RequestStatus = 'NEED_SIGNIN' | Outcome['status']
 
 export const statusOfRequest = ({ outcome }: Pick<AccessRequest, 'outcome'>): RequestStatus => outcome?.status ?? 'NEED_SIGNIN'
 

@@ -19,7 +19,7 @@ const TEXT = '("(?:[^"\\\\\\t]|\\\\.)*")'
 const PARTS = new RegExp(`^([+-])([^\\t]+)\\t([^\\t]+)\\t(?:\\[${TEXT},${TEXT}\\]\\t)?(\\{.*\\})$`, 's')
 
 /** The call described by a record. */
-export interface AuditedCall {
+interface AuditedCall {
   /** Access id as clients see it. */
   access: string
   /** Method id. */

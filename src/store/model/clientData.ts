@@ -3,7 +3,7 @@ import type { ClientData } from './event.js'
 import { invalidFormat } from './failure.js'
 
 /** Maximum number of keys: each is a field of the CRDT document and costs microseconds per change. */
-export const MAX_KEYS = 5000
+const MAX_KEYS = 5000
 
 function assertFewKeys(count: number): void {
   if (count <= MAX_KEYS) return

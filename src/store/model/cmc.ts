@@ -85,7 +85,7 @@ export const answerStreamOf = (scope: string | undefined, appId: unknown): strin
   scope ?? appStreamOf(typeof appId === 'string' && APP.test(appId) ? appId : 'coffer')
 
 /** A message stream of two accounts: `<scope>:chats:<peer>` or `<scope>:collectors:<peer>`. */
-export interface Channel {
+interface Channel {
   scope: string
   kind: ChannelKind
   /** Slug of the other account; absent for the parent stream of all peers. */

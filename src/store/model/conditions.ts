@@ -5,7 +5,7 @@
 import { invalidFormat } from './failure.js'
 import { plainValue } from './jsonText.js'
 
-export type Scalar = string | number | boolean
+type Scalar = string | number | boolean
 
 type Comparison =
   | { operator: 'eq' | 'neq'; value: Scalar }
@@ -15,7 +15,7 @@ type Comparison =
   | { operator: 'prefix'; value: string }
 
 /** A condition. `path` lists member names from the root; empty for the value itself (`$`). */
-export type Condition = Comparison & { readonly path: readonly string[] }
+type Condition = Comparison & { readonly path: readonly string[] }
 
 const maxConditions = 10
 const maxValues = 100

@@ -9,7 +9,7 @@ import { hostSlug } from './hostSlug.js'
 /** Name of the member of client data. */
 export const CMC = 'cmc'
 
-export type CapabilityMode = 'single-use' | 'open-link'
+type CapabilityMode = 'single-use' | 'open-link'
 export type CapabilityState = 'open' | 'consumed' | 'invalidated'
 
 /** Mark of the access whose endpoint is the link to an offer. */
@@ -29,7 +29,7 @@ export interface Features {
 }
 
 /** The other account of a relationship, with the endpoints it has announced so far. */
-export interface Counterparty extends CmcIdentity {
+interface Counterparty extends CmcIdentity {
   apiEndpoint?: string
   remoteChatStreamId?: string
   remoteCollectorStreamId?: string

@@ -127,7 +127,7 @@ export const isNodeLocalAccess = (access: Pick<Access, 'type' | 'clientData'>): 
   access.type === 'personal' || isManaged(access) || capabilityOf(access) !== undefined
 
 /** Reserved stream of delegations. Relationships are stored outside events, so it is always empty. */
-export const DELEGATION_ROOT = ':_delegation:'
+const DELEGATION_ROOT = ':_delegation:'
 
 /** Checks whether a stream id belongs to delegations. */
 export const isDelegationStream = (id: string): boolean => id.startsWith(DELEGATION_ROOT)

@@ -5,7 +5,7 @@
 import { Failure } from './failure.js'
 
 /** Method by which an address was verified: the first three are proofs, the others assertions. */
-export type VerificationMethod = 'email-link' | 'email-code' | 'operator' | 'registration' | 'legacy'
+type VerificationMethod = 'email-link' | 'email-code' | 'operator' | 'registration' | 'legacy'
 
 /** An e-mail address of an account. */
 export interface EmailEntry {

@@ -107,7 +107,7 @@ export function describeFailure({ id, message, data }: { id?: unknown; message?:
 }
 
 /** The `error` object of a response with its own form. */
-export interface OwnError {
+interface OwnError {
   id: FailureId
   message: string
   data?: unknown

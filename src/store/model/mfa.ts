@@ -6,7 +6,7 @@ export const mfaMethods = ['totp', 'sms'] as const
 export type MfaMethod = (typeof mfaMethods)[number]
 
 /** Authenticator app of the factor; digits and period are those at enrolment, regardless of later settings. */
-export interface Totp {
+interface Totp {
   /** Base32; encrypted at rest. */
   secret: string
   algorithm: 'sha1'
@@ -31,7 +31,7 @@ export interface Enrolment {
 }
 
 /** Second factor as its owner sees it, without secrets. */
-export type PublicEnrolment = Pick<Enrolment, 'method' | 'content'> & {
+type PublicEnrolment = Pick<Enrolment, 'method' | 'content'> & {
   totp?: Pick<Totp, 'confirmedAt' | 'algorithm' | 'digits' | 'periodSeconds'>
 }
 

@@ -7,7 +7,7 @@ import { isAccountStreamId, splitStorePrefix } from './slug.js'
 import type { Tree } from './tree.js'
 
 /** The members of an access that determine its rights. */
-export type Holder = Pick<Access, 'id' | 'type' | 'permissions' | 'clientData'>
+type Holder = Pick<Access, 'id' | 'type' | 'permissions' | 'clientData'>
 
 /** Compiled permissions of an access. */
 export interface Scope {

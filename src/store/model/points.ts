@@ -1,23 +1,23 @@
 /** Points of a series in memory: columns of equal length (docs/interface/series.md#format). */
 
 /** Numbers; NaN stands for null, which JSON numbers never are. */
-export interface NumberColumn {
+interface NumberColumn {
   kind: 'number'
   values: Float64Array
 }
 
-export interface TextColumn {
+interface TextColumn {
   kind: 'string'
   values: (string | null)[]
 }
 
-export interface FlagColumn {
+interface FlagColumn {
   kind: 'boolean'
   values: (boolean | null)[]
 }
 
 /** A column with only nulls, for fields of type null. */
-export interface NullColumn {
+interface NullColumn {
   kind: 'null'
 }
 

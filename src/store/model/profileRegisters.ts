@@ -25,7 +25,7 @@ export interface LocalStamp extends Stamp {
 }
 
 /** Stamps of all keys of a profile set. */
-export interface Registers {
+interface Registers {
   /** Stamps of set keys, by key. */
   readonly set: ReadonlyMap<string, LocalStamp>
   /** Tombstones, by `tombstoneName`. */

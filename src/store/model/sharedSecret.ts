@@ -9,7 +9,7 @@ export type SharedSecretStatus = 'pending' | 'consumed' | 'discarded'
 /** Reason of a discard, as listed in the history. */
 export type SharedSecretInfo = 'expired' | 'deleted' | 'Secret does not match'
 
-export interface SharedSecretTurn {
+interface SharedSecretTurn {
   status: SharedSecretStatus
   time: Seconds
   info?: SharedSecretInfo
@@ -51,7 +51,7 @@ export interface SharedSecretContent {
 }
 
 /** Parsed key of a secret: `<id>.<half>`; the random half is not stored. */
-export interface SecretKey {
+interface SecretKey {
   id: string
   /** The random half. */
   half: string

@@ -44,7 +44,7 @@ export function slugifyStreamId(id: string): string {
 }
 
 /** Result of `splitStorePrefix`. `prefix + item` is the original id. */
-export interface StoreItem {
+interface StoreItem {
   /** `local`, `_system` for account streams of both prefixes, `_audit`, or the id of an operator's store. */
   store: string
   /** `''` for local ids, `:<name>:` otherwise. */

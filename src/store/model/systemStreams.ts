@@ -6,7 +6,7 @@ import { isAccountStreamId } from './slug.js'
 import type { Stream, StreamView } from './stream.js'
 
 /** A field as configured by the operator (`custom.systemStreams.account`). */
-export interface FieldDefinition {
+interface FieldDefinition {
   id: string
   type: string
   name?: string | undefined

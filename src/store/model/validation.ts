@@ -17,7 +17,7 @@ const MAX_NAME_LENGTH = 100
 const MAX_FULLY_VALIDATED = 1000
 
 /** Result of a check: the output of the schema, or at least one issue. */
-export type Checked<T> = { success: true; data: T } | { success: false; issues: readonly Issue[] }
+type Checked<T> = { success: true; data: T } | { success: false; issues: readonly Issue[] }
 
 /**
  * Checks a value with a schema, in bounded time. Checks sizes before items. Reports every problem of a small value, and the

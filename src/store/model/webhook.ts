@@ -2,7 +2,7 @@
 import type { Seconds } from './event.js'
 
 /** Notification scopes by name, as requested by the client. */
-export type WebhookScopes = Record<string, { kind: 'events' | 'streams' | 'accesses'; query: Record<string, unknown> }>
+type WebhookScopes = Record<string, { kind: 'events' | 'streams' | 'accesses'; query: Record<string, unknown> }>
 
 /** Configuration of a webhook. */
 export interface Webhook {
@@ -22,7 +22,7 @@ export interface Webhook {
 }
 
 /** A completed call. */
-export interface WebhookRun {
+interface WebhookRun {
   /** HTTP status of the response; 0 without one. */
   status: number
   timestamp: Seconds

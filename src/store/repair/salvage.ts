@@ -36,7 +36,7 @@ export interface LostPart extends KeyRange {
 }
 
 /** The latest write of a key; without a value it was deleted. */
-export type Latest = Omit<BatchEntry, 'key'>
+type Latest = Omit<BatchEntry, 'key'>
 
 const HEAD = 9
 const WRITE_EACH = 2000

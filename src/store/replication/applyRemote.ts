@@ -18,7 +18,7 @@ import { removePoints } from '../series/series.js'
 import { hideStream, sequenceAt } from '../streams/streams.js'
 
 /** Changes of an item that are new to this replica. */
-export interface NewChanges {
+interface NewChanges {
   kind: DocumentKind
   id: string
   /** In causal order. */

@@ -86,7 +86,7 @@ export function removePeer(t: Transaction, number: number): void {
 }
 
 /** Error for an account with the maximum number of peers. */
-export class TooManyPeers extends Error {}
+class TooManyPeers extends Error {}
 
 /** Maximum number of peers of an account. */
 const MAX_PEERS = 100

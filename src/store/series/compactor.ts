@@ -18,7 +18,7 @@ export interface SeriesCompactor {
   stop(): Promise<void>
 }
 
-export interface CompactorOptions {
+interface CompactorOptions {
   db: Database
   committer: Committer
   /** Returns the account if it is in memory. */

@@ -9,7 +9,7 @@ import { slice, slicePoints } from './split.js'
 import { freshPlace, mergedPlace, type FreshPlace, type Head, type SegmentKey } from './head.js'
 import { decodeSegment, type Segment } from './segment.js'
 
-export interface TimeWindow {
+interface TimeWindow {
   from: number
   /** Exclusive bound. */
   to: number

@@ -4,7 +4,7 @@ import { SegmentDamaged, type ByteReader, type ByteWriter } from './bytes.js'
 import { decodeFloat64s, encodeFloat64s } from './float64Codec.js'
 
 /** Writes a bit set with `length` positions: one byte for eight, the first in the lowest bit. */
-export function writeSet(out: ByteWriter, length: number, has: (i: number) => boolean): void {
+function writeSet(out: ByteWriter, length: number, has: (i: number) => boolean): void {
   const at = out.grow(Math.ceil(length / 8))
   out.bytes.fill(0, at, out.length)
   for (let i = 0; i < length; i++) {
@@ -13,7 +13,7 @@ export function writeSet(out: ByteWriter, length: number, has: (i: number) => bo
 }
 
 /** Reads a bit set; returns its membership test. */
-export function readSet(from: ByteReader, length: number): (i: number) => boolean {
+function readSet(from: ByteReader, length: number): (i: number) => boolean {
   const bytes = from.take(Math.ceil(length / 8))
   return (i) => (((bytes[i >>> 3] as number) >>> (i & 7)) & 1) === 1
 }

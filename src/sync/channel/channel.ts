@@ -47,7 +47,7 @@ export interface Channel {
 /** Maximum length of a message before encryption. */
 export const MAX_MESSAGE = 1024 * 1024
 
-export type ChannelErrorReason =
+type ChannelErrorReason =
   | 'version'
   | 'identity'
   | 'damaged'

@@ -11,7 +11,7 @@ export interface Codec {
   release(): void
 }
 
-export interface Ends {
+interface Ends {
   /** Ed25519 public key of the other node, base64url. */
   node: string
   binding: Uint8Array

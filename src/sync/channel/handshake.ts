@@ -24,7 +24,7 @@ import {
 } from '../../store/keyring/streamCipher.js'
 
 /** Version of handshake and frames. */
-export const VERSION = 1
+const VERSION = 1
 /** Maximum length of handshake frames. */
 export const MAX_HANDSHAKE = 512
 

@@ -12,7 +12,7 @@ export interface Timers {
   after(ms: number, run: () => void): () => void
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   signer: Signer
   timers: Timers
   /** 10,000 by default. */

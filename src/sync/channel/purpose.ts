@@ -1,6 +1,6 @@
 /** Purpose of a channel: the first message of the caller. */
 
-export type Purpose =
+type Purpose =
   /** Negotiation of a pairing. */
   | { is: 'pair' }
   /** Session of an existing pairing. */

@@ -13,7 +13,7 @@ export interface FrameQueue {
   readonly frames: AsyncIterable<Uint8Array>
 }
 
-export interface FrameQueueOptions {
+interface FrameQueueOptions {
   /** Bytes of frames at which the queue is full. */
   most: number
   /** Called when a full queue has room again, and when it ends. */

@@ -181,7 +181,7 @@ function roomFor({ heads, seqs, visibleOps: visible }: DocState): number {
 }
 
 /** Visible operations of a document by key. */
-export type VisibleOpsByKey = ReadonlyMap<string, VisibleOp>
+type VisibleOpsByKey = ReadonlyMap<string, VisibleOp>
 
 const NOTHING: readonly OpId[] = []
 

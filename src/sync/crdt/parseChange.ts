@@ -29,7 +29,7 @@ import {
 import { CHANGE_KIND, HASHED_FROM, MAGIC, type FieldValue } from './encodeChange.js'
 
 /** Properties in the header of a change. */
-export interface ChangeMeta {
+interface ChangeMeta {
   /** SHA-256 of the uncompressed change from its ninth byte on, as hexadecimal digits. */
   hash: string
   actor: string
@@ -169,7 +169,7 @@ function countRows(column: Reader, content: Content): number {
 }
 
 /** Key and value that a change sets. */
-export interface SetField {
+interface SetField {
   key: string
   value: FieldValue
 }

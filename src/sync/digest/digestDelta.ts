@@ -17,7 +17,7 @@ export const isDocument = (kind: EntryKind): boolean => kind === 'event' || kind
 /** Returns the item kind of journal entries of a kind; undefined for node-local entries. */
 export const itemKindOf = (kind: EntryKind): ItemKind | undefined => ITEMS[kind]
 
-export interface DigestDelta {
+interface DigestDelta {
   /** Item key, such as `e<event>`. */
   item: string
   /** Element to toggle in the state of the item. */

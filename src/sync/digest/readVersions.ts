@@ -6,7 +6,7 @@ import { changesBack } from './readItem.js'
 import { versionsOf, type VersionBounds } from '../crdt/eventVersions.js'
 
 /** Database and account to read an event from, ideally a snapshot: other writes may change or delete the event at each pause. */
-export type VersionSource = Pick<Account, 'db' | 'prefix'>
+type VersionSource = Pick<Account, 'db' | 'prefix'>
 
 /**
  * Reads the earlier versions of a live event, oldest first, the latest within the bounds. Empty for missing or deleted

@@ -25,7 +25,7 @@ export interface RebuiltDigests {
 }
 
 /** A digest computed from the items. */
-export interface Rebuilt extends RebuiltDigests {
+interface Rebuilt extends RebuiltDigests {
   /** Number of items with a state. */
   items: number
 }

@@ -11,7 +11,7 @@ export interface StateKeeper {
   stop(): Promise<void>
 }
 
-export interface StateKeeperOptions {
+interface StateKeeperOptions {
   store: Store
   log: { warn(message: string, about?: object): void }
 }

@@ -31,7 +31,7 @@ export interface Merger {
 }
 
 /** Settings for storing merged events. */
-export interface RetentionRules {
+interface RetentionRules {
   /** Algorithm of event integrity; absent when it is off. */
   integrity?: IntegrityAlgorithm
   /** Parts of deleted events that are kept. */

@@ -23,7 +23,7 @@ import { mergeEvent } from './events.js'
 import { mergeStreams } from './streams.js'
 
 /** Source from which an item was restored; `nothing` when there was none. */
-export type RebuiltItems = 'changes' | 'record' | 'nothing'
+type RebuiltItems = 'changes' | 'record' | 'nothing'
 
 export interface RebuildOptions {
   opened: OpenedStore

@@ -9,7 +9,7 @@ import { PairingError, read, say, printableName, type PairingMessage } from './m
 import { conclude, refuseSecond, type Pairing } from './pairing.js'
 import { commitmentOf, NONCE_BYTES, wordsOf } from './sas.js'
 
-export interface AcceptOptions {
+interface AcceptOptions {
   /** New channel to the node of the link. */
   channel: Channel
   link: PairingUrl

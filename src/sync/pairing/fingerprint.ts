@@ -13,7 +13,7 @@ const GROUPS = 4
 const GROUP = 5
 
 /** Error for an invalid fingerprint; the message says where it is wrong. */
-export class FingerprintError extends Error {
+class FingerprintError extends Error {
   constructor(
     message: string,
     /** Wrong group, from 1; undefined when the length is wrong. */

@@ -31,7 +31,7 @@ export type PairingMessage =
   | { is: 'refuse'; reason: string }
   | { is: 'kept' }
 
-export type PairingErrorReason =
+type PairingErrorReason =
   /** The other node does not know the offer: wrong, used or expired. */
   | 'unknown-offer'
   | 'already-paired'
@@ -57,7 +57,7 @@ export class PairingError extends Error {
   }
 }
 
-export const MAX_NAME_LENGTH = 64
+const MAX_NAME_LENGTH = 64
 const MAX_MESSAGE_LENGTH = 64 * 1024
 const MAX_REASON_LENGTH = 200
 const MAX_ADDRESS_LENGTH = 2000

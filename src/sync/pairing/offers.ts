@@ -23,7 +23,7 @@ export interface Offer {
   withdraw(): void
 }
 
-export interface WhatIsOffered {
+interface WhatIsOffered {
   account: Account
   /** Name of the account, shown on the other side. */
   accountName: string
@@ -47,7 +47,7 @@ export interface Offers {
   stop(): void
 }
 
-export interface OffersOptions {
+interface OffersOptions {
   /** Name of this node, shown on the other side: at most 64 characters. */
   name: string
   identity(): Promise<Identity>

@@ -44,7 +44,7 @@ export interface Pairing {
 }
 
 /** Negotiated data known to both sides when they show the words. */
-export interface Agreed {
+interface Agreed {
   channel: Channel
   account: Account
   /** Role of this node: the accepting node writes its record first. */

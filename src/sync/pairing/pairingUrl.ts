@@ -25,7 +25,7 @@ const CODE_CHARACTERS = Math.ceil(((CHECKED + 2) * 4) / 3)
 const MAX_ADDRESS_LENGTH = 2000
 
 /** Error for an unusable link; the message says what is wrong. */
-export class PairingUrlError extends Error {
+class PairingUrlError extends Error {
   constructor(
     readonly reason: 'not-a-link' | 'cut' | 'mistyped' | 'version' | 'address',
     message: string,

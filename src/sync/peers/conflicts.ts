@@ -21,7 +21,7 @@ export interface ConflictingField {
   others: unknown[]
 }
 
-export interface Conflict {
+interface Conflict {
   kind: ItemKind
   id: string
   /** Time at which this node detected it, in seconds. */
@@ -29,7 +29,7 @@ export interface Conflict {
   fields: ConflictingField[]
 }
 
-export interface Refusal {
+interface Refusal {
   kind: ItemKind
   id: string
   peer: number
@@ -39,7 +39,7 @@ export interface Refusal {
 }
 
 /** A stream whose effective place differs from the one in its edits. */
-export interface Repaired {
+interface Repaired {
   id: string
   shown: { name: string; parentId: string | null }
   says: { name?: string; parentId?: string | null }
@@ -53,7 +53,7 @@ export interface Conflicts {
   putAside: Refusal[]
 }
 
-export type ReadItem = (store: Store, account: Account, item: ItemRef) => Promise<Entry[]>
+type ReadItem = (store: Store, account: Account, item: ItemRef) => Promise<Entry[]>
 
 /** Reads conflicts, refusals and repairs of an account; at most `limit` of each. */
 export async function readConflicts(store: Store, account: Account, readItem: ReadItem, limit: number): Promise<Conflicts> {

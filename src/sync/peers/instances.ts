@@ -7,7 +7,7 @@
 /** Maximum number of ids stored per peer. */
 const MAX_REMEMBERED = 64
 
-export interface Instances {
+interface Instances {
   /** Records that a process wants to replace another; returns whether both are proved live. */
   isCopy(next: string, live: string): boolean
 }

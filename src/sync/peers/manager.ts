@@ -31,14 +31,14 @@ const TRIM_EACH = 20
 /** Seconds to wait for the first contact after a pairing. */
 const FIRST_CONTACT_S = 5
 
-export interface PeerManagerOptions {
+interface PeerManagerOptions {
   store: Store
   deps: ConnectionDeps
   log: { warn(message: string, about?: Record<string, unknown>): void }
 }
 
 /** Changes of a peer's settings. `null` removes an option. */
-export interface PeerChange {
+interface PeerChange {
   name?: string
   address?: string | null
   every?: number | null

@@ -319,7 +319,7 @@ export class PeerConnection {
 /** Seconds after which a contact counts as successful, whatever its result. */
 const GOOD_AFTER_S = 60
 
-export interface Tried {
+interface Tried {
   /** Start and end of the contact, in seconds. */
   began: number
   ended: number

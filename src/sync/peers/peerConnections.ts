@@ -8,7 +8,7 @@ import { listPeers, type Peer } from '../../store/replication/peers.js'
 import { peerStatsOf } from './contacts.js'
 import { PeerConnection, type ConnectionDeps, type ConnectionOwner } from './peerConnection.js'
 
-export interface PeerConnections {
+interface PeerConnections {
   of(account: Account): Promise<Map<number, PeerConnection>>
   /** Returns the connection of a peer. @throws Failure `unknown-resource` */
   one(account: Account, number: number): Promise<PeerConnection>

@@ -76,7 +76,7 @@ export interface PeerStats {
   trouble?: { reason: string; isFinal: boolean }
 }
 
-export interface StatusParts {
+interface StatusParts {
   user: string
   /** Current time, in seconds. */
   now: number

@@ -5,7 +5,7 @@ import type { PeerStatus } from './status.js'
 /** Seconds within which changes of a status are combined. */
 const NOTIFY_INTERVAL_S = 0.1
 
-export interface StatusFeed {
+interface StatusFeed {
   changed(link: PeerConnection): void
   /** Calls `notify` with the statuses of an account's peers, or of all without `account`. Returns a function that stops. */
   follow(account: string | undefined, notify: (status: PeerStatus) => void): () => void

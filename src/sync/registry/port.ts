@@ -17,7 +17,7 @@ export interface Name {
 export const nameKey = ({ field, value }: Name): string => `${field}/${field === 'email' ? normalEmail(value) : value}`
 
 /** Holder of a name. */
-export interface Holder {
+interface Holder {
   /** Core that serves the account. */
   core: string
   /** Current username of the account. */
@@ -43,7 +43,7 @@ export interface Transfer {
 }
 
 /** Result of a step of `Records.change`: `put` replaces the record, `null` removes it, undefined leaves it unchanged. */
-export interface RecordChange<T> {
+interface RecordChange<T> {
   put?: unknown
   /** Expiry of the new record, in seconds; without it, the record never expires. */
   expires?: number

@@ -13,7 +13,7 @@ import type { ItemSet } from '../wire/itemSet.js'
 import type { Aside } from './replica.js'
 
 /** Returns the names of the items excluded from comparisons with a peer: not sent, or not accepted. */
-export function* asideNames({ aside, refused }: MergeState, peer: number): Generator<string> {
+function* asideNames({ aside, refused }: MergeState, peer: number): Generator<string> {
   if (aside.size > 0) for (const [name, peers] of aside) if (peers.has(peer)) yield name
   if (refused.size === 0) return
   for (const [name, reasons] of refused) {
@@ -28,7 +28,7 @@ export function countAside({ notes }: Pick<Account, 'notes'>, peer: number): num
   return count
 }
 
-export interface AccountAsideOptions {
+interface AccountAsideOptions {
   account: Account
   peer: number
   /** Time, in seconds. */

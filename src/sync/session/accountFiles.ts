@@ -25,7 +25,7 @@ import type { Files, PartialFile } from './replica.js'
 /** Maximum number of references examined when the peer receives only some events. */
 const MAX_REFERENCES = 1000
 
-export interface AccountFilesOptions {
+interface AccountFilesOptions {
   account: Account
   blobs: Blobs
   /** Checks that the peer may see an event; absent for mirrors. */
@@ -116,7 +116,7 @@ export function accountFiles({ account, blobs, isFor, reportDamage }: AccountFil
 /** Maximum files of one group. */
 const MAX_TOGETHER = 64
 
-export interface FileIntake {
+interface FileIntake {
   /** Moves a file to its final path; on disk when this resolves. False when its bytes do not match its digest. */
   take(file: WholeFile): Promise<boolean>
 }
@@ -161,9 +161,9 @@ function createFileIntake(account: Account, blobs: Blobs): FileIntake {
 const MAX_HASHED = 8
 
 /** Bytes of a file, or the reason for their absence: a damaged or missing file. */
-export type Reading = { bytes: Uint8Array } | { damaged: Stats } | { missing: true }
+type Reading = { bytes: Uint8Array } | { damaged: Stats } | { missing: true }
 
-export type VerifiedReader = (path: string, digest: string, offset: number, length: number) => Promise<Reading>
+type VerifiedReader = (path: string, digest: string, offset: number, length: number) => Promise<Reading>
 
 function createVerifiedReader(): VerifiedReader {
   const hashing = new Map<string, { at: number; hash: Hash }>()

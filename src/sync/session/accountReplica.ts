@@ -28,7 +28,7 @@ import type { SessionOptions } from './types.js'
 import { createShareView, type ShareView } from './shareView.js'
 
 /** A replica open for a session, and a function to close it. */
-export interface OpenReplica {
+interface OpenReplica {
   replica: Replica
   close(): void
 }
@@ -83,7 +83,7 @@ async function peersLike({ db }: Store, { prefix }: Account, { number, scope }: 
   return (await listPeers(db, prefix)).filter(isLike).map((other) => other.number)
 }
 
-export interface AccountReplicaOptions {
+interface AccountReplicaOptions {
   store: Store
   account: Account
   peer: Peer

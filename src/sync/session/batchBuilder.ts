@@ -33,7 +33,7 @@ interface Gathered {
   points: SeriesEntry[] | undefined
 }
 
-export interface BatchOptions {
+interface BatchOptions {
   replica: Replica
   /** Entries up to this sequence are sent even if they came from the peer or from third nodes. */
   wholeUpTo: number

@@ -17,12 +17,12 @@ export interface BuiltGroup {
   by: 'feed' | 'items' | 'requests'
 }
 
-export interface CausalOrder {
+interface CausalOrder {
   /** Returns the next streams to send before a group, at most one group of them; none once the group itself can be sent. */
   before(gathered: BuiltGroup): Promise<Entry[]>
 }
 
-export interface CausalOrderOptions {
+interface CausalOrderOptions {
   replica: Replica
   share: Pick<ShareKeeper, 'newStreams' | 'noteEntries'>
   /** Returns the sequence up to which the peer has the streams when a group of this source is sent. */

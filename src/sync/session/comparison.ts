@@ -29,7 +29,7 @@ const MAX_TRIES = 3
 /** Milliseconds until the next attempt after reconciliations left a difference. */
 const PAUSE = 60_000
 
-export interface ComparisonOptions {
+interface ComparisonOptions {
   replica: Replica
   link: MessageStream
   status: StatusKeeper
@@ -47,7 +47,7 @@ export interface ComparisonOptions {
   onFault(error: unknown): void
 }
 
-export interface Comparison {
+interface Comparison {
   /** Schedules a comparison after a change of activity or state. */
   look(): void
   /** Handles greetings with equal digests and no pending requests. */
@@ -213,7 +213,7 @@ const MAX_WAITING = 64
 /** Number of feed entries examined at a time. */
 const READ_AT_ONCE = 500
 
-export interface Reconciliation {
+interface Reconciliation {
   /**
    * Starts; `leads` for the side that sends first. With `upTo`, sending the items also completes the feed up to that
    * sequence.
@@ -225,7 +225,7 @@ export interface Reconciliation {
   readonly isRunning: boolean
 }
 
-export interface ReconciliationOptions {
+interface ReconciliationOptions {
   replica: Replica
   link: MessageStream
   sender: Sender

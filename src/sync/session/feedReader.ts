@@ -27,7 +27,7 @@ export interface FeedReader {
   readonly left: number
 }
 
-export interface FeedReaderOptions {
+interface FeedReaderOptions {
   replica: Replica
   tail: FeedTail
   share: ShareKeeper

@@ -9,7 +9,7 @@ import { listPeers } from '../../store/replication/peers.js'
 /** Maximum number of events listed; a file may be attached to more. */
 const MAX_NAMED = 10
 
-export interface DamageOptions {
+interface DamageOptions {
   blobs: Blobs
   log: { error(message: string, about: Record<string, unknown>): void }
   /** Time, in seconds. */

@@ -29,7 +29,7 @@ const LATER = 60_000
 const NOTIFY_EACH = 100
 
 /** Counts of missing files. */
-export interface MissingFiles {
+interface MissingFiles {
   /** Number and bytes of files that the peer may have and did not refuse. */
   pending: number
   pendingBytes: number
@@ -38,7 +38,7 @@ export interface MissingFiles {
   missingBytes: number
 }
 
-export interface FileReceiver {
+interface FileReceiver {
   /** Starts looking for missing files. */
   begin(): void
   /** Handles events with these files from the peer: it may now have files that it lacked. */
@@ -49,7 +49,7 @@ export interface FileReceiver {
   stop(): Promise<void>
 }
 
-export interface FileReceiverOptions {
+interface FileReceiverOptions {
   files: Files
   link: MessageStream
   status: StatusKeeper
@@ -320,7 +320,7 @@ const PAGE = 100
 /** Maximum number of new files in memory; the others are read from disk. */
 const MAX_NEW = 1000
 
-export interface WantedQueue {
+interface WantedQueue {
   /** Adds a file that became missing. */
   add(file: WantedFile): void
   /** Starts a pass over all missing files, or schedules another after the current one. */

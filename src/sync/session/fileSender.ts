@@ -7,9 +7,9 @@ import type { MessageStream } from './messageStream.js'
 /** Maximum number of waiting requests. */
 export const MAX_PARTS_ASKED = 32
 /** Maximum bytes of one request. */
-export const MAX_PART = 256 * 1024
+const MAX_PART = 256 * 1024
 
-export interface FileSender {
+interface FileSender {
   request(message: FileRequest): void
 }
 

@@ -7,13 +7,13 @@ import { inPieces } from './itemReader.js'
 /** Bytes after which a group takes no further entry. */
 const ENOUGH_BYTES = 4 * 1024 * 1024
 
-export interface FittedGroups {
+interface FittedGroups {
   /** Groups in order; the last one carries the data that applies to all. */
   groups: Group[]
   aside: AsideItem[]
 }
 
-export interface GroupFitter {
+interface GroupFitter {
   fit(group: Group): FittedGroups
 }
 

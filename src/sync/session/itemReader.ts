@@ -99,7 +99,7 @@ export function mayHave({ scope, share }: Replica, item: ItemRef): boolean {
 }
 
 /** Estimates the bytes of an entry. */
-export function lengthOf(entry: Entry): number {
+function lengthOf(entry: Entry): number {
   let length = 32
   if ('changes' in entry) for (const change of entry.changes) length += change.length
   else if ('registers' in entry) for (const register of entry.registers) length += registerBytes(register)

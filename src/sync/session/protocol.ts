@@ -20,7 +20,7 @@ import { createShareKeeper } from './shareKeeper.js'
 import { createStatusKeeper } from './status.js'
 import { followFeedTail } from './feedReader.js'
 
-export interface ProtocolOptions {
+interface ProtocolOptions {
   channel: Channel
   replica: Replica
   /** Seconds. */

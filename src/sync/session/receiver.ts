@@ -14,7 +14,7 @@ import type { Notes, Replica } from './replica.js'
 import { MAX_UNACKNOWLEDGED } from './sender.js'
 import type { StatusKeeper } from './status.js'
 
-export interface ReceiverOptions {
+interface ReceiverOptions {
   replica: Replica
   link: MessageStream
   status: StatusKeeper
@@ -25,7 +25,7 @@ export interface ReceiverOptions {
   onFault(error: unknown): void
 }
 
-export interface Receiver {
+interface Receiver {
   take(group: Group): void
   /** Records the position in the peer's feed, once all earlier groups are committed. */
   note(position: Position): void
@@ -179,7 +179,7 @@ async function compareWithOffer(replica: Replica, { item, state, reaches }: Offe
 /** Maximum number of items of one request. */
 const MAX_ASKED = 200
 
-export interface ItemFetcher {
+interface ItemFetcher {
   /** Looks for pending items to request. */
   wake(): void
   /** Returns the items of the outstanding request. */
@@ -191,7 +191,7 @@ export interface ItemFetcher {
   stop(): void
 }
 
-export interface ItemFetcherOptions {
+interface ItemFetcherOptions {
   replica: Replica
   link: MessageStream
   onIdle(): void

@@ -22,7 +22,7 @@ export const MAX_UNACKNOWLEDGED = 8
 /** Maximum number of waiting requests of the peer. */
 const MAX_REQUESTS = 2
 
-export interface SenderOptions {
+interface SenderOptions {
   replica: Replica
   link: MessageStream
   tail: FeedTail

@@ -7,7 +7,7 @@ import { maySend } from '../../store/replication/peers.js'
 import { keysOf } from '../crdt/parseChange.js'
 import type { Replica } from './replica.js'
 
-export interface Sorted {
+interface Sorted {
   /** Entries of items that the peer has. */
   feed: readonly FeedEntry[]
   /** Items that came into the share. */

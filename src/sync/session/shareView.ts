@@ -51,7 +51,7 @@ export interface ShareView {
   ended(t: Transaction, item: ItemRef): void
 }
 
-export interface ShareViewOptions {
+interface ShareViewOptions {
   db: Database
   seal: Seal
   account: Account

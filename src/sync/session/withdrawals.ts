@@ -13,7 +13,7 @@ import { MAX_ENTRIES } from './batchBuilder.js'
 import type { ItemReader } from './itemReader.js'
 import type { Replica } from './replica.js'
 
-export interface PendingWithdrawals {
+interface PendingWithdrawals {
   /** Records the entries of a sent group. An item sent after its withdrawal is shared again and no longer pending. */
   given(entries: readonly Entry[], group: number): void
   /** Handles an acknowledgement up to a group number; returns the items whose withdrawal is confirmed. */

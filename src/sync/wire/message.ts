@@ -89,13 +89,13 @@ export interface ItemRequest {
   reaches?: ReadonlyMap<string, number>
 }
 
-export interface Request {
+interface Request {
   type: 'request'
   items: readonly ItemRequest[]
 }
 
 /** A step of reconciliation (digest/reconcile.ts). */
-export interface Reconcile {
+interface Reconcile {
   type: 'reconcile'
   body: Uint8Array
 }
@@ -122,7 +122,7 @@ export interface StateMessage {
 }
 
 /** Requests the digest; with `deep`, recomputed from the items. */
-export interface Ask {
+interface Ask {
   type: 'ask'
   /** Number of the question, from 1. */
   question: number
@@ -159,12 +159,12 @@ export interface End {
 }
 
 /** Reports that another live process has the receiver's identity. */
-export interface Copied {
+interface Copied {
   type: 'copied'
 }
 
 /** Fragment of a message that is too long for one frame. */
-export interface Part {
+interface Part {
   type: 'part'
   isLast: boolean
   bytes: Uint8Array

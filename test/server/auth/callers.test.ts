@@ -53,7 +53,7 @@ const declared: Readonly<Record<string, string>> = {
   oauthClient: 'oauth.token',
   browser: 'auth.ssoCallback auth.ssoStart oauth.authorize',
   consentPage: 'oauth.accept oauth.refuse',
-  nobody: 'auth.whoAmI events.start events.stop reg.email.check reg.username.check system.ackCore',
+  none: 'auth.whoAmI events.start events.stop reg.email.check reg.username.check system.ackCore',
 }
 
 it('every method declares its callers', () => {
@@ -267,7 +267,7 @@ describe('over HTTP', () => {
   })
 
   // Without the setting that requires proofs of addresses, auth.emailChallenge is forbidden to all.
-  const open = methods.filter(({ caller, id }) => caller.credential === 'none' && caller.id !== 'nobody' && id !== 'auth.emailChallenge')
+  const open = methods.filter(({ caller, id }) => caller.credential === 'none' && caller.id !== 'none' && id !== 'auth.emailChallenge')
 
   it.each(open.map((method) => [method.id, method] as const))('%s requires nothing', async (_, method) => {
     const [status, id] = errorOf(await send(method))
@@ -275,7 +275,7 @@ describe('over HTTP', () => {
     expect(id).not.toBe('invalid-access-token')
   })
 
-  it.each(methods.filter(({ caller }) => caller.id === 'nobody').map((method) => [method.id, method] as const))('%s always fails', async (_, method) => {
+  it.each(methods.filter(({ caller }) => caller.id === 'none').map((method) => [method.id, method] as const))('%s always fails', async (_, method) => {
     for (const token of [undefined, adminKey, appToken]) expect(['removed-method', 'unavailable-method']).toContain(errorOf(await send(method, token))[1])
   })
 })

@@ -5,7 +5,7 @@ import { readDuration, text } from '../../framework/option.js'
 import type { Parameter } from '../../framework/option.js'
 
 /** Seconds from now, or null for an access that does not expire. */
-export type Lifetime = number | null
+type Lifetime = number | null
 
 /** Option `--expires`: a duration or a date; with `never`, also the word that removes the expiry. */
 export function expires(summary: string, forms: { never: boolean }): Parameter<Lifetime | undefined> {

@@ -19,7 +19,7 @@ export const recordOptions = {
   failed: flag('Only calls that failed'),
 }
 
-export interface RecordOptions {
+interface RecordOptions {
   access: readonly string[]
   method: readonly string[]
   failed: boolean

@@ -39,7 +39,7 @@ export const eventFields = {
 }
 
 /** Parsed values of `eventFields`. */
-export type FieldOptions = { [K in keyof typeof eventFields]: ReturnType<(typeof eventFields)[K]['read']> }
+type FieldOptions = { [K in keyof typeof eventFields]: ReturnType<(typeof eventFields)[K]['read']> }
 
 /**
  * Converts the options into fields of the API.

@@ -14,7 +14,7 @@ export const choiceOptions = {
   to: timeOption('Only events that start at or before this time'),
 }
 
-export interface FilterOptions {
+interface FilterOptions {
   stream: readonly string[]
   type: readonly string[]
   from: number | undefined

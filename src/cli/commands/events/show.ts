@@ -72,7 +72,7 @@ async function savedFrom({ out }: Context, client: NodeClient, as: Authority, ev
 }
 
 /** Formats an event, one line per field. */
-export function eventLines(event: Record_): string[] {
+function eventLines(event: Record_): string[] {
   const { time, duration, tags, clientData, trashed, deleted, created, modified } = event
   const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
   const stamp = (at: unknown, by: unknown): string => {

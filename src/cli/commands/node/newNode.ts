@@ -21,7 +21,7 @@ export interface NewNodeOptions {
   email?: string | undefined
 }
 
-export type Settings = Partial<Record<SettingKey, unknown>>
+type Settings = Partial<Record<SettingKey, unknown>>
 
 /** Returns the settings that the options set. */
 export function settingsOf({ host, port, publicUrl, domain, name }: NewNodeOptions): Settings {

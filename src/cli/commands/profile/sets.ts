@@ -4,7 +4,7 @@ import type { NodeClient, ParamsOf } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { choice, text } from '../../framework/option.js'
 
-export type SetName = 'public' | 'private' | 'app'
+type SetName = 'public' | 'private' | 'app'
 
 export const setOptions = {
   set: choice(['public', 'private', 'app'], 'Profile set'),
@@ -12,14 +12,14 @@ export const setOptions = {
   user: userOption,
 }
 
-export interface SetInput {
+interface SetInput {
   set: SetName | undefined
   app: string | undefined
   user: string | undefined
 }
 
 /** Profile set chosen by the options. */
-export type SelectedSet = { set: 'app'; app: string } | { set: Exclude<SetName, 'app'> }
+type SelectedSet = { set: 'app'; app: string } | { set: Exclude<SetName, 'app'> }
 
 /**
  * Returns the set that the options choose; undefined without options.

@@ -13,7 +13,7 @@ type Invite = Consent['invites']['entries'][number]
 /** A consent without an answer, and the entries that consenting grants. */
 type Undecided = Invite & { kept: string[] }
 
-export const invitesOf = (consent: Consent): Invite[] => consent.invites.entries
+const invitesOf = (consent: Consent): Invite[] => consent.invites.entries
 
 const idOf = (invite: Invite): string => invite.id
 
@@ -46,10 +46,10 @@ function linesOf(invite: Invite, granted?: readonly string[]): string[] {
 }
 
 /** Answers by the numbers of the open invitations. */
-export type Answers = Record<string, { agrees: boolean; kept: string[] }>
+type Answers = Record<string, { agrees: boolean; kept: string[] }>
 
 /** Options typed about invitations. */
-export interface TypedAnswers {
+interface TypedAnswers {
   agree: readonly string[]
   decline: readonly string[]
   /** Entries left out or added, as `<n>:<entry>`. */

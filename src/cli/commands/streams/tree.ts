@@ -92,7 +92,7 @@ export function treeLines(rows: readonly PlacedStream[], width: number): string[
 }
 
 /** Draws the tree with counts or latest events, under a header. */
-export function sumLines(
+function sumLines(
   rows: readonly PlacedStream[],
   context: Pick<Context, 'terminal' | 'env' | 'flags' | 'now'>,
   { counts, last }: { counts: boolean; last: boolean },

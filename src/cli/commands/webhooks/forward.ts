@@ -7,7 +7,7 @@ const MAX_MS = 10_000
 const MAX_BYTES = 2000
 
 /** Result of a forwarded call. */
-export interface Forwarded {
+interface Forwarded {
   event: 'forwarded'
   webhookId: string
   url: string

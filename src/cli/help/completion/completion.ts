@@ -7,7 +7,7 @@ import { zshScript } from './zsh.js'
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
-export type Shell = keyof typeof scripts
+type Shell = keyof typeof scripts
 
 /** Returns the script of a shell, to be sourced or saved. */
 export function completionScript(shell: Shell, all: readonly Command[]): string {

@@ -20,7 +20,7 @@ export interface Answers {
   again: string
 }
 
-export type Name = keyof Answers
+type Name = keyof Answers
 
 /** Availability of the system keychain. */
 export type Keychain = { is: 'looking' } | { is: 'there' } | { is: 'absent'; why: string }

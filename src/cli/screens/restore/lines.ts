@@ -5,7 +5,7 @@ import { bytes } from '../../terminal/output/format.js'
 import { line, type Line } from '../line.js'
 
 /** A phase of the restore, in bytes. */
-export interface Phase {
+interface Phase {
   label: string
   done: number
   total: number

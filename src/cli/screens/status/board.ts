@@ -10,7 +10,7 @@ import { panelLines, shared, type Panel } from './panel.js'
 import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
 import type { PanelName, WatchState } from './state.js'
 
-export interface Size {
+interface Size {
   columns: number
   rows: number
 }

@@ -18,7 +18,7 @@ interface Sheet {
   next: string[]
 }
 
-export interface StatusContext {
+interface StatusContext {
   /** Location of the node for people: its folder, or its name and address. */
   place: string
   /** Returns a command line for this node, ready to paste. */

@@ -6,7 +6,7 @@ import { CommandError, usageError } from '../../framework/exit.js'
 import { printable } from '../output/text.js'
 import type { Terminal } from '../terminal.js'
 
-export interface SecretSource {
+interface SecretSource {
   /** Name of the secret in the prompt: "Password". */
   prompt: string
   /** True when `--…-stdin` was given. */

@@ -4,7 +4,7 @@ import { text, type Parameter } from '../../framework/option.js'
 const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 }
 
 /** Bytes; null means no limit, `default` the configured limit. */
-export type Limit = number | null | 'default'
+type Limit = number | null | 'default'
 
 /**
  * Parses a size to bytes: `500MB`, `1.5 gb`, `2000`; also `none` and `default`.

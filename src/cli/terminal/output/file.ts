@@ -4,7 +4,7 @@ import { lstat, open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CommandError, usageError } from '../../framework/exit.js'
 
-export interface FileOutput {
+interface FileOutput {
   write(text: string): Promise<void>
   /** Syncs the file and moves it into place. */
   done(): Promise<void>

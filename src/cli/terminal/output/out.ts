@@ -6,7 +6,7 @@ import type { Progress } from './progress.js'
 import { alignedTable, tabbedTable } from './table.js'
 import type { Column } from './table.js'
 
-export interface Listing<Row> {
+interface Listing<Row> {
   columns: ReadonlyArray<Column<Row>>
   rows: readonly Row[]
   /** Returns the id that `--quiet` prints, one per line. */

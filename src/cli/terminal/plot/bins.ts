@@ -1,7 +1,7 @@
 /** Downsamples points to columns that preserve extremes, in memory independent of the number of points. */
 
 /** Summary of the points of one column, with original times and values. */
-export interface Bin {
+interface Bin {
   least: number
   most: number
   first: { time: number; value: number }

@@ -23,7 +23,7 @@ import type { AccessRequestDeps } from './requests.js'
 import type { PeerDeps } from '../consents/delivery/peerClient.js'
 
 /** An accepted request. */
-export interface Approval {
+interface Approval {
   request: AccessRequest
   /** Base id of the access granted to the app. */
   accessId: string
@@ -33,7 +33,7 @@ export interface Approval {
 }
 
 /** A request refused despite approval, because a mandatory consent to another account was declined or failed. */
-export interface Unapproved {
+interface Unapproved {
   request: AccessRequest
   accessId?: never
   permissions?: never
@@ -41,7 +41,7 @@ export interface Unapproved {
 }
 
 /** Decision on a request beyond the selected entries. */
-export interface Decision {
+interface Decision {
   /** Answers to the consents requested along with the access. */
   answers?: InviteAnswers
   /** Call of the person who answers, when that is not the owner of the account. */

@@ -7,7 +7,7 @@ import { Failure } from '../../../store/model/failure.js'
 import type { Context } from '../../context.js'
 
 /** Converts the entries of a form for comparison with a grant. */
-export const offeredBy = ({ permissions }: Pick<ConsentForm, 'permissions'>): OfferedPermission[] =>
+const offeredBy = ({ permissions }: Pick<ConsentForm, 'permissions'>): OfferedPermission[] =>
   permissions.map((entry, at) => ({ permission: permissionOf(entry, at), isMandatory: entry.mandatory === true }))
 
 /** Returns the failure for a rejected grant. */

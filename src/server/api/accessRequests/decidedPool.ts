@@ -4,7 +4,7 @@
  */
 import { createDisplaceable } from './displaceable.js'
 
-export interface DecidedPool {
+interface DecidedPool {
   readonly size: number
   /** Adds the key of a decided request and returns the evicted keys. `client` is the counting key, undefined for uncounted clients. */
   add(key: string, client: string | undefined): string[]

@@ -1,6 +1,6 @@
 /** Eviction order of access requests when the node is at its limit. */
 
-export interface Displaceable {
+interface Displaceable {
   add(key: string, client: string): void
   delete(key: string, client: string): void
   /**

@@ -19,7 +19,7 @@ import type { NewSecret } from '../sharedSecrets/input.js'
 import { createSecret } from '../sharedSecrets/createSecret.js'
 import { secretsOff } from '../sharedSecrets/rules.js'
 
-export interface HandedOff {
+interface HandedOff {
   /** The answer with the key of a secret in place of the token. */
   outcome: Accepted
   /** Deletes the secret, when the answer was not accepted. */

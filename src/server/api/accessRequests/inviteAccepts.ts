@@ -19,10 +19,10 @@ import { CONSENT_FAILED, CONSENT_REFUSED, givenTo } from './invites.js'
 import type { PeerDeps } from '../consents/delivery/peerClient.js'
 
 /** Result of a plan: one outcome per invitation, or the refusal sent to the app. */
-export type CarriedOut = { outcomes: InviteOutcome[] } | { refusal: Declined }
+type CarriedOut = { outcomes: InviteOutcome[] } | { refusal: Declined }
 
 /** Revokes the consents that a plan created. */
-export type Undo = () => Promise<void>
+type Undo = () => Promise<void>
 
 type Agreed = Extract<InviteAction, { is: 'agreed' }>
 

@@ -8,7 +8,7 @@ import { callFor, type Deciding, type InviteOffer, type OfferedInvite } from './
 import type { PeerDeps } from '../consents/delivery/peerClient.js'
 
 /** Answer to one invitation; `kept` holds the ids of the granted entries, except locked ones. */
-export interface InviteAnswer {
+interface InviteAnswer {
   agrees: boolean
   kept: readonly string[]
 }

@@ -53,7 +53,7 @@ export interface InviteOffer {
 }
 
 /** A consent given earlier. */
-export interface GivenConsent {
+interface GivenConsent {
   at: Seconds
   acceptEventId: string
   dataGrantAccessId: string

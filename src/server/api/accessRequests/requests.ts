@@ -10,7 +10,7 @@ import { createDecidedPool } from './decidedPool.js'
 import { createDisplaceable } from './displaceable.js'
 import { plainOutcome, plainRequest } from './toJson.js'
 
-export interface RequestRules {
+interface RequestRules {
   /** Limits; 0 means unlimited for each of these. */
   maxLiveRequests: number
   maxLiveRequestsPerIp: number
@@ -24,7 +24,7 @@ export interface RequestRules {
 /** Derives the addresses from the key. */
 type AddressesOf = (key: string) => Pick<AccessRequest, 'pollUrl' | 'authUrl'>
 
-export interface AccessRequests {
+interface AccessRequests {
   /**
    * Stores a new request. `client` is the counting key of a client address; absent for uncounted clients. On a full node
    * it evicts a request answered longer ago than the retention time, else one that is not open before a person

@@ -9,7 +9,7 @@ import type { Call } from '../../method.js'
 import type { AskedPermission } from './schema.js'
 
 /** Key of an app's access in an account. */
-export interface AppName {
+interface AppName {
   requestingAppId: string
   deviceName?: string | null | undefined
 }

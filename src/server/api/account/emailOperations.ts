@@ -32,14 +32,14 @@ export const EmailOperations = z.strictObject({
   resend: z.array(Known).max(MAX_AT_ONCE).optional().describe('Pending addresses to send the verification mail to again.'),
 })
 
-export interface EmailsInput {
+interface EmailsInput {
   /** The single-address parameter. */
   email?: string | undefined
   emails?: z.output<typeof EmailOperations> | undefined
 }
 
 /** Result of a plan: the user with the new addresses, and the mails to send. */
-export interface Planned {
+interface Planned {
   user: User
   mails: DueMail[]
 }

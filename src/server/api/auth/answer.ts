@@ -8,14 +8,14 @@ import { languageOf } from '../../base/language.js'
 import type { Context } from '../../context.js'
 import { sessionFor } from './session.js'
 
-export interface PasswordTimes {
+interface PasswordTimes {
   /** In seconds; set when passwords have a maximum age. */
   passwordExpires?: number
   /** In seconds, possibly past; set when passwords have a minimum age. */
   passwordCanBeChanged?: number
 }
 
-export interface LoginAnswer extends PasswordTimes, Record<string, unknown> {
+interface LoginAnswer extends PasswordTimes, Record<string, unknown> {
   token: string
   apiEndpoint: string
   preferredLanguage: string

@@ -36,7 +36,7 @@ const FeaturePair = z.looseObject({ chat: z.boolean().optional(), systemMessagin
 
 const Identity = z.looseObject({ username: filled, host: filled })
 
-export const RequestContent = z.looseObject({
+const RequestContent = z.looseObject({
   to: z.string().nullable(),
   capabilityRequested: z.boolean().optional(),
   capability: z.looseObject({ mode: z.unknown().optional() }).optional(),

@@ -12,7 +12,7 @@ import { stampEvent, type Stamps } from './stamp.js'
 import type { ConsentDeps } from './service.js'
 
 /** Cause of the end of a relationship, as recorded in the accept event. */
-export type Ending =
+type Ending =
   | { by: 'accesses.delete' }
   /** The trigger, or the event delivered by the peer. */
   | { by: 'revoke-cmc' | 'peer-revoke'; revokeEventId: string }

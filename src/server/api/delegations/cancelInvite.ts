@@ -31,7 +31,7 @@ export const cancelInvite = method({
  * Withdraws an invite here and on the delegate's core.
  * @throws Failure `delegation-not-found`; `delegation-not-active` for an active relationship
  */
-export async function cancel(call: Call<CoresDeps & DelegationDeps>, username: string): Promise<void> {
+async function cancel(call: Call<CoresDeps & DelegationDeps>, username: string): Promise<void> {
   const { node, user } = call
   const anchor = await writeExclusively(call, async (write) => {
     const found = await delegateNamed(call, username)

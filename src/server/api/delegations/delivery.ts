@@ -17,13 +17,13 @@ import { createTargets } from '../../httpClient/targets.js'
 export type { Answer }
 
 /** Routes on the controlled side, named as in their addresses. */
-export type AccountRoute = 'accept-response' | 'refuse-response' | 'accept-complete' | 'token' | 'detach-notify' | 'release'
+type AccountRoute = 'accept-response' | 'refuse-response' | 'accept-complete' | 'token' | 'detach-notify' | 'release'
 
 /** Routes of a core that other cores call. */
-export type CoreRoute = 'invite' | 'create-account'
+type CoreRoute = 'invite' | 'create-account'
 
 /** Sends the messages between the two sides of a delegation. */
-export interface Delivery {
+interface Delivery {
   /** Calls the other account of a relationship with the token of its endpoint. Never rejects. */
   toAccount(peer: Identity, endpoint: string, route: AccountRoute, body?: object): Promise<Answer>
   /** Calls a core of this platform. Never rejects. */
@@ -31,7 +31,7 @@ export interface Delivery {
 }
 
 /** Delegation services of a node, besides the methods. */
-export interface Delegations extends Delivery {
+interface Delegations extends Delivery {
   /** Loads the delegations of an account before its deletion; returns a function that notifies the peers afterwards. */
   prepareTeardown(account: Account, user: Pick<User, 'username'>): Promise<() => Promise<void>>
 }

@@ -39,7 +39,7 @@ const isOf = (access: Access, kind: Marker['kind'], relId: string): boolean => {
 }
 
 /** Returns the access of a kind of a relationship; undefined when it has none. */
-export const managedAccess = (node: Context, t: Transaction, kind: SharedKind, relId: string): LiveAccess | undefined =>
+const managedAccess = (node: Context, t: Transaction, kind: SharedKind, relId: string): LiveAccess | undefined =>
   placeOf(node, t, kind, relId).found
 
 /** Returns the access of a marker; creates it without permissions if missing. `expires` in seconds. */

@@ -23,7 +23,7 @@ import { withIntegrity } from '../../eventIntegrity.js'
 export type FieldValue = string | number
 
 /** Members that a client sends for the event of an account field. */
-export type AskedField = Partial<
+type AskedField = Partial<
   Pick<NewEventInput, 'id' | 'content' | 'time' | 'trashed' | 'tags' | 'duration' | 'clientData' | EventText>
 >
 

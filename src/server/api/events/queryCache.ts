@@ -6,9 +6,9 @@
 import type { Account } from '../../../store/engine/account.js'
 
 /** Version of the source of an entry, compared by identity. */
-export type Version = number | object
+type Version = number | object
 
-export interface QueryCache {
+interface QueryCache {
   /** Returns the cached answer to a query, if it was read at this version. */
   get(account: Account, query: string, version: Version): CachedAnswer | undefined
   /** Caches the answer to a query as read at `version`. */
@@ -22,7 +22,7 @@ export interface RememberedList {
   count: number
 }
 
-export interface CachedAnswer {
+interface CachedAnswer {
   /** For events: the events, then the deletions if requested. */
   lists: readonly RememberedList[]
   /** The scope of the query for the audit record of a call. */

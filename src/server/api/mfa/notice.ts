@@ -4,7 +4,7 @@ import type { OpenCall } from '../../method.js'
 import type { MailDeps } from '../../mail/mailer.js'
 
 const changes = ['enrolled', 'replaced', 'deactivated', 'recovered', 'deactivatedByAdmin'] as const
-export type MfaChange = (typeof changes)[number]
+type MfaChange = (typeof changes)[number]
 
 /** Sends the notice in the background; failures are only logged. */
 export function notifyOwner({ node, account, user }: Pick<OpenCall<MailDeps>, 'node' | 'account' | 'user'>, change: MfaChange): void {

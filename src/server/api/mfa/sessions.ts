@@ -57,7 +57,7 @@ export interface PendingEnrolment extends Pending {
 export type PendingSession = PendingLogin | PendingEnrolment
 
 /** Session members chosen by the caller of `open`. */
-export type NewSession = Omit<PendingLogin, 'expires' | 'attempts'> | Omit<PendingEnrolment, 'expires' | 'attempts'>
+type NewSession = Omit<PendingLogin, 'expires' | 'attempts'> | Omit<PendingEnrolment, 'expires' | 'attempts'>
 
 export interface MfaSessions {
   /**
@@ -77,7 +77,7 @@ export interface MfaSessions {
   end(session: PendingSession): boolean
 }
 
-export interface MfaSessionRules {
+interface MfaSessionRules {
   ttlSeconds: number
   maxPending: number
   maxPendingPerUser: number

@@ -11,7 +11,7 @@ import { countSend } from './sendLimits.js'
 import type { PendingSession, SentCode } from './sessions.js'
 import { callSmsService, serviceFailed } from './smsRequest.js'
 
-export type SmsContent = Record<string, string>
+type SmsContent = Record<string, string>
 
 const Phone = z.string().regex(/^\+[1-9][0-9]{6,14}$/)
 const MAX_CONTENT_BYTES = 256

@@ -8,7 +8,7 @@ import { wrongContent } from './refusals.js'
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 65_536
 
-export interface SmsAnswer {
+interface SmsAnswer {
   /** True for a 2xx status. */
   ok: boolean
   text: string

@@ -7,7 +7,7 @@ import type { Call } from '../../method.js'
 import { takeAppCode } from './attempt.js'
 import { codeBackoff } from './offer.js'
 
-export interface StepUp {
+interface StepUp {
   password?: string | undefined
   /** Current code of the account's authenticator app. */
   code?: string | undefined

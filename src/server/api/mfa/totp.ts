@@ -4,7 +4,7 @@ import { generateSync, ScureBase32Plugin } from 'otplib'
 import type { Context } from '../../context.js'
 
 /** Parameters of TOTP codes. `secret` is Base32. */
-export interface TotpRule {
+interface TotpRule {
   secret: string
   digits: number
   periodSeconds: number

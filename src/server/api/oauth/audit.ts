@@ -7,7 +7,7 @@ import type { RecordedCall } from '../../audit/record.js'
 import type { Origin } from '../../method.js'
 import type { Context } from '../../context.js'
 
-export type OAuthAction =
+type OAuthAction =
   | 'oauth.consent.granted'
   | 'oauth.code.exchanged'
   | 'oauth.token.issued.authorization_code'
@@ -17,7 +17,7 @@ export type OAuthAction =
   | 'oauth.token.dpop_mismatch'
   | 'oauth.token.revoked'
 
-export type PlatformAction = 'oauth.consent.shown' | 'oauth.consent.refused' | 'oauth.code.reused'
+type PlatformAction = 'oauth.consent.shown' | 'oauth.consent.refused' | 'oauth.code.reused'
 
 /** Author of records of calls without an access. */
 const NOBODY = 'oauth'

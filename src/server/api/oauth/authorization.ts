@@ -9,7 +9,7 @@ import { OAuthError } from './errors.js'
 import type { OAuthOffer } from './offer.js'
 
 /** Lifetime in seconds. */
-export const STATE_TTL = 300
+const STATE_TTL = 300
 
 const LABEL = 'pryv-oauth2-signed-state-v1'
 

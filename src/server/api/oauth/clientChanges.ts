@@ -18,7 +18,7 @@ import {
 } from './clients.js'
 
 /** A client with its secret, which is shown once. */
-export interface WithSecret {
+interface WithSecret {
   client: OAuthClient
   secret?: Secret<string>
 }

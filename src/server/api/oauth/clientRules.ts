@@ -13,10 +13,10 @@ export interface PublicKey {
   kid?: string
 }
 
-export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const
+const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const
 
 /** Format of chosen client ids. */
-export const CLIENT_ID = /^[A-Za-z0-9.~-]{4,64}$/
+const CLIENT_ID = /^[A-Za-z0-9.~-]{4,64}$/
 
 /** Format of offer names; the scope `cmc:<name>` requests the offer. */
 export const OFFER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/
@@ -70,7 +70,7 @@ const Key = z
   .transform(({ kty, crv, x, y, kid }): PublicKey => ({ kty, crv, x, y, ...(kid === undefined ? {} : { kid }) }))
 
 /** Public keys for client assertions, reduced to the stored members. */
-export const Jwks = z.object({ keys: z.array(Key).min(1, { error: 'At least one key is required.' }).max(MOST).describe('The keys.') })
+const Jwks = z.object({ keys: z.array(Key).min(1, { error: 'At least one key is required.' }).max(MOST).describe('The keys.') })
 
 /**
  * URL of a consent offer: the endpoint of an open link, with its token before the host. Requires https, except on loopback
@@ -99,7 +99,7 @@ const offersOf = <T extends z.ZodType>(offer: T): z.ZodRecord<z.ZodString, T> =>
 const name = z.string().trim().min(1).max(256)
 
 /** Fields of a client that can be set and changed. */
-export const ClientFields = z.strictObject({
+const ClientFields = z.strictObject({
   redirectUris: z.array(RedirectUri).min(1, { error: 'At least one redirect URI is required.' }).max(MOST).describe('Addresses to which users may return.'),
   scope: z.array(Scope).max(MOST).describe('Scopes that it may request.'),
   grantTypes: z
@@ -114,7 +114,7 @@ export const ClientFields = z.strictObject({
   cmcOffers: offersOf(Offer).describe('Consent offers, by name.'),
 })
 
-export type ClientFields = z.output<typeof ClientFields>
+type ClientFields = z.output<typeof ClientFields>
 
 /** Input of a registration. Without an id, the id derives from the account or the name. */
 export const NewClient = ClientFields.partial()

@@ -8,7 +8,7 @@ import { credentialId, newCredential, type Grant } from './grant.js'
 
 const FAMILY = 'oauth-ac'
 /** Lifetime of a code, in seconds. */
-export const CODE_TTL = 600
+const CODE_TTL = 600
 
 /** Grant of a code. */
 export interface CodeGrant extends Grant {

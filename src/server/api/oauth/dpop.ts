@@ -6,7 +6,7 @@ import { isKeyRevoked } from './dpopKeys.js'
 import { OAuthError } from './errors.js'
 
 /** DPoP headers of a request, with its method and URL. */
-export interface ProofSent extends Omit<ShownProof, 'proof'> {
+interface ProofSent extends Omit<ShownProof, 'proof'> {
   proof: string | readonly string[] | undefined
 }
 

@@ -12,7 +12,7 @@ import { millisecondsNow } from './clients.js'
 const SEEN_KEYS = 'dpop-jkt-seen'
 
 /** A key that a client proved possession of. */
-export interface KnownKey {
+interface KnownKey {
   clientId: string
   jkt: string
   firstSeenAt: number

@@ -29,7 +29,7 @@ const ROOT = appStreamOf('oauth')
 const ROOT_NAME = 'OAuth2 grants'
 
 /** Client, offer and link of a consent. */
-export interface Consented {
+interface Consented {
   clientId: string
   offer: OAuthOffer
   /** Link of the offer, with its token. */

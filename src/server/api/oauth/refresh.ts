@@ -19,7 +19,7 @@ interface Stored extends TokenFamily {
 }
 
 /** Result of presenting a token. `late`: used before, and longer ago than the grace period. */
-export type Consumed = { outcome: 'taken' | 'late'; chain: TokenFamily } | { outcome: 'unknown' | 'again' }
+type Consumed = { outcome: 'taken' | 'late'; chain: TokenFamily } | { outcome: 'unknown' | 'again' }
 
 /** Issues a refresh token, valid until it or its family expires. */
 export async function issueRefresh(node: Context, chain: TokenFamily): Promise<string> {

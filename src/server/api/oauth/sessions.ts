@@ -17,7 +17,7 @@ import { accountOf, type Grant } from './grant.js'
 import type { ConsentDeps } from '../consents/service.js'
 
 /** Returns the name of a client's accesses, including those to its own account. */
-export const sessionName = (clientId: string): string => `oauth:${clientId}`
+const sessionName = (clientId: string): string => `oauth:${clientId}`
 
 const isSelfRevoke = (permission: Permission): boolean => 'feature' in permission && permission.feature === 'selfRevoke'
 

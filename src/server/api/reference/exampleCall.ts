@@ -14,7 +14,7 @@ export interface ExamplePlaces {
   account: string
 }
 
-export interface ExampleRequest {
+interface ExampleRequest {
   verb: string
   url: string
   /** Value of the Authorization header; absent when none is required. */

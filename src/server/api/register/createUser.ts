@@ -43,7 +43,7 @@ export const createUser = platformMethod({
   },
 })
 
-export interface Registered {
+interface Registered {
   user: User
   /** Token of the session opened for the app. */
   token: Secret<string>

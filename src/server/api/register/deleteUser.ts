@@ -17,7 +17,7 @@ import { forgetInvited } from './invitations.js'
 import type { Account } from '../../../store/engine/account.js'
 
 /** Needed by functions that delete accounts: peers of its delegations are notified. */
-export interface AccountDeletionDeps {
+interface AccountDeletionDeps {
   readonly delegations: { prepareTeardown(account: Account, user: Pick<User, 'username'>): Promise<() => Promise<void>> }
 }
 

@@ -30,7 +30,7 @@ export async function issueProof(node: Context, email: string): Promise<string> 
 }
 
 /** A presented, valid proof. */
-export interface ShownProof {
+interface ShownProof {
   /**
    * Checks the proof again.
    * @throws Failure `forbidden` when it was used or expired since it was presented

@@ -26,13 +26,13 @@ interface Invitation {
 }
 
 /** Operator view of an invitation, without its token. */
-export interface InvitationView extends Omit<Invitation, 'reserved'> {
+interface InvitationView extends Omit<Invitation, 'reserved'> {
   /** SHA-256 of the token, hexadecimal. */
   id: string
 }
 
 /** A new invitation with its token, which is shown once. */
-export interface NewInvitation {
+interface NewInvitation {
   token: string
   id: string
   createdAt: number

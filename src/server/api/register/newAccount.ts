@@ -8,7 +8,7 @@ import { writeField } from '../events/accountFields.js'
 import type { Context } from '../../context.js'
 import type { Registration } from './input.js'
 
-export interface NewAccount {
+interface NewAccount {
   asked: Registration
   passwordHash: string
   /** Id of the invitation that it consumes. */

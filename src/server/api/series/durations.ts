@@ -15,7 +15,7 @@ import type { Context } from '../../context.js'
 const SOON_MS = 2000
 const MIN_MS = 30_000
 
-export interface Durations {
+interface Durations {
   /** Processes pending updates of this process and stops; those of others are found at the next start. */
   stop(): Promise<void>
 }

@@ -10,7 +10,7 @@ import type { Context } from '../../context.js'
 import type { NewSecret } from './input.js'
 import { integrityOf, keyHashOf } from './rules.js'
 
-export interface CreatedSecret {
+interface CreatedSecret {
   secret: SharedSecret
   /** Key that redeems it; absent when the client generated the random half itself. */
   key?: string

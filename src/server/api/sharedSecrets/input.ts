@@ -30,7 +30,7 @@ export interface NewSecret extends Pick<SharedSecret, 'title' | 'onConsumed' | '
   signatureValue?: string
 }
 
-export interface SecretBounds {
+interface SecretBounds {
   /** In seconds. */
   maxTtl: number
   /** Maximum size of the value as JSON, in bytes of UTF-8. */

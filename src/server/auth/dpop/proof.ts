@@ -20,7 +20,7 @@ export interface Expected {
 }
 
 /** Contents of a valid proof: the thumbprint of its key (RFC 7638), and its single-use id. */
-export interface Proved {
+interface Proved {
   jkt: string
   jti: string
 }

@@ -24,7 +24,7 @@ export interface Revocations {
   stop(): void
 }
 
-export interface RevocationOptions {
+interface RevocationOptions {
   records: Records
   log: Log
   /** Seconds between polls. */

@@ -112,19 +112,19 @@ const ScopeChange = {
 const limit = z.number().int().min(1).max(10_000)
 const Peers = z.object({ peers: z.array(PeerView).describe('The peers.') })
 
-interface Chosen {
+interface SelectedAccount {
   account: Account
   username: string
   peer?: Peer
 }
 
 /** Returns the selected accounts, and the peer if one is named. */
-async function chosen(node: Node, { username, peer }: Readonly<{ username?: string | undefined; peer?: string | undefined }>): Promise<Chosen[]> {
+async function chosen(node: Node, { username, peer }: Readonly<{ username?: string | undefined; peer?: string | undefined }>): Promise<SelectedAccount[]> {
   if (username !== undefined) {
     const { account, user } = await loadedOf(node, { username })
     return [{ account, username: user.username, ...(peer === undefined ? {} : { peer: await node.sync.peers.named(account, peer) }) }]
   }
-  const all: Chosen[] = []
+  const all: SelectedAccount[] = []
   for (const { username: name, account: prefix } of await listUsernames(node.store.db)) {
     const account = await node.store.account(prefix)
     if (peer === undefined) all.push({ account, username: name })

@@ -9,7 +9,7 @@ import type { Archive } from '../../../store/backup/archive.js'
 import { isAccountFolder, namesIn, syncFolder } from '../../../store/leveldb/filesOnDisk.js'
 import type { BrokenFile } from '../../../store/repair/pass.js'
 
-export interface FileSources {
+interface FileSources {
   /** Folder of the attached files. */
   files: string
   archive: Archive | undefined

@@ -22,7 +22,7 @@ import { rebuildItems } from '../../../sync/merge/rebuildItems.js'
 import { countAccounts, dropAccounts, dropStates, markFormerProfiles, putUsers, writeAll } from './accounts.js'
 import { createLossReport, type LossReport } from './lossReport.js'
 
-export interface RepairStoreOptions {
+interface RepairStoreOptions {
   /** Folder of the new store; its database is in `db`. */
   draft: string
   /** Entries of a backup. */
@@ -38,7 +38,7 @@ export interface RepairStoreOptions {
 }
 
 /** A repaired item or record. */
-export interface RepairStep {
+interface RepairStep {
   where: string
   what: string
   /** `entries`: derived from other entries; `changes`, `record`: from the item itself; `backup`. */

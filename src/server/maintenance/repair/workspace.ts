@@ -11,7 +11,7 @@ import { takeInitLock, type InitLock } from '../../launch/initLock.js'
 import type { HomePlaces } from '../../launch/init.js'
 
 /** Marker file of a finished store. */
-export interface Ready {
+interface Ready {
   /** New name, in the home, of the damaged store's folder. */
   kept: string
   /** Start time of the repair, in seconds. */

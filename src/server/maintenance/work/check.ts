@@ -12,14 +12,14 @@ import { listMirrors } from '../../../store/replication/peers.js'
 import { prefixOf, type WorkTarget, type WorkProgress } from './workTarget.js'
 
 /** A problem as shown to the operator. */
-export interface ReportedProblem extends Problem {
+interface ReportedProblem extends Problem {
   /** User name of the account, if it still has a user. */
   user?: string
   /** Suggested next command. */
   next: string
 }
 
-export interface CheckAnswer {
+interface CheckAnswer {
   ok: boolean
   checked: Record<string, number>
   problems: ReportedProblem[]

@@ -8,7 +8,7 @@ import { createSeal } from '../../../store/keyring/seal.js'
 import { systemClock } from '../../base/clock.js'
 import { workTargetOfOpened, type WorkTarget } from './workTarget.js'
 
-export interface ClosedStore {
+interface ClosedStore {
   ground: WorkTarget
   /** Reason that encrypted data cannot be read; undefined when it can. */
   keyProblem: Error | undefined

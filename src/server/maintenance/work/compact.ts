@@ -4,7 +4,7 @@ import { accountKeys, nodeKeys, PLATFORM, under } from '../../../store/engine/ke
 import { directorySize } from '../../base/directorySize.js'
 import type { WorkTarget, WorkProgress } from './workTarget.js'
 
-export interface Compacted {
+interface Compacted {
   /** Size of the database's files, in bytes. */
   before: number
   after: number

@@ -1,7 +1,7 @@
 /** Result of the latest check of a store, for the lifetime of the process: only another process repairs a closed store. */
 import type { Database } from '../../../store/engine/database.js'
 
-export interface FoundDamage {
+interface FoundDamage {
   /** Number of problems. */
   found: number
   /** Time of the check, in seconds. */

@@ -11,14 +11,14 @@ import { listUsernames } from '../../../store/accounts/users.js'
 import { directorySize } from '../../base/directorySize.js'
 import { prefixOf, type WorkTarget, type WorkProgress } from './workTarget.js'
 
-export interface FamilyFigures {
+interface FamilyFigures {
   family: string
   entries: number
   /** Bytes on disk as LevelDB estimates them: compressed, in tables shared with neighbouring keys. */
   bytes: number
 }
 
-export interface AccountFigures {
+interface AccountFigures {
   username: string
   entries: number
   bytes: number
@@ -27,7 +27,7 @@ export interface AccountFigures {
   families: FamilyFigures[]
 }
 
-export interface StoreFigures {
+interface StoreFigures {
   folder: string
   format: number
   newestFormat: number

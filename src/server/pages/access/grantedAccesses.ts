@@ -65,7 +65,7 @@ interface AccessView {
 const MAX_SHOWN = 80
 
 /** Returns a text without characters that could disguise it, cut to a line or two. */
-export function clipped(text: string): string {
+function clipped(text: string): string {
   // Names can be as long as a request, so only the start is processed.
   const plain = [...sanitiseText(text.slice(0, 10 * MAX_SHOWN))]
   return plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN).join('')}…` : plain.join('')

@@ -13,7 +13,7 @@ import { API_PAGE } from './path.js'
 import { apiWords } from './words.js'
 
 /** Methods with the same id: service information has two addresses. */
-export type SameId = readonly [Method, ...Method[]]
+type SameId = readonly [Method, ...Method[]]
 
 /** Renders all methods, or those of the group in the address. */
 export function apiView(visit: Visit): Answer {

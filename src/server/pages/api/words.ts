@@ -1,7 +1,7 @@
 /** Texts of the API reference. The descriptions of methods are in English, as in the schemas. */
 import type { InLanguages } from '../../base/words.js'
 
-export interface ApiWords {
+interface ApiWords {
   title: string
   intro: string
   /** Note that descriptions are in English; absent on the English page. */

@@ -10,7 +10,7 @@ import { Hidden, LeaveForm } from './leave.js'
 import { RowText, Tick } from './rows.js'
 import { authorizeWords } from './words.js'
 
-export interface ConsentProps {
+interface ConsentProps {
   visit: Visit
   /** Path of the page that handles the form. */
   path: string

@@ -7,7 +7,7 @@ import type { Context } from '../../context.js'
 import { limitConcurrency } from '../../base/concurrency.js'
 import { imageAt, type Image } from './image.js'
 
-export interface Icons {
+interface Icons {
   /** Returns the icon of an application; undefined when it has none or it cannot be fetched. */
   of(app: App): Promise<Image | undefined>
   /** Checks without waiting whether an icon may exist; true for one that was never fetched. */

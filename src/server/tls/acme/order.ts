@@ -10,7 +10,7 @@ export interface Proof {
   show(token: string, answer: string): Promise<() => Promise<void>>
 }
 
-export interface Order {
+interface Order {
   /** Names of the certificate; `*.example.org` covers all names below. */
   names: readonly [string, ...string[]]
   /** URL of the authority's directory. */

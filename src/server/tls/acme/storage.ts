@@ -19,7 +19,7 @@ export interface AcmeAccount {
   url?: string
 }
 
-export interface StoredCertificate {
+interface StoredCertificate {
   directory: string
   hostname: string
   /** PEM: the certificate, then the chain. */
@@ -28,7 +28,7 @@ export interface StoredCertificate {
   key: Secret<string>
 }
 
-export interface AcmeStorage {
+interface AcmeStorage {
   account(directory: string): Promise<AcmeAccount | undefined>
   putAccount(account: AcmeAccount): Promise<void>
   certificate(): Promise<StoredCertificate | undefined>

@@ -10,9 +10,9 @@ import type { AccessDeletion } from '../access.js'
  * that gives no right that one of the edits refuses. `keys`: each key of the map merges by itself, as `latest`. `derived`: set by
  * the merge from other fields. `fixed`: the same in all copies.
  */
-export type MergeRule = 'latest' | 'intersection' | 'earliest' | 'keys' | 'derived' | 'fixed'
+type MergeRule = 'latest' | 'intersection' | 'earliest' | 'keys' | 'derived' | 'fixed'
 
-export interface AccessField {
+interface AccessField {
   merge: MergeRule
   /** True when every app and shared access has the field. */
   isRequired: boolean
@@ -48,7 +48,7 @@ export const accessFields = {
 type Table = typeof accessFields
 
 /** Fields that merge as a whole, each as one register. */
-export type AccessRegister = { [K in keyof Table]: Table[K]['merge'] extends 'latest' | 'intersection' | 'earliest' ? K : never }[keyof Table]
+type AccessRegister = { [K in keyof Table]: Table[K]['merge'] extends 'latest' | 'intersection' | 'earliest' ? K : never }[keyof Table]
 
 const entries = Object.entries(accessFields) as [keyof Table, AccessField][]
 

@@ -21,7 +21,7 @@ export interface EventTypeDirectory {
 }
 
 /** The hierarchical form, with schemas by format inside their class. */
-export interface HierarchicalDirectory extends Omit<EventTypeDirectory, 'types' | 'classes'> {
+interface HierarchicalDirectory extends Omit<EventTypeDirectory, 'types' | 'classes'> {
   classes: Record<string, Partial<ClassNames> & { formats: Record<string, Schema> }>
 }
 

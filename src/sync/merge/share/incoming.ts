@@ -10,7 +10,7 @@ import { keysOf } from '../../crdt/parseChange.js'
 import type { Projection } from './projection.js'
 import { encodeAlone, headsOf, isMarked, setting, versionBy, versionOf, withAncestors, type Side } from './shareDocument.js'
 
-export interface ReceivedItem {
+interface ReceivedItem {
   item: ItemRef
   /** Changes of this node. */
   own: Links
@@ -23,7 +23,7 @@ export interface ReceivedItem {
   side: Side
 }
 
-export interface ReceivedChanges {
+interface ReceivedChanges {
   /** New changes of this node's document, in causal order. */
   changes: Uint8Array[]
   taken: Record<string, string>

@@ -64,7 +64,7 @@ export function projectionOf(account: Account, scope: Extract<Scope, { is: 'shar
   }
 }
 
-export interface ScopeMembers {
+interface ScopeMembers {
   /** Returns the streams of the share, parents first; a new set after each change of the stream tree. */
   streams(): ReadonlySet<string>
   /** Checks whether an existing item lies within the share; false for missing items. */

@@ -17,7 +17,7 @@ import type { ReadChange } from '../../crdt/parseChange.js'
 import type { ItemRef } from '../../wire/entry.js'
 import type { Projection } from './projection.js'
 
-export interface SentItem {
+interface SentItem {
   item: ItemRef
   /** Changes of this node. */
   own: Links
@@ -106,7 +106,7 @@ export function versionOf({ message }: ReadChange, own: ReadonlyMap<string, Read
   return found.length === names.size && found.length > 0 ? found : undefined
 }
 
-export interface Version {
+interface Version {
   fields: Fields
   docState: DocState
 }

@@ -16,7 +16,7 @@ export interface Person {
 }
 
 /** Values of an authorization that its completion is checked against. */
-export interface Begun {
+interface Begun {
   state: string
   nonce: string
   pkceVerifier: string

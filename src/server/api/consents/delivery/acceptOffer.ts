@@ -11,7 +11,7 @@ import type { Call } from '../../../method.js'
 import { resultText } from '../../../results.js'
 import type { PeerDeps } from './peerClient.js'
 
-export interface OfferAccepted {
+interface OfferAccepted {
   /** Link of the offer, with its token. */
   capabilityUrl: string
   /** Granted permissions of the offer; all when absent. */

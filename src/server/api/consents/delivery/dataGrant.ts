@@ -23,7 +23,7 @@ import { measureFirst } from '../../../quota.js'
 import type { Job } from './jobTypes.js'
 
 /** Input of a grant. */
-export interface Grant {
+interface Grant {
   type: 'shared' | 'app'
   name: string
   peer: CmcIdentity

@@ -103,7 +103,7 @@ export async function readEvents({ node, signal }: Caller, endpoint: string, typ
 }
 
 /** Options for reading access-info of another account. */
-export interface AccessReading {
+interface AccessReading {
   timeoutMs: number
   /** Wraps an HTTP call, to limit concurrency. */
   limited(call: () => Promise<Answer>): Promise<Answer>

@@ -29,7 +29,7 @@ type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>
 const realPause: Pause = (ms, signal) => sleep(ms, undefined, { signal })
 
 /** Ends the relationship of an access and notifies the other account; or withdraws the link, if the access is one. */
-export const createRevoke =
+const createRevoke =
   (pause: Pause = realPause): Handler =>
   async (work) => {
     const id = messageId(peerSlug(identityOf(work.node, work.user.username)), work.event.id, 'revoke')
