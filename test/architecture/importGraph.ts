@@ -10,6 +10,8 @@ export interface Import {
   to: string
   /** Whether it counts when the file is loaded: neither a type nor an import while running. */
   atLoad: boolean
+  /** Set for an import while running. */
+  isLater?: true
 }
 
 /** Every source file below a folder, by its path there. */
@@ -21,17 +23,17 @@ export function readSources(root: string): Map<string, string> {
 /** Everything that a file names as a module: imports, exports, types, `import()` and `require()`. */
 export function importsOf(file: string, text: string): Import[] {
   const found: Import[] = []
-  const add = (node: ts.Node | undefined, atLoad: boolean): void => {
+  const add = (node: ts.Node | undefined, atLoad: boolean, isLater = false): void => {
     if (node === undefined || !ts.isStringLiteralLike(node)) return
     const to = node.text.startsWith('.') ? normalize(join(dirname(file), node.text)).replace(/\.jsx?$/, '') : node.text
-    found.push({ from: file, to, atLoad })
+    found.push({ from: file, to, atLoad, ...(isLater ? { isLater: true } : {}) })
   }
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, !isOfTypes(node))
     else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, !node.isTypeOnly)
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, false)
     else if (ts.isCallExpression(node)) {
-      if (node.expression.kind === ts.SyntaxKind.ImportKeyword) add(node.arguments[0], false)
+      if (node.expression.kind === ts.SyntaxKind.ImportKeyword) add(node.arguments[0], false, true)
       else if (/^(require|\w+\.require|require\.resolve)$/.test(node.expression.getText())) add(node.arguments[0], true)
     }
     ts.forEachChild(node, visit)
@@ -120,6 +122,12 @@ function graphOf(edges: Iterable<readonly [string, string]>): Map<string, Set<st
 /** Files that name each other when they are loaded. */
 export function fileCycles(imports: readonly Import[]): string[][] {
   const own = imports.filter(({ to, atLoad }) => atLoad && layerOf(to) >= 0)
+  return cycles(graphOf(own.map(({ from, to }) => [from.replace(/\.tsx?$/, ''), to] as const)))
+}
+
+/** Files that name each other, by types or when they are loaded; not by `import()`, which breaks a circle on purpose. */
+export function typeCycles(imports: readonly Import[]): string[][] {
+  const own = imports.filter(({ to, isLater }) => isLater !== true && layerOf(to) >= 0)
   return cycles(graphOf(own.map(({ from, to }) => [from.replace(/\.tsx?$/, ''), to] as const)))
 }
 

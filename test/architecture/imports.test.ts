@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { failures } from '../../src/store/model/failure.js'
 import { statusOfId } from '../../src/server/http/status.js'
-import { brokenArrows, fileCycles, folderCycles, importsOf, loadedWith, oddExports, readSources } from './importGraph.js'
+import { brokenArrows, fileCycles, folderCycles, typeCycles, importsOf, loadedWith, oddExports, readSources } from './importGraph.js'
 
 const MAX_LINES = 400
 
@@ -18,6 +18,7 @@ describe('the sources', () => {
 
   it('name only what the arrows allow', () => expect(brokenArrows(imports)).toEqual([]))
   it('have no files that load each other', () => expect(fileCycles(imports)).toEqual([]))
+  it('have no files that name each other, even by types', () => expect(typeCycles(imports)).toEqual([]))
   it('have no folders that name each other', () => expect(folderCycles(imports)).toEqual([]))
   it('export by name, each from its own file', () => expect(oddExports(sources)).toEqual([]))
 
@@ -97,6 +98,8 @@ describe('a rule of the house', () => {
     expect(fileCycles([...there, ...of('store/b.ts', `import { a } from './a.js'`)])).toEqual([['store/a', 'store/b']])
     expect(fileCycles([...there, ...of('store/b.ts', `import { type A, type B } from './a.js'`)])).toEqual([])
     expect(fileCycles([...there, ...of('store/b.ts', `import type { A } from './a.js'`)])).toEqual([])
+    expect(typeCycles([...there, ...of('store/b.ts', `import type { A } from './a.js'`)])).toEqual([['store/a', 'store/b']])
+    expect(typeCycles([...there, ...of('store/b.ts', `const a = () => import('./a.js')`)])).toEqual([])
     expect(fileCycles([...there, ...of('store/b.ts', `const a = () => import('./a.js')`)])).toEqual([])
   })
 

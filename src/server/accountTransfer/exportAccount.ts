@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs'
 import { SourceChanged, type ArchiveDraft } from '../../store/backup/archive.js'
-import type { MakerFacts, Manifest } from '../../store/backup/manifest.js'
+import type { Manifest } from '../../store/backup/manifest.js'
 import { digest } from '../../store/engine/commit.js'
 import { each, openSnapshot } from '../../store/engine/database.js'
 import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../../store/engine/keys.js'

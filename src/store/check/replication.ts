@@ -4,7 +4,7 @@
  * which consists of declared places that are not in effect, conflicts and refusals.
  */
 import { accountKeys, nodeKeys, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
-import { textToArrivalWindow } from '../engine/remoteArrivals.js'
+import { textToArrivalWindow } from '../engine/arrivalWindow.js'
 import type { Seal } from '../keyring/seal.js'
 import type { Stream } from '../model/stream.js'
 import { canonicalStream } from '../model/streams/fields.js'

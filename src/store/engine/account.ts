@@ -15,11 +15,11 @@ import type { Database, Value } from './database.js'
 import { withEpoch } from './epochs.js'
 import { accountKeys } from './keys.js'
 import { concernsCallers, encodeEntry, isStructure, type JournalDetail, type EntryAction, type EntryKind } from './journal.js'
-import { arrivalWindow, arrivalWindowToText, type ArrivalWindow } from './remoteArrivals.js'
+import { arrivalWindow, arrivalWindowToText, type ArrivalWindow } from './arrivalWindow.js'
 import type { Stream } from '../model/stream.js'
 import { Failure } from '../model/failure.js'
 import type { Tree } from '../model/tree.js'
-import { emptyMergeState, type MergeState } from './mergeState.js'
+import { emptyMergeState, type MergeState } from './mergeStateMaps.js'
 
 /** Optional fields of a journal entry. */
 export interface Journaled {

@@ -1,5 +1,4 @@
 /** Access records: types, tokens' rights and ids (docs/interface/accesses.md). */
-import type { Causal } from './accessMerge.js'
 import type { ClientData, Seconds } from './event.js'
 
 export type AccessType = 'personal' | 'app' | 'shared'
@@ -31,6 +30,24 @@ export interface FeaturePermission {
 }
 
 export type Permission = StreamPermission | TagPermission | FeaturePermission
+
+/** An edit: its process, its number among the edits of that process, and its time. */
+export type Dot = readonly [actor: string, count: number, at: Seconds]
+
+/** Stored causal state of an access, without the values that the record holds. */
+export interface Causal {
+  /** Edits that this copy has seen, by process: their number, and how many created a version. */
+  seen: Readonly<Record<string, readonly [edits: number, versions: number]>>
+  /** Edit that last set each field; absent for the initial value. */
+  by?: Readonly<Record<string, Dot>>
+  /** Fields with concurrent values, and those whose merged value differs from their single value. */
+  met?: Readonly<Record<string, readonly (readonly [Dot, unknown])[]>>
+  /** Set on a deletion caused by another access with the same token; the rights of this one restrict that access. */
+  absorbed?: true
+}
+
+/** A permission as an app requests it, echoed unchanged: entries may hold unknown members. */
+export type RequestedPermission = Readonly<Record<string, unknown>>
 
 /** A stored access; its token is stored separately, encrypted. */
 export interface Access {

@@ -10,27 +10,12 @@
  * Deletion is separate: it wins over every edit. `join` is commutative, associative and idempotent. An access that was
  * never updated has no causal state: its initial values count as seen by every copy.
  */
-import type { Access, Permission } from './access.js'
+import type { Access, Permission, Causal, Dot } from './access.js'
 import { accessFieldNames, accessRegisters, accessRights, mergeRuleOf } from './accesses/fields.js'
 import { canonicalText } from './canonicalText.js'
 import type { Seconds } from './event.js'
 import { accessIntegrity, algorithmIn, type IntegrityAlgorithm } from './integrity.js'
 import { intersectPermissions } from './permissionIntersection.js'
-
-/** An edit: its process, its number among the edits of that process, and its time. */
-type Dot = readonly [actor: string, count: number, at: Seconds]
-
-/** Stored causal state of an access, without the values that the record holds. */
-export interface Causal {
-  /** Edits that this copy has seen, by process: their number, and how many created a version. */
-  seen: Readonly<Record<string, readonly [edits: number, versions: number]>>
-  /** Edit that last set each field; absent for the initial value. */
-  by?: Readonly<Record<string, Dot>>
-  /** Fields with concurrent values, and those whose merged value differs from their single value. */
-  met?: Readonly<Record<string, readonly (readonly [Dot, unknown])[]>>
-  /** Set on a deletion caused by another access with the same token; the rights of this one restrict that access. */
-  absorbed?: true
-}
 
 interface Value {
   dot: Dot

@@ -1,12 +1,9 @@
 /** Access requests of apps and their outcomes (docs/interface/access-requests.md). */
-import { LEVELS, type FeaturePermission, type Permission } from './access.js'
+import { LEVELS, type FeaturePermission, type Permission, type RequestedPermission } from './access.js'
 import type { ConsentForm } from './consent.js'
 import type { ClientData, Seconds } from './event.js'
 import { Failure } from './failure.js'
 import type { Secret } from './secret.js'
-
-/** A permission as an app requests it, echoed unchanged: entries may hold unknown members. */
-export type RequestedPermission = Readonly<Record<string, unknown>>
 
 /** An invitation to consent that an app sends with its request (`cmcInvites`). */
 export interface Invite {

@@ -3,7 +3,7 @@
  * docs/interface/consents.md#grants). Pure, so the node's pages, other pages and the terminal apply the same rules.
  */
 import type { Permission } from './access.js'
-import type { RequestedPermission } from './accessRequest.js'
+import type { RequestedPermission } from './access.js'
 import { Failure } from './failure.js'
 import { lesser } from './grant.js'
 import { compileScope, levelOn, type Scope } from './permission.js'

@@ -3,7 +3,8 @@
  * docs/interface/access-requests.md#consent-form).
  */
 import * as z from 'zod'
-import { permissionOf, type AskedAccess, type RequestedPermission } from '../../../store/model/accessRequest.js'
+import { permissionOf, type AskedAccess } from '../../../store/model/accessRequest.js'
+import type { RequestedPermission } from '../../../store/model/access.js'
 import { resolveConsent } from '../../../store/model/consent.js'
 import { Failure } from '../../../store/model/failure.js'
 import { Secret } from '../../../store/model/secret.js'

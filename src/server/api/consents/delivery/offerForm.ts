@@ -2,7 +2,8 @@
  * The form of an offer: its texts by language, and its requested permissions with their texts (docs/interface/consents.md#events,
  * docs/interface/consents.md#grants).
  */
-import { permissionOf, type RequestedPermission } from '../../../../store/model/accessRequest.js'
+import { permissionOf } from '../../../../store/model/accessRequest.js'
+import type { RequestedPermission } from '../../../../store/model/access.js'
 import type { Permission } from '../../../../store/model/access.js'
 import type { ConsentEntry, OfferedPermission } from '../../../../store/model/consent.js'
 
