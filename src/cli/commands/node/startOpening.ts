@@ -56,7 +56,7 @@ function certificateProblem(problem: CertificateProblem, context: Context, confi
 /** Returns an error if the system does not let the DNS server listen; undefined for other errors. */
 function nameServerProblem(error: unknown, { commandFor }: Context): CommandError | undefined {
   // Only a node with a DNS server loads the module that throws this.
-  if (!(error instanceof Error && error.name === 'NameServerProblem' && 'code' in error && 'taken' in error)) return undefined
+  if (!(error instanceof Error && error.name === 'NameServerProblem' && 'code' in error && 'busyPort' in error)) return undefined
   const another = `Or forward the port to another one, and use that: ${commandFor('config', 'set', 'dns.port', '5353')}`
   const free = 'Another DNS server may be running, such as systemd-resolved at 127.0.0.53: set dns.ip to the address of this machine.'
   const hint =
