@@ -47,7 +47,7 @@ export interface Origin {
   reader?: AnswerReader
 }
 
-/** What every call has. `D`: what its method needs besides the context of the node. */
+/** Members of every call. `D`: services that its method needs besides the context of the node. */
 interface CallBase<D> {
   node: Context & D
   origin: Origin

@@ -130,7 +130,7 @@ describe('a node whose disk fails', () => {
     expect(node.logged.filter((line) => line.includes('read-only'))).toHaveLength(1)
   })
 
-  it('is full while the database has met a full disk, and is opened anew once there is room', async () => {
+  it('is full while the database has met a full disk, and is reopened once there is space', async () => {
     let stopLooking = (): void => {}
     const reopened = new Promise<void>((resolve) => (stopLooking = reopenWhenSpaceFreed(node.node, resolve)))
     faults.fail('store/db/000012.ldb: No space left on device')

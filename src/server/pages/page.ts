@@ -14,7 +14,7 @@ import type { OneTimeLinkDeps } from './oneTimeLinks.js'
 import type { ProxyDeps } from '../auth/proxies.js'
 import type { PeerDeps } from '../api/consents/delivery/peerClient.js'
 
-/** What pages need: they call methods of most features. */
+/** Services of pages, which call methods of most features. */
 export interface PagesContext extends Context, MetaDeps, AccessRequestDeps, DelegationDeps, PeerDeps, MailDeps, MfaDeps, OneTimeLinkDeps, ProxyDeps {}
 
 /** A request for a page. */

@@ -116,7 +116,7 @@ describe('dialing', () => {
     expect(world.dialed).toHaveLength(before + 1)
   })
 
-  it('happens again when somebody waits and the session leads to a process that is gone', async () => {
+  it('happens again when a caller waits and the session leads to a process that is gone', async () => {
     await begin(await paired())
     last().answers = 'nothing'
     const asked = manager.compare({ account }, { seconds: 10 })

@@ -83,7 +83,7 @@ describe.each(['a closed store', 'a running node'])('files, with %s', (how) => {
     await home.json(['events', 'delete', event.id, '--accept-risk', 'lose-data'])
   })
 
-  it('that cannot be read are told of, and nothing is recorded', async () => {
+  it('that cannot be read are reported, and nothing is recorded', async () => {
     const before = await home.json('events list --limit 100')
     for (const [file, exit] of [[join(home.home, 'gone'), 5], [home.home, 2]] as const) {
       const { code } = await home.run(['events', 'create', '--stream', 's', '--type', 'a/b', '--attach', file])

@@ -113,7 +113,7 @@ describe('wrong passwords of an account', () => {
     await expectSound(places)
   })
 
-  it('make nobody wait for a time that was ahead, once the clock is right again', async () => {
+  it('add no delay for a time that was ahead, once the clock is correct again', async () => {
     const node = await start()
     await fail(node, 6)
     clock.pass(-43 * 86_400)
@@ -207,7 +207,7 @@ describe('wrong passwords from a client address', () => {
     expect((await right(node, 'user-2')).status).toBe(429)
   })
 
-  it('make nobody wait for a window that was ahead, once the clock is right again', async () => {
+  it('add no delay for a window that was ahead, once the clock is correct again', async () => {
     const node = await start(few, users)
     for (const user of users.slice(0, 6)) await fail(node, 1, user)
     expect(await right(node, 'user-6')).toMatchObject(delayed(900))
