@@ -1,8 +1,13 @@
 /** Addresses of accounts and of the node's routes, as given to clients. */
 import { platformHost } from '../store/model/hostSlug.js'
 import type { Config } from './config/config.js'
-import type { Context } from './context.js'
 import { servesTls } from './tls/tlsConfig.js'
+
+/** The settings of a node, and the base address by which clients reach it, without trailing slash. */
+interface Reachable {
+  config: Config
+  publicBase(): string
+}
 
 /** The path of the web pages below the node's address. */
 export const PAGES_PATH = '/web'
@@ -16,15 +21,15 @@ export const SERVER_NAME = 'core'
 export const CORE_ID = 'single'
 
 /** Returns the full address of a page of the node, for apps, mails and the terminal. */
-export const pageAddress = (node: Pick<Context, 'publicBase'>, path: string): string => node.publicBase() + PAGES_PATH + path
+export const pageAddress = (node: Pick<Reachable, 'publicBase'>, path: string): string => node.publicBase() + PAGES_PATH + path
 
 /** Returns the domain whose host names contain usernames; undefined when usernames are in paths. */
-export function hostDomain(node: Pick<Context, 'config'>): string | undefined {
+export function hostDomain(node: Pick<Reachable, 'config'>): string | undefined {
   return node.config.get('dnsLess.isActive') ? undefined : (node.config.get('dns.domain') ?? undefined)
 }
 
 /** Returns the template of account addresses, with `{username}`. */
-export function apiTemplate(node: Pick<Context, 'config' | 'publicBase'>): string {
+export function apiTemplate(node: Reachable): string {
   const domain = hostDomain(node)
   return domain === undefined ? `${node.publicBase()}/{username}/` : `https://{username}.${domain}/`
 }
@@ -33,7 +38,7 @@ export function apiTemplate(node: Pick<Context, 'config' | 'publicBase'>): strin
  * Returns the host that identifies this platform to others (docs/interface/consents.md#identities): that of its account
  * addresses.
  */
-export const ownHost = (node: Pick<Context, 'config' | 'publicBase'>): string => platformHost(hostDomain(node), apiTemplate(node))
+export const ownHost = (node: Reachable): string => platformHost(hostDomain(node), apiTemplate(node))
 
 /** Returns the address of the node from the settings, without trailing slash; undefined when it follows from the listener. */
 export const publicBaseOf = (config: Config): string | undefined =>
@@ -55,19 +60,19 @@ export const configuredBase = (config: Config): string =>
 export const schemeOf = (config: Config): 'http' | 'https' => (servesTls(config) ? 'https' : 'http')
 
 /** Returns the address of an account, with a token as user information. */
-export function apiEndpoint(node: Pick<Context, 'config' | 'publicBase'>, username: string, token?: string): string {
+export function apiEndpoint(node: Reachable, username: string, token?: string): string {
   const address = apiTemplate(node).replace('{username}', username)
   return token === undefined ? address : address.replace('://', `://${encodeURIComponent(token)}@`)
 }
 
 /** Returns the address of the registration routes, with a trailing slash. */
-export function registerRoot(node: Pick<Context, 'config' | 'publicBase'>): string {
+export function registerRoot(node: Reachable): string {
   const domain = hostDomain(node)
   return domain === undefined ? `${node.publicBase()}/reg/` : `https://reg.${domain}/`
 }
 
 /** Returns the address of access requests, with a trailing slash; the key of a request is appended. */
-export function accessRoot(node: Pick<Context, 'config' | 'publicBase'>): string {
+export function accessRoot(node: Reachable): string {
   const domain = hostDomain(node)
   return domain === undefined ? `${node.publicBase()}/reg/access/` : `https://access.${domain}/access/`
 }

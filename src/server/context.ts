@@ -11,9 +11,16 @@ import type { Auditor } from './audit/auditor.js'
 import type { Clock } from './base/clock.js'
 import type { Log } from './base/log.js'
 import type { Config } from './config/config.js'
-import type { Counters } from './metrics/counters.js'
-import type { Revocations } from './auth/dpop/revocations.js'
+import type { Revocations } from './auth/caller.js'
 import type { UsageTracker } from './usage.js'
+
+/** Counts calls for monitoring. */
+export interface CallCounters {
+  /** Counts a successful call. `began` is the `performance.now()` of its start. */
+  succeeded(method: string, began: number): void
+  /** Counts a call that ended with an error. */
+  failed(method: string, began: number, error: unknown): void
+}
 
 export interface Context {
   readonly store: Store
@@ -28,8 +35,7 @@ export interface Context {
   readonly audit: Auditor
   /** Uses of accesses. */
   readonly usage: UsageTracker
-  /** Counters for monitoring. */
-  readonly metrics: Counters
+  readonly metrics: CallCounters
   /** Revoked OAuth clients and DPoP keys. */
   readonly revocations: Revocations
   newId(): string

@@ -6,9 +6,12 @@ import { configuredBase } from './apiEndpoint.js'
 import { systemClock } from './base/clock.js'
 import type { Config } from './config/config.js'
 import { createAccountCache } from './accountCache.js'
-import type { ReadingNode } from './control/methods/accountReading.js'
+import type { Context } from './context.js'
 import { unlockStore, type StoreAndKey } from './launch/unlockedStore.js'
 import { createUsageTracker } from './usage.js'
+
+/** The parts of a node that account views need. */
+export type ReadingNode = Pick<Context, 'store' | 'config' | 'usage' | 'accounts' | 'publicBase'>
 
 /** Opens it. @throws the errors of unlockStore */
 export async function openReadOnlyNode(

@@ -20,7 +20,7 @@ import { callBy, result } from '../support/nodes/directCalls.js'
 import { integrityOf } from '../support/oracles/integrity.js'
 import { filesOnDisk, sha256 } from '../support/http/multipart.js'
 import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
-import type { Node } from '../../src/server/node.js'
+import type { Node } from '../../src/server/index.js'
 
 type Json = Record<string, unknown>
 

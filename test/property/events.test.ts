@@ -13,7 +13,7 @@ import { callBy, newAccount, result } from '../support/nodes/directCalls.js'
 import { expectIndexes } from '../support/oracles/eventIndexes.js'
 import { naiveGet, type Asked, type Known } from '../support/oracles/naiveEvents.js'
 import { startTestNode, type TestNode } from '../support/nodes/node.js'
-import type { Node } from '../../src/server/node.js'
+import type { Node } from '../../src/server/index.js'
 
 type Json = Record<string, unknown>
 

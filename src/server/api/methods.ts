@@ -123,7 +123,7 @@ import { get as getWebhooks } from '../webhooks/get.js'
 import { getOne as getWebhook } from '../webhooks/getOne.js'
 import { test as testWebhook } from '../webhooks/test.js'
 import { update as updateWebhook } from '../webhooks/update.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 
 /** The methods with their own types; `methods` is the same list without them. */
 const typedMethods = [

@@ -1,17 +1,27 @@
 /** Prunes audit records by the settings `audit.retention`: every hour, in small steps. */
 import { planPrune, prune, type RetentionLimits } from '../../store/accounts/auditRetention.js'
 import { listUsernames } from '../../store/accounts/users.js'
-import type { Context } from '../context.js'
+import type { Store } from '../../store/index.js'
+import type { Clock } from '../base/clock.js'
+import type { Log } from '../base/log.js'
+import type { Config } from '../config/config.js'
+import type { Auditor } from './auditor.js'
 
 const FIRST_MS = 60_000
 const HOUR_MS = 3600 * 1000
 const DAY_SECONDS = 86_400
 const MB = 1024 * 1024
 
-type RetentionNode = Pick<Context, 'store' | 'config' | 'clock' | 'log' | 'audit'>
+interface RetentionDeps {
+  store: Store
+  config: Config
+  clock: Clock
+  log: Log
+  audit: Auditor
+}
 
 /** Reads the retention limits from the settings; undefined where everything is kept. */
-function retentionLimits({ config }: Pick<Context, 'config'>): RetentionLimits | undefined {
+function retentionLimits({ config }: Pick<RetentionDeps, 'config'>): RetentionLimits | undefined {
   const days = config.get('audit.retention.maxAgeDays')
   const megabytes = config.get('audit.retention.maxMbPerAccount')
   if (days === 0 && megabytes === 0) return undefined
@@ -22,7 +32,7 @@ function retentionLimits({ config }: Pick<Context, 'config'>): RetentionLimits |
 }
 
 /** Prunes the records of one account after another. Loads only accounts with records to remove. */
-export async function pruneRecords(node: RetentionNode, isStopped: () => boolean = () => false): Promise<void> {
+export async function pruneRecords(node: RetentionDeps, isStopped: () => boolean = () => false): Promise<void> {
   const limits = retentionLimits(node)
   if (limits === undefined) return
   const { store, clock, log, audit } = node
@@ -37,7 +47,7 @@ export async function pruneRecords(node: RetentionNode, isStopped: () => boolean
 }
 
 /** Prunes shortly after the start, then hourly. Returns the function that stops, resolving when no read is running. */
-export function startRetention(node: RetentionNode): () => Promise<void> {
+export function startRetention(node: RetentionDeps): () => Promise<void> {
   if (retentionLimits(node) === undefined) return () => Promise.resolve()
   let isStopped = false
   let running: Promise<void> | undefined

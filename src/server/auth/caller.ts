@@ -2,7 +2,6 @@
 import type { Access } from '../../store/model/access.js'
 import type { Scope } from '../../store/model/permission.js'
 import type { Secret } from '../../store/model/secret.js'
-import type { BoundAccess } from './dpop/revocations.js'
 
 /** The access of a call, with its compiled permissions. */
 export interface Caller {
@@ -19,4 +18,22 @@ export interface Authenticated extends Caller {
   sessionExpires?: number
   /** Restrictions of an access of an OAuth client. */
   held?: BoundAccess
+}
+
+/** An access of a client, to be checked for revocation. */
+export interface BoundAccess {
+  /** Client of the access, and creation time of the access in seconds. */
+  client?: { id: string; since: number }
+  /** Thumbprint of the key that the access is bound to. */
+  jkt?: string
+}
+
+/** Revoked OAuth clients and DPoP keys. */
+export interface Revocations {
+  /** Checks whether the client was revoked after the access was created. */
+  isClientRevoked(access: BoundAccess): boolean
+  isKeyRevoked(jkt: string): boolean
+  /** Calls back on further revocations. Returns a stop function. */
+  follow(listener: () => void): () => void
+  stop(): void
 }

@@ -10,7 +10,7 @@ import { callOpen, callPlatform, assertAvailable, runRecorded, withTrail } from 
 import type { Call, Method, PlatformMethod, Result, TokenMethod } from '../method.js'
 import { nearest } from '../base/didYouMean.js'
 import type { LoadedAccount } from '../accountCache.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 import type { Answer } from '../protocol.js'
 import { callOperator, type OperatorMethod } from './operatorMethod.js'
 import { terminalCall, terminalOrigin } from './terminalCaller.js'

@@ -13,7 +13,7 @@ import { statusOf } from '../http/status.js'
 import { metaOf } from '../meta.js'
 import { productVersion } from '../version.js'
 import { membersText, RawList, drainPage, type RawJson } from '../results.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 
 const MAX_MB = 200
 /** Maximum bytes buffered for a follower that does not read; beyond it, the connection is closed. */

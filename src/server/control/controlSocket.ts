@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { dirname } from 'node:path'
 import type { NodeControl } from './control.js'
 import { controlRequests } from './controlRequests.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 
 const PREFIX = '/control/'
 

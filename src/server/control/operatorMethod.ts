@@ -6,7 +6,7 @@ import type * as z from 'zod'
 import type { FailureId } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import type { Result } from '../method.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 import type { RawJson } from '../results.js'
 
 /** A call by the operator, at the terminal of the node's machine or with the operator key. */

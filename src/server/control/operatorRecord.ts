@@ -1,7 +1,7 @@
 import type { Account } from '../../store/engine/account.js'
 import type { CallRecorder } from '../audit/auditEntry.js'
 import { trailOf } from '../call.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 import { terminalOrigin } from './terminalCaller.js'
 
 /** Starts the audit record of an operator's action in an account, as a method called from the terminal. */

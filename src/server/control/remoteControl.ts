@@ -11,7 +11,7 @@ import { clientOrigin } from '../auth/origin.js'
 import type { CommandHandler } from '../http/listen.js'
 import { sendFailure } from '../http/respond.js'
 import type { Method } from '../method.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 import type { OperatorMethod } from './operatorMethod.js'
 import { remoteFiles } from './remoteFiles.js'
 

@@ -15,7 +15,7 @@ import { FRAMES_TYPE } from '../base/framesType.js'
 import { drained, sendFailure, sendResult } from '../http/respond.js'
 import { sendFile } from '../http/sendFile.js'
 import type { Result } from '../method.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 import { mediaType, receive, assertFileCount, wellFormed, type ReceivedFile } from '../uploads.js'
 
 const BYTES_TYPE = 'application/octet-stream'

@@ -17,7 +17,7 @@ import { callOpen, callPlatform, callToken, mergeParameters, recordedId, assertA
 import { tokenOfReadToken } from '../api/events/readToken.js'
 import type { Call, Method, Origin, PlatformCall, Result, SentCredentials, TokenMethod } from '../method.js'
 import type { LoadedAccount } from '../accountCache.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 import { limitsOf, measureFirst, assertWithinLimits } from '../quota.js'
 import { assertWritable, withUploads } from '../uploads.js'
 import { throwUnknownAccount } from './unknownAccount.js'

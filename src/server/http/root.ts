@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pageAddress } from '../apiEndpoint.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 import { sendResult, sendText } from './respond.js'
 
 /** Addresses of the API descriptions (RFC 8631). */

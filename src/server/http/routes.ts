@@ -5,7 +5,7 @@ import { TrieRouter } from 'hono/router/trie-router'
 import { Failure } from '../../store/model/failure.js'
 import type { Method } from '../method.js'
 import { decode } from './address.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 
 interface Route {
   method: Method<Node>

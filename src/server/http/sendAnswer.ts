@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnswerReader } from '../answers/answerReader.js'
 import { FileResult } from '../base/fileResult.js'
 import type { Method, Result } from '../method.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 import { sendDocument, sendNothing, sendResult, sendText } from './respond.js'
 import { sendFile } from './sendFile.js'
 

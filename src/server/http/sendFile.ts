@@ -11,7 +11,7 @@ import { Failure } from '../../store/model/failure.js'
 import type { FileDescription } from '../base/fileResult.js'
 import { createDamageReporter } from '../../sync/session/fileDamage.js'
 import { metaOf } from '../meta.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 import { drained, headersOf, sendText } from './respond.js'
 
 /** Bytes read at a time: with the connection's buffer, at most its own share. */

@@ -2,7 +2,7 @@
 import { Failure } from '../../store/model/failure.js'
 import { assertAvailable } from '../call.js'
 import type { OpenMethod } from '../method.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 import { matchRoute, type Routes } from './routes.js'
 
 /** Throws the failure for a call to an unknown account, as defined by its method. */

@@ -1,7 +1,7 @@
 /** Authentication challenges of rejected tokens (docs/interface/oauth.md#dpop, docs/interface/oauth.md#records). */
 import { Failure } from '../../store/model/failure.js'
 import { ProofRefused } from '../auth/dpopBinding.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 
 /** Returns the header `WWW-Authenticate` of a failure; undefined for those unrelated to the token. */
 export function wwwAuthenticate({ config }: Node, failure: Failure): string | undefined {

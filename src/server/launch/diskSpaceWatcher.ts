@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import { RESERVE_BYTES } from '../../store/engine/commit.js'
 import { isOutOfSpace } from '../../store/engine/database.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 
 const LOOK_EVERY_MS = 1000
 /** Opening writes tables, too. */

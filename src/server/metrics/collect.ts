@@ -4,11 +4,12 @@ import type { Context } from '../context.js'
 import { productVersion } from '../version.js'
 import type { Figures, Sample } from './text.js'
 import { OUTCOMES, PEER_STATES, STORE_STATES, WEBHOOK_RESULTS } from './vocabulary.js'
+import type { MetricsDeps } from './counters.js'
 import type { CertificateDeps } from '../tls/certificate.js'
 import type { ConsentDeps } from '../api/consents/service.js'
 import type { SyncDeps } from '../sync/sync.js'
 
-export async function figuresOf(node: Context & CertificateDeps & ConsentDeps & SyncDeps): Promise<Figures> {
+export async function figuresOf(node: Context & CertificateDeps & ConsentDeps & MetricsDeps & SyncDeps): Promise<Figures> {
   const { metrics, store, consents } = node
   const { traffic, webhooks, websockets } = metrics
   const calls = [...metrics.calls].sort(([a], [b]) => (a < b ? -1 : 1))

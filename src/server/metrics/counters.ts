@@ -1,6 +1,7 @@
 /** Counters of a running node. Hot paths only increment numbers here. */
 import { Failure } from '../../store/model/failure.js'
 import { createHistogram, observe, type Histogram } from '../../store/engine/histogram.js'
+import type { CallCounters } from '../context.js'
 import { statusOf } from '../http/status.js'
 import type { Traffic } from '../sync/traffic.js'
 import { NO_METHOD, type CallOutcome } from './vocabulary.js'
@@ -10,18 +11,19 @@ interface CallFigures extends Record<CallOutcome, number> {
   readonly seconds: Histogram
 }
 
-export interface Counters {
+export interface Counters extends CallCounters {
   /** Statistics by method id; methods without calls have none. */
   readonly calls: ReadonlyMap<string, CallFigures>
   readonly traffic: Traffic
   readonly webhooks: { sent: number; failed: number; stopped: number }
   websockets: number
-  /** Counts a successful call. `began` is the `performance.now()` of its start. */
-  succeeded(method: string, began: number): void
-  /** Counts a call that ended with an error. */
-  failed(method: string, began: number, error: unknown): void
   /** Counts a call that was rejected before its method ran; without `method` if it matches none. */
   refused(error: unknown, method?: string): void
+}
+
+/** What counts more than calls of methods. */
+export interface MetricsDeps {
+  readonly metrics: Counters
 }
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -4,6 +4,7 @@ import { adminKey } from '../auth/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import { figuresOf } from './collect.js'
 import { metricsText } from './text.js'
+import type { MetricsDeps } from './counters.js'
 import type { CertificateDeps } from '../tls/certificate.js'
 import type { ConsentDeps } from '../api/consents/service.js'
 import type { SyncDeps } from '../sync/sync.js'
@@ -17,5 +18,5 @@ export const metrics = platformMethod({
   input: z.unknown(),
   output: z.object({ text: z.string().describe('The metrics in the text format of Prometheus.') }),
   fails: [],
-  run: async ({ node }: PlatformCall<CertificateDeps & ConsentDeps & SyncDeps>) => ({ text: metricsText(await figuresOf(node)) }),
+  run: async ({ node }: PlatformCall<CertificateDeps & ConsentDeps & MetricsDeps & SyncDeps>) => ({ text: metricsText(await figuresOf(node)) }),
 })

@@ -14,10 +14,9 @@ import type { Peer } from '../../store/replication/peers.js'
 import { makeIdentity, readIdentity, renewIdentity, type Identity } from '../../sync/pairing/identity.js'
 import { createOffers } from '../../sync/pairing/offers.js'
 import type { Config } from '../config/config.js'
-import type { UpgradeHandler } from '../http/listen.js'
 import type { Log } from '../base/log.js'
 import type { Context } from '../context.js'
-import { createSyncHandler } from './syncHandler.js'
+import { createSyncHandler, type SyncHandler } from './syncHandler.js'
 import type { Exchange } from './exchange.js'
 import { createMeetings } from './meetings.js'
 import { createPairings, type PairingInput } from './pairings.js'
@@ -28,7 +27,7 @@ import type { ProxyDeps } from '../auth/proxies.js'
 /** Sync subsystem of a node with an open store. */
 export interface NodeSync extends Sync {
   /** Returns the websocket handler for other nodes; undefined when sync is switched off. */
-  handler(node: Context & ProxyDeps): UpgradeHandler | undefined
+  handler(node: Context & ProxyDeps): SyncHandler | undefined
   /** Starts contacts with peers, once the node listens. */
   begin(): void
   stop(): Promise<void>

@@ -8,6 +8,7 @@ import type { Context } from '../context.js'
 import { messagesOf, type Changes, type NotifierDeps } from '../notifications/notifier.js'
 import { WebhookQueue, type QueueContext } from './webhookQueue.js'
 import { createFairScheduler } from './fairScheduler.js'
+import type { MetricsDeps } from '../metrics/counters.js'
 import type { WebhookDeps } from './webhooks.js'
 
 /** Message after a start of the node, which tells receivers that they may have missed changes. */
@@ -27,7 +28,7 @@ interface Deliveries {
 }
 
 /** Starts to call webhooks, with `systemBoot` to active ones; returns at once. */
-export function deliverWebhooks(node: Context & NotifierDeps & WebhookDeps): Deliveries {
+export function deliverWebhooks(node: Context & MetricsDeps & NotifierDeps & WebhookDeps): Deliveries {
   const { store, notifier, config, log } = node
   const stopping = new AbortController()
   const scheduler = createFairScheduler(MAX_CALLS, MAX_CALLS_OF_ACCOUNT)

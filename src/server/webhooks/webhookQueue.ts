@@ -12,11 +12,12 @@ import type { Changes } from '../notifications/notifier.js'
 import { compileScopes, type CompiledScopes } from '../notifications/scopes.js'
 import type { FairScheduler } from './fairScheduler.js'
 import type { Outcome } from './post.js'
+import type { MetricsDeps } from '../metrics/counters.js'
 import type { WebhookDeps } from './webhooks.js'
 
 /** Shared context of a node's webhook queues. */
 export interface QueueContext {
-  node: Context & WebhookDeps
+  node: Context & MetricsDeps & WebhookDeps
   lanes: FairScheduler
   /** Maximum number of runs that a webhook lists. */
   maxRuns: number

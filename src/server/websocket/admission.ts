@@ -8,7 +8,7 @@ import { authenticate } from '../auth/authenticate.js'
 import { ProofRefused } from '../auth/dpopBinding.js'
 import { authOf, credentialsOf } from '../auth/token.js'
 import type { Origin } from '../method.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 import type { Connection, Wire } from './connection.js'
 import type { Transmitter } from './wire.js'
 

@@ -16,7 +16,7 @@ import { limitConcurrency, QueueFull } from '../base/concurrency.js'
 import type { Connection } from './connection.js'
 import { ownMessages } from './ownMessages.js'
 import { onlyParameter, parametersOf, type Content } from './parameters.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 
 /** Callback of a client: an error, or null and a result as JSON text. */
 export type Callback = (error: RawJson | null, result?: RawJson) => void

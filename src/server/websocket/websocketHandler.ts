@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream'
 import type { Realtime } from '../http/listen.js'
 import type { Method } from '../method.js'
-import type { Node } from '../node.js'
+import type { Node } from '../index.js'
 import type { RealtimeServer } from './server.js'
 
 const PATH = '/socket.io'

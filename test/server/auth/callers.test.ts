@@ -16,7 +16,7 @@ import { Failure, type FailureId } from '../../../src/store/model/failure.js'
 import { grantAccess } from '../../support/people/access.js'
 import { fakeClock } from '../../support/nodes/clock.js'
 import { makeAccount, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
-import type { Node } from '../../../src/server/node.js'
+import type { Node } from '../../../src/server/index.js'
 
 type Json = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 /** A program that was installed anew over the running node. */
 import { describe, expect, it } from 'vitest'
 import { asFailure } from '../../../src/server/call.js'
-import type { Node } from '../../../src/server/node.js'
+import type { Node } from '../../../src/server/index.js'
 
 const logged: string[] = []
 const node = { log: { error: (message: string) => void logged.push(message) } } as unknown as Node

@@ -11,7 +11,7 @@ import type { User } from '../../../src/store/accounts/users.js'
 import { writeField } from '../../../src/server/api/events/accountFields.js'
 import { runAllowed } from '../../../src/server/call.js'
 import type { Call, TokenMethod } from '../../../src/server/method.js'
-import type { Node } from '../../../src/server/node.js'
+import type { Node } from '../../../src/server/index.js'
 import { resultText } from '../../../src/server/results.js'
 
 type Json = Record<string, unknown>

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createControl } from '../../../src/server/control/control.js'
 import type { OperatorMethod } from '../../../src/server/control/operatorMethod.js'
 import { operatorMethods, type OperatorMethods } from '../../../src/server/control/operatorMethods.js'
-import type { Node } from '../../../src/server/node.js'
+import type { Node } from '../../../src/server/index.js'
 import { resultText } from '../../../src/server/results.js'
 
 /** Calls an operator method of a node, as the command line does. */

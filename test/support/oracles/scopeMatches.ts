@@ -3,7 +3,7 @@ import { authenticate } from '../../../src/server/auth/authenticate.js'
 import { compileScopes, readScopes, type Holder, type ScopeMap } from '../../../src/server/notifications/scopes.js'
 import { Failure } from '../../../src/store/model/failure.js'
 import type { Stage } from '../http/methodTable.js'
-import type { Node } from '../../../src/server/node.js'
+import type { Node } from '../../../src/server/index.js'
 
 /** The access of a token, as scopes want it. */
 export async function holderOf({ node, username }: Pick<Stage, 'node' | 'username'>, token: string): Promise<Holder & { node: Node }> {

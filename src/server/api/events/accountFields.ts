@@ -17,15 +17,14 @@ import { presentUser, replaceUser } from '../../updateUser.js'
 import type { Call, Result } from '../../method.js'
 import type { Context } from '../../context.js'
 import { RawJson } from '../../results.js'
-import type { NewEventInput } from './schema.js'
 import { withIntegrity } from '../../eventIntegrity.js'
 
 export type FieldValue = string | number
 
 /** Members that a client sends for the event of an account field. */
-type AskedField = Partial<
-  Pick<NewEventInput, 'id' | 'content' | 'time' | 'trashed' | 'tags' | 'duration' | 'clientData' | EventText>
->
+type AskedField = {
+  [Name in 'id' | 'content' | 'time' | 'trashed' | 'duration' | 'clientData' | EventText]?: Event[Name] | undefined
+} & { tags?: string[] | null | undefined }
 
 /** Sets the account field of a stream, for a create or update of its event. `keepsValue`: true when the content is unchanged. */
 export function setAccountField(

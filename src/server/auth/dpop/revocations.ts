@@ -5,24 +5,8 @@
  */
 import type { Records } from '../../../sync/registry/port.js'
 import type { Log } from '../../base/log.js'
+import type { Revocations } from '../caller.js'
 import { CLIENTS, REVOKED_CLIENTS, REVOKED_KEYS } from './families.js'
-
-/** An access of a client, to be checked for revocation. */
-export interface BoundAccess {
-  /** Client of the access, and creation time of the access in seconds. */
-  client?: { id: string; since: number }
-  /** Thumbprint of the key that the access is bound to. */
-  jkt?: string
-}
-
-export interface Revocations {
-  /** Checks whether the client was revoked after the access was created. */
-  isClientRevoked(access: BoundAccess): boolean
-  isKeyRevoked(jkt: string): boolean
-  /** Calls back on further revocations. Returns a stop function. */
-  follow(listener: () => void): () => void
-  stop(): void
-}
 
 interface RevocationOptions {
   records: Records

@@ -11,13 +11,10 @@ import { primaryOf, publicEntry } from '../../../store/model/emails.js'
 import { AccountView } from '../../api/account/view.js'
 import { apiEndpoint } from '../../apiEndpoint.js'
 import type { LoadedAccount } from '../../accountCache.js'
-import type { Node } from '../../node.js'
+import type { ReadingNode } from '../../readOnlyNode.js'
 import { storageUsedOf } from '../../storageUsed.js'
 import { operatorMethod, type OperatorCall } from '../operatorMethod.js'
 import { loadedOf, OfAccount } from './loaded.js'
-
-/** The parts of a node that the account views need. */
-export type ReadingNode = Pick<Node, 'store' | 'config' | 'usage' | 'accounts' | 'publicBase'>
 
 export const Relocated = z.object({
   url: z.string().describe('New address of the account.'),

@@ -19,7 +19,7 @@ import { NewUsername, renamed } from '../../api/account/rename.js'
 import { AccountView, accountView } from '../../api/account/view.js'
 import { presentUser, replaceUser } from '../../updateUser.js'
 import { assertFieldValue, writeField } from '../../api/events/accountFields.js'
-import type { Node } from '../../node.js'
+import type { Node } from '../../index.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { loadedOf, OfAccount } from './loaded.js'
 

@@ -1,7 +1,7 @@
 /** Problems that need a person's attention and that only the running node knows, beyond `node.status` and `requests.list`. */
 import * as z from 'zod'
 import { listUsernames } from '../../../store/accounts/users.js'
-import type { Node } from '../../node.js'
+import type { Node } from '../../index.js'
 import { damageOf } from '../../maintenance/work/lastCheck.js'
 import { stoppedWebhooks } from '../../webhooks/stopped.js'
 import { operatorMethod } from '../operatorMethod.js'

@@ -4,7 +4,7 @@ import type { Quota } from '../../../store/accounts/users.js'
 import { limitsOf } from '../../quota.js'
 import { infoOf, UserInfo } from '../../api/system/userInfo.js'
 import type { LoadedAccount } from '../../accountCache.js'
-import type { Node } from '../../node.js'
+import type { Node } from '../../index.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { changeUser, loadedOf, OfAccount } from './loaded.js'
 

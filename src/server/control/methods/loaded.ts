@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { putUser, readUser, type User } from '../../../store/accounts/users.js'
 import type { LoadedAccount } from '../../accountCache.js'
-import type { Node } from '../../node.js'
+import type { Node } from '../../index.js'
 
 /** Parameters of a method for one account. */
 export const OfAccount = { username: z.string().describe('User name of the account.') }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { listUsernames } from '../../../store/accounts/users.js'
 import { documented } from '../../base/documented.js'
-import type { Node } from '../../node.js'
+import type { Node } from '../../index.js'
 import { createClient, revokeClient, rotateSecret, updateClient } from '../../api/oauth/clientChanges.js'
 import { ClientPatch, NewClient } from '../../api/oauth/clientRules.js'
 import { clientNamed, listClients, unknownClient } from '../../api/oauth/clients.js'

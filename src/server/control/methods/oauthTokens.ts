@@ -5,7 +5,7 @@ import { isExpired } from '../../../store/model/access.js'
 import { revokeWithManaged } from '../../api/accesses/revoke.js'
 import { boundAccessOf } from '../../auth/dpopBinding.js'
 import type { LoadedAccount } from '../../accountCache.js'
-import type { Node } from '../../node.js'
+import type { Node } from '../../index.js'
 import { operatorRecord } from '../operatorRecord.js'
 
 /** An access token of a client, without the token. */

@@ -4,7 +4,7 @@ import { findAccess, listSessions, putSession, sessionExpiry } from '../../../st
 import type { Account } from '../../../store/engine/account.js'
 import { listUsernames } from '../../../store/accounts/users.js'
 import type { LoadedAccount } from '../../accountCache.js'
-import type { Node } from '../../node.js'
+import type { Node } from '../../index.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { operatorRecord } from '../operatorRecord.js'
 import { loadedOf, OfAccount } from './loaded.js'

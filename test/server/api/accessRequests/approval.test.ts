@@ -14,7 +14,7 @@ import { redeem } from '../sharedSecrets/support.js'
 import { newStage, type Stage } from '../../../support/http/methodTable.js'
 import { share } from '../../../support/people/shares.js'
 import { withNode } from '../../../support/nodes/started.js'
-import type { Node } from '../../../../src/server/node.js'
+import type { Node } from '../../../../src/server/index.js'
 
 type Json = Record<string, unknown>
 const clock = fakeClock()

@@ -19,7 +19,7 @@ import { request } from '../../../support/nodes/node.js'
 import { newStage, type Stage } from '../../../support/http/methodTable.js'
 import { withNode } from '../../../support/nodes/started.js'
 import { APP, contentOf, inStream, invite, newRequester, offering, quiet, relationsOf, streamIdsOf, write } from '../consents/agreeing.js'
-import type { Node } from '../../../../src/server/node.js'
+import type { Node } from '../../../../src/server/index.js'
 
 type Json = Record<string, unknown>
 const node = withNode()
