@@ -22,9 +22,9 @@ import { withIntegrity } from '../../eventIntegrity.js'
 export type FieldValue = string | number
 
 /** Members that a client sends for the event of an account field. */
-type AskedField = {
-  [Name in 'id' | 'content' | 'time' | 'trashed' | 'duration' | 'clientData' | EventText]?: Event[Name] | undefined
-} & { tags?: string[] | null | undefined }
+type AskedField = { time?: number | undefined; tags?: string[] | null | undefined } & {
+  [Name in 'id' | 'content' | 'trashed' | 'duration' | 'clientData' | EventText]?: unknown
+}
 
 /** Sets the account field of a stream, for a create or update of its event. `keepsValue`: true when the content is unchanged. */
 export function setAccountField(
