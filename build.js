@@ -11,8 +11,8 @@ await build({
   ...bundling,
   entryPoints: [
     { in: 'src/cli/main.ts', out: 'main' },
-    // The program of a thread, which is found beside the chunks (src/server/json/largeJsonThread.ts).
-    { in: 'src/server/json/thread.ts', out: 'largeJsonWorker' },
+    // The program of a thread, which is found beside the chunks (src/server/call/json/largeJsonThread.ts).
+    { in: 'src/server/call/json/thread.ts', out: 'largeJsonWorker' },
   ],
   // Files below look for package.json two folders above, as the sources do.
   outdir: 'dist/cli',

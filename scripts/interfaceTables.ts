@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { answersJson, callersOf, failuresOf, isServed, parametersOf, protocolOf, readOnlyGroups, resultSchemaOf, routesOf, statusOf } from '../src/server/api/reference/reference.js'
 import { commonObjects, members, notation, type Member, type Schema } from '../src/server/api/reference/shape.js'
-import type { Method } from '../src/server/method.js'
+import type { Method } from '../src/server/call/method.js'
 import { methods } from '../src/server/api/methods.js'
 
 /** Folder of the documents. */

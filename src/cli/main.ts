@@ -1,5 +1,5 @@
 /** Entry point of the command line. */
-import { productVersion } from '../server/version.js'
+import { productVersion } from '../server/base/version.js'
 import { processTerminal } from './terminal/terminal.js'
 
 /**

@@ -1,6 +1,6 @@
 /** One call of coffer: loads the command, parses, runs it, reports failures and returns the exit code. */
 import { systemClock } from '../server/base/clock.js'
-import { productVersion } from '../server/version.js'
+import { productVersion } from '../server/base/version.js'
 import { fullName, type Command, type Context, type GlobalFlags } from './command.js'
 import { allCommands, commands } from './commands.js'
 import { usageError, type ExitCode } from './framework/exit.js'

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { failures } from '../../src/store/model/failure.js'
-import { statusOfId } from '../../src/server/http/status.js'
+import { statusOfId } from '../../src/server/base/status.js'
 import { brokenArrows, fileCycles, folderCycles, typeCycles, importsOf, loadedWith, oddExports, readSources } from './importGraph.js'
 
 const MAX_LINES = 400
@@ -21,6 +21,15 @@ describe('the sources', () => {
   it('have no files that name each other, even by types', () => expect(typeCycles(imports)).toEqual([]))
   it('have no folders that name each other', () => expect(folderCycles(imports)).toEqual([]))
   it('export by name, each from its own file', () => expect(oddExports(sources)).toEqual([]))
+
+  it('keep nothing loose beside the entry of a layer', () => {
+    const beside = (layer: string): string[] => [...sources.keys()].filter((file) => file.startsWith(`${layer}/`) && file.split('/').length === 2)
+    const foldersOf = (layer: string): Set<string> => new Set([...sources.keys()].filter((file) => file.startsWith(`${layer}/`)).map((file) => file.split('/')[1] ?? ''))
+    expect({ server: beside('server'), store: beside('store'), sync: beside('sync') }).toEqual({ server: ['server/index.ts'], store: ['store/index.ts'], sync: [] })
+    // The entry is among the names.
+    expect(foldersOf('server').size - 1).toBeLessThanOrEqual(22)
+    expect(foldersOf('store').size - 1).toBeLessThanOrEqual(14)
+  })
 
   it(`have no file of more than ${MAX_LINES} lines`, () => {
     const long = [...sources].map(([file, text]) => [file, text.split('\n').length] as const)
@@ -72,8 +81,8 @@ describe('a rule of the house', () => {
     ['store/engine/open.ts', `import { Level } from 'level'`, 'out of its place'],
     ['store/engine/open.ts', `import type { ClassicLevel } from 'classic-level'`, 'out of its place'],
     ['sync/crdt/docState.ts', `const A = require('@automerge/automerge')`, 'out of its place'],
-    ['server/method.ts', `import { Hono } from 'hono'`, 'out of its place'],
-    ['server/method.ts', `import { x } from '@hono/node-server/utils'`, 'out of its place'],
+    ['server/call/method.ts', `import { Hono } from 'hono'`, 'out of its place'],
+    ['server/call/method.ts', `import { x } from '@hono/node-server/utils'`, 'out of its place'],
     ['sync/channel/open.ts', `import { WebSocket } from 'ws'`, 'out of its place'],
     ['cli/terminal/output/table.ts', `import { Box } from 'ink'`, 'out of its place'],
     ['cli/command.ts', `import { useState } from 'react'`, 'out of its place'],

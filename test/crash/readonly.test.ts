@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createControl } from '../../src/server/control/control.js'
-import { statusOf } from '../../src/server/http/status.js'
+import { statusOf } from '../../src/server/base/status.js'
 import { methods } from '../../src/server/api/methods.js'
 import { operatorMethods } from '../../src/server/control/operatorMethods.js'
 import { reopenWhenSpaceFreed } from '../../src/server/launch/diskSpaceWatcher.js'

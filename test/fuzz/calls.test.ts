@@ -3,7 +3,7 @@
  * `SEED` repeats a run.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Method } from '../../src/server/method.js'
+import type { Method } from '../../src/server/call/method.js'
 import { methods } from '../../src/server/api/methods.js'
 import { failures } from '../../src/store/model/failure.js'
 import type { HomePlaces } from '../../src/server/launch/init.js'

@@ -1,6 +1,6 @@
 /** Calls as a client means them, one or more for each method: what a fuzzer changes. */
 import { z } from 'zod'
-import type { Method } from '../../src/server/method.js'
+import type { Method } from '../../src/server/call/method.js'
 import { oddValue, pick, type Next } from './oddJson.js'
 
 const EVENT = 'c000000000000000000000001'

@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Method } from '../../src/server/method.js'
+import type { Method } from '../../src/server/call/method.js'
 import { methods } from '../../src/server/api/methods.js'
 import { nodeProcesses, type NodeProcess } from '../crash/process.js'
 import { expectFitting } from '../fuzz/expect.js'

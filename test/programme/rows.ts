@@ -184,7 +184,7 @@ export const rows: readonly Row[] = [
   {
     id: 'Y9',
     promise: 'An item that exceeds a limit is skipped and reported on both nodes; the session continues, and all other items are synced',
-    ordinary: ['test/sync/session/limits.test.ts', 'test/server/call/idLength.test.ts'],
+    ordinary: ['test/sync/session/limits.test.ts', 'test/server/dispatch/idLength.test.ts'],
     long: ['test/sync/session/limits.test.ts'],
     adds: '10 minutes of fields with random sizes around the limits (LIMITS_MINUTES)',
     minutes: 14,
@@ -220,7 +220,7 @@ export const rows: readonly Row[] = [
   {
     id: 'H5',
     promise: 'Clients that send or read slowly are disconnected in time, use bounded memory, and do not delay others; their searches end when they disconnect',
-    ordinary: ['test/server/http/pace.test.ts', 'test/server/http/readingPace.test.ts', 'test/server/answers/slowReaders.test.ts', 'test/server/api/events/leaving.test.ts'],
+    ordinary: ['test/server/http/pace.test.ts', 'test/server/http/readingPace.test.ts', 'test/server/call/answers/slowReaders.test.ts', 'test/server/api/events/leaving.test.ts'],
     long: ['test/programme/slowClients.test.ts'],
     adds: '500 slow clients of each kind beside a normal one',
     minutes: 3,

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Event } from '../../src/store/model/event.js'
-import { prepareContent } from '../../src/server/json/prepareContent.js'
+import { prepareContent } from '../../src/server/call/json/prepareContent.js'
 import { encodeEntry } from '../../src/store/engine/journal.js'
 import { eventToRecord, recordOf, recordToEvent } from '../../src/store/model/eventRecord.js'
 import { eventIntegrity, stableText } from '../../src/store/model/integrity.js'

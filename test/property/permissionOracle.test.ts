@@ -16,7 +16,7 @@ import type { Stream } from '../../src/store/model/stream.js'
 import { matches, resolveStreamsQuery } from '../../src/store/model/streamsQuery.js'
 import { createSystemStreams } from '../../src/store/model/systemStreams.js'
 import { createTree, type Tree } from '../../src/store/model/tree.js'
-import { accountStreamsOf } from '../../src/server/accountStreams.js'
+import { accountStreamsOf } from '../../src/server/api/shared/accountStreams.js'
 import {
   levelAt,
   lineOf,

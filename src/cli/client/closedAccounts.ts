@@ -1,7 +1,7 @@
 /** Reads accounts of a closed store; other methods are unavailable. */
 import { listUsers, showUser } from '../../server/control/methods/accountReading.js'
 import { callOperator } from '../../server/control/operatorMethod.js'
-import { openReadOnlyNode } from '../../server/readOnlyNode.js'
+import { openReadOnlyNode } from '../../server/launch/readOnlyNode.js'
 import type { Config } from '../../server/config/config.js'
 import type { Opening } from '../../store/keyring/nodeKey.js'
 import { pathsOf } from '../framework/paths.js'

@@ -1,5 +1,5 @@
 /** Checks results of a remote node that runs another version of coffer. */
-import { productVersion } from '../../server/version.js'
+import { productVersion } from '../../server/base/version.js'
 import { CommandError } from '../framework/exit.js'
 
 /**

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { productVersion } from '../../server/version.js'
+import { productVersion } from '../../server/base/version.js'
 import { command } from '../command.js'
 import { allCommands } from '../commands.js'
 import { text } from '../framework/option.js'

@@ -1,9 +1,9 @@
 /** Checks the certificate of a node that serves HTTPS itself: names and expiry. */
 import { chmod } from 'node:fs/promises'
-import { configuredBase } from '../../server/apiEndpoint.js'
+import { configuredBase } from '../../server/config/apiEndpoint.js'
 import type { Config } from '../../server/config/config.js'
 import { createLog } from '../../server/base/log.js'
-import { servesTls, usesAcme } from '../../server/tls/tlsConfig.js'
+import { servesTls, usesAcme } from '../../server/config/tlsConfig.js'
 import type { CertificateState } from '../../server/tls/certificate.js'
 import { EXPIRY_WARNING_DAYS } from '../../server/tls/expiry.js'
 import { certificatesFromFiles } from '../../server/tls/fromFiles.js'

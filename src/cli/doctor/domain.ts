@@ -1,6 +1,6 @@
 /** Checks that the name server of the node answers, and that other resolvers find it. */
 import { Resolver } from 'node:dns/promises'
-import { SERVER_NAME } from '../../server/apiEndpoint.js'
+import { SERVER_NAME } from '../../server/config/apiEndpoint.js'
 import type { Config } from '../../server/config/config.js'
 import type { Context } from '../command.js'
 import { fault, fine, off, warning, withFacts, type Check, type Finding } from './finding.js'

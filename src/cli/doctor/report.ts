@@ -1,7 +1,7 @@
 /** Redacted report of `coffer doctor` to share: no secrets, no names of people, machines or places. */
 import { writeFile } from 'node:fs/promises'
 import { homedir, hostname, release } from 'node:os'
-import { productVersion } from '../../server/version.js'
+import { productVersion } from '../../server/base/version.js'
 import { recordOf, textOf } from '../client/answer.js'
 import type { Finding, DoctorContext } from './finding.js'
 import { jsonDocument } from '../terminal/output/text.js'

@@ -1,5 +1,5 @@
 /** Checks that third-party login is configured, and that the third parties answer. */
-import { configuredBase } from '../../server/apiEndpoint.js'
+import { configuredBase } from '../../server/config/apiEndpoint.js'
 import { lackOfThirdParties } from '../../server/api/auth/sso/wiring.js'
 import type { Provider } from '../../server/config/settings/sso.js'
 import { fault, fine, off, warning, type Check, type Finding } from './finding.js'

@@ -1,5 +1,5 @@
 /** Loads the versions of an event, and the names of their authors. */
-import { TERMINAL } from '../../server/control/terminalCaller.js'
+import { TERMINAL } from '../../server/dispatch/terminalCaller.js'
 import type { Context } from '../command.js'
 import { baseId } from '../client/access.js'
 import { listOf, recordOf, textOf } from '../client/answer.js'

@@ -1,5 +1,5 @@
 /** Converts CSV rows to events, by named columns. */
-import { readJson } from '../../server/json/readJson.js'
+import { readJson } from '../../server/call/json/readJson.js'
 import { usageError } from '../framework/exit.js'
 import { contentKind, readContent } from '../terminal/input/content.js'
 import type { ContentKind } from '../terminal/input/content.js'

@@ -1,6 +1,6 @@
 /** Converts lines of JSON to events; each is an event as the API returns or takes it. */
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
-import { readJson } from '../../server/json/readJson.js'
+import { readJson } from '../../server/call/json/readJson.js'
 import { unreadable } from '../terminal/input/textBlocks.js'
 import type { EventIds } from './eventId.js'
 import { badLine } from './line.js'

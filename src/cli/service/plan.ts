@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../../server/config/config.js'
-import { redirectPortOf } from '../../server/tls/tlsConfig.js'
+import { redirectPortOf } from '../../server/config/tlsConfig.js'
 import type { Context } from '../command.js'
 import { usageError } from '../framework/exit.js'
 import { machineAccount, type MachineAccount } from '../client/machineAccount.js'

@@ -3,7 +3,7 @@
  * unchanged, websockets pass, bodies stream up to the node's limits, and the proxy sets the client address itself.
  */
 import type { Config } from '../../server/config/config.js'
-import { servesTls, usesAcme } from '../../server/tls/tlsConfig.js'
+import { servesTls, usesAcme } from '../../server/config/tlsConfig.js'
 import { CommandError } from '../framework/exit.js'
 
 export const proxyServers = ['nginx', 'caddy'] as const

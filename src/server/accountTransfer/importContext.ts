@@ -2,7 +2,7 @@
 import type { Archive, Member } from '../../store/backup/archive.js'
 import type { Counts } from '../../store/backup/manifest.js'
 import type { TypeRules } from '../../sync/crdt/validate.js'
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 import type { Owner, ImportChoices } from './accountShape.js'
 import type { ImportTarget } from './importTarget.js'
 import type { LineFile, Noun } from './format.js'

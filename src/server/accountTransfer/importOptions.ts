@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { Address } from '../api/account/emailOperations.js'
 import { hashPassword, assertPasswordStrength } from '../auth/password.js'
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 import type { ImportOptions } from './importContext.js'
 
 export const ImportOptionsInput = {

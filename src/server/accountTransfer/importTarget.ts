@@ -6,7 +6,7 @@ import { findDeletion, isEventIdTaken } from '../../store/events/events.js'
 import { reservedStreams } from '../../store/model/cmc.js'
 import type { Stream } from '../../store/model/stream.js'
 import { createTree, type Tree } from '../../store/model/tree.js'
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 
 type StagedWrite = (t: Transaction) => void
 

@@ -1,7 +1,7 @@
 /** Reads untrusted JSON lines, limited in length and depth, with line numbers. */
 import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../store/model/failure.js'
-import { readJson } from '../json/readJson.js'
+import { readJson } from '../call/json/readJson.js'
 import type { Report } from './report.js'
 
 /** Maximum length of a line; no event or row of points needs more. */

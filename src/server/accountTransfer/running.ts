@@ -1,6 +1,6 @@
 /** Running imports by node, retained until their result was fetched. */
 import { Failure } from '../../store/model/failure.js'
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 import type { Imported } from './importContext.js'
 
 export interface Job {

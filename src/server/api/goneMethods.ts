@@ -1,8 +1,8 @@
 /** Removed methods, which always answer 410 (docs/interface/conventions.md#removed-methods). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
-import { noCaller } from '../auth/callers.js'
-import { openMethod, platformMethod, type Method, type Verb } from '../method.js'
+import { noCaller } from '../call/callers.js'
+import { openMethod, platformMethod, type Method, type Verb } from '../call/method.js'
 
 const refuse = (): never => {
   throw new Failure('removed-method')

@@ -1,10 +1,10 @@
 /** `GET /openapi.json`: the OpenAPI document of a node. */
 import * as z from 'zod'
-import { anybody } from '../auth/callers.js'
-import { platformMethod, type PlatformMethod, type PlatformCall, type Method } from '../method.js'
-import type { Context } from '../context.js'
-import { RawJson } from '../results.js'
-import type { MetaDeps } from '../meta.js'
+import { anybody } from '../call/callers.js'
+import { platformMethod, type PlatformMethod, type PlatformCall, type Method } from '../call/method.js'
+import type { Context } from '../call/context.js'
+import { RawJson } from '../call/results.js'
+import type { MetaDeps } from '../call/meta.js'
 
 /** Returns the method over a list of methods. The document is built on the first call, to save memory. */
 export function openApi(methods: () => readonly Method[]): PlatformMethod<MetaDeps> {

@@ -4,8 +4,8 @@
  */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
-import { noCaller } from '../auth/callers.js'
-import { platformMethod, type Method, type Verb } from '../method.js'
+import { noCaller } from '../call/callers.js'
+import { platformMethod, type Method, type Verb } from '../call/method.js'
 
 type Route = [id: string, verb: Verb, path: string]
 

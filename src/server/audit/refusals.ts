@@ -4,7 +4,7 @@
  */
 import type { Account } from '../../store/engine/account.js'
 import type { Failure } from '../../store/model/failure.js'
-import { clientNetwork } from '../auth/clientAddress.js'
+import { clientNetwork } from '../base/clientAddress.js'
 import { redactContent, type RecordedCall } from './record.js'
 import type { RecordKeeper, RecordPlace } from './auditEntry.js'
 

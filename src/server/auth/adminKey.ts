@@ -1,8 +1,8 @@
 /** Checks the operator key (setting `auth.adminAccessKey`) in constant time. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Failure } from '../../store/model/failure.js'
-import type { Origin } from '../method.js'
-import type { Context } from '../context.js'
+import type { Origin } from '../call/method.js'
+import type { Context } from '../call/context.js'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 

@@ -5,7 +5,7 @@
 import type { Account } from '../../store/engine/account.js'
 import { putFailureCounter, readFailureCounter, type AttemptsOf, type FailureCounter } from '../../store/accounts/credentials.js'
 import { Failure } from '../../store/model/failure.js'
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 
 /**
  * Exponential backoff: after `freeFailures`, each further failure delays the next attempt, from `baseSeconds` up to `maxSeconds`.

@@ -1,10 +1,10 @@
 /** Restrictions of accesses of OAuth clients: DPoP proofs and revocation (docs/interface/oauth.md#dpop). */
 import type { Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
-import type { Origin, TokenMethod } from '../method.js'
-import type { Context } from '../context.js'
+import type { Origin, TokenMethod } from '../call/method.js'
+import type { Context } from '../call/context.js'
 import { useProof } from './dpop/use.js'
-import type { Authenticated, BoundAccess } from './caller.js'
+import type { Authenticated, BoundAccess } from '../call/caller.js'
 import type { Credentials } from './token.js'
 
 const SESSION_NAME = 'oauth:'

@@ -1,7 +1,7 @@
 /** Determines the origin and the URL of requests. Forwarding headers are only used from trusted proxies. */
 import type { IncomingMessage } from 'node:http'
-import type { Origin } from '../method.js'
-import type { Context } from '../context.js'
+import type { Origin } from '../call/method.js'
+import type { Context } from '../call/context.js'
 import type { ProxyDeps } from './proxies.js'
 
 export function clientOrigin(node: Context & ProxyDeps, request: IncomingMessage): Origin {

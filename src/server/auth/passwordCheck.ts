@@ -6,10 +6,10 @@
 import type { Account } from '../../store/engine/account.js'
 import type { FailureCounter } from '../../store/accounts/credentials.js'
 import type { User } from '../../store/accounts/users.js'
-import type { Origin } from '../method.js'
-import type { Context } from '../context.js'
+import type { Origin } from '../call/method.js'
+import type { Context } from '../call/context.js'
 import { clearAttempts, countAttempt, tooMany, withAttempt, type Backoff } from './attempts.js'
-import { clientKey } from './clientAddress.js'
+import { clientKey } from '../base/clientAddress.js'
 import { isPassword } from './password.js'
 import { serialiseByKey } from '../base/concurrency.js'
 

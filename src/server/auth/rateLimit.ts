@@ -1,5 +1,5 @@
 /** Rate limits by rolling windows, for actions that send mail. */
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 import { tooMany } from './attempts.js'
 
 /** Maximum number of uses within any window of this many seconds. */

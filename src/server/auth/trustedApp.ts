@@ -1,6 +1,6 @@
 /** Checks apps for methods reserved to trusted apps (docs/interface/auth.md#trusted-apps). */
 import { Failure } from '../../store/model/failure.js'
-import type { OpenCall } from '../method.js'
+import type { OpenCall } from '../call/method.js'
 
 interface TrustedApp {
   appId: string

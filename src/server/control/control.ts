@@ -6,16 +6,16 @@
 import { Failure } from '../../store/model/failure.js'
 import { FileResult, type FileDescription } from '../base/fileResult.js'
 import { callerOf } from '../auth/authenticate.js'
-import { callOpen, callPlatform, assertAvailable, runRecorded, withTrail } from '../call.js'
-import type { Call, Method, PlatformMethod, Result, TokenMethod } from '../method.js'
+import { callOpen, callPlatform, assertAvailable, runRecorded, withTrail } from '../dispatch/call.js'
+import type { Call, Method, PlatformMethod, Result, TokenMethod } from '../call/method.js'
 import { nearest } from '../base/didYouMean.js'
-import type { LoadedAccount } from '../accountCache.js'
+import type { LoadedAccount } from '../call/accountCache.js'
 import type { Node } from '../index.js'
-import type { Answer } from '../protocol.js'
+import type { Answer } from '../call/protocol.js'
 import { callOperator, type OperatorMethod } from './operatorMethod.js'
-import { terminalCall, terminalOrigin } from './terminalCaller.js'
-import { limitsOf, measureFirst, assertWithinLimits } from '../quota.js'
-import { receivePaths, assertWritable, withUploads, type ReceivedFile } from '../uploads.js'
+import { terminalCall, terminalOrigin } from '../dispatch/terminalCaller.js'
+import { limitsOf, measureFirst, assertWithinLimits } from '../dispatch/quota.js'
+import { receivePaths, assertWritable, withUploads, type ReceivedFile } from '../dispatch/uploads.js'
 
 /** The rights with which a call runs. */
 export interface Authority {

@@ -4,15 +4,15 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../../store/model/failure.js'
-import { asFailure } from '../call.js'
+import { asFailure } from '../dispatch/call.js'
 import type { Authority, NodeControl } from './control.js'
 import { readBody } from '../http/body.js'
-import { readJson } from '../json/readJson.js'
+import { readJson } from '../call/json/readJson.js'
 import { drained } from '../http/respond.js'
-import { statusOf } from '../http/status.js'
-import { metaOf } from '../meta.js'
-import { productVersion } from '../version.js'
-import { membersText, RawList, drainPage, type RawJson } from '../results.js'
+import { statusOf } from '../base/status.js'
+import { metaOf } from '../call/meta.js'
+import { productVersion } from '../base/version.js'
+import { membersText, RawList, drainPage, type RawJson } from '../call/results.js'
 import type { Node } from '../index.js'
 
 const MAX_MB = 200

@@ -5,9 +5,9 @@
 import type * as z from 'zod'
 import type { FailureId } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
-import type { Result } from '../method.js'
+import type { Result } from '../call/method.js'
 import type { Node } from '../index.js'
-import type { RawJson } from '../results.js'
+import type { RawJson } from '../call/results.js'
 
 /** A call by the operator, at the terminal of the node's machine or with the operator key. */
 export interface OperatorCall<N = Node> {

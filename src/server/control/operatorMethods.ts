@@ -1,5 +1,5 @@
 /** The list of operator methods: those of every open store, and those that end the process of a running node. */
-import type { MethodTypes } from '../methodTypes.js'
+import type { MethodTypes } from '../call/method.js'
 import { accessRequestMethods } from './methods/accessRequests.js'
 import { accountMethods } from './methods/accounts.js'
 import { attentionMethods } from './methods/attention.js'

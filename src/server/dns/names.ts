@@ -6,7 +6,7 @@ import type { Records } from '../../sync/registry/port.js'
 import { Failure } from '../../store/model/failure.js'
 import { checkInput } from '../../store/model/validation.js'
 import { NameRecords, Subdomain } from '../config/dnsRecords.js'
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 
 /** Registry family of the stored records, by subdomain. */
 export const DNS_FAMILY = 'dns-record'

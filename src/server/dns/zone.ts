@@ -4,7 +4,7 @@
  */
 import type { Answer as Resource, Question, SoaData } from 'dns-packet'
 import type { NameRecords, RootRecords } from '../config/dnsRecords.js'
-import { SERVER_NAME } from '../apiEndpoint.js'
+import { SERVER_NAME } from '../config/apiEndpoint.js'
 import { SERVICE_NAMES } from './names.js'
 
 /** Public addresses of this node. */

@@ -1,7 +1,7 @@
 /** HTTP chunks of answers with lists, for clients that parse chunk by chunk. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import type { Result } from '../method.js'
-import { RawList } from '../results.js'
+import type { Result } from '../call/method.js'
+import { RawList } from '../call/results.js'
 
 /**
  * Checks whether the end of each list must start a new chunk. Earlier clients (`pryv` 2.4, and thus `@pryv/monitor` 1) parse

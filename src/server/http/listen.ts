@@ -6,10 +6,10 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
 import { Failure } from '../../store/model/failure.js'
-import { hostDomain, ownLabels } from '../apiEndpoint.js'
-import { asFailure } from '../call.js'
-import { metaOf } from '../meta.js'
-import type { Method } from '../method.js'
+import { hostDomain, ownLabels } from '../config/apiEndpoint.js'
+import { asFailure } from '../dispatch/call.js'
+import { metaOf } from '../call/meta.js'
+import type { Method } from '../call/method.js'
 import type { Node } from '../index.js'
 import type { Certificates } from '../tls/certificate.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
@@ -63,7 +63,7 @@ export interface CommandHandler {
 }
 
 /** Handler of connections from other nodes. */
-export interface UpgradeHandler {
+interface UpgradeHandler {
   /** Checks whether a path of the node belongs to the handler. */
   has(path: string): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void

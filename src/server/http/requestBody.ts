@@ -3,13 +3,13 @@
  * authenticated. Anonymous clients cannot make the node hold or parse more than `limits.json.maxSizeWithoutTokenKb`.
  */
 import type { IncomingMessage } from 'node:http'
-import { MIN_LARGE_BYTES, parseLargeBody } from '../json/largeBody.js'
-import type { SplitPlan } from '../json/split.js'
+import { MIN_LARGE_BYTES, parseLargeBody } from '../call/json/largeBody.js'
+import type { SplitPlan } from '../call/json/split.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Node } from '../index.js'
 import { bodyText, incomingBody, tooLarge } from './body.js'
 import { readForm } from './form.js'
-import { readJson } from '../json/readJson.js'
+import { readJson } from '../call/json/readJson.js'
 
 export interface RequestBody {
   /**

@@ -3,7 +3,7 @@
  * links to the API reference.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { pageAddress } from '../apiEndpoint.js'
+import { pageAddress } from '../config/apiEndpoint.js'
 import type { Node } from '../index.js'
 import { sendResult, sendText } from './respond.js'
 

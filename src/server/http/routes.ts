@@ -3,7 +3,7 @@ import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { Failure } from '../../store/model/failure.js'
-import type { Method } from '../method.js'
+import type { Method } from '../call/method.js'
 import { decode } from './address.js'
 import type { Node } from '../index.js'
 

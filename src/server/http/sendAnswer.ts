@@ -1,8 +1,8 @@
 /** Sends the result of a method in its format: a file, a text, a document, a redirect, JSON. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AnswerReader } from '../answers/answerReader.js'
+import type { AnswerReader } from '../call/answers/answerReader.js'
 import { FileResult } from '../base/fileResult.js'
-import type { Method, Result } from '../method.js'
+import type { Method, Result } from '../call/method.js'
 import type { Node } from '../index.js'
 import { sendDocument, sendNothing, sendResult, sendText } from './respond.js'
 import { sendFile } from './sendFile.js'

@@ -10,7 +10,7 @@ import { isUnreadable } from '../../store/leveldb/filesOnDisk.js'
 import { Failure } from '../../store/model/failure.js'
 import type { FileDescription } from '../base/fileResult.js'
 import { createDamageReporter } from '../../sync/session/fileDamage.js'
-import { metaOf } from '../meta.js'
+import { metaOf } from '../call/meta.js'
 import type { Node } from '../index.js'
 import { drained, headersOf, sendText } from './respond.js'
 

@@ -4,8 +4,8 @@
  */
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { FREE_BYTES, type AnswerBudget, type Receiver } from '../answers/answerBudget.js'
-import { AnswerReader } from '../answers/answerReader.js'
+import { FREE_BYTES, type AnswerBudget, type Receiver } from '../call/answers/answerBudget.js'
+import { AnswerReader } from '../call/answers/answerReader.js'
 import type { Node } from '../index.js'
 
 /** Minimum pace at which clients must read waiting data. */

@@ -1,7 +1,7 @@
 /** Failures of calls to unknown accounts. */
 import { Failure } from '../../store/model/failure.js'
-import { assertAvailable } from '../call.js'
-import type { OpenMethod } from '../method.js'
+import { assertAvailable } from '../dispatch/call.js'
+import type { OpenMethod } from '../call/method.js'
 import type { Node } from '../index.js'
 import { matchRoute, type Routes } from './routes.js'
 

@@ -1,12 +1,12 @@
 /** Calls between accounts of this node in process, with the same answers as over HTTP. */
-import { buildCall, recordRefused } from '../resolveCall.js'
-import { asFailure, callPlatform, callToken, withTrail } from '../call.js'
-import type { Authenticated } from '../auth/caller.js'
+import { buildCall, recordRefused } from '../dispatch/resolveCall.js'
+import { asFailure, callPlatform, callToken, withTrail } from '../dispatch/call.js'
+import type { Authenticated } from '../call/caller.js'
 import { authenticate } from '../auth/authenticate.js'
-import { statusOf } from '../http/status.js'
-import type { Origin, PlatformMethod, Result, TokenMethod } from '../method.js'
-import type { Context } from '../context.js'
-import { resultText } from '../results.js'
+import { statusOf } from '../base/status.js'
+import type { Origin, PlatformMethod, Result, TokenMethod } from '../call/method.js'
+import type { Context } from '../call/context.js'
+import { resultText } from '../call/results.js'
 import type { Answer } from './http.js'
 
 const originOf = (node: Context): Origin => ({ transport: 'http', source: 'http', base: node.publicBase() })

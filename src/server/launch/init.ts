@@ -14,7 +14,7 @@ import type { Config } from '../config/config.js'
 import { editConfigFile, isInConfigFile } from '../config/editFile.js'
 import type { FirstAccount } from './firstAccount.js'
 import { newId } from '../base/ids.js'
-import type { Result } from '../method.js'
+import type { Result } from '../call/method.js'
 
 export interface HomePlaces {
   home: string

@@ -6,7 +6,7 @@ import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../../store/model/failure.js'
 import { processExists } from '../../store/engine/lock.js'
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 
 const folderOf = (store: string): string => join(dirname(store), 'checkpoints')
 

@@ -1,5 +1,5 @@
 /** Periodic removal of unreferenced attached files. */
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 
 const HOUR_SECONDS = 3600
 const FIRST_MS = 10_000

@@ -1,7 +1,7 @@
 /** Collects the current metrics of a node. */
 import { countOf } from '../../store/engine/histogram.js'
-import type { Context } from '../context.js'
-import { productVersion } from '../version.js'
+import type { Context } from '../call/context.js'
+import { productVersion } from '../base/version.js'
 import type { Figures, Sample } from './text.js'
 import { OUTCOMES, PEER_STATES, STORE_STATES, WEBHOOK_RESULTS } from './vocabulary.js'
 import type { MetricsDeps } from './counters.js'

@@ -1,8 +1,8 @@
 /** Counters of a running node. Hot paths only increment numbers here. */
 import { Failure } from '../../store/model/failure.js'
 import { createHistogram, observe, type Histogram } from '../../store/engine/histogram.js'
-import type { CallCounters } from '../context.js'
-import { statusOf } from '../http/status.js'
+import type { CallCounters } from '../call/context.js'
+import { statusOf } from '../base/status.js'
 import type { Traffic } from '../sync/traffic.js'
 import { NO_METHOD, type CallOutcome } from './vocabulary.js'
 

@@ -1,7 +1,7 @@
 /** API method that returns the node's metrics for monitoring. */
 import * as z from 'zod'
-import { adminKey } from '../auth/callers.js'
-import { platformMethod, type PlatformCall } from '../method.js'
+import { adminKey } from '../call/callers.js'
+import { platformMethod, type PlatformCall } from '../call/method.js'
 import { figuresOf } from './collect.js'
 import { metricsText } from './text.js'
 import type { MetricsDeps } from './counters.js'

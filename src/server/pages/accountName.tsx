@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Naming an account in a form: the input field, its normalisation, and the account lookup. */
-import type { LoadedAccount } from '../accountCache.js'
-import type { Context } from '../context.js'
+import type { LoadedAccount } from '../call/accountCache.js'
+import type { Context } from '../call/context.js'
 import { Field } from './layout.js'
 import type { Problem } from './problem.js'
 

@@ -3,7 +3,7 @@
  * shared by all ports of a host. API calls never read cookies.
  */
 import { parseCookies } from '../base/parseCookies.js'
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 import { pagesRoot } from './links.js'
 
 /**

@@ -1,8 +1,8 @@
 /** State of a person across pages: the session, and the flow carried in addresses. */
 import type { Account } from '../../store/engine/account.js'
 import type { User } from '../../store/accounts/users.js'
-import type { LoadedAccount } from '../accountCache.js'
-import type { Authenticated } from '../auth/caller.js'
+import type { LoadedAccount } from '../call/accountCache.js'
+import type { Authenticated } from '../call/caller.js'
 
 /** The signed-in user of the pages: the owner of an account, with a personal access of the pages' own. */
 export interface Session {

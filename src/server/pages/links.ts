@@ -1,7 +1,7 @@
 /** Links between pages. They are paths without a host, so a browser stays on the host name it uses. */
-import { PAGES_PATH } from '../apiEndpoint.js'
+import { PAGES_PATH } from '../config/apiEndpoint.js'
 import { CONSENT_PAGE } from '../api/oauth/issuer.js'
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 import type { Aim, Flow } from './flow.js'
 
 /** Returns the path below which the API calls of the node lie, from its public address, without a trailing slash. */

@@ -1,5 +1,5 @@
 /** HTTP handler of the pages. Loads the page code with the first request, not at startup. */
-import { PAGES_PATH } from '../apiEndpoint.js'
+import { PAGES_PATH } from '../config/apiEndpoint.js'
 import type { WebPages } from '../http/listen.js'
 import type { PagesContext } from './page.js'
 

@@ -1,7 +1,7 @@
 /** Problems of a submitted form, in words for the person who sent it. */
 import { Failure, type FailureId } from '../../store/model/failure.js'
-import { asFailure } from '../call.js'
-import { statusOfId } from '../http/status.js'
+import { asFailure } from '../dispatch/call.js'
+import { statusOfId } from '../base/status.js'
 import type { Visit } from './page.js'
 import { commonWords } from './words.js'
 

@@ -1,13 +1,13 @@
 /** Creation of an empty account without a usable password, to receive a copy from another node. */
 import { randomBytes } from 'node:crypto'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
-import { claiming } from '../api/register/names.js'
+import { claiming } from '../api/shared/names.js'
 import { fillUser } from '../api/register/newAccount.js'
 import { isUsername } from '../api/register/input.js'
 import { isReservedUsername } from '../api/register/reserved.js'
 import { hashPassword } from '../auth/password.js'
-import type { LoadedAccount } from '../accountCache.js'
-import type { Context } from '../context.js'
+import type { LoadedAccount } from '../call/accountCache.js'
+import type { Context } from '../call/context.js'
 
 const UNGUESSABLE_BYTES = 32
 

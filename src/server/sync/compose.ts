@@ -15,7 +15,7 @@ import { makeIdentity, readIdentity, renewIdentity, type Identity } from '../../
 import { createOffers } from '../../sync/pairing/offers.js'
 import type { Config } from '../config/config.js'
 import type { Log } from '../base/log.js'
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 import { createSyncHandler, type SyncHandler } from './syncHandler.js'
 import type { Exchange } from './exchange.js'
 import { createMeetings } from './meetings.js'

@@ -13,7 +13,7 @@ import type { Session, SessionEnd } from '../../sync/session/types.js'
 import { createStateKeeper } from '../../sync/digest/stateKeeper.js'
 import type { Config } from '../config/config.js'
 import type { Log } from '../base/log.js'
-import { productVersion } from '../version.js'
+import { productVersion } from '../base/version.js'
 
 export interface Exchange {
   start(channel: Channel, account: Account, peer: Peer): Promise<Session>

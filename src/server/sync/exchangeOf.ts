@@ -3,7 +3,7 @@ import { recordMissingBlob } from '../../store/blobs/missingBlobs.js'
 import { mergeAccess } from '../../sync/merge/accesses.js'
 import { createMerger } from '../../sync/merge/merge.js'
 import { mergeSeries } from '../../sync/merge/series.js'
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 import { createExchange, type Exchange } from './exchange.js'
 
 export function exchangeOf(node: Context): Exchange {

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Account } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 
 /** Name of a peer, shown in tables and typed in commands. */
 export const PeerName = z.string().trim().min(1).max(60).regex(/^[^\p{Cc}/]+$/u)

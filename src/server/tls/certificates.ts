@@ -1,5 +1,5 @@
 /** Selects the source of the node's certificate by its settings: files, an authority, or none. */
-import { servesTls, usesAcme } from './tlsConfig.js'
+import { servesTls, usesAcme } from '../config/tlsConfig.js'
 import { NotRenewed, type CertificateParts, type Certificates, type CertificateStore } from './certificate.js'
 
 /** Creates the certificate source. Its code is loaded only for nodes that serve HTTPS. */

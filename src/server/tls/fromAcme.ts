@@ -9,7 +9,7 @@ import type { Config } from '../config/config.js'
 import { formatNames } from '../dns/names.js'
 import type { Records } from '../../sync/registry/port.js'
 import type { Proof } from './acme/order.js'
-import { provesByNames } from './tlsConfig.js'
+import { provesByNames } from '../config/tlsConfig.js'
 
 const LOOK_MS = 60_000
 /** Maximum delay after repeated failures, since authorities block clients that keep failing. */

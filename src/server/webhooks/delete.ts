@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { removeWebhook } from '../../store/accesses/webhooks.js'
-import { writeAccount } from '../accountWrite.js'
-import { anyAccess } from '../auth/callers.js'
-import { method } from '../method.js'
+import { writeAccount } from '../dispatch/accountWrite.js'
+import { anyAccess } from '../call/callers.js'
+import { method } from '../call/method.js'
 import { ownWebhook } from './rules.js'
 
 /** Deletes a webhook (docs/interface/webhooks.md#rules). */

@@ -4,7 +4,7 @@
  */
 import { isActive } from '../../store/model/webhook.js'
 import { findWebhook, listActive, readRuns } from '../../store/accesses/webhooks.js'
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 import { messagesOf, type Changes, type NotifierDeps } from '../notifications/notifier.js'
 import { WebhookQueue, type QueueContext } from './webhookQueue.js'
 import { createFairScheduler } from './fairScheduler.js'

@@ -2,7 +2,7 @@
 import { Failure } from '../../store/model/failure.js'
 import type { Webhook } from '../../store/model/webhook.js'
 import { findWebhook } from '../../store/accesses/webhooks.js'
-import type { Call } from '../method.js'
+import type { Call } from '../call/method.js'
 import { readScopes, type Holder } from '../notifications/scopes.js'
 
 type Reader = { get(key: string): string | undefined }

@@ -3,7 +3,7 @@ import { listUsernames } from '../../store/accounts/users.js'
 import { listWebhooks, readRuns } from '../../store/accesses/webhooks.js'
 import type { WebhookRuns } from '../../store/model/webhook.js'
 import { isAlive } from '../auth/authenticate.js'
-import type { Context } from '../context.js'
+import type { Context } from '../call/context.js'
 
 interface StoppedWebhook {
   user: string

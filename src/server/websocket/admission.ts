@@ -3,11 +3,11 @@
  * (docs/interface/notifications.md#connecting).
  */
 import { Failure } from '../../store/model/failure.js'
-import { resolveAccount } from '../resolveCall.js'
+import { resolveAccount } from '../dispatch/resolveCall.js'
 import { authenticate } from '../auth/authenticate.js'
 import { ProofRefused } from '../auth/dpopBinding.js'
 import { authOf, credentialsOf } from '../auth/token.js'
-import type { Origin } from '../method.js'
+import type { Origin } from '../call/method.js'
 import type { Node } from '../index.js'
 import type { Connection, Wire } from './connection.js'
 import type { Transmitter } from './wire.js'

@@ -8,14 +8,14 @@
  */
 import type { Namespace } from 'socket.io'
 import type { Account } from '../../store/engine/account.js'
-import type { AnswerReader } from '../answers/answerReader.js'
-import type { Authenticated } from '../auth/caller.js'
+import type { AnswerReader } from '../call/answers/answerReader.js'
+import type { Authenticated } from '../call/caller.js'
 import type { Credentials } from '../auth/token.js'
-import type { Origin, Result } from '../method.js'
+import type { Origin, Result } from '../call/method.js'
 import type { Node } from '../index.js'
 import type { Changes } from '../notifications/notifier.js'
 import type { ScopeMap } from '../notifications/scopes.js'
-import type { AccountRequest } from '../relocation.js'
+import type { AccountRequest } from '../dispatch/relocation.js'
 
 /** Subscriptions of a connection. */
 export interface ConnectionScopes {

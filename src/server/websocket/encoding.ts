@@ -1,6 +1,6 @@
 /** Encoding of responses that are already JSON text, without parsing them again. */
 import type { Server } from 'socket.io'
-import { RawJson } from '../results.js'
+import { RawJson } from '../call/results.js'
 
 interface Packet {
   type: number

@@ -1,4 +1,4 @@
-import type { Result } from '../method.js'
+import type { Result } from '../call/method.js'
 import type { Connection } from './connection.js'
 import { malformed, objectOf, scopesOf } from './subscriptions.js'
 

@@ -1,4 +1,4 @@
-import type { Result } from '../method.js'
+import type { Result } from '../call/method.js'
 import { addScope } from '../notifications/scopes.js'
 import type { Connection } from './connection.js'
 import { acknowledged, malformed, objectOf, scopesOf, setScopes } from './subscriptions.js'

@@ -1,6 +1,6 @@
 /** Subscriptions of a connection, and their changes (docs/interface/notifications.md#subscriptions). */
 import { Failure } from '../../store/model/failure.js'
-import type { Result } from '../method.js'
+import type { Result } from '../call/method.js'
 import { compileScopes, noScopes, type ScopeMap } from '../notifications/scopes.js'
 import type { Connection, ConnectionScopes } from './connection.js'
 

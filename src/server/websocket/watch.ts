@@ -4,9 +4,9 @@
  * connections every half minute.
  */
 import { concernsCallers } from '../../store/engine/journal.js'
-import { resolveAccount } from '../resolveCall.js'
+import { resolveAccount } from '../dispatch/resolveCall.js'
 import { stillValid } from '../auth/authenticate.js'
-import type { LoadedAccount } from '../accountCache.js'
+import type { LoadedAccount } from '../call/accountCache.js'
 import type { Changes } from '../notifications/notifier.js'
 import type { Connection } from './connection.js'
 

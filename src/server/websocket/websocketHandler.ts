@@ -1,7 +1,7 @@
 /** Websocket endpoint: its code is loaded with the first client. */
 import type { Duplex } from 'node:stream'
 import type { Realtime } from '../http/listen.js'
-import type { Method } from '../method.js'
+import type { Method } from '../call/method.js'
 import type { Node } from '../index.js'
 import type { RealtimeServer } from './server.js'
 

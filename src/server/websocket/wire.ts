@@ -1,8 +1,8 @@
 /** Transport of a connection: the only code that accesses the internals of a socket.io socket, down to unsent bytes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Socket } from 'socket.io'
-import { FREE_BYTES, type AnswerBudget, type Receiver } from '../answers/answerBudget.js'
-import { AnswerReader, type Lane } from '../answers/answerReader.js'
+import { FREE_BYTES, type AnswerBudget, type Receiver } from '../call/answers/answerBudget.js'
+import { AnswerReader, type Lane } from '../call/answers/answerReader.js'
 import type { Wire } from './connection.js'
 
 /** Members of the engine for unsent data, missing in its types. */

@@ -4,7 +4,7 @@ import { globalOptions } from '../../../src/cli/framework/option.js'
 import { nouns } from '../../../src/cli/help/nouns.js'
 import { topics } from '../../../src/cli/help/topics.js'
 import { parseCommandLine } from '../../../src/cli/framework/parse.js'
-import { productVersion } from '../../../src/server/version.js'
+import { productVersion } from '../../../src/server/base/version.js'
 import { coffer } from '../support/testTerminal.js'
 
 const all = await allCommands()

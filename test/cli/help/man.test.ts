@@ -9,7 +9,7 @@ import { groupOf } from '../../../src/server/api/reference/groups.js'
 import { manPages } from '../../../src/cli/help/man.js'
 import { literal, prose } from '../../../src/cli/help/roff.js'
 import { settingKeys } from '../../../src/server/config/settings/settings.js'
-import { productVersion } from '../../../src/server/version.js'
+import { productVersion } from '../../../src/server/base/version.js'
 import { failures } from '../../../src/store/model/failure.js'
 import { coffer } from '../support/testTerminal.js'
 

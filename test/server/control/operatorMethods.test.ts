@@ -6,7 +6,7 @@ import { describedOperatorMethods, operatorEntries, operatorEntry } from '../../
 import { schemaOf } from '../../../src/server/api/reference/jsonSchema.js'
 import { members } from '../../../src/server/api/reference/shape.js'
 import { methods } from '../../../src/server/api/methods.js'
-import { productVersion } from '../../../src/server/version.js'
+import { productVersion } from '../../../src/server/base/version.js'
 import { assertDeclared } from '../../support/nodes/operatorMethods.js'
 
 describe('operator methods', () => {

@@ -11,7 +11,7 @@ import { examples, exampleOf } from '../../../src/server/api/reference/examples/
 import type { Example } from '../../../src/server/api/reference/examples/example.js'
 import { isServed, parametersOf, pathParametersOf, statusOf } from '../../../src/server/api/reference/reference.js'
 import { inputSchemaOf } from '../../../src/server/api/reference/jsonSchema.js'
-import type { Method } from '../../../src/server/method.js'
+import type { Method } from '../../../src/server/call/method.js'
 import { methods } from '../../../src/server/api/methods.js'
 import { grantAccess } from '../../support/people/access.js'
 import { startReceiver } from '../../support/services/webhookReceiver.js'

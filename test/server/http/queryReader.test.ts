@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/api/methods.js'
-import type { Method } from '../../../src/server/method.js'
-import { createQueryReader } from '../../../src/server/query.js'
+import type { Method } from '../../../src/server/call/method.js'
+import { createQueryReader } from '../../../src/server/dispatch/query.js'
 
 const methodOf = (id: string): Method => {
   const found = methods.find((method) => method.id === id)

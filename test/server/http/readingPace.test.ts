@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { createAnswerBudget } from '../../../src/server/answers/answerBudget.js'
+import { createAnswerBudget } from '../../../src/server/call/answers/answerBudget.js'
 import { receiveOn, type ReadingPace } from '../../../src/server/http/socketReceivers.js'
 import { registerUser, request, startTestNode } from '../../support/nodes/node.js'
 import { frame, silentReader, stalledSocket, wireRequest } from '../../support/http/slowReaders.js'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/api/methods.js'
 import { NO_METHOD, vocabulary } from '../../../src/server/metrics/vocabulary.js'
-import { productVersion } from '../../../src/server/version.js'
+import { productVersion } from '../../../src/server/base/version.js'
 import { putTask } from '../../../src/store/accesses/consentTasks.js'
 import { makeAccount, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { callAt, pairSides, sidesInStep, startSide } from '../../support/sync/pairedNodes.js'

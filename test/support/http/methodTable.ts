@@ -1,11 +1,11 @@
 /**
  * Tables of a method's behaviour. Each row runs over HTTP and inside a batch; one row of a table also runs over an urlencoded form
- * and a websocket. test/server/call/transports.test.ts proves for every method that it answers alike over all transports.
+ * and a websocket. test/server/dispatch/transports.test.ts proves for every method that it answers alike over all transports.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Method } from '../../../src/server/method.js'
+import type { Method } from '../../../src/server/call/method.js'
 import { methods } from '../../../src/server/api/methods.js'
-import { statusOf } from '../../../src/server/http/status.js'
+import { statusOf } from '../../../src/server/base/status.js'
 import { Failure, type FailureId } from '../../../src/store/model/failure.js'
 import { grantAccess } from '../people/access.js'
 import { makeAccount, request, startTestNode, type TestNode } from '../nodes/node.js'

@@ -8,11 +8,11 @@ import type { Stream } from '../../../src/store/model/stream.js'
 import { parseInput } from '../../../src/store/model/validation.js'
 import { addStream } from '../../../src/store/streams/streams.js'
 import type { User } from '../../../src/store/accounts/users.js'
-import { writeField } from '../../../src/server/api/events/accountFields.js'
-import { runAllowed } from '../../../src/server/call.js'
-import type { Call, TokenMethod } from '../../../src/server/method.js'
+import { writeField } from '../../../src/server/api/shared/accountFields.js'
+import { runAllowed } from '../../../src/server/dispatch/call.js'
+import type { Call, TokenMethod } from '../../../src/server/call/method.js'
 import type { Node } from '../../../src/server/index.js'
-import { resultText } from '../../../src/server/results.js'
+import { resultText } from '../../../src/server/call/results.js'
 
 type Json = Record<string, unknown>
 

@@ -7,7 +7,7 @@ import { createControl } from '../../../src/server/control/control.js'
 import type { OperatorMethod } from '../../../src/server/control/operatorMethod.js'
 import { operatorMethods, type OperatorMethods } from '../../../src/server/control/operatorMethods.js'
 import type { Node } from '../../../src/server/index.js'
-import { resultText } from '../../../src/server/results.js'
+import { resultText } from '../../../src/server/call/results.js'
 
 /** Calls an operator method of a node, as the command line does. */
 export const operate = <M extends keyof OperatorMethods>(node: Node, id: M, params: OperatorMethods[M]['input']): Promise<OperatorMethods[M]['output']> =>

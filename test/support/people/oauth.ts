@@ -1,11 +1,11 @@
 /** OAuth clients, and what people have given them, without the way there. */
 import { createHash } from 'node:crypto'
 import type { Permission } from '../../../src/store/model/access.js'
-import { writeWithinQuota } from '../../../src/server/accountWrite.js'
+import { writeWithinQuota } from '../../../src/server/dispatch/accountWrite.js'
 import { createClient } from '../../../src/server/api/oauth/clientChanges.js'
 import { issueCode } from '../../../src/server/api/oauth/codes.js'
 import { makeSession, sessionPermissions } from '../../../src/server/api/oauth/sessions.js'
-import { terminalCall } from '../../../src/server/control/terminalCaller.js'
+import { terminalCall } from '../../../src/server/dispatch/terminalCaller.js'
 import { grantAccess } from './access.js'
 import { makeAccount, type Answer, request, type TestNode } from '../nodes/node.js'
 

@@ -1,5 +1,5 @@
 /** A node at which people sign in through third parties, and accounts that have proved their addresses, or not. */
-import { presentUser, replaceUser } from '../../../src/server/updateUser.js'
+import { presentUser, replaceUser } from '../../../src/server/api/shared/updateUser.js'
 import { withEmails } from '../../../src/store/accounts/emails.js'
 import { initialEntry, type EmailEntry } from '../../../src/store/model/emails.js'
 import { makeAccount, type TestNode } from '../nodes/node.js'

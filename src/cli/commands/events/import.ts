@@ -101,11 +101,11 @@ export const importEvents = command({
 })
 
 /** Returns the event types that the node would validate with. */
-async function eventTypes({ paths, env, out }: Context): ReturnType<typeof import('../../../server/eventTypes.js').loadEventTypes> {
+async function eventTypes({ paths, env, out }: Context): ReturnType<typeof import('../../../server/api/assets/loadEventTypes.js').loadEventTypes> {
   const [{ loadConfig }, { loadEventTypes }, { productVersion }, { readFile }] = await Promise.all([
     import('../../../server/config/config.js'),
-    import('../../../server/eventTypes.js'),
-    import('../../../server/version.js'),
+    import('../../../server/api/assets/loadEventTypes.js'),
+    import('../../../server/base/version.js'),
     import('node:fs/promises'),
   ])
   const source = loadConfig({ file: paths.config, env }).get('service.eventTypes') ?? undefined

@@ -1,7 +1,7 @@
 /** Start banner of `coffer start`. */
-import { apiTemplate } from '../../../server/apiEndpoint.js'
+import { apiTemplate } from '../../../server/config/apiEndpoint.js'
 import type { RunningNode } from '../../../server/launch/run.js'
-import { productVersion } from '../../../server/version.js'
+import { productVersion } from '../../../server/base/version.js'
 import { listUsernames } from '../../../store/accounts/users.js'
 import type { CertificateState } from '../../../server/tls/certificate.js'
 import type { Context } from '../../command.js'

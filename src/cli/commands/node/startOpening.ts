@@ -2,7 +2,7 @@
 import type { Config } from '../../../server/config/config.js'
 import type { Log } from '../../../server/base/log.js'
 import type { RunningNode } from '../../../server/launch/run.js'
-import { redirectPortOf } from '../../../server/tls/tlsConfig.js'
+import { redirectPortOf } from '../../../server/config/tlsConfig.js'
 import type { CertificateProblem } from '../../../server/tls/pair.js'
 import type { Opening } from '../../../store/keyring/nodeKey.js'
 import type { Context } from '../../command.js'

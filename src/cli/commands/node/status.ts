@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../../server/base/log.js'
 import { EXPIRY_WARNING_DAYS } from '../../../server/tls/expiry.js'
-import { productVersion } from '../../../server/version.js'
+import { productVersion } from '../../../server/base/version.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, hintText, usageError } from '../../framework/exit.js'

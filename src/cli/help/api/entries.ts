@@ -1,12 +1,12 @@
 /** Reference entries of the API methods and the pages they belong to, generated from the method values. */
-import type { Method } from '../../../server/method.js'
+import type { Method } from '../../../server/call/method.js'
 import { compactJson } from '../../../server/api/reference/compactJson.js'
 import { commandOf, curlOf, type ExamplePlaces } from '../../../server/api/reference/exampleCall.js'
 import { exampleOf } from '../../../server/api/reference/examples/examples.js'
 import { groupOf, groups, pageOf, type Group } from '../../../server/api/reference/groups.js'
 import { answersJson, callersOf, failuresOf, isServed, parametersOf, protocolOf, readOnlyGroups, resultSchemaOf, routesOf, statusOf } from '../../../server/api/reference/reference.js'
 import { commonObjects, notation, type Member, type Schema } from '../../../server/api/reference/shape.js'
-import { statusOfId } from '../../../server/http/status.js'
+import { statusOfId } from '../../../server/base/status.js'
 import { methods } from '../../../server/api/methods.js'
 import type { Block } from '../blocks.js'
 

@@ -7,7 +7,7 @@ import { members, notation } from '../../../server/api/reference/shape.js'
 import { lifecycleMethods } from '../../../server/control/lifecycleMethods.js'
 import type { OperatorMethod } from '../../../server/control/operatorMethod.js'
 import { operatorMethods } from '../../../server/control/operatorMethods.js'
-import { statusOfId } from '../../../server/http/status.js'
+import { statusOfId } from '../../../server/base/status.js'
 import type { Block } from '../blocks.js'
 import { parameterBlocks } from './entries.js'
 

@@ -2,8 +2,8 @@
  * URLs of an access request: the poll URL of the app and the sign-in page of the user (docs/interface/access-requests.md#pages).
  */
 import type { AccessRequest, AskedAccess } from '../../../store/model/accessRequest.js'
-import { accessRoot, pageAddress, registerRoot } from '../../apiEndpoint.js'
-import type { Context } from '../../context.js'
+import { accessRoot, pageAddress, registerRoot } from '../../config/apiEndpoint.js'
+import type { Context } from '../../call/context.js'
 import { addQuery } from '../../base/addQuery.js'
 import { POLL_RATE_MS } from './toJson.js'
 

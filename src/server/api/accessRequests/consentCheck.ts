@@ -4,7 +4,7 @@ import { isExpired } from '../../../store/model/access.js'
 import { permissionOf, type Accepted, type AccessRequest } from '../../../store/model/accessRequest.js'
 import { checkGrant, type ConsentForm, type GrantRefusal, type OfferedPermission } from '../../../store/model/consent.js'
 import { Failure } from '../../../store/model/failure.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 
 /** Converts the entries of a form for comparison with a grant. */
 const offeredBy = ({ permissions }: Pick<ConsentForm, 'permissions'>): OfferedPermission[] =>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isDecided } from '../../../store/model/accessRequest.js'
-import { requestKeyHolder } from '../../auth/callers.js'
-import { platformMethod, type PlatformCall } from '../../method.js'
+import { requestKeyHolder } from '../../call/callers.js'
+import { platformMethod, type PlatformCall } from '../../call/method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { serialiseByKey } from '../../base/concurrency.js'
 import { requestBodyLimit } from './ask.js'
@@ -12,7 +12,7 @@ import { sanitise } from './sanitise.js'
 import { pollBody, statusOfBody } from './toJson.js'
 import { PostedBody, readOutcome, throwUnknownStatus } from './decisionInput.js'
 import type { AccessRequestDeps } from './requests.js'
-import type { MetaDeps } from '../../meta.js'
+import type { MetaDeps } from '../../call/meta.js'
 import type { MailDeps } from '../../mail/mailer.js'
 
 /**

@@ -4,8 +4,8 @@ import type { Accepted, AccessRequest, Outcome } from '../../../store/model/acce
 import { Failure } from '../../../store/model/failure.js'
 import { Secret } from '../../../store/model/secret.js'
 import { SECRET_KEY } from '../../../store/model/sharedSecret.js'
-import { apiEndpoint } from '../../apiEndpoint.js'
-import type { Context } from '../../context.js'
+import { apiEndpoint } from '../../config/apiEndpoint.js'
+import type { Context } from '../../call/context.js'
 import { MAX_INVITES } from './requestInput.js'
 import { sanitise } from './sanitise.js'
 

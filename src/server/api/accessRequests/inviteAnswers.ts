@@ -3,7 +3,7 @@ import type { AccessRequest, Invite, InviteOutcome } from '../../../store/model/
 import { checkGrant } from '../../../store/model/consent.js'
 import type { Permission } from '../../../store/model/access.js'
 import { Failure } from '../../../store/model/failure.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 import { callFor, type Deciding, type InviteOffer, type OfferedInvite } from './invites.js'
 import type { PeerDeps } from '../consents/delivery/peerClient.js'
 

@@ -1,5 +1,5 @@
 import { isDecided, type Accepted, type AccessRequest, type Outcome } from '../../../store/model/accessRequest.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { handOff } from './handOff.js'
 import type { AccessRequestDeps } from './requests.js'
 

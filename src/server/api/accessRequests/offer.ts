@@ -13,7 +13,7 @@ import { appAccess, checkedPermissions, isEqualAccess } from '../accesses/appAcc
 import { assertMayGrant } from '../accesses/createAccess.js'
 import { assertStreamCreatable } from '../accesses/permissions.js'
 import { PermissionInput, type AskedPermission, type NewAccessInput } from '../accesses/schema.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 import { findApp, type App } from '../register/appDirectory.js'
 import { CONSENT_FAILED, invitesFor, type OfferedInvite } from './invites.js'
 import { idsOf, type OfferEntry } from './offerEntry.js'

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { requestKeyHolder } from '../../auth/callers.js'
-import { platformMethod, type PlatformCall } from '../../method.js'
+import { requestKeyHolder } from '../../call/callers.js'
+import { platformMethod, type PlatformCall } from '../../call/method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { pollBody, statusOfBody } from './toJson.js'
 import type { AccessRequestDeps } from './requests.js'
-import type { MetaDeps } from '../../meta.js'
+import type { MetaDeps } from '../../call/meta.js'
 import type { MailDeps } from '../../mail/mailer.js'
 
 /** Route that polls an access request. See docs/interface/access-requests.md#flow. */

@@ -1,6 +1,6 @@
 /** Converts access requests to JSON with revealed tokens, for apps, pages and size checks. */
 import { isDecided, type AccessRequest, type Accepted, type Outcome } from '../../../store/model/accessRequest.js'
-import type { Result } from '../../method.js'
+import type { Result } from '../../call/method.js'
 
 /** Poll interval for apps, in milliseconds. */
 export const POLL_RATE_MS = 1000

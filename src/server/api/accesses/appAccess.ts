@@ -5,7 +5,7 @@ import { isExpired, type Access, type Permission } from '../../../store/model/ac
 import { identityOf } from '../../../store/model/consent.js'
 import { unmarked } from '../../../store/model/delegation.js'
 import type { ClientData } from '../../../store/model/event.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 import type { AskedPermission } from './schema.js'
 
 /** Key of an app's access in an account. */

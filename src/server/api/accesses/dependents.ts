@@ -2,7 +2,7 @@
 import { listAccesses, listManaged, type LiveAccess } from '../../../store/accesses/accesses.js'
 import type { Access } from '../../../store/model/access.js'
 import { acceptEventOf, sessionConsentOf } from '../../../store/model/consentAccess.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 
 type AccountCall = Pick<Call, 'account' | 'node'>
 

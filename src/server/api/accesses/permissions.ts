@@ -10,7 +10,7 @@ import { appCodeOf, isReservedStream } from '../../../store/model/cmc.js'
 import { hasForbiddenCharacter, isReservedId, splitStorePrefix } from '../../../store/model/slug.js'
 import type { Stream } from '../../../store/model/stream.js'
 import { ACCOUNT_ROOT } from '../../../store/model/systemStreams.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 import { assertSiblingNameFree } from '../streams/rules.js'
 import type { AskedPermission, AskedStreamPermission } from './schema.js'
 

@@ -1,8 +1,8 @@
 import { removeAccess, type LiveAccess } from '../../../store/accesses/accesses.js'
 import type { Transaction } from '../../../store/engine/account.js'
 import { isExpired, type AccessDeletion } from '../../../store/model/access.js'
-import { withAccessIntegrity } from '../../accessIntegrity.js'
-import type { Context } from '../../context.js'
+import { withAccessIntegrity } from '../shared/integrity.js'
+import type { Context } from '../../call/context.js'
 
 /** Stages the end of an access, leaving a deletion record. `deleted` in seconds. */
 export function revoke(node: Context, t: Transaction, live: LiveAccess, deleted: number): void {

@@ -5,7 +5,7 @@ import type { Transaction } from '../../../store/engine/account.js'
 import { accessIdOf, parseAccessId, type Access } from '../../../store/model/access.js'
 import { CMC } from '../../../store/model/consentAccess.js'
 import { Failure, invalidFormat } from '../../../store/model/failure.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 
 type Reader = { get(key: string): string | undefined }
 

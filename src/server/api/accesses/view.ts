@@ -2,8 +2,8 @@
 import type { LiveAccess } from '../../../store/accesses/accesses.js'
 import { accessIdOf, type Access } from '../../../store/model/access.js'
 import { isGenuine, isNodeLocalAccess } from '../../../store/model/delegation.js'
-import { apiEndpoint } from '../../apiEndpoint.js'
-import type { Call } from '../../method.js'
+import { apiEndpoint } from '../../config/apiEndpoint.js'
+import type { Call } from '../../call/method.js'
 
 /** Returns the members of an access visible to clients, with its public id. */
 export function visibleMembers(access: Access): Record<string, unknown> & Pick<Access, 'id' | 'type'> {

@@ -3,11 +3,11 @@ import { listSessions } from '../../../store/accesses/accesses.js'
 import { Failure } from '../../../store/model/failure.js'
 import { hashNewPassword, replacePassword } from '../auth/newPassword.js'
 import { NewPassword } from '../auth/schema.js'
-import { writeExclusively } from '../../accountWrite.js'
+import { writeExclusively } from '../../dispatch/accountWrite.js'
 import { assertPasswordAge } from '../../auth/password.js'
 import { checkPassword } from '../../auth/passwordCheck.js'
-import { personalOnly } from '../../auth/callers.js'
-import { method } from '../../method.js'
+import { personalOnly } from '../../call/callers.js'
+import { method } from '../../call/method.js'
 
 /** Route that changes the password and ends all other sessions. See docs/interface/account.md#change-of-password. */
 export const changePassword = method({

@@ -13,9 +13,9 @@ import {
   withSingular,
   type EmailEntry,
 } from '../../../store/model/emails.js'
-import { assertFieldValue, assertProved } from '../events/accountFields.js'
-import type { Call } from '../../method.js'
-import type { Context } from '../../context.js'
+import { assertFieldValue, assertProved } from '../shared/accountFields.js'
+import type { Call } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 import { editableField } from './fields.js'
 import { isVerificationOn, secondsToWait, withMail, type DueMail } from './verification.js'
 import type { MailDeps } from '../../mail/mailer.js'

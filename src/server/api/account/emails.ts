@@ -3,7 +3,7 @@ import type { Account } from '../../../store/engine/account.js'
 import type { User } from '../../../store/accounts/users.js'
 import { emailsOf } from '../../../store/accounts/emails.js'
 import { primaryOf } from '../../../store/model/emails.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 
 /** Returns the address for mail to an account; undefined when it has none. */
 export function primaryEmail(node: Context, account: Account, user: User): string | undefined {

@@ -1,6 +1,6 @@
 import { Failure } from '../../../store/model/failure.js'
 import type { AccountField } from '../../../store/model/systemStreams.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 
 /** Returns an account field that its owner may change. @throws Failure `invalid-operation` with `field` for others */
 export function editableField(node: Context, name: string): AccountField {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { personalOnly } from '../../auth/callers.js'
-import { method } from '../../method.js'
-import { refreshStorageUsed } from '../../noteStorageUsed.js'
+import { personalOnly } from '../../call/callers.js'
+import { method } from '../../call/method.js'
+import { refreshStorageUsed } from '../shared/noteStorageUsed.js'
 import { AccountView, accountView } from './view.js'
 
 /** Route that reads the account. See docs/interface/account.md#reading-and-updating. */

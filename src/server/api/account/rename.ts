@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { namesOf, type User } from '../../../store/accounts/users.js'
 import { isUsername } from '../register/input.js'
-import { takenFailure } from '../register/names.js'
-import type { Context } from '../../context.js'
+import { takenFailure } from '../shared/names.js'
+import type { Context } from '../../call/context.js'
 import { isReservedUsername } from '../register/reserved.js'
 
 /** Schema of a new username, in any letter case. */

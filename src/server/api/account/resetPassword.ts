@@ -10,8 +10,8 @@ import { hashNewPassword, replacePassword } from '../auth/newPassword.js'
 import { NewPassword } from '../auth/schema.js'
 import { assertPasswordAge } from '../../auth/password.js'
 import { assertTrustedApp } from '../../auth/trustedApp.js'
-import { mailRecipient } from '../../auth/callers.js'
-import { openMethod, type OpenCall } from '../../method.js'
+import { mailRecipient } from '../../call/callers.js'
+import { openMethod, type OpenCall } from '../../call/method.js'
 import { digestOf } from './requestPasswordReset.js'
 
 /**

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { User } from '../../../store/accounts/users.js'
-import { presentUser } from '../../updateUser.js'
-import { personalOnly } from '../../auth/callers.js'
-import { method } from '../../method.js'
-import type { Context } from '../../context.js'
+import { presentUser } from '../shared/updateUser.js'
+import { personalOnly } from '../../call/callers.js'
+import { method } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 
 /** Returns the used and allowed number of username changes. */
 export function changesOf(node: Context, { usernameChanges = 0 }: User): {

@@ -4,8 +4,8 @@ import { emailsOf, withEmails } from '../../../store/accounts/emails.js'
 import { withProof } from '../../../store/model/emails.js'
 import { Failure } from '../../../store/model/failure.js'
 import { assertTrustedApp } from '../../auth/trustedApp.js'
-import { mailRecipient } from '../../auth/callers.js'
-import { openMethod } from '../../method.js'
+import { mailRecipient } from '../../call/callers.js'
+import { openMethod } from '../../call/method.js'
 import { addressProved } from './verification.js'
 
 /**

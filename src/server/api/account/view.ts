@@ -5,7 +5,7 @@ import { emailsOf } from '../../../store/accounts/emails.js'
 import { findEvent } from '../../../store/events/events.js'
 import { primaryOf, publicEntry, type EmailEntry } from '../../../store/model/emails.js'
 import { ATTACHED_FILES, DB_DOCUMENTS } from '../../../store/model/systemStreams.js'
-import { presentUser } from '../../updateUser.js'
+import { presentUser } from '../shared/updateUser.js'
 import { languageOf } from '../../base/language.js'
 
 export const AccountView = z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { anybody } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
+import { anybody } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
 
 /** Cache lifetime of assets in seconds: they rarely change, and old versions keep working. */
 export const KEEP_ASSETS = 3600

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { anybody } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
+import { anybody } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
 
 const Entries = z.record(z.string(), z.unknown())
 

@@ -1,7 +1,7 @@
 /** Icon of the node, and a style sheet for apps with the same look. */
 import * as z from 'zod'
-import { anybody } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
+import { anybody } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
 import { KEEP_ASSETS } from './definitions.js'
 
 const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">

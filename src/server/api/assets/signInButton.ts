@@ -3,8 +3,8 @@
  * into the element `pryv-access-btn-text`, and listen for clicks on the whole button.
  */
 import * as z from 'zod'
-import { anybody } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
+import { anybody } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
 import { languages, type InLanguages } from '../../base/words.js'
 import { KEEP_ASSETS } from './definitions.js'
 

@@ -1,11 +1,11 @@
 /** Response of a completed login, by password alone or with a second factor. */
 import type { Account } from '../../../store/engine/account.js'
 import type { User } from '../../../store/accounts/users.js'
-import { apiEndpoint } from '../../apiEndpoint.js'
+import { apiEndpoint } from '../../config/apiEndpoint.js'
 import type { CallRecorder } from '../../audit/auditEntry.js'
 import { passwordAges } from '../../auth/password.js'
 import { languageOf } from '../../base/language.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { sessionFor } from './session.js'
 
 interface PasswordTimes {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { putSession, sessionExpiry } from '../../../store/accesses/accesses.js'
-import { writeAccount } from '../../accountWrite.js'
-import { anyAccess } from '../../auth/callers.js'
-import { method } from '../../method.js'
+import { writeAccount } from '../../dispatch/accountWrite.js'
+import { anyAccess } from '../../call/callers.js'
+import { method } from '../../call/method.js'
 
 /** Route that ends the session; the access stays, unusable until the next login of its app. See docs/interface/auth.md#logout. */
 export const logout = method({

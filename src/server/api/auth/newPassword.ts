@@ -4,7 +4,7 @@ import { putSession } from '../../../store/accesses/accesses.js'
 import { endResetToken, putFailureCounter } from '../../../store/accounts/credentials.js'
 import { putUser, readUser, type User } from '../../../store/accounts/users.js'
 import { hashPassword, assertPasswordNotReused, assertPasswordStrength, withPassword } from '../../auth/password.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 
 /** Hashes a new password. @throws when the rules for length, mix or reuse refuse it */
 export async function hashNewPassword({ config }: Context, user: User, password: string): Promise<string> {

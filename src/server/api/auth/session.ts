@@ -6,9 +6,9 @@ import { DELEGATE_NAME } from '../../../store/model/delegation.js'
 import { Failure } from '../../../store/model/failure.js'
 import { Secret } from '../../../store/model/secret.js'
 import { readUser, type User } from '../../../store/accounts/users.js'
-import { withAccessIntegrity } from '../../accessIntegrity.js'
+import { withAccessIntegrity } from '../shared/integrity.js'
 import type { CallRecorder } from '../../audit/auditEntry.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 
 /** Returns the end of a session used at `now`, in seconds. */
 export const sessionEnd = (node: Context, now: number): number => now + node.config.get('auth.sessionMaxAge') / 1000

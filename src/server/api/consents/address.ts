@@ -1,9 +1,9 @@
 /** Parses account addresses and compares them with identities (docs/interface/consents.md#identities). */
 import type { CmcIdentity } from '../../../store/model/cmc.js'
 import { isSameHost, usernameAt } from '../../../store/model/accountAddress.js'
-import { apiTemplate } from '../../apiEndpoint.js'
+import { apiTemplate } from '../../config/apiEndpoint.js'
 import { endpointParts } from '../../base/endpointParts.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { identityOf } from './identity.js'
 
 type AddressDeps = Pick<Context, 'config' | 'publicBase'>

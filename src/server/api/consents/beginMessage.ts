@@ -10,7 +10,7 @@ import {
 import { capabilityOf, counterpartyOf, isCounterparty } from '../../../store/model/consentAccess.js'
 import type { Event } from '../../../store/model/event.js'
 import { Failure } from '../../../store/model/failure.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 import { withoutToken } from '../../base/endpointParts.js'
 import { takeBackChannel } from './backChannel.js'
 import { mintCapability } from './capability.js'

@@ -1,8 +1,8 @@
 /** Identities of accounts of this node, as sent to peers (docs/interface/consents.md#identities). */
 import type { CmcIdentity } from '../../../store/model/cmc.js'
 import { Failure } from '../../../store/model/failure.js'
-import { ownHost } from '../../apiEndpoint.js'
-import type { Context } from '../../context.js'
+import { ownHost } from '../../config/apiEndpoint.js'
+import type { Context } from '../../call/context.js'
 
 /** Returns the identity of an account of this node. */
 export const identityOf = (node: Pick<Context, 'config' | 'publicBase'>, username: string): CmcIdentity => ({

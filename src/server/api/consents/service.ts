@@ -1,5 +1,5 @@
 /** Service that processes messages between accounts (messaging/dispatcher.ts), as its callers see it. */
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 
 /** An event to be created. */
 export interface AnswerInput {

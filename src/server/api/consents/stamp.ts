@@ -5,8 +5,8 @@
 import type { Account, Transaction } from '../../../store/engine/account.js'
 import { findEvent, replaceEvent } from '../../../store/events/events.js'
 import type { Event } from '../../../store/model/event.js'
-import { withIntegrity } from '../../eventIntegrity.js'
-import type { Context } from '../../context.js'
+import { withIntegrity } from '../shared/integrity.js'
+import type { Context } from '../../call/context.js'
 import { objectOf } from './objects.js'
 
 /** Members to set; undefined ones are removed. */

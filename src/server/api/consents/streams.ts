@@ -22,7 +22,7 @@ import { assertIdLength } from '../../../store/model/slug.js'
 import type { Stream } from '../../../store/model/stream.js'
 import { addStream } from '../../../store/streams/streams.js'
 import type { Account } from '../../../store/engine/account.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 
 const refused = (id: string, message: string, streamId: string): Failure =>
   new Failure('invalid-operation', message, { id, streamId })

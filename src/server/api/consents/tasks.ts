@@ -1,7 +1,7 @@
 /** Schedules consent tasks (docs/interface/messages.md#delivery). */
 import type { Transaction } from '../../../store/engine/account.js'
 import { putTask, type ConsentTask } from '../../../store/accesses/consentTasks.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import type { ConsentDeps } from './service.js'
 
 /** Stages a task; it starts after commit. */

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { delegates } from '../../../store/accesses/delegations.js'
-import { writeExclusively } from '../../accountWrite.js'
-import { callersMarker, inviteCapability } from '../../auth/callers.js'
-import { method } from '../../method.js'
+import { writeExclusively } from '../../dispatch/accountWrite.js'
+import { callersMarker, inviteCapability } from '../../call/callers.js'
+import { method } from '../../call/method.js'
 import { endManaged } from './managedAccess.js'
 
 /** The delegate is fully set up; removes the capability of the invite. See docs/interface/delegations.md#between-nodes. */

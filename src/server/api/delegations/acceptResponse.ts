@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import { delegates, isNamed } from '../../../store/accesses/delegations.js'
 import { Failure } from '../../../store/model/failure.js'
-import { apiEndpoint } from '../../apiEndpoint.js'
-import { writeExclusively } from '../../accountWrite.js'
-import { callersMarker, inviteCapability } from '../../auth/callers.js'
-import { method, type Call } from '../../method.js'
+import { apiEndpoint } from '../../config/apiEndpoint.js'
+import { writeExclusively } from '../../dispatch/accountWrite.js'
+import { callersMarker, inviteCapability } from '../../call/callers.js'
+import { method, type Call } from '../../call/method.js'
 import { presentIdentity, presentName } from './identity.js'
 import { provideManaged } from './managedAccess.js'
 import { Endpoint } from '../../base/endpointParts.js'
 import { isOver } from './rules.js'
-import type { CoresDeps } from './cores.js'
+import type { CoresDeps } from '../../httpClient/cores.js'
 
 /**
  * The delegate accepted. Idempotent. Creates the control access and activates the relationship in one transaction; reuses an

@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import type { Delegate } from '../../../store/model/delegation.js'
 import { Failure } from '../../../store/model/failure.js'
-import { writeExclusively } from '../../accountWrite.js'
-import { genuineOnly } from '../../auth/callers.js'
-import { method, type Call } from '../../method.js'
-import type { Context } from '../../context.js'
+import { writeExclusively } from '../../dispatch/accountWrite.js'
+import { genuineOnly } from '../../call/callers.js'
+import { method, type Call } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 import { isDone, type Answer, type DelegationDeps } from './delivery.js'
 import { identityOf } from './identity.js'
 import { dropInvite } from './invites.js'
 import { delegateNamed, logUndelivered, OtherUsername } from './rules.js'
-import type { CoresDeps } from './cores.js'
+import type { CoresDeps } from '../../httpClient/cores.js'
 
 /** The method delegations.cancelInvite (docs/interface/delegations.md#life-of-a-delegation). */
 export const cancelInvite = method({

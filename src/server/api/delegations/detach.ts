@@ -5,10 +5,10 @@ import { delegates } from '../../../store/accesses/delegations.js'
 import type { Access } from '../../../store/model/access.js'
 import { isCounterparty } from '../../../store/model/consentAccess.js'
 import { MARKER, markerOf } from '../../../store/model/delegation.js'
-import { withAccessIntegrity } from '../../accessIntegrity.js'
+import { withAccessIntegrity } from '../shared/integrity.js'
 import { revoke } from '../accesses/revoke.js'
 import { endRelation, stampAccept } from '../consents/ending.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 import type { ConsentDeps } from '../consents/service.js'
 
 type Write = <R>(change: (t: Transaction) => R) => Promise<R>

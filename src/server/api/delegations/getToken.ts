@@ -2,12 +2,12 @@ import * as z from 'zod'
 import type { Account } from '../../../store/engine/account.js'
 import { controlleds } from '../../../store/accesses/delegations.js'
 import { Failure } from '../../../store/model/failure.js'
-import { personalOnly } from '../../auth/callers.js'
-import { method, type Call } from '../../method.js'
-import type { Context } from '../../context.js'
+import { personalOnly } from '../../call/callers.js'
+import { method, type Call } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 import { isDone, type DelegationDeps } from './delivery.js'
 import { controlledNamed, incomplete, OtherUsername, undelivered } from './rules.js'
-import type { CoresDeps } from './cores.js'
+import type { CoresDeps } from '../../httpClient/cores.js'
 
 const Issued = z.object({
   token: z.string().min(1).describe('Token of the controlled account.'),

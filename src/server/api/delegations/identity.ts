@@ -7,9 +7,9 @@ import { hostSlug } from '../../../store/model/hostSlug.js'
 import type { Identity } from '../../../store/model/delegation.js'
 import { isNamed } from '../../../store/accesses/delegations.js'
 import type { User } from '../../../store/accounts/users.js'
-import { ownHost } from '../../apiEndpoint.js'
-import type { Context } from '../../context.js'
-import type { CoresDeps } from './cores.js'
+import { ownHost } from '../../config/apiEndpoint.js'
+import type { Context } from '../../call/context.js'
+import type { CoresDeps } from '../../httpClient/cores.js'
 
 /** The slug of this platform. */
 export const ownSlug = (node: Pick<Context, 'config' | 'publicBase'>): string =>

@@ -2,11 +2,11 @@
 import type { Account, Transaction } from '../../../store/engine/account.js'
 import { controlleds, delegates } from '../../../store/accesses/delegations.js'
 import type { Controlled } from '../../../store/model/delegation.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { isSameIdentity, presentIdentity } from './identity.js'
 import { endManaged } from './managedAccess.js'
 import { controlledsOf } from './rules.js'
-import type { CoresDeps } from './cores.js'
+import type { CoresDeps } from '../../httpClient/cores.js'
 
 /** Removes a pending invite of a controlled account and its capability. Accepted invites are left unchanged. */
 export function dropInvite(node: Context, t: Transaction, relId: string): void {

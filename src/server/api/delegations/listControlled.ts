@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { personalOnly } from '../../auth/callers.js'
-import { method, type Call } from '../../method.js'
+import { personalOnly } from '../../call/callers.js'
+import { method, type Call } from '../../call/method.js'
 import { ControlledView, controlledsOf, viewOfControlled } from './rules.js'
-import type { CoresDeps } from './cores.js'
+import type { CoresDeps } from '../../httpClient/cores.js'
 
 /** The method delegations.listControlled (docs/interface/delegations.md#life-of-a-delegation). */
 export const listControlled = method({

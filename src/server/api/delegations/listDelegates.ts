@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Delegate } from '../../../store/model/delegation.js'
-import { personalOnly } from '../../auth/callers.js'
-import { method, type Call } from '../../method.js'
+import { personalOnly } from '../../call/callers.js'
+import { method, type Call } from '../../call/method.js'
 import { delegatesOf } from './rules.js'
-import type { CoresDeps } from './cores.js'
+import type { CoresDeps } from '../../httpClient/cores.js'
 
 const DelegateView = z.object({
   relId: z.string().describe('Id of the delegation.'),

@@ -7,9 +7,9 @@ import type { Access } from '../../../store/model/access.js'
 import { MARKER, markerOf, type Marker } from '../../../store/model/delegation.js'
 import { Failure } from '../../../store/model/failure.js'
 import { Secret } from '../../../store/model/secret.js'
-import { withAccessIntegrity } from '../../accessIntegrity.js'
+import { withAccessIntegrity } from '../shared/integrity.js'
 import { revoke } from '../accesses/revoke.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 
 /** Kinds of accesses that are identified by the relationship alone. */
 type SharedKind = 'invite-capability' | 'control' | 'notify'

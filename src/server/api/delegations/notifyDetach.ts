@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { writeExclusively } from '../../accountWrite.js'
-import { callersMarker, delegationNotify } from '../../auth/callers.js'
-import { method } from '../../method.js'
+import { writeExclusively } from '../../dispatch/accountWrite.js'
+import { callersMarker, delegationNotify } from '../../call/callers.js'
+import { method } from '../../call/method.js'
 import { dropMirror } from './invites.js'
 import { endManaged } from './managedAccess.js'
 

@@ -4,12 +4,12 @@
  */
 import type { Account } from '../../../store/engine/account.js'
 import { controlleds, delegates } from '../../../store/accesses/delegations.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { notifyCancelled } from './cancelInvite.js'
 import { isDone, type Answer, type DelegationDeps } from './delivery.js'
 import { notifyDetached } from './detachDelegate.js'
 import { logUndelivered } from './rules.js'
-import type { CoresDeps } from './cores.js'
+import type { CoresDeps } from '../../httpClient/cores.js'
 
 /**
  * Loads the account's delegations before deletion; returns a function that notifies the peers afterwards. Lost notifications

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { controlleds } from '../../../store/accesses/delegations.js'
 import { Failure } from '../../../store/model/failure.js'
-import { otherCore } from '../../auth/callers.js'
-import { platformMethod, type PlatformCall } from '../../method.js'
+import { otherCore } from '../../call/callers.js'
+import { platformMethod, type PlatformCall } from '../../call/method.js'
 import { IdentityShape, RelationId } from './identity.js'
 import { dropMirror, putMirror } from './invites.js'
 import { Endpoint } from '../../base/endpointParts.js'
-import type { CoresDeps } from './cores.js'
+import type { CoresDeps } from '../../httpClient/cores.js'
 
 /**
  * The core of a controlled account delivers or cancels an invite for an account of this core. Idempotent. See

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { writeExclusively } from '../../accountWrite.js'
-import { personalOnly } from '../../auth/callers.js'
-import { method, type Call } from '../../method.js'
+import { writeExclusively } from '../../dispatch/accountWrite.js'
+import { personalOnly } from '../../call/callers.js'
+import { method, type Call } from '../../call/method.js'
 import { isDone, type DelegationDeps } from './delivery.js'
 import { dropMirror } from './invites.js'
 import { controlledNamed, logUndelivered, OtherUsername } from './rules.js'
-import type { CoresDeps } from './cores.js'
+import type { CoresDeps } from '../../httpClient/cores.js'
 
 /**
  * See docs/interface/delegations.md#life-of-a-delegation. Removes the invite even if its account cannot be notified. Accepted

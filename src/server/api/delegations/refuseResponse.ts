@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { writeExclusively } from '../../accountWrite.js'
-import { callersMarker, inviteCapability } from '../../auth/callers.js'
-import { method } from '../../method.js'
+import { writeExclusively } from '../../dispatch/accountWrite.js'
+import { callersMarker, inviteCapability } from '../../call/callers.js'
+import { method } from '../../call/method.js'
 import { dropInvite } from './invites.js'
 
 /** The delegate refused the invite. Has no effect on active relationships. See docs/interface/delegations.md#between-nodes. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { writeExclusively } from '../../accountWrite.js'
-import { callersMarker, delegationControl } from '../../auth/callers.js'
-import { method, type Call } from '../../method.js'
+import { writeExclusively } from '../../dispatch/accountWrite.js'
+import { callersMarker, delegationControl } from '../../call/callers.js'
+import { method, type Call } from '../../call/method.js'
 import { detach } from './detach.js'
 import type { ConsentDeps } from '../consents/service.js'
 

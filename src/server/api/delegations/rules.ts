@@ -6,11 +6,11 @@ import * as z from 'zod'
 import { controlleds, delegates, isNamed } from '../../../store/accesses/delegations.js'
 import type { Controlled, Delegate } from '../../../store/model/delegation.js'
 import { Failure } from '../../../store/model/failure.js'
-import type { Call } from '../../method.js'
-import type { Context } from '../../context.js'
+import type { Call } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 import type { Answer } from './delivery.js'
 import { presentIdentity, presentName } from './identity.js'
-import type { CoresDeps } from './cores.js'
+import type { CoresDeps } from '../../httpClient/cores.js'
 
 /** Lifetime of an invite: 30 days. */
 export const INVITE_SECONDS = 2_592_000

@@ -4,8 +4,8 @@ import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { FileResult } from '../../base/fileResult.js'
 import { assertImagesAvailable, shrink } from '../../base/images.js'
-import { anyAccess } from '../../auth/callers.js'
-import { method } from '../../method.js'
+import { anyAccess } from '../../call/callers.js'
+import { method } from '../../call/method.js'
 import { bytesOf, readableEvent } from './getAttachment.js'
 
 const EDGES = [256, 512, 768, 1024] as const

@@ -9,7 +9,7 @@ import { inheritedMarker, isDelegationStream, isDelegationType } from '../../../
 import { Failure, type FailureId } from '../../../store/model/failure.js'
 import { isSecretsStream, SECRET_TYPE } from '../../../store/model/sharedSecret.js'
 import { findSharedSecret } from '../../../store/accesses/sharedSecrets.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 
 /** A failure with its name in `error.data.id`. */
 interface Refusal {

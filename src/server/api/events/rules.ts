@@ -8,7 +8,7 @@ import { Failure, invalidFormat } from '../../../store/model/failure.js'
 import { mayCreateEvent } from '../../../store/model/permission.js'
 import { ACCOUNT_ROOT } from '../../../store/model/systemStreams.js'
 import { splitStorePrefix } from '../../../store/model/slug.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 
 /**
  * Returns the distinct stream ids of an input; undefined when none are given. Accepts streamId as the first of streamIds, as in

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { putSlice } from '../../../store/accounts/followedSlices.js'
 import { WebAddress } from '../../../store/model/webAddress.js'
-import { writeWithinQuota } from '../../accountWrite.js'
-import { personalOnly } from '../../auth/callers.js'
-import { method } from '../../method.js'
+import { writeWithinQuota } from '../../dispatch/accountWrite.js'
+import { personalOnly } from '../../call/callers.js'
+import { method } from '../../call/method.js'
 import { assertAccessFree, assertNameFree, SliceView } from './rules.js'
 
 const text = z.string().min(1)

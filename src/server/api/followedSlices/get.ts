@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { listSlices } from '../../../store/accounts/followedSlices.js'
-import { personalOnly } from '../../auth/callers.js'
-import { method } from '../../method.js'
+import { personalOnly } from '../../call/callers.js'
+import { method } from '../../call/method.js'
 import { SliceView } from './rules.js'
 
 /** The method followedSlices.get (docs/interface/followed-slices.md#rules). */

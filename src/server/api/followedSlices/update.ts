@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { putSlice } from '../../../store/accounts/followedSlices.js'
-import { writeAccount } from '../../accountWrite.js'
-import { personalOnly } from '../../auth/callers.js'
-import { method } from '../../method.js'
+import { writeAccount } from '../../dispatch/accountWrite.js'
+import { personalOnly } from '../../call/callers.js'
+import { method } from '../../call/method.js'
 import { assertNameFree, sliceAt, SliceView } from './rules.js'
 
 /** Members of an update. The id is accepted, and ignored. */

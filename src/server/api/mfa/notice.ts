@@ -1,6 +1,6 @@
 /** Mail notices to the owner of an account about changes of the second factor (docs/interface/mfa.md#removal). */
 import { findEvent } from '../../../store/events/events.js'
-import type { OpenCall } from '../../method.js'
+import type { OpenCall } from '../../call/method.js'
 import type { MailDeps } from '../../mail/mailer.js'
 
 const changes = ['enrolled', 'replaced', 'deactivated', 'recovered', 'deactivatedByAdmin'] as const

@@ -1,7 +1,7 @@
 /** Rate limits of text messages: per account and hour, and per phone and day (docs/interface/mfa.md#text-messages). */
 import type { Account } from '../../../store/engine/account.js'
 import { tooMany } from '../../auth/attempts.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 
 const FAMILY = 'mfaSends'
 const HOUR = 3600

@@ -7,7 +7,7 @@ import type { Enrolment } from '../../../store/model/mfa.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { Secret } from '../../../store/model/secret.js'
 import type { CallRecorder } from '../../audit/auditEntry.js'
-import type { Result } from '../../method.js'
+import type { Result } from '../../call/method.js'
 
 /** Code of the latest text message of a session. */
 export interface SentCode {

@@ -1,7 +1,7 @@
 /** Requests to the operator's text message service (docs/interface/mfa.md#text-messages). */
 import { Failure } from '../../../store/model/failure.js'
 import { bodyKind, filledTemplate, type SmsEndpoint } from '../../config/settings/mfa.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { shortBody } from '../../httpClient/shortBody.js'
 import { wrongContent } from './refusals.js'
 

@@ -3,7 +3,7 @@ import type { Enrolment } from '../../../store/model/mfa.js'
 import { Failure } from '../../../store/model/failure.js'
 import { countAttempt } from '../../auth/attempts.js'
 import { checkPassword } from '../../auth/passwordCheck.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 import { takeAppCode } from './attempt.js'
 import { codeBackoff } from './offer.js'
 

@@ -1,7 +1,7 @@
 /** Codes of authenticator apps: RFC 6238 with HMAC-SHA1, T0 = 0 (docs/interface/mfa.md#codes). */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { generateSync, ScureBase32Plugin } from 'otplib'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 
 /** Parameters of TOTP codes. `secret` is Base32. */
 interface TotpRule {

@@ -1,8 +1,8 @@
 /** Response formats of OAuth (docs/interface/oauth.md). */
 import * as z from 'zod'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { addQuery } from '../../base/addQuery.js'
-import type { Answer, AnswerKind, Protocol } from '../../protocol.js'
+import type { Answer, AnswerKind, Protocol } from '../../call/protocol.js'
 import { OAuthError, oauthErrorOf, oauthErrors, type OAuthErrorName } from './errors.js'
 import { issuerOf } from './issuer.js'
 

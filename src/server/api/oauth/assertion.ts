@@ -1,7 +1,7 @@
 /** Client authentication by `private_key_jwt` (RFC 7523; docs/interface/oauth.md#tokens). */
 import { hash } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader, importJWK } from 'jose'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import type { OAuthClient } from './clients.js'
 import { issuerOf, tokenEndpoint } from './issuer.js'
 

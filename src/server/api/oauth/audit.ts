@@ -4,8 +4,8 @@
  */
 import type { Account } from '../../../store/engine/account.js'
 import type { RecordedCall } from '../../audit/record.js'
-import type { Origin } from '../../method.js'
-import type { Context } from '../../context.js'
+import type { Origin } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 
 type OAuthAction =
   | 'oauth.consent.granted'

@@ -2,8 +2,8 @@
  * Signed state of a pending authorization, from authorize to the decision of a person
  * (docs/interface/oauth.md#authorization-request, docs/interface/oauth.md#consent).
  */
-import type { Context } from '../../context.js'
-import { readState, signState, stateKeyOf } from '../../signedState.js'
+import type { Context } from '../../call/context.js'
+import { readState, signState, stateKeyOf } from '../../auth/signedState.js'
 import { findClient, type OAuthClient } from './clients.js'
 import { OAuthError } from './errors.js'
 import type { OAuthOffer } from './offer.js'

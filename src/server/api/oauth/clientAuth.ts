@@ -1,6 +1,6 @@
 /** Client authentication at the token endpoint (docs/interface/oauth.md#tokens). */
-import type { PlatformCall } from '../../method.js'
-import type { Context } from '../../context.js'
+import type { PlatformCall } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 import { textOf, type OAuthParameters } from './parameters.js'
 import { assertsClient, ASSERTION_TYPE } from './assertion.js'
 import { isConfidential, secretMatches, type OAuthClient } from './clients.js'

@@ -3,7 +3,7 @@ import { Failure, invalidFormat } from '../../../store/model/failure.js'
 import type { Secret } from '../../../store/model/secret.js'
 import { parseInput } from '../../../store/model/validation.js'
 import { accountOfUsername } from '../../../store/accounts/users.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { CLIENTS, REVOKED_CLIENTS } from '../../auth/dpop/families.js'
 import { ClientPatch, CMC, idFromName, NewClient } from './clientRules.js'
 import {

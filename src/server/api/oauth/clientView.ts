@@ -1,7 +1,7 @@
 /** Operator view of an OAuth client: with the names of RFC 7591, thumbprints instead of keys, and no secrets. */
 import * as z from 'zod'
 import { readUser } from '../../../store/accounts/users.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { thumbprint } from '../../auth/dpop/key.js'
 import { appAccountOf, type OAuthClient } from './clients.js'
 

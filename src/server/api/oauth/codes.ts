@@ -2,7 +2,7 @@
  * Authorization codes (docs/interface/oauth.md#authorization-code). Each code belongs to an access created at consent. Its record
  * stays until the code is exchanged or the access is deleted, so that crashes and abandoned flows leave no access behind.
  */
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { endSession } from './sessions.js'
 import { credentialId, newCredential, type Grant } from './grant.js'
 

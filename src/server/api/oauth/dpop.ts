@@ -1,6 +1,6 @@
 /** DPoP proofs at the token endpoint (docs/interface/oauth.md#dpop). */
-import type { ShownProof } from '../../method.js'
-import type { Context } from '../../context.js'
+import type { ShownProof } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 import { useProof } from '../../auth/dpop/use.js'
 import { isKeyRevoked } from './dpopKeys.js'
 import { OAuthError } from './errors.js'

@@ -3,7 +3,7 @@
  * docs/interface/oauth.md#records).
  */
 import { Failure } from '../../../store/model/failure.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { REVOKED_KEYS } from '../../auth/dpop/families.js'
 import { isThirtyTwoBytes } from '../../auth/dpop/key.js'
 import { millisecondsNow } from './clients.js'

@@ -2,8 +2,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Permission } from '../../../store/model/access.js'
 import { readUser } from '../../../store/accounts/users.js'
-import type { LoadedAccount } from '../../accountCache.js'
-import type { Context } from '../../context.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
+import type { Context } from '../../call/context.js'
 
 export interface Grant {
   clientId: string

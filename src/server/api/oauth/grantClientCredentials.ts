@@ -3,8 +3,8 @@
  * account.
  */
 import { accessIdOf } from '../../../store/model/access.js'
-import { writeWithinQuota } from '../../accountWrite.js'
-import { terminalCall } from '../../control/terminalCaller.js'
+import { writeWithinQuota } from '../../dispatch/accountWrite.js'
+import { terminalCall } from '../../dispatch/terminalCaller.js'
 import { textOf } from './parameters.js'
 import { recordOf } from './audit.js'
 import { authenticateClient, invalidClient } from './clientAuth.js'

@@ -3,9 +3,9 @@
  */
 import { findAccess, type LiveAccess } from '../../../store/accesses/accesses.js'
 import { accessIdOf, isExpired } from '../../../store/model/access.js'
-import { writeWithinQuota } from '../../accountWrite.js'
-import type { LoadedAccount } from '../../accountCache.js'
-import { terminalCall } from '../../control/terminalCaller.js'
+import { writeWithinQuota } from '../../dispatch/accountWrite.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
+import { terminalCall } from '../../dispatch/terminalCaller.js'
 import { required } from './parameters.js'
 import { recordOf } from './audit.js'
 import { revokeTokenFamily } from './revokeTokenFamily.js'

@@ -1,6 +1,6 @@
 /** Issuer and endpoints of OAuth (docs/interface/oauth.md#issuer), derived from settings only, never from requests. */
-import { pageAddress } from '../../apiEndpoint.js'
-import type { Context } from '../../context.js'
+import { pageAddress } from '../../config/apiEndpoint.js'
+import type { Context } from '../../call/context.js'
 
 /** Path of the node's consent page. */
 export const CONSENT_PAGE = '/oauth-consent'

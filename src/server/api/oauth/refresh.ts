@@ -1,5 +1,5 @@
 /** Refresh tokens (docs/interface/oauth.md#refresh). Each is valid once; used tokens are recorded to detect copies. */
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { credentialId, newCredential, type Grant } from './grant.js'
 
 const FAMILY = 'oauth-refresh'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { oauthClient } from '../../auth/callers.js'
-import { platformMethod, type PlatformCall } from '../../method.js'
+import { oauthClient } from '../../call/callers.js'
+import { platformMethod, type PlatformCall } from '../../call/method.js'
 import { errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
 import { textOf, type OAuthParameters } from './parameters.js'
 import { grantAuthorizationCode } from './grantAuthorizationCode.js'

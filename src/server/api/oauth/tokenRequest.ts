@@ -1,9 +1,9 @@
 /** Common request and response types of the token endpoint's grants (docs/interface/oauth.md#tokens). */
 import type { LiveAccess } from '../../../store/accesses/accesses.js'
-import { apiEndpoint } from '../../apiEndpoint.js'
-import type { LoadedAccount } from '../../accountCache.js'
-import type { Context } from '../../context.js'
-import type { PlatformCall } from '../../method.js'
+import { apiEndpoint } from '../../config/apiEndpoint.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
+import type { Context } from '../../call/context.js'
+import type { PlatformCall } from '../../call/method.js'
 import type { OAuthParameters } from './parameters.js'
 import { clientRevokedAt } from './clientChanges.js'
 import type { ClientCredentials } from './clientAuth.js'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { dependingOnTarget } from '../../auth/callers.js'
-import { method, type TokenMethod } from '../../method.js'
+import { dependingOnTarget } from '../../call/callers.js'
+import { method, type TokenMethod } from '../../call/method.js'
 import { profileReaders, ProfileView, readSet, setNamed, type ProfileSet } from './sets.js'
 
 const auth = z.string().optional()

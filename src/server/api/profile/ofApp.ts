@@ -7,9 +7,9 @@ import { hasProfile } from '../../../store/accounts/profiles.js'
 import type { ClientData } from '../../../store/model/event.js'
 import { Failure } from '../../../store/model/failure.js'
 import { parseInput } from '../../../store/model/validation.js'
-import type { LoadedAccount } from '../../accountCache.js'
-import type { Context } from '../../context.js'
-import { RawJson } from '../../results.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
+import type { Context } from '../../call/context.js'
+import { RawJson } from '../../call/results.js'
 import { appSetId, edited, ProfileUpdate, profileSetResult } from './sets.js'
 
 /** Reads the profile set of the app with accesses named `name`. */

@@ -1,5 +1,5 @@
 /** Formats example calls as HTTP requests and shell commands. */
-import type { Method } from '../../method.js'
+import type { Method } from '../../call/method.js'
 import type { Example } from './examples/example.js'
 import { pathParametersOf, protocolOf } from './reference.js'
 

@@ -1,5 +1,5 @@
-import { apiTemplate } from '../../apiEndpoint.js'
-import type { Context } from '../../context.js'
+import { apiTemplate } from '../../config/apiEndpoint.js'
+import type { Context } from '../../call/context.js'
 import { EXAMPLE_USER, type ExamplePlaces } from './exampleCall.js'
 
 /** Returns the base addresses of example calls on a node. */

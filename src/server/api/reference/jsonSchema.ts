@@ -1,6 +1,6 @@
 /** Converts routes and schemas of methods to the notation of documents. */
 import * as z from 'zod'
-import type { Method } from '../../method.js'
+import type { Method } from '../../call/method.js'
 import type { Schema } from './shape.js'
 
 /** Formats a path of a method from the root of the node. The account precedes other parameters, and each occurs once. */

@@ -1,9 +1,9 @@
 /** Generates the OpenAPI 3.1 document from the list of methods. */
 import { failures, type FailureId } from '../../../store/model/failure.js'
-import { apiTemplate, pageAddress } from '../../apiEndpoint.js'
-import { statusOfId } from '../../http/status.js'
-import { isOn, type Method } from '../../method.js'
-import type { Context } from '../../context.js'
+import { apiTemplate, pageAddress } from '../../config/apiEndpoint.js'
+import { statusOfId } from '../../base/status.js'
+import { isOn, type Method } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 import { exampleOf } from './examples/examples.js'
 import type { Example } from './examples/example.js'
 import { examplePlacesOf } from './examplePlaces.js'
@@ -12,7 +12,7 @@ import { groupOf, groups } from './groups.js'
 import { inputSchemaOf, routeOf, schemaOf } from './jsonSchema.js'
 import { answersJson, callersOf, failuresOf, pathParametersOf, pathWords, protocolOf, resultSchemaOf } from './reference.js'
 import { commonObjects, identityOf, type Schema } from './shape.js'
-import type { MetaDeps } from '../../meta.js'
+import type { MetaDeps } from '../../call/meta.js'
 
 type Json = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 /** Data for all documents on methods: the OpenAPI document, the page /web/api and the manual. */
 import type { FailureId } from '../../../store/model/failure.js'
-import { statusOfId } from '../../http/status.js'
-import type { Method, Status } from '../../method.js'
-import type { Protocol } from '../../protocol.js'
+import { statusOfId } from '../../base/status.js'
+import type { Method, Status } from '../../call/method.js'
+import type { Protocol } from '../../call/protocol.js'
 import { inputSchemaOf, routeOf, schemaOf } from './jsonSchema.js'
 import { members, type Member, type Schema } from './shape.js'
 

@@ -1,7 +1,7 @@
 /** Application directory: entries of the setting `appList`, and those managed with coffer apps, which take precedence. */
 import { Failure } from '../../../store/model/failure.js'
 import { parseInput } from '../../../store/model/validation.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { AppEntry } from '../../config/appEntry.js'
 
 const FAMILY = 'app'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { anybody } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
+import { anybody } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
 import { appOf, listApps } from './appDirectory.js'
 import { AppEntry } from '../../config/appEntry.js'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
-import { anybody } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
+import { anybody } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
 
 /**
  * Finds the core of an account (docs/interface/registration.md#look-ups). Responds to any e-mail address, so that it does not

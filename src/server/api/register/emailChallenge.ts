@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { isEmail, LANGUAGE, MAX_EMAIL } from '../../../store/model/accountFieldValue.js'
 import { Failure } from '../../../store/model/failure.js'
-import { anybody, mailRecipient } from '../../auth/callers.js'
-import { platformMethod, type PlatformCall } from '../../method.js'
-import type { Context } from '../../context.js'
+import { anybody, mailRecipient } from '../../call/callers.js'
+import { platformMethod, type PlatformCall } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 import { checkCode, sendCode } from './emailCode.js'
 import { issueProof, provesEmails } from './emailProof.js'
-import { assertNamesFree } from './names.js'
+import { assertNamesFree } from '../shared/names.js'
 import type { MailDeps } from '../../mail/mailer.js'
 
 const Email = z.string().trim().min(1).max(MAX_EMAIL).refine(isEmail, { error: 'The text is not an e-mail address.', params: { code: 'email-invalid' } })

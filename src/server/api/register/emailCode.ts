@@ -7,7 +7,7 @@ import { randomInt, timingSafeEqual } from 'node:crypto'
 import { Failure } from '../../../store/model/failure.js'
 import { normalEmail } from '../../../store/model/emails.js'
 import { tooMany } from '../../auth/attempts.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { addressKey } from './emailProof.js'
 import type { MailDeps } from '../../mail/mailer.js'
 

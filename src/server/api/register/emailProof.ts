@@ -5,7 +5,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Failure, invalidFormat } from '../../../store/model/failure.js'
 import { normalEmail } from '../../../store/model/emails.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import type { Registration } from './input.js'
 
 const FAMILY = 'email-proof'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { anybody } from '../../auth/callers.js'
-import { platformMethod, type Result } from '../../method.js'
+import { anybody } from '../../call/callers.js'
+import { platformMethod, type Result } from '../../call/method.js'
 
 /** The hostings for new accounts (docs/interface/registration.md#look-ups): those of the setting, or this node alone. */
 export const hostings = platformMethod({

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { checkInput } from '../../../store/model/validation.js'
 import { documented } from '../../base/documented.js'
-import { adminKey, anybody } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
+import { adminKey, anybody } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
 import { createInvitations, isInvited, listInvitations } from './invitations.js'
 
 const WithToken = z.object({ invitationtoken: z.string().describe('The invitation token.') })

@@ -7,7 +7,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Failure } from '../../../store/model/failure.js'
 import { accountOfUsername, readUser } from '../../../store/accounts/users.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 
 const FAMILY = 'invitation'
 

@@ -2,12 +2,12 @@
 import * as z from 'zod'
 import { isEmail } from '../../../store/model/accountFieldValue.js'
 import { Failure, invalidFormat } from '../../../store/model/failure.js'
-import { hostDomain } from '../../apiEndpoint.js'
-import { anybody } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
-import type { Context } from '../../context.js'
+import { hostDomain } from '../../config/apiEndpoint.js'
+import { anybody } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 import { isUsername } from './input.js'
-import { isReserved } from './reservations.js'
+import { isReserved } from '../shared/reservations.js'
 import { isReservedUsername } from './reserved.js'
 
 export const checkUsername = platformMethod({

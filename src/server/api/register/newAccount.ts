@@ -4,8 +4,8 @@ import type { Secret } from '../../../store/model/secret.js'
 import type { AccountField } from '../../../store/model/systemStreams.js'
 import { putUser, type User } from '../../../store/accounts/users.js'
 import { openSession } from '../auth/session.js'
-import { writeField } from '../events/accountFields.js'
-import type { Context } from '../../context.js'
+import { writeField } from '../shared/accountFields.js'
+import type { Context } from '../../call/context.js'
 import type { Registration } from './input.js'
 
 interface NewAccount {

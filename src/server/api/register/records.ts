@@ -3,8 +3,8 @@ import { checkInput } from '../../../store/model/validation.js'
 import { NameRecords } from '../../config/dnsRecords.js'
 import { setName, unsetName } from '../../dns/names.js'
 import { documented } from '../../base/documented.js'
-import { adminKeyOrForbidden } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
+import { adminKeyOrForbidden } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
 
 /** Members are validated one by one, so that the failure names the faulty one. */
 const SetRecords = z.object({ subdomain: z.unknown(), records: z.unknown() })

@@ -1,5 +1,5 @@
 import { isAlias } from '../../../store/model/access.js'
-import { ownLabels } from '../../apiEndpoint.js'
+import { ownLabels } from '../../config/apiEndpoint.js'
 import type { Config } from '../../config/config.js'
 import { isPlatformSegment } from '../../base/platformSegments.js'
 

@@ -8,8 +8,8 @@ import { nodeKeys, under } from '../../../store/engine/keys.js'
 import type { Event } from '../../../store/model/event.js'
 import { lastDelta } from '../../../store/series/series.js'
 import { readUser } from '../../../store/accounts/users.js'
-import { withIntegrity } from '../../eventIntegrity.js'
-import type { Context } from '../../context.js'
+import { withIntegrity } from '../shared/integrity.js'
+import type { Context } from '../../call/context.js'
 
 /** Delay after the first points, and minimum interval while more are written. */
 const SOON_MS = 2000

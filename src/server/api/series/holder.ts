@@ -4,7 +4,7 @@ import type { Event } from '../../../store/model/event.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { SeriesShape } from '../../../store/model/flatJson.js'
 import { mayReadEvent, mayWriteSeries, type EventPlace } from '../../../store/model/permission.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 
 type Reader = { get(key: string): string | undefined }
 

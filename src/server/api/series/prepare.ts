@@ -4,7 +4,7 @@ import { PointColumns, readFlatJson, type SeriesShape } from '../../../store/mod
 import { createYielder } from '../../../store/engine/yield.js'
 import type { Points } from '../../../store/model/points.js'
 import { preparePoints, type PreparedPoints } from '../../../store/series/series.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 import { writableShape } from './holder.js'
 
 /** Smaller bodies are encoded within the transaction: that takes less than two milliseconds. */

@@ -1,7 +1,7 @@
 /** Schemas of series parameters and results (docs/interface/series.md). Points are parsed by store/model/flatJson.ts. */
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
-import type { TokenHttpRoute, TokenMethod } from '../../method.js'
+import type { TokenHttpRoute, TokenMethod } from '../../call/method.js'
 
 /** Schema for documents; readFlatJson validates: checking each cell here as well would double the cost of a call. */
 export const FlatJson = z.unknown().meta({

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../store/engine/account.js'
 import { nodeKeys } from '../../../store/engine/keys.js'
 import type { Points } from '../../../store/model/points.js'
 import { writePoints, type PreparedPoints } from '../../../store/series/series.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 
 /** Stages points of a series; the list may be empty. */
 export function storePoints({ node }: Call, t: Transaction, event: string, points: Points | PreparedPoints): void {

@@ -1,11 +1,11 @@
 /** Contents of the service information: addresses, names, features (docs/interface/service-info.md). */
 import * as z from 'zod'
 import { isVerificationOn } from '../account/verification.js'
-import { accessRoot, apiTemplate, registerRoot } from '../../apiEndpoint.js'
+import { accessRoot, apiTemplate, registerRoot } from '../../config/apiEndpoint.js'
 import { offeredMethods } from '../mfa/offer.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { provesEmails } from '../register/emailProof.js'
-import type { MetaDeps } from '../../meta.js'
+import type { MetaDeps } from '../../call/meta.js'
 import type { MailDeps } from '../../mail/mailer.js'
 
 export const ServiceInfo = z.object({

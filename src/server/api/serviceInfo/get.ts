@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { anybody } from '../../auth/callers.js'
-import { openMethod, platformMethod, type Result, type PlatformCall, type OpenCall } from '../../method.js'
-import type { Context } from '../../context.js'
-import { recordNonce } from '../../reachabilityProbe.js'
+import { anybody } from '../../call/callers.js'
+import { openMethod, platformMethod, type Result, type PlatformCall, type OpenCall } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
+import { recordNonce } from '../../httpClient/reachabilityProbe.js'
 import { describeService, ServiceInfo } from './describe.js'
-import type { MetaDeps } from '../../meta.js'
+import type { MetaDeps } from '../../call/meta.js'
 import type { MailDeps } from '../../mail/mailer.js'
 
 const shape = {

@@ -1,9 +1,9 @@
 /** Serial of the service information, which changes whenever apps must read it again. */
 import { createHash } from 'node:crypto'
-import type { Context } from '../../context.js'
-import { productVersion } from '../../version.js'
+import type { Context } from '../../call/context.js'
+import { productVersion } from '../../base/version.js'
 import { describeService } from './describe.js'
-import type { MetaDeps } from '../../meta.js'
+import type { MetaDeps } from '../../call/meta.js'
 import type { MailDeps } from '../../mail/mailer.js'
 
 /**

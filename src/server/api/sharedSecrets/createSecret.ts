@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { Transaction } from '../../../store/engine/account.js'
 import { RANDOM_BYTES, type SharedSecret, type SharedSecretContent } from '../../../store/model/sharedSecret.js'
 import { addSharedSecret } from '../../../store/accesses/sharedSecrets.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import type { NewSecret } from './input.js'
 import { integrityOf, keyHashOf } from './rules.js'
 

@@ -2,8 +2,8 @@ import type { Transaction } from '../../../store/engine/account.js'
 import { Failure } from '../../../store/model/failure.js'
 import { ended } from '../../../store/model/sharedSecret.js'
 import { findSharedSecret, removeSharedSecret, secretToRecord } from '../../../store/accesses/sharedSecrets.js'
-import type { Call, Result } from '../../method.js'
-import { RawJson } from '../../results.js'
+import type { Call, Result } from '../../call/method.js'
+import { RawJson } from '../../call/results.js'
 import { isOwnSecret, recordEnded } from './rules.js'
 
 /**

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { isOver } from '../../../store/model/sharedSecret.js'
 import { documented } from '../../base/documented.js'
-import { anyAccess } from '../../auth/callers.js'
-import { method } from '../../method.js'
+import { anyAccess } from '../../call/callers.js'
+import { method } from '../../call/method.js'
 import { isOwnSecret, secretOfKey, secretsOff, unknownSecret } from './rules.js'
 import { SharedSecretView, viewOf } from './view.js'
 

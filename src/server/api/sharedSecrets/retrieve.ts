@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { ended, isOver, type SharedSecret, type SharedSecretContent, type SharedSecretInfo } from '../../../store/model/sharedSecret.js'
 import { documented } from '../../base/documented.js'
-import { secretKeyHolder } from '../../auth/callers.js'
-import { openMethod, type Result } from '../../method.js'
+import { secretKeyHolder } from '../../call/callers.js'
+import { openMethod, type Result } from '../../call/method.js'
 import { isSame, recordEnded, secretOfKey, secretsOff, unknownSecret } from './rules.js'
 
 const RetrieveBody = z.object({

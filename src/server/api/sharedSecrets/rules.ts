@@ -10,8 +10,8 @@ import {
 } from '../../../store/model/sharedSecret.js'
 import { endSharedSecret, findSharedSecret, type FoundSecret } from '../../../store/accesses/sharedSecrets.js'
 import type { Transaction } from '../../../store/engine/account.js'
-import type { Call, OpenCall } from '../../method.js'
-import type { Context } from '../../context.js'
+import type { Call, OpenCall } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 
 type Reader = { get(key: string): string | undefined }
 

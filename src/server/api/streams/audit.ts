@@ -14,7 +14,7 @@ import {
 } from '../../../store/model/auditStreams.js'
 import type { StreamView as View } from '../../../store/model/stream.js'
 import { STORE_DATE, UNKNOWN_DATE } from '../../../store/model/systemStreams.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 
 /** Client-data key of the root with the start of the complete records, after older ones were pruned. */
 const RECORDS_SINCE = 'audit:since'

@@ -2,7 +2,7 @@
 import { Failure } from '../../../store/model/failure.js'
 import { mayManage } from '../../../store/model/permission.js'
 import type { Stream } from '../../../store/model/stream.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 
 /** Returns a stream that can be changed. Refuses account streams and unknown ids. */
 export function changeableStream(call: Call, id: string): Stream {

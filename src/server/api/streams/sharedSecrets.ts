@@ -5,7 +5,7 @@
 import { accessOfSecretsStream, SECRETS_ROOT, secretsStreamOf } from '../../../store/model/sharedSecret.js'
 import type { StreamView as View } from '../../../store/model/stream.js'
 import { accessesWithSecrets } from '../../../store/accesses/sharedSecrets.js'
-import type { Call } from '../../method.js'
+import type { Call } from '../../call/method.js'
 import { nodeView } from './audit.js'
 
 const clientData = { sharedSecrets: { kind: 'reserved', autoProvisioned: true } }

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { findAccess, findDeletedAccess } from '../../../store/accesses/accesses.js'
 import { parseAccessId, type Access } from '../../../store/model/access.js'
 import { Failure } from '../../../store/model/failure.js'
-import { adminKey } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
-import type { Context } from '../../context.js'
+import { adminKey } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 import { usersOf } from './accounts.js'
 
 const AccessIndex = z.object({

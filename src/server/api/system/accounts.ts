@@ -1,7 +1,7 @@
 /** Account listings of operator routes. */
 import { findEvent } from '../../../store/events/events.js'
 import { listUsernames, readUser, type User } from '../../../store/accounts/users.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 
 /** Returns the accounts of this core in alphabetical order of user names. */
 export async function usersOf({ store }: Context): Promise<{ account: string; user: User }[]> {

@@ -6,8 +6,8 @@ import * as z from 'zod'
 import { Failure, FormedFailure } from '../../../store/model/failure.js'
 import { checkInput } from '../../../store/model/validation.js'
 import { documented } from '../../base/documented.js'
-import { adminKey } from '../../auth/callers.js'
-import { platformMethod, type PlatformCall } from '../../method.js'
+import { adminKey } from '../../call/callers.js'
+import { platformMethod, type PlatformCall } from '../../call/method.js'
 import { NotRenewed, type CertificateDeps } from '../../tls/certificate.js'
 
 const Renewal = z.object({ hostname: z.string().optional().describe('Host name of the certificate; default: that of the node.') })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { adminKey } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
+import { adminKey } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
 import { userCount } from './accounts.js'
 
 /**

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { compareNames } from '../../../store/check/platform.js'
 import type { Findings } from '../../../store/check/findings.js'
-import { adminKey } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
+import { adminKey } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
 
 const Check = z.object({
   title: z.string().describe('Title of the check.'),

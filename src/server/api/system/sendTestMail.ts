@@ -3,8 +3,8 @@ import { Failure } from '../../../store/model/failure.js'
 import { NoTemplate, NotSent, type MailingDeps } from '../../mail/mailing.js'
 import { readTestMail, TestMailBody } from '../../mail/testMail.js'
 import { documented } from '../../base/documented.js'
-import { adminKey } from '../../auth/callers.js'
-import { platformMethod, type PlatformCall } from '../../method.js'
+import { adminKey } from '../../call/callers.js'
+import { platformMethod, type PlatformCall } from '../../call/method.js'
 
 /** Sends a test mail for the operator (docs/interface/system.md#mail). */
 export const sendTestMail = platformMethod({

@@ -2,9 +2,9 @@
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { listUsernames } from '../../../store/accounts/users.js'
-import { adminKey } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
-import type { Context } from '../../context.js'
+import { adminKey } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 import { userCount } from './accounts.js'
 
 export const servers = platformMethod({

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
-import { trailOf } from '../../call.js'
-import { presentUser, replaceUser } from '../../updateUser.js'
-import { adminKey } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
+import { trailOf } from '../../dispatch/call.js'
+import { presentUser, replaceUser } from '../shared/updateUser.js'
+import { adminKey } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
 import { BY_OPERATOR } from './updateUser.js'
 
 /**

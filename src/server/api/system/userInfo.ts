@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { listAccesses } from '../../../store/accesses/accesses.js'
 import { Failure } from '../../../store/model/failure.js'
-import { adminKey } from '../../auth/callers.js'
-import { platformMethod, type Method, type PlatformMethod } from '../../method.js'
-import type { LoadedAccount } from '../../accountCache.js'
-import type { Context } from '../../context.js'
-import { storageUsedOf } from '../../storageUsed.js'
+import { adminKey } from '../../call/callers.js'
+import { platformMethod, type Method, type PlatformMethod } from '../../call/method.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
+import type { Context } from '../../call/context.js'
+import { storageUsedOf } from '../../dispatch/storageUsed.js'
 
 export const UserInfo = z.object({
   username: z.string().describe('User name.'),

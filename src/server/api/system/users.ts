@@ -2,8 +2,8 @@
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { accountOfUsername, readUser } from '../../../store/accounts/users.js'
-import { adminKey } from '../../auth/callers.js'
-import { platformMethod } from '../../method.js'
+import { adminKey } from '../../call/callers.js'
+import { platformMethod } from '../../call/method.js'
 import { fieldOf, usersOf } from './accounts.js'
 
 export const list = platformMethod({

@@ -5,7 +5,7 @@
  */
 import type { Records } from '../../../sync/registry/port.js'
 import type { Log } from '../../base/log.js'
-import type { Revocations } from '../caller.js'
+import type { Revocations } from '../../call/caller.js'
 import { CLIENTS, REVOKED_CLIENTS, REVOKED_KEYS } from './families.js'
 
 interface RevocationOptions {

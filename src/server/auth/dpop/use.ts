@@ -1,7 +1,7 @@
 /** Single use of DPoP proofs (docs/interface/oauth.md#dpop). Validity is checked by proof.ts. */
 import { hash } from 'node:crypto'
-import type { ShownProof } from '../../method.js'
-import type { Context } from '../../context.js'
+import type { ShownProof } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
 import { USED_PROOFS } from './families.js'
 import { examine, type Expected } from './proof.js'
 

@@ -1,4 +1,4 @@
-/** Account views for the operator. Also used for a closed store, without a running node (server/readOnlyNode.ts). */
+/** Account views for the operator. Also used for a closed store, without a running node (server/launch/readOnlyNode.ts). */
 import * as z from 'zod'
 import { readRetention } from '../../../store/accounts/auditRetention.js'
 import { listAccesses } from '../../../store/accesses/accesses.js'
@@ -9,10 +9,10 @@ import { readEnrolment } from '../../../store/accounts/credentials.js'
 import { mfaMethods } from '../../../store/model/mfa.js'
 import { primaryOf, publicEntry } from '../../../store/model/emails.js'
 import { AccountView } from '../../api/account/view.js'
-import { apiEndpoint } from '../../apiEndpoint.js'
-import type { LoadedAccount } from '../../accountCache.js'
-import type { ReadingNode } from '../../readOnlyNode.js'
-import { storageUsedOf } from '../../storageUsed.js'
+import { apiEndpoint } from '../../config/apiEndpoint.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
+import type { ReadingNode } from '../../launch/readOnlyNode.js'
+import { storageUsedOf } from '../../dispatch/storageUsed.js'
 import { operatorMethod, type OperatorCall } from '../operatorMethod.js'
 import { loadedOf, OfAccount } from './loaded.js'
 

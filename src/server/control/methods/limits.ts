@@ -1,9 +1,9 @@
 /** Operator methods for storage usage and quotas of accounts. */
 import * as z from 'zod'
 import type { Quota } from '../../../store/accounts/users.js'
-import { limitsOf } from '../../quota.js'
+import { limitsOf } from '../../dispatch/quota.js'
 import { infoOf, UserInfo } from '../../api/system/userInfo.js'
-import type { LoadedAccount } from '../../accountCache.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
 import type { Node } from '../../index.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { changeUser, loadedOf, OfAccount } from './loaded.js'

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { putUser, readUser, type User } from '../../../store/accounts/users.js'
-import type { LoadedAccount } from '../../accountCache.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
 import type { Node } from '../../index.js'
 
 /** Parameters of a method for one account. */

@@ -2,11 +2,11 @@
 import * as z from 'zod'
 import { readEnrolment } from '../../../store/accounts/credentials.js'
 import { mfaMethods as methodNames, publicEnrolment } from '../../../store/model/mfa.js'
-import { callOpen } from '../../call.js'
+import { callOpen } from '../../dispatch/call.js'
 import { confirm } from '../../api/mfa/confirm.js'
 import { offeredMethods } from '../../api/mfa/offer.js'
 import { operatorMethod } from '../operatorMethod.js'
-import { terminalOrigin } from '../terminalCaller.js'
+import { terminalOrigin } from '../../dispatch/terminalCaller.js'
 import { UserView } from './accountReading.js'
 import { loadedOf, OfAccount } from './loaded.js'
 

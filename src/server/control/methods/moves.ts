@@ -1,8 +1,8 @@
 /** Operator methods that redirect callers of a moved account (relocation.ts). */
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
-import { apiEndpoint } from '../../apiEndpoint.js'
-import { newAddress } from '../../relocation.js'
+import { apiEndpoint } from '../../config/apiEndpoint.js'
+import { newAddress } from '../../dispatch/relocation.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { Relocated, UserView } from './accountReading.js'
 import { changeUser, loadedOf, OfAccount } from './loaded.js'

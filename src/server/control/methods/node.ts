@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { listUsernames } from '../../../store/accounts/users.js'
 import { directorySize } from '../../base/directorySize.js'
 import { CertificateView } from '../../api/system/certs.js'
-import { productVersion } from '../../version.js'
+import { productVersion } from '../../base/version.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { PeerView } from './sync.js'
 

@@ -4,7 +4,7 @@ import { findAccess, listAccesses, listManaged } from '../../../store/accesses/a
 import { isExpired } from '../../../store/model/access.js'
 import { revokeWithManaged } from '../../api/accesses/revoke.js'
 import { boundAccessOf } from '../../auth/dpopBinding.js'
-import type { LoadedAccount } from '../../accountCache.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
 import type { Node } from '../../index.js'
 import { operatorRecord } from '../operatorRecord.js'
 

@@ -1,7 +1,7 @@
 /** Operator method that opens the node's web pages, signed in to an account. */
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
-import { pageAddress, PAGES_APP } from '../../apiEndpoint.js'
+import { pageAddress, PAGES_APP } from '../../config/apiEndpoint.js'
 import { sessionFor } from '../../api/auth/session.js'
 import { accountAt } from '../../pages/session.js'
 import { operatorMethod } from '../operatorMethod.js'

@@ -7,7 +7,7 @@ import { Failure } from '../../../store/model/failure.js'
 import type { Points as PointPage } from '../../../store/model/points.js'
 import { rowsText } from '../../../store/model/rowText.js'
 import { lastDelta, readPoints } from '../../../store/series/series.js'
-import { RawJson } from '../../results.js'
+import { RawJson } from '../../call/results.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { loadedOf, OfAccount } from './loaded.js'
 

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { listUsernames, readUser, type Identity } from '../../../store/accounts/users.js'
 import { callbackOf, labelOf, lackOfThirdParties, thirdPartiesOf } from '../../api/auth/sso/wiring.js'
-import { presentUser, replaceUser } from '../../updateUser.js'
+import { presentUser, replaceUser } from '../../api/shared/updateUser.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { operatorRecord } from '../operatorRecord.js'
 import { loadedOf, OfAccount } from './loaded.js'

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import type { Scope } from '../../../store/replication/peers.js'
-import type { LoadedAccount } from '../../accountCache.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
 import type { Node } from '../../index.js'
 import { erase } from '../../api/register/deleteUser.js'
 import { createBareAccount } from '../../sync/bareAccount.js'

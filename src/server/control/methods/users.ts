@@ -1,6 +1,6 @@
 /** Operator methods for accounts, besides the methods of the API. */
 import * as z from 'zod'
-import { apiEndpoint } from '../../apiEndpoint.js'
+import { apiEndpoint } from '../../config/apiEndpoint.js'
 import { documented } from '../../base/documented.js'
 import { register } from '../../api/register/createUser.js'
 import { erase } from '../../api/register/deleteUser.js'

@@ -6,7 +6,7 @@ import { Failure } from '../../../store/model/failure.js'
 import type { FormatRecord, OpenedStore } from '../../../store/engine/open.js'
 import type { Seal } from '../../../store/keyring/seal.js'
 import { accountOfUsername } from '../../../store/accounts/users.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 
 export interface WorkTarget {
   readonly db: Database

@@ -8,7 +8,7 @@ import { examplePlacesOf } from '../../api/reference/examplePlaces.js'
 import { exampleOf } from '../../api/reference/examples/examples.js'
 import { callersOf, failuresOf, parametersOf, protocolOf, readOnlyGroups, resultSchemaOf, routesOf, statusOf } from '../../api/reference/reference.js'
 import { members, notation, type Member, type Schema } from '../../api/reference/shape.js'
-import type { Method } from '../../method.js'
+import type { Method } from '../../call/method.js'
 import type { Visit } from '../page.js'
 import { apiWords } from './words.js'
 

@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** Views of the API reference: all methods by group, and the page of a group. */
-import { apiTemplate } from '../../apiEndpoint.js'
+import { apiTemplate } from '../../config/apiEndpoint.js'
 import { groupOf, groups, type Group } from '../../api/reference/groups.js'
 import { answersJson, isServed, resultSchemaOf, routesOf } from '../../api/reference/reference.js'
 import { commonObjects } from '../../api/reference/shape.js'
-import { isOn, type Method } from '../../method.js'
+import { isOn, type Method } from '../../call/method.js'
 import { methods } from '../../api/methods.js'
 import { callsRoot, linkTo } from '../links.js'
 import type { Answer, Visit } from '../page.js'

@@ -6,7 +6,7 @@
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
 import { Failure } from '../../../store/model/failure.js'
 import { appText, sanitiseText } from '../../api/accessRequests/consentWords.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { clientIn } from '../../api/oauth/authorization.js'
 import { findApp } from '../../api/register/appDirectory.js'
 import { iconPath } from '../icons/answer.js'

@@ -1,5 +1,5 @@
 /** Serves the icon of an application at `/web/icons/<app id>`. */
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { findApp, type App } from '../../api/register/appDirectory.js'
 import { pagesRoot } from '../links.js'
 import { iconsOf } from './icons.js'

@@ -3,7 +3,7 @@
  * contact no other host, which would reveal who signs in where.
  */
 import type { App } from '../../api/register/appDirectory.js'
-import type { Context } from '../../context.js'
+import type { Context } from '../../call/context.js'
 import { limitConcurrency } from '../../base/concurrency.js'
 import { imageAt, type Image } from './image.js'
 

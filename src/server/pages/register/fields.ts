@@ -1,6 +1,6 @@
 /** Account fields of the registration form, and the values that the form sent. */
 import type { AccountField } from '../../../store/model/systemStreams.js'
-import { PAGES_APP } from '../../apiEndpoint.js'
+import { PAGES_APP } from '../../config/apiEndpoint.js'
 import { isOpen } from '../../api/register/invitations.js'
 import { passwordIn } from '../newPassword/fields.js'
 import type { FormVisit, Visit } from '../page.js'

@@ -1,11 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** Requests a password reset by mail. Texts, rate limits and response times do not reveal whether an account exists. */
 import { Failure } from '../../../store/model/failure.js'
-import { PAGES_APP } from '../../apiEndpoint.js'
+import { PAGES_APP } from '../../config/apiEndpoint.js'
 import { ofAccount, ofClient, requestPasswordReset } from '../../api/account/requestPasswordReset.js'
-import { asFailure } from '../../call.js'
+import { asFailure } from '../../dispatch/call.js'
 import { countRecorded } from '../../auth/rateLimit.js'
-import { clientKey } from '../../auth/clientAddress.js'
+import { clientKey } from '../../base/clientAddress.js'
 import { nameIn, NameField, presentAccount } from '../accountName.js'
 import { Form } from '../layout.js'
 import { linkTo } from '../links.js'

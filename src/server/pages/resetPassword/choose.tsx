@@ -4,8 +4,8 @@
  * link does not consume it, because mail scanners open links too.
  */
 import { Failure } from '../../../store/model/failure.js'
-import { PAGES_APP } from '../../apiEndpoint.js'
-import type { LoadedAccount } from '../../accountCache.js'
+import { PAGES_APP } from '../../config/apiEndpoint.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
 import { isResetToken, resetPassword } from '../../api/account/resetPassword.js'
 import { passwordAges } from '../../auth/password.js'
 import { nameIn, NameField, presentAccount } from '../accountName.js'

@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** Login with a recovery code: removes the second factor, which requires the password again, and then logs in. */
 import { Failure, type FailureId } from '../../../store/model/failure.js'
-import { PAGES_APP } from '../../apiEndpoint.js'
+import { PAGES_APP } from '../../config/apiEndpoint.js'
 import { login } from '../../api/auth/login.js'
 import { recover } from '../../api/mfa/recover.js'
-import type { LoadedAccount } from '../../accountCache.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
 import { asTyped } from '../accountName.js'
 import { Field, Form, PasswordField } from '../layout.js'
 import { afterSignIn, linkTo, pathOfAim } from '../links.js'

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Buttons for third-party logins. */
-import { pageAddress } from '../../apiEndpoint.js'
+import { pageAddress } from '../../config/apiEndpoint.js'
 import { labelOf, THIRD_PARTY_PAGE, thirdPartiesOf } from '../../api/auth/sso/wiring.js'
 import { addQuery } from '../../base/addQuery.js'
 import type { Visit } from '../page.js'

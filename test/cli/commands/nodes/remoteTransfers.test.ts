@@ -12,7 +12,7 @@ import { newStage, type Stage } from '../../../support/http/methodTable.js'
 import { withNode } from '../../../support/nodes/started.js'
 import { seeded } from '../../../store/leveldb/fixtures.js'
 import { fillAll } from '../../../server/accountTransfer/world.js'
-import { productVersion } from '../../../../src/server/version.js'
+import { productVersion } from '../../../../src/server/base/version.js'
 import { coffer } from '../../support/testTerminal.js'
 
 type Json = Record<string, unknown>

@@ -1,7 +1,7 @@
 /** Releases of the published client ask for access, as their log-in button does, and get what somebody grants. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { approve, refuse } from '../../../../src/server/api/accessRequests/approval.js'
-import { terminalCall } from '../../../../src/server/control/terminalCaller.js'
+import { terminalCall } from '../../../../src/server/dispatch/terminalCaller.js'
 import { heart } from '../../../support/people/accessRequests.js'
 import { connect, releases, serviceOf, soon, type AuthController, type Release } from '../../../support/http/pryvClient.js'
 import { newStage, type Stage } from '../../../support/http/methodTable.js'

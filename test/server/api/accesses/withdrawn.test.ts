@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../../src/store/model/access.js'
 import { authenticate } from '../../../../src/server/auth/authenticate.js'
-import { createAccountCache } from '../../../../src/server/accountCache.js'
+import { createAccountCache } from '../../../../src/server/call/accountCache.js'
 import { fakeClock } from '../../../support/nodes/clock.js'
 import { registerUser, startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { newStage, type Stage } from '../../../support/http/methodTable.js'

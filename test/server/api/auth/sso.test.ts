@@ -1,6 +1,6 @@
 /** Signing in through third parties (docs/interface/sso.md#linking). */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { LoadedAccount } from '../../../../src/server/accountCache.js'
+import type { LoadedAccount } from '../../../../src/server/call/accountCache.js'
 import type { EmailEntry } from '../../../../src/store/model/emails.js'
 import { compareNames } from '../../../../src/store/check/platform.js'
 import { recordsOf } from '../../../support/people/audit.js'

@@ -1,6 +1,6 @@
 /** What wrong passwords cost: docs/interface/auth.md#failed-attempts. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { clientKey, clientNetwork } from '../../../../src/server/auth/clientAddress.js'
+import { clientKey, clientNetwork } from '../../../../src/server/base/clientAddress.js'
 import { delayAfter } from '../../../../src/server/auth/attempts.js'
 import { each } from '../../../../src/store/engine/database.js'
 import { platformKeys, under } from '../../../../src/store/engine/keys.js'

@@ -1,6 +1,6 @@
 /** Accepting offers: what is granted, and what accepts fail with (docs/interface/consents.md). */
 import { describe, expect, it } from 'vitest'
-import { terminalCall } from '../../../../src/server/control/terminalCaller.js'
+import { terminalCall } from '../../../../src/server/dispatch/terminalCaller.js'
 import { acceptOffer } from '../../../../src/server/api/consents/delivery/acceptOffer.js'
 import { counterpartyOf } from '../../../../src/store/model/consentAccess.js'
 import { callThrough, newStage, type Stage } from '../../../support/http/methodTable.js'

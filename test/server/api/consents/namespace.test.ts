@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { replaceEvent } from '../../../../src/store/events/events.js'
 import type { Event } from '../../../../src/store/model/event.js'
-import { withIntegrity } from '../../../../src/server/eventIntegrity.js'
+import { withIntegrity } from '../../../../src/server/api/shared/integrity.js'
 import { grantAccess } from '../../../support/people/access.js'
 import { callThrough, newStage, type Door, type Stage } from '../../../support/http/methodTable.js'
 import { withNode } from '../../../support/nodes/started.js'

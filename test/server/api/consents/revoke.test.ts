@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { findTask, putTask } from '../../../../src/store/accesses/consentTasks.js'
 import { readUser } from '../../../../src/store/accounts/users.js'
-import type { Origin } from '../../../../src/server/method.js'
+import type { Origin } from '../../../../src/server/call/method.js'
 import { revokeTokenFamily } from '../../../../src/server/api/oauth/revokeTokenFamily.js'
 import type { TokenFamily } from '../../../../src/server/api/oauth/refresh.js'
 import { grantAccess } from '../../../support/people/access.js'

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { loadEventTypes } from '../../../../src/server/eventTypes.js'
-import type { EventTypeSource } from '../../../../src/server/eventTypes.js'
+import { loadEventTypes } from '../../../../src/server/api/assets/loadEventTypes.js'
+import type { EventTypeSource } from '../../../../src/server/api/assets/loadEventTypes.js'
 
 const document = { version: '7', types: { 'own/type': { type: 'number' } } }
 

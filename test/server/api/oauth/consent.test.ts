@@ -5,7 +5,7 @@
 import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Permission } from '../../../../src/store/model/access.js'
-import type { Call } from '../../../../src/server/method.js'
+import type { Call } from '../../../../src/server/call/method.js'
 import type { Node } from '../../../../src/server/index.js'
 import { updateClient } from '../../../../src/server/api/oauth/clientChanges.js'
 import { grantAccess } from '../../../support/people/access.js'

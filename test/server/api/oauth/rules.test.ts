@@ -7,7 +7,7 @@ import { loadConfig } from '../../../../src/server/config/config.js'
 import { issuerOf, tokenEndpoint } from '../../../../src/server/api/oauth/issuer.js'
 import { isChallenge, verifies } from '../../../../src/server/api/oauth/pkce.js'
 import { parseScope, scopesIn } from '../../../../src/server/api/oauth/scopes.js'
-import { readState, signState } from '../../../../src/server/signedState.js'
+import { readState, signState } from '../../../../src/server/auth/signedState.js'
 import { startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { CHALLENGE, VERIFIER } from '../../../support/people/oauth.js'
 

@@ -8,11 +8,11 @@ import { identityName, type Identity, type User } from '../../../../store/accoun
 import { emailsOf } from '../../../../store/accounts/emails.js'
 import { entryOf, isVerified } from '../../../../store/model/emails.js'
 import { Failure } from '../../../../store/model/failure.js'
-import { trailOf } from '../../../call.js'
-import { presentUser, replaceUser } from '../../../updateUser.js'
-import type { Origin } from '../../../method.js'
-import type { LoadedAccount } from '../../../accountCache.js'
-import type { Context } from '../../../context.js'
+import { trailOf } from '../../../dispatch/call.js'
+import { presentUser, replaceUser } from '../../shared/updateUser.js'
+import type { Origin } from '../../../call/method.js'
+import type { LoadedAccount } from '../../../call/accountCache.js'
+import type { Context } from '../../../call/context.js'
 import type { Person } from './provider.js'
 
 /** Reasons why sign-in failed, as reported to pages. */

@@ -1,7 +1,7 @@
 /** Responses to browsers on their way to an identity provider and back (docs/interface/sso.md). */
-import { asFailure } from '../../../call.js'
-import type { Context } from '../../../context.js'
-import type { Answer, Protocol } from '../../../protocol.js'
+import { asFailure } from '../../../dispatch/call.js'
+import type { Context } from '../../../call/context.js'
+import type { Answer, Protocol } from '../../../call/protocol.js'
 
 const NO_STORE = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../../../store/model/failure.js'
-import { anybody } from '../../../auth/callers.js'
-import { platformMethod } from '../../../method.js'
+import { anybody } from '../../../call/callers.js'
+import { platformMethod } from '../../../call/method.js'
 import { labelOf, thirdPartiesOf } from './wiring.js'
 
 /** Route that lists identity providers. See docs/interface/sso.md#flow. */

@@ -4,10 +4,10 @@
  */
 import { mfaMethods, type MfaMethod } from '../../../../store/model/mfa.js'
 import type { CallRecorder } from '../../../audit/auditEntry.js'
-import { trailOf } from '../../../call.js'
-import type { Origin, Result } from '../../../method.js'
+import { trailOf } from '../../../dispatch/call.js'
+import type { Origin, Result } from '../../../call/method.js'
 import { secondStep } from '../../mfa/login.js'
-import type { Context } from '../../../context.js'
+import type { Context } from '../../../call/context.js'
 import { loginAnswer } from '../answer.js'
 import { BY_THIRD_PARTY, type LinkedAccount } from './accountLinking.js'
 import type { MfaDeps } from '../../mfa/sessions.js'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { browser } from '../../../auth/callers.js'
-import { platformMethod } from '../../../method.js'
+import { browser } from '../../../call/callers.js'
+import { platformMethod } from '../../../call/method.js'
 import { browsing, ledOn, noThirdParty, plainAnswer } from './answers.js'
 import { stateCookie } from './state.js'
 import { callbackOf, thirdPartiesOf } from './wiring.js'

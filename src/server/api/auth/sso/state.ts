@@ -1,7 +1,7 @@
 /** Signed state cookie of a browser during sign-in at an identity provider (docs/interface/sso.md#flow). */
 import { parseCookies } from '../../../base/parseCookies.js'
-import type { Context } from '../../../context.js'
-import { readState, signState, stateKeyOf } from '../../../signedState.js'
+import type { Context } from '../../../call/context.js'
+import { readState, signState, stateKeyOf } from '../../../auth/signedState.js'
 import type { ThirdParties } from './wiring.js'
 
 const NAME = 'coffer_sso_state'

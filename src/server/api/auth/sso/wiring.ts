@@ -1,5 +1,5 @@
 /** Identity providers as configured in the settings (docs/interface/sso.md). */
-import type { Context } from '../../../context.js'
+import type { Context } from '../../../call/context.js'
 import { isPrivateUrl } from '../../../base/privateUrl.js'
 import type { Provider } from '../../../config/settings/sso.js'
 

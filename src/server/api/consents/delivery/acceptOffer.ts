@@ -3,12 +3,12 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { findEvent } from '../../../../store/events/events.js'
-import { callToken, withTrail } from '../../../call.js'
+import { callToken, withTrail } from '../../../dispatch/call.js'
 import { objectOf } from '../objects.js'
 import { ACCEPT } from '../types.js'
 import { create } from '../../events/create.js'
-import type { Call } from '../../../method.js'
-import { resultText } from '../../../results.js'
+import type { Call } from '../../../call/method.js'
+import { resultText } from '../../../call/results.js'
 import type { PeerDeps } from './peerClient.js'
 
 interface OfferAccepted {

@@ -5,10 +5,10 @@ import type { Transaction } from '../../../../store/engine/account.js'
 import type { Access } from '../../../../store/model/access.js'
 import { CMC, counterpartyOf, peerSlug, type CounterpartyMark } from '../../../../store/model/consentAccess.js'
 import { Secret } from '../../../../store/model/secret.js'
-import { withAccessIntegrity } from '../../../accessIntegrity.js'
+import { withAccessIntegrity } from '../../shared/integrity.js'
 import { channelPermissions } from '../channels.js'
 import { endpointParts } from '../../../base/endpointParts.js'
-import type { Context } from '../../../context.js'
+import type { Context } from '../../../call/context.js'
 
 export interface BackChannel {
   scope: string

@@ -5,7 +5,7 @@ import type { Event } from '../../../../store/model/event.js'
 import type { User } from '../../../../store/accounts/users.js'
 import type { Stamps } from '../stamp.js'
 import type { PeerDeps } from './peerClient.js'
-import type { Context } from '../../../context.js'
+import type { Context } from '../../../call/context.js'
 
 /** Input of a handler. Handlers are idempotent: after a crash at any point they run again and complete the rest. */
 export interface Job {

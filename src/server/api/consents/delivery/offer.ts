@@ -4,7 +4,7 @@ import { hasPeerSlug } from '../../../../store/model/consentAccess.js'
 import { isAddressOf } from '../address.js'
 import { objectOf, textOf } from '../objects.js'
 import { endpointParts } from '../../../base/endpointParts.js'
-import type { Context } from '../../../context.js'
+import type { Context } from '../../../call/context.js'
 import { readEvents, type Caller } from './peerClient.js'
 import { REQUEST } from '../types.js'
 

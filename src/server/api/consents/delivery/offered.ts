@@ -10,7 +10,7 @@ import { PermissionInput, type AskedPermission } from '../../accesses/schema.js'
 import { namedScope } from '../channels.js'
 import { OfferedPermissions, type OfferedEntry } from '../content.js'
 import { objectOf } from '../objects.js'
-import type { Call } from '../../../method.js'
+import type { Call } from '../../../call/method.js'
 import { failed, type Outcome } from './jobTypes.js'
 
 type Content = Record<string, unknown>

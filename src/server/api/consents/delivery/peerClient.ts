@@ -3,11 +3,11 @@
  * Accounts of this node are called in process.
  */
 import { hash } from 'node:crypto'
-import { homeOf, type CoresDeps } from '../../delegations/cores.js'
+import { homeOf, type CoresDeps } from '../../../httpClient/cores.js'
 import { info } from '../../accesses/info.js'
 import { create } from '../../events/create.js'
 import { get } from '../../events/get.js'
-import type { Context } from '../../../context.js'
+import type { Context } from '../../../call/context.js'
 import { askAccountHere } from '../../../httpClient/here.js'
 import { endpointParts } from '../../../base/endpointParts.js'
 import { usernameIn } from '../address.js'

@@ -2,7 +2,7 @@
  * Cache of offers during consent: a page is shown and submitted within seconds, so its offer is read once
  * (docs/interface/oauth.md#authorization-request).
  */
-import type { Context } from '../../../context.js'
+import type { Context } from '../../../call/context.js'
 import { readOffer, type OfferRead } from './offer.js'
 import type { PeerDeps } from './peerClient.js'
 

@@ -2,7 +2,7 @@
 import { findAccess, type LiveAccess } from '../../../../store/accesses/accesses.js'
 import { parseAccessId, type Access } from '../../../../store/model/access.js'
 import { isAlive } from '../../../auth/authenticate.js'
-import { TERMINAL, terminalAccess } from '../../../control/terminalCaller.js'
+import { TERMINAL, terminalAccess } from '../../../dispatch/terminalCaller.js'
 import type { Job } from './jobTypes.js'
 
 type Reader = { get(key: string): string | undefined }

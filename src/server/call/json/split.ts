@@ -1,0 +1,179 @@
+/**
+ * Splits a large JSON body into the values that a method validates, and the texts that it only stores. Runs in a separate thread
+ * (thread.ts).
+ */
+import { isUtf8 } from 'node:buffer'
+import { Failure, invalidFormat, type FailureId } from '../../../store/model/failure.js'
+import { stableText } from '../../../store/model/integrity.js'
+import { readJson } from './readJson.js'
+
+/** Members of a method's parameters with free-form values. */
+export interface FreeForm {
+  /** Members stored unchanged; `*` for all. */
+  values?: readonly string[] | '*'
+  /** Members that are maps of such values. */
+  maps?: readonly string[]
+  /** True when the parameters are points in flatJSON, or a batch of those (docs/interface/series.md#writing). */
+  points?: true
+}
+
+/** Plan for splitting a body: as the parameters of one method, or as a batch of calls by method id. */
+export type SplitPlan = { kind: 'parameters'; freeForm: FreeForm } | { kind: 'batch'; freeForm: Readonly<Record<string, FreeForm & { under?: string }>>; maxItems: number }
+
+/** An extracted value; null replaces it in the body. */
+export type ExtractedValue = { path: readonly (string | number)[] } & (TakenText | { points: ExtractedPoints })
+
+/** Texts as UTF-8: the bytes are transferred to another thread and written to disk without copies. */
+interface TakenText {
+  text: Uint8Array
+  /** The stable text, if different. */
+  stable?: Uint8Array
+}
+
+/** The members of PointColumns (store/model/flatJson.ts). */
+interface ExtractedPoints {
+  count: number
+  columns: (Float64Array | unknown[])[]
+  unfit?: number
+}
+
+/** The parameters of a call: a small value, and the large ones extracted from it. */
+export interface Split {
+  value: unknown
+  taken: ExtractedValue[]
+}
+
+/** An item of a batch: its text if small. */
+type SplitCall = string | Split
+
+export type SplitResult = { parameters: Split } | { calls: SplitCall[] } | { refused: { id: FailureId; message: string; data?: unknown } }
+
+/** Values of at least this many characters are extracted. */
+const MIN_TAKEN_OUT = 64 * 1024
+/** Maximum characters of the remaining value, which a method validates. Long texts count only partly. */
+const MAX_VALIDATED = 1024 * 1024
+
+/** Splits a body. Never throws. */
+export function splitJson(bytes: Uint8Array, plan: SplitPlan): SplitResult {
+  try {
+    if (!isUtf8(bytes)) throw new Failure('invalid-request-structure', 'The body is not valid UTF-8.')
+    const value = readJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
+    if (plan.kind === 'parameters') return { parameters: splitParameters(value, plan.freeForm) }
+    if (!Array.isArray(value)) return { parameters: splitParameters(value, {}) }
+    if (value.length > plan.maxItems) return { parameters: { value: Array<null>(plan.maxItems + 1).fill(null), taken: [] } }
+    return { calls: value.map((call: unknown) => splitCall(call, plan.freeForm)) }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { id, message, data } = error
+    return { refused: { id, message, ...(data === undefined ? {} : { data }) } }
+  }
+}
+
+/** Returns the buffers of a result to transfer to another thread. */
+export function transferred(result: SplitResult): ArrayBuffer[] {
+  if ('refused' in result) return []
+  const splits = 'parameters' in result ? [result.parameters] : result.calls.filter((call) => typeof call !== 'string')
+  const parts = splits.flatMap(({ taken: extracted }) => extracted).flatMap((one) => ('text' in one ? [one.text, one.stable] : one.points.columns))
+  return parts.flatMap((part) => (ArrayBuffer.isView(part) && part.buffer instanceof ArrayBuffer ? [part.buffer] : []))
+}
+
+function splitCall(call: unknown, plans: Extract<SplitPlan, { kind: 'batch' }>['freeForm']): SplitCall {
+  const text = JSON.stringify(call)
+  if (text.length < MIN_TAKEN_OUT || !isMap(call) || !isMap(call['params'])) return text
+  const method = typeof call['method'] === 'string' && Object.hasOwn(plans, call['method']) ? call['method'] : undefined
+  const { under, ...freeForm } = (method === undefined ? undefined : plans[method]) ?? {}
+  const extracted = takeOut(under === undefined ? call['params'] : call['params'][under], freeForm, under === undefined ? ['params'] : ['params', under])
+  assertTextLength(call)
+  return { value: call, taken: extracted }
+}
+
+function splitParameters(value: unknown, freeForm: FreeForm): Split {
+  const extracted = freeForm.points === true ? takeOutPoints(value) : takeOut(value, freeForm, [])
+  assertTextLength(value)
+  return { value, taken: extracted }
+}
+
+type JsonMap = Record<string, unknown>
+
+const isMap = (value: unknown): value is JsonMap => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Extracts large values from a map, and from maps in it, leaving null. */
+function takeOut(value: unknown, { values = [], maps = [] }: FreeForm, path: readonly string[]): ExtractedValue[] {
+  if (!isMap(value)) return []
+  const extracted: ExtractedValue[] = []
+  for (const key of Object.keys(value)) {
+    const member = value[key]
+    if (maps.includes(key)) {
+      extracted.push(...takeOut(member, { values: '*' }, [...path, key]))
+      continue
+    }
+    if (values !== '*' && !values.includes(key)) continue
+    if ((typeof member !== 'object' || member === null) && typeof member !== 'string') continue
+    const text = JSON.stringify(member)
+    if (text.length < MIN_TAKEN_OUT) continue
+    const stable = stableText(member)
+    extracted.push({ path: [...path, key], text: Buffer.from(text), ...(stable === text ? {} : { stable: Buffer.from(stable) }) })
+    // Defined as own member, even if its key is __proto__.
+    Object.defineProperty(value, key, { value: null, enumerable: true, configurable: true, writable: true })
+  }
+  return extracted
+}
+
+/** Extracts the points from a body in flatJSON, or from the entries of a batch. */
+function takeOutPoints(body: unknown): ExtractedValue[] {
+  if (!isMap(body)) return []
+  const extracted = takeColumns(body, [])
+  const { data } = body
+  if (Array.isArray(data)) {
+    for (const [at, entry] of data.entries()) {
+      if (isMap(entry) && isMap(entry['data'])) extracted.push(...takeColumns(entry['data'], ['data', at, 'data']))
+    }
+  }
+  return extracted
+}
+
+function takeColumns(series: JsonMap, path: readonly (string | number)[]): ExtractedValue[] {
+  const { points, fields } = series
+  if (!Array.isArray(points) || !Array.isArray(fields) || points.length * fields.length < MIN_TAKEN_CELLS) return []
+  const rows = points as readonly unknown[]
+  const width = fields.length
+  const unfit = rows.findIndex((row) => !Array.isArray(row) || row.length !== width)
+  const count = unfit < 0 ? rows.length : unfit
+  const columns = fields.map((_, at) => columnOf(rows as readonly (readonly unknown[])[], count, at))
+  series['points'] = null
+  return [{ path: [...path, 'points'], points: { count, columns, ...(unfit < 0 ? {} : { unfit }) } }]
+}
+
+/** Smaller tables are not extracted. */
+const MIN_TAKEN_CELLS = 1000
+
+function columnOf(rows: readonly (readonly unknown[])[], count: number, at: number): Float64Array | unknown[] {
+  const numbers = new Float64Array(count)
+  for (let i = 0; i < count; i++) {
+    const cell = rows[i]?.[at]
+    if (typeof cell !== 'number') return rows.slice(0, count).map((row) => row[at])
+    numbers[i] = cell
+  }
+  return numbers
+}
+
+/** Throws when validating the rest of a body would take too long. */
+function assertTextLength(value: unknown): void {
+  let left = MAX_VALIDATED
+  const stack: unknown[] = [value]
+  while (stack.length > 0) {
+    const item = stack.pop()
+    if (typeof item !== 'object' || item === null) continue
+    for (const key of Object.keys(item)) {
+      const member = (item as JsonMap)[key]
+      // Numbers and booleans count a few characters each, like separators.
+      left -= Array.isArray(item) ? 2 : key.length + 4
+      left -= typeof member === 'string' ? Math.min(member.length, MIN_TAKEN_OUT / 16) : 4
+      if (left < 0) {
+        const message = 'The parameters of a call are limited to 1 MB, apart from content, client data and long texts.'
+        throw invalidFormat([{ code: 'MAX_LENGTH', message, path: '#/', params: [MAX_VALIDATED] }])
+      }
+      stack.push(member)
+    }
+  }
+}

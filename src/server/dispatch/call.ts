@@ -1,0 +1,201 @@
+/**
+ * Runs calls from all transports once their access is known: counts them, parses parameters, checks the declared caller, runs the
+ * method. This folder is the way of a call from a transport to its method: resolveCall.ts finds the account and the access,
+ * readParameters.ts, query.ts and uploads.ts read what was sent, dispatch.ts and callBatch.ts take methods by id, and accountWrite.ts
+ * is how methods write, within quota.ts.
+ */
+import { accessIdOf, type Access } from '../../store/model/access.js'
+import { delegateOf } from '../../store/model/delegation.js'
+import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { parseInput } from '../../store/model/validation.js'
+import { CallerGone } from '../../store/engine/yield.js'
+import type { CallRecorder } from '../audit/auditEntry.js'
+import type { Call, Method, OpenCall, OpenMethod, PlatformCall, PlatformMethod, Result, TokenMethod } from '../call/method.js'
+import type { Context } from '../call/context.js'
+
+/** Runs a method for an access. `request` is the client's input, in any form. */
+export function callToken<D>(call: Call<D>, method: TokenMethod<D>, request: unknown): Promise<Result> | Result {
+  const { node, account, caller } = call
+  if (method.id !== 'callBatch') node.usage.count(account, caller.access.id, recordedId(method), node.clock.now())
+  return runRecorded(call, method, request)
+}
+
+/** Runs a method for an access, counts it, and completes the audit record of the call, if it has one. */
+export function runRecorded<D>(call: Call<D>, method: TokenMethod<D>, request: unknown): Promise<Result> | Result {
+  const { trail, node } = call
+  const began = performance.now()
+  const refused = (error: unknown): never => {
+    node.metrics.failed(method.id, began, error)
+    trail?.failed(error)
+    throw error
+  }
+  const answered = (result: Result): Result => {
+    node.metrics.succeeded(method.id, began)
+    trail?.succeeded()
+    return result
+  }
+  try {
+    const result = ranWith(call, method, request)
+    return result instanceof Promise ? result.then(answered, refused) : answered(result)
+  } catch (error) {
+    return refused(error)
+  }
+}
+
+function ranWith<D>(call: Call<D>, method: TokenMethod<D>, request: unknown): Promise<Result> | Result {
+  assertAvailable(call.node, method)
+  return runAllowed(call, method, inputOf(call.node, method, request))
+}
+
+/** Runs a method with its validated input, if the access of the call may call it. Throws the failure of `method.caller`. */
+export function runAllowed<D>(call: Call<D>, method: TokenMethod<D>, input: unknown): Promise<Result> | Result {
+  if (method.checksCaller !== true) method.caller.assertAllows(call)
+  return method.run(call, input)
+}
+
+/** Throws for a method whose feature is disabled. */
+export function assertAvailable(node: Context, method: Pick<Method, 'unavailable'>): void {
+  const refusal = method.unavailable?.(node)
+  if (refusal !== undefined) throw refusal
+}
+
+/** Parsed inputs by parameter object, for parameters that are reused. */
+const known = new WeakMap<object, unknown>()
+
+/**
+ * Validates the client's parameters and returns the method's input. All calls pass here, from any transport.
+ * @throws Failure `invalid-parameters-format`
+ */
+export function inputOf(node: Context, method: Pick<Method, 'input' | 'isPlain' | 'maxItems'>, request: unknown): unknown {
+  if ('isPlain' in method && method.isPlain?.(request) === true) return request
+  assertFewItems(node, method, request)
+  // Frozen parameters are those of cached queries, each for one method (query.ts).
+  if (typeof request !== 'object' || request === null || !Object.isFrozen(request)) return parseInput(method.input, request)
+  let input = known.get(request)
+  if (input === undefined) {
+    input = parseInput(method.input, request)
+    if (typeof input === 'object' && input !== null) known.set(request, Object.freeze(input))
+  }
+  return input
+}
+
+function assertFewItems(node: Context, { maxItems }: Pick<Method, 'maxItems'>, request: unknown): void {
+  const max = maxItems?.(node)
+  if (max === undefined || !Array.isArray(request) || request.length <= max) return
+  throw invalidFormat([{ code: 'ARRAY_LENGTH_LONG', message: `Expected at most ${max} items.`, path: '#/', params: [max] }])
+}
+
+/** Returns the id under which calls of a method are counted and recorded. */
+export const recordedId = ({ recordedAs, id }: Pick<Method, 'recordedAs' | 'id'>): string => recordedAs ?? id
+
+/** Returns the call with its own audit record, for the method that it calls. */
+export function withTrail<D>(call: Call<D>, method: Pick<Method, 'recordedAs' | 'id'>): Call<D> {
+  const { caller, callerId } = call
+  const trail = trailOf(call, recordedId(method), caller.access, caller.token.reveal(), callerId)
+  if (trail !== undefined) return { ...call, trail }
+  const { trail: _, ...undelivered } = call
+  return undelivered
+}
+
+/**
+ * Starts the audit record of a call whose access is not found by `withTrail`: an expired or unknown token (`invalid`), or a
+ * method
+ * without a token. `by` is the access, or a pseudo access id.
+ */
+export function trailOf(
+  { node, account, origin }: Omit<OpenCall, 'user'>,
+  action: string,
+  by: Access | string,
+  token?: string,
+  callerId?: string,
+): CallRecorder | undefined {
+  const { source, ip, query } = origin
+  const access = typeof by === 'string' ? by : accessIdOf(by)
+  const delegate = typeof by === 'string' ? undefined : delegateOf(by)
+  return node.audit.begin(account, { access, action, source, ip, query, callerId, delegate, token })
+}
+
+/** Counts a call of a method that needs no access. */
+async function counted({ metrics }: Context, { id }: Pick<Method, 'id'>, run: () => Promise<Result>): Promise<Result> {
+  const began = performance.now()
+  try {
+    const result = await run()
+    metrics.succeeded(id, began)
+    return result
+  } catch (error) {
+    metrics.failed(id, began, error)
+    throw error
+  }
+}
+
+/** Runs a method of an account that needs no access. Failures are not audited, unless they changed something. */
+export const callOpen = <D>(call: OpenCall<D>, method: OpenMethod<D>, request: unknown): Promise<Result> =>
+  counted(call.node, method, () => ranOpen(call, method, request))
+
+async function ranOpen<D>(call: OpenCall<D>, method: OpenMethod<D>, request: unknown): Promise<Result> {
+  assertAvailable(call.node, method)
+  const { auditedAs } = method
+  const trail = auditedAs === undefined ? undefined : trailOf(call, method.id, auditedAs)
+  const input = inputOf(call.node, method, request)
+  if (trail === undefined) return method.run(call, input)
+  try {
+    const result = await method.run({ ...call, trail }, input)
+    trail.succeeded()
+    return result
+  } catch (error) {
+    if (trail.isStaged) trail.failed(error)
+    throw error
+  }
+}
+
+/** Runs a method of the platform. Audit records of such calls are only sent to the syslog output. */
+export const callPlatform = <D>(call: PlatformCall<D>, method: PlatformMethod<D>, request: unknown): Promise<Result> =>
+  counted(call.node, method, () => ranPlatform(call, method, request))
+
+async function ranPlatform<D>(call: PlatformCall<D>, method: PlatformMethod<D>, request: unknown): Promise<Result> {
+  const { node, origin } = call
+  const { auditedAs } = method
+  if (auditedAs === undefined) return method.run(call, inputOf(node, method, request))
+  const { source, ip, query } = origin
+  const recorded = { access: auditedAs, action: method.id, source, ip, query, callerId: undefined, delegate: undefined, token: call.authorization }
+  try {
+    const result = await method.run(call, inputOf(node, method, request))
+    node.audit.recordPlatform(recorded)
+    return result
+  } catch (error) {
+    node.audit.recordPlatform(recorded, error instanceof Failure ? error : new Failure('unexpected-error'))
+    throw error
+  }
+}
+
+/** Returns the parameters of a method from path, query and body. */
+export function mergeParameters(
+  method: Pick<Method, 'http'>,
+  path: Record<string, string>,
+  query: Record<string, unknown>,
+  body: unknown,
+): unknown {
+  const { verb, body: parameter } = method.http
+  if (parameter !== undefined) return { ...path, [parameter]: body === undefined ? {} : body }
+  if (verb === 'GET' || verb === 'DELETE') return { ...query, ...path }
+  if (Object.keys(path).length === 0) return body ?? {}
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body, ...path }
+  if (body === undefined) return path
+  throw new Failure('invalid-parameters-format', 'The body must be a JSON object.')
+}
+
+/** Returns the failure for an error: those of the catalogue unchanged; others are logged and become `unexpected-error`. */
+export function asFailure(node: Context, method: string, error: unknown): Failure {
+  if (error instanceof Failure) return error
+  // The client has disconnected: this failure is never read.
+  if (error instanceof CallerGone) return new Failure('invalid-operation', error.message)
+  node.log.error('a call failed unexpectedly', {
+    method,
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  })
+  // Installing another version over a running node removes modules that it loads on demand.
+  const isReplaced = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+  return isReplaced
+    ? new Failure('unexpected-error', 'The program of this node was replaced while it was running. Restart the node.')
+    : new Failure('unexpected-error')
+}

@@ -1,0 +1,57 @@
+/** Finds the cores that serve accounts of the platform (docs/interface/delegations.md#between-nodes). */
+import type { Registry } from '../../sync/registry/port.js'
+import type { Config } from '../config/config.js'
+
+/** A core: this one, or the base URL of another with a trailing slash. */
+export type Core = 'here' | { url: string }
+
+export interface Cores {
+  /**
+   * Returns the current username and the core of an account; `core` is undefined when its address is unknown. Undefined for an
+   * unknown username.
+   */
+  ofAccount(username: string): Promise<{ username: string; core: Core | undefined } | undefined>
+  /** Returns the core with an id or an address; undefined when there is none. */
+  named(idOrUrl: string): Core | undefined
+}
+
+/** Creates the core lookup of a platform from its registry. */
+export function createCores(registry: Pick<Registry, 'core' | 'lookUp'>, config: Config, publicBase: () => string): Cores {
+  const isHere = (url: string): boolean => withSlash(url) === withSlash(publicBase())
+
+  /** Other cores are addressed by the host name of their id. */
+  function coreOfId(id: string): Core | undefined {
+    if (id === registry.core) return 'here'
+    const domain = config.get('dns.domain')
+    if (domain === null || !/^[a-z0-9-]+$/.test(id)) return undefined
+    const url = `https://${id}.${domain}/`
+    // Requests for another core must not end up on this one.
+    return isHere(url) ? undefined : { url }
+  }
+
+  return {
+    async ofAccount(username) {
+      const holder = await registry.lookUp({ field: 'username', value: username.toLowerCase() })
+      return holder === undefined ? undefined : { username: holder.username, core: coreOfId(holder.core) }
+    },
+    // A single-core platform has no other cores.
+    named: (idOrUrl) => (idOrUrl === registry.core || isHere(idOrUrl) ? 'here' : undefined),
+  }
+}
+
+/** Returns the core of an account of this platform; `nowhere` for unknown accounts, undefined when the lookup fails. */
+export async function homeOf(cores: Cores, username: string): Promise<Core | 'nowhere' | undefined> {
+  try {
+    const found = await cores.ofAccount(username)
+    return found === undefined ? 'nowhere' : found.core
+  } catch {
+    return undefined
+  }
+}
+
+const withSlash = (url: string): string => (url.endsWith('/') ? url : `${url}/`)
+
+/** Needed by functions that find the core of an account. */
+export interface CoresDeps {
+  readonly cores: Cores
+}

@@ -1,0 +1,139 @@
+/** The budget of answers that wait: what counts, who gives way, who waits, who is refused. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAnswerBudget, FREE_BYTES, type AnswerBudget, type Receiver } from '../../../../src/server/call/answers/answerBudget.js'
+import { AnswerReader } from '../../../../src/server/call/answers/answerReader.js'
+
+const MB = 1024 * 1024
+let budget: AnswerBudget
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  budget = createAnswerBudget(64)
+})
+afterEach(() => void vi.useRealTimers())
+
+interface Client extends Receiver {
+  waiting: number
+  isDropped: boolean
+}
+
+function client(waiting = 0, speed?: number): Client {
+  const one: Client = {
+    free: FREE_BYTES,
+    held: 0,
+    waiting,
+    isDropped: false,
+    buffered: () => one.waiting,
+    speed: () => speed,
+    drop: () => void (one.isDropped = true),
+  }
+  budget.add(one)
+  return one
+}
+
+const stays = (): boolean => false
+const ofFailure = (id: string): object => expect.objectContaining({ id }) as object
+
+it('counts what goes beyond that of each connection, whether given or held', () => {
+  for (let n = 0; n < 1000; n++) client(FREE_BYTES)
+  expect(budget.used()).toBe(0)
+  client(FREE_BYTES + 5).held = 7
+  expect(budget.used()).toBe(12)
+})
+
+it('counts a receiver that has left no more', () => {
+  const leave = budget.add({ ...client(), buffered: () => 5 * MB })
+  expect(budget.used()).toBe(5 * MB - FREE_BYTES)
+  leave()
+  expect(budget.used()).toBe(0)
+})
+
+describe('an answer that finds no room', () => {
+  it('drops the slowest that hold some of it, and no more of them than it needs', () => {
+    const [slow, slower, fast, small] = [client(20 * MB, 9000), client(20 * MB, 0), client(7 * MB, 10 * MB), client(1000, 0)]
+    const asking = client()
+    expect(budget.hold(asking, 10 * MB, stays)).toBeUndefined()
+    expect(asking.held).toBe(10 * MB)
+    expect([slow, slower, fast, small].map(({ isDropped }) => isDropped)).toEqual([false, true, false, false])
+  })
+
+  it('waits where nobody is slow, until there is some', async () => {
+    const busy = client(48 * MB, 10 * MB)
+    const asking = client()
+    const waiting = budget.hold(asking, 10 * MB, stays)
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(asking.held).toBe(0)
+    busy.waiting = 0
+    await vi.advanceTimersByTimeAsync(100)
+    await waiting
+    expect(asking.held).toBe(10 * MB)
+    expect(busy.isDropped).toBe(false)
+  })
+
+  it('is refused after a while', async () => {
+    client(48 * MB, 10 * MB)
+    const refused = expect(budget.hold(client(), 10 * MB, stays)).rejects.toEqual(ofFailure('too-many-requests'))
+    await vi.advanceTimersByTimeAsync(11_000)
+    await refused
+  })
+
+  it('is refused at once where as much waits as may', async () => {
+    client(48 * MB, 10 * MB)
+    void budget.hold(client(), 10 * MB, stays)?.catch(() => undefined)
+    await expect(budget.hold(client(), 10 * MB, stays)).rejects.toEqual(ofFailure('too-many-requests'))
+    await vi.advanceTimersByTimeAsync(11_000)
+  })
+
+  it('waits no longer than its client stays', async () => {
+    client(48 * MB, 10 * MB)
+    let isGone = false
+    const waiting = budget.hold(client(), 10 * MB, () => isGone)
+    isGone = true
+    await vi.advanceTimersByTimeAsync(100)
+    await waiting
+  })
+})
+
+it('has room for whatever a client asks for that is alone', () => {
+  const asking = client()
+  expect(budget.hold(asking, 60 * MB, stays)).toBeUndefined()
+  expect(budget.hold(asking, 20 * MB, stays)).toBeUndefined()
+})
+
+it('lets an answer in one piece have no more than all of it', () => {
+  const reader = new AnswerReader(budget, client(), stays)
+  expect(reader.hold(60 * MB)).toBeInstanceOf(Promise)
+  expect(() => reader.hold(65 * MB)).toThrow(ofFailure('too-many-results') as Error)
+})
+
+it('lets a few read at a time, in their order', async () => {
+  const order: number[] = []
+  for (let n = 0; n < 4; n++) expect(budget.readBegins()).toBeUndefined()
+  const later = [5, 6].map(async (n) => {
+    await budget.readBegins()
+    order.push(n)
+  })
+  await vi.advanceTimersByTimeAsync(10)
+  expect(order).toEqual([])
+  budget.readEnds()
+  budget.readEnds()
+  await Promise.all(later)
+  expect(order).toEqual([5, 6])
+})
+
+it('has large answers made two at a time, and one more when that takes long', async () => {
+  const ends = [await budget.making(), await budget.making()]
+  let isBegun = false
+  const third = budget.making().then((end) => {
+    isBegun = true
+    return end
+  })
+  await vi.advanceTimersByTimeAsync(100)
+  expect(isBegun).toBe(false)
+  ends[0]?.()
+  const end = await third
+  expect(isBegun).toBe(true)
+  const late = budget.making()
+  await vi.advanceTimersByTimeAsync(11_000)
+  ;(await late)()
+  end()
+})
