@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { writeComparison } from '../backup/comparison.js'
-import { neededPassphrase, passphraseOptions } from '../backup/passphrase.js'
+import { writeComparison } from './backup/shared/comparison.js'
+import { neededPassphrase, passphraseOptions } from './backup/shared/passphrase.js'
 import { command } from '../command.js'
 import { CommandError, usageError } from '../framework/exit.js'
 import { flag, text } from '../framework/option.js'
@@ -37,7 +37,7 @@ export const restore = command({
     const [{ openArchive }, { restoreHome }, { archiveProblem }, { hasStore }] = await Promise.all([
       import('../../store/backup/archive.js'),
       import('../../server/maintenance/restoreHome.js'),
-      import('../backup/problems.js'),
+      import('./backup/shared/problems.js'),
       import('../../server/launch/init.js'),
     ])
     const place = resolve(options.path)
@@ -54,12 +54,12 @@ export const restore = command({
         throw usageError(`${place} contains one account, not a node`, `Import it into a node: coffer users import ${place}`)
       }
       if (user !== undefined) {
-        const { restoreUser } = await import('../transfer/restoreUser.js')
+        const { restoreUser } = await import('./users/transfer/restoreUser.js')
         return await restoreUser(context, archive, { ...options, user }, phases.phase('restoring'))
       }
       const none = Object.fromEntries(Object.keys(archive.manifest.counts).map((noun) => [noun, 0]))
       if (terminal.mayShowScreens && !out.json && !out.quiet && !options.dryRun) {
-        const [{ restoreScreen }, { countLines }] = await Promise.all([import('../screens/restore/restoreScreen.js'), import('../backup/words.js')])
+        const [{ restoreScreen }, { countLines }] = await Promise.all([import('../screens/restore/restoreScreen.js'), import('./backup/shared/words.js')])
         phases = screen = restoreScreen(context, { from: place, into: home, asked: countLines(archive.manifest.counts) })
       }
       const found = options.dryRun
@@ -74,7 +74,7 @@ export const restore = command({
           id: home,
           print: async () => {
             if (options.dryRun) {
-              const { countLines } = await import('../backup/words.js')
+              const { countLines } = await import('./backup/shared/words.js')
               for (const line of countLines(archive.manifest.counts)) await out.line(line)
               out.done(`Nothing was restored; ${home} is empty`)
               return

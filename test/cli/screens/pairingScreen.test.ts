@@ -4,7 +4,7 @@ import type { NodeClient } from '../../../src/cli/client/nodeClient.js'
 import { wordsOf } from '../../../src/cli/screens/line.js'
 import { pairingScreen } from '../../../src/cli/screens/pairing/pairingScreen.js'
 import { pairingLines, type PairingView } from '../../../src/cli/screens/pairing/views.js'
-import type { Attendant } from '../../../src/cli/sync/attendant.js'
+import type { Attendant } from '../../../src/cli/commands/sync/shared/attendant.js'
 import { screen } from '../support/testTerminal.js'
 import { drawnTerminal, widest, type Drawn } from '../support/drawn.js'
 

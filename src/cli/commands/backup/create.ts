@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { flag, text } from '../../framework/option.js'
-import { passphraseOptions } from '../../backup/passphrase.js'
-import { backupFolder, countLines } from '../../backup/words.js'
+import { passphraseOptions } from './shared/passphrase.js'
+import { backupFolder, countLines } from './shared/words.js'
 import { startPhases } from '../../terminal/output/phaseProgress.js'
 import { bytes } from '../../terminal/output/format.js'
 
@@ -33,9 +33,9 @@ export const create = command({
   async run(context, options) {
     const { out, home } = context
     const [{ makeBackup }, { backUpAccount }, { archiveProblem }] = await Promise.all([
-      import('../../backup/create.js'),
-      import('../../transfer/backUp.js'),
-      import('../../backup/problems.js'),
+      import('./shared/create.js'),
+      import('../users/transfer/backUp.js'),
+      import('./shared/problems.js'),
     ])
     const folder = resolve(backupFolder(context, options.to))
     const phases = startPhases(out, bytes)

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { command } from '../../command.js'
 import { text } from '../../framework/option.js'
 import { amount, bytes, counted, when } from '../../terminal/output/format.js'
-import { backupFolder } from '../../backup/words.js'
+import { backupFolder } from './shared/words.js'
 
 /** `coffer backup list`. */
 export const list = command({

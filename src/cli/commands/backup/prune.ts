@@ -4,7 +4,7 @@ import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { confirm } from '../../terminal/input/confirm.js'
 import { flag, text, whole } from '../../framework/option.js'
-import { backupFolder } from '../../backup/words.js'
+import { backupFolder } from './shared/words.js'
 import { counted } from '../../terminal/output/format.js'
 
 /** `coffer backup prune`. */

@@ -5,8 +5,8 @@ import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { duration, flag, text, whole } from '../../framework/option.js'
 import { span } from '../../terminal/output/format.js'
-import { isWritable, unitsOf } from '../../service/installed.js'
-import { serviceCommand } from '../../service/plan.js'
+import { isWritable, unitsOf } from '../service/shared/installed.js'
+import { serviceCommand } from '../service/shared/plan.js'
 
 const KEEPING = { last: 'backup.keepLast', daily: 'backup.keepDaily', weekly: 'backup.keepWeekly', monthly: 'backup.keepMonthly' } as const
 

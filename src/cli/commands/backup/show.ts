@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { command } from '../../command.js'
 import { text } from '../../framework/option.js'
 import { bytes, when } from '../../terminal/output/format.js'
-import { countLines } from '../../backup/words.js'
+import { countLines } from './shared/words.js'
 
 /** `coffer backup show`. */
 export const show = command({
@@ -17,7 +17,7 @@ export const show = command({
   async run({ out, home }, { path }) {
     const [{ readManifest }, { archiveProblem }] = await Promise.all([
       import('../../../store/backup/manifest.js'),
-      import('../../backup/problems.js'),
+      import('./shared/problems.js'),
     ])
     const manifest = await readManifest(resolve(path)).catch((error: unknown) => {
       throw archiveProblem(error, home)

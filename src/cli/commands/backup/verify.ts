@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { writeComparison } from '../../backup/comparison.js'
-import { neededPassphrase, passphraseOptions } from '../../backup/passphrase.js'
-import { backupFolder } from '../../backup/words.js'
+import { writeComparison } from './shared/comparison.js'
+import { neededPassphrase, passphraseOptions } from './shared/passphrase.js'
+import { backupFolder } from './shared/words.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
@@ -37,7 +37,7 @@ export const verify = command({
     const [{ openArchive }, { verifyArchive }, { archiveProblem }] = await Promise.all([
       import('../../../store/backup/archive.js'),
       import('../../../server/maintenance/verifyArchive.js'),
-      import('../../backup/problems.js'),
+      import('./shared/problems.js'),
     ])
     const place = await placeOf(context, options)
     const scratch = await mkdtemp(join(resolve(options.scratch ?? tmpdir()), 'coffer-verify-'))
@@ -52,7 +52,7 @@ export const verify = command({
       const found =
         archive.manifest.kind === 'node'
           ? await verifyArchive(archive, scratch, { written: phases.phase('restoring'), compared: phases.phase('comparing') })
-          : await (await import('../../transfer/verifyAccount.js')).verifyAccount(context, place, scratch, passphrase)
+          : await (await import('../users/transfer/verifyAccount.js')).verifyAccount(context, place, scratch, passphrase)
       phases.end()
       const differences = found.differences + found.damage.length
       const { asked: due, restored, checked } = found

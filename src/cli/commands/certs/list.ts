@@ -2,7 +2,7 @@ import type { CertificateFault } from '../../../server/tls/certificate.js'
 import { command } from '../../command.js'
 import { numberOf, textOf } from '../../client/answer.js'
 import { counted, when } from '../../terminal/output/format.js'
-import { faultWords } from '../../tls/faults.js'
+import { faultWords } from './faults.js'
 
 /** `coffer certs list`. */
 export const list = command({

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { loadConsents } from '../../consents/load.js'
-import type { ConsentRecord } from '../../consents/relations.js'
+import { loadConsents } from './shared/load.js'
+import type { ConsentRecord } from './shared/relations.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { counted, when } from '../../terminal/output/format.js'
 

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { answerStream, linkArgument, linkOf, readOffer } from '../../consents/link.js'
-import { carryOut } from '../../consents/trigger.js'
-import { wordsByLanguage, wordsOption } from '../../consents/words.js'
+import { answerStream, linkArgument, linkOf, readOffer } from './shared/link.js'
+import { carryOut } from './shared/trigger.js'
+import { wordsByLanguage, wordsOption } from './shared/words.js'
 import { textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { attachedPaths, callWithFiles } from '../../files/attach.js'
+import { attachedPaths, callWithFiles } from './files/attach.js'
 import { readObject } from '../../terminal/input/jsonObject.js'
 import { textOf } from '../../client/answer.js'
 import { actingAs, authorityOf } from '../../client/access.js'

@@ -1,9 +1,9 @@
 /** Decryption of the result of events.getOne. */
 import type { Context } from '../../command.js'
-import { isEncrypted } from '../../decrypt/event.js'
-import type { Keyring } from '../../decrypt/keyring.js'
-import { openingBy, opensFiles } from '../../decrypt/methods.js'
-import type { Opening } from '../../decrypt/methods.js'
+import { isEncrypted } from './decrypt/event.js'
+import type { Keyring } from './decrypt/keyring.js'
+import { openingBy, opensFiles } from './decrypt/methods.js'
+import type { Opening } from './decrypt/methods.js'
 import { CommandError } from '../../framework/exit.js'
 import { listOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'

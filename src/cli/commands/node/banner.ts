@@ -7,7 +7,7 @@ import type { CertificateState } from '../../../server/tls/certificate.js'
 import type { Context } from '../../command.js'
 import { logPath } from '../../client/nodeLog.js'
 import { amount, counted, when } from '../../terminal/output/format.js'
-import { peersLine, type Peer } from '../../sync/peer.js'
+import { peersLine, type Peer } from '../sync/shared/peer.js'
 
 /** Writes the banner; `seconds` is the duration of the start. */
 export async function writeBanner(context: Context, running: RunningNode, seconds: number): Promise<void> {
@@ -48,7 +48,7 @@ async function writeCertificate(context: Context, { node, redirectPort }: Runnin
   const { certificate } = state
   if (certificate !== null) await out.line(`  Certificate  for ${certificate.names.join(', ')}, until ${when(certificate.expiresAt / 1000).slice(0, 10)}`)
   if (redirectPort !== undefined) await out.line(`               port ${redirectPort} redirects plain HTTP to it`)
-  const { certificateFindings } = await import('../../doctor/certificate.js')
+  const { certificateFindings } = await import('./doctor/certificate.js')
   for (const { says: text, next } of certificateFindings(state, { context, config: node.config })) {
     if (next === undefined) continue
     await out.line(`  ! ${text[0]?.toUpperCase()}${text.slice(1)}`)

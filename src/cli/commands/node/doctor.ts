@@ -1,7 +1,7 @@
 import { command, type Context } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
-import { exitOf, type Finding, type DoctorContext } from '../../doctor/finding.js'
-import { checkNames } from '../../doctor/names.js'
+import { exitOf, type Finding, type DoctorContext } from './doctor/finding.js'
+import { checkNames } from './doctor/names.js'
 import { runningNode } from '../../client/connect.js'
 import { choice, flag, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
@@ -32,7 +32,7 @@ export const doctor = command({
   reach: 'machine',
   offline: true,
   async run(context, options) {
-    const { checks } = await import('../../doctor/checks.js')
+    const { checks } = await import('./doctor/checks.js')
     const patient = await patientOf(context, options.deep)
     const findings: NamedFinding[] = []
     try {
@@ -42,7 +42,7 @@ export const doctor = command({
         for (const finding of found) findings.push(await repaired({ ...finding, check: name }, options.fix))
       }
       if (options.report !== undefined) {
-        const { writeReport } = await import('../../doctor/report.js')
+        const { writeReport } = await import('./doctor/report.js')
         await writeReport(options.report, patient, findings)
       }
     } finally {

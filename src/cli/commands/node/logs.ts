@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
-import { addedLines, lastLines, type LogFilter, type LogLine } from '../../logs/read.js'
+import { addedLines, lastLines, type LogFilter, type LogLine } from './readLog.js'
 import { interruption } from '../../client/interruption.js'
 import { logPath } from '../../client/nodeLog.js'
 import { choice, duration, flag, text, whole } from '../../framework/option.js'

@@ -1,5 +1,5 @@
 import type { Opening } from '../../../store/keyring/nodeKey.js'
-import { scheduleOf } from '../../backup/schedule.js'
+import { scheduleOf } from '../backup/shared/schedule.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { textOf } from '../../client/answer.js'
@@ -108,7 +108,7 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
     const endSchedule =
       schedule === undefined
         ? undefined
-        : (await import('../../backup/scheduled.js')).startSchedule(schedule, { home: paths.home, log, now: context.now })
+        : (await import('../backup/shared/scheduled.js')).startSchedule(schedule, { home: paths.home, log, now: context.now })
     const asks = await Promise.race([stopped, again])
     endSchedule?.()
     // A restart is not reported to the service manager as a stop, since it would start its stop timeout.

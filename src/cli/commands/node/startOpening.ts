@@ -7,7 +7,7 @@ import type { CertificateProblem } from '../../../server/tls/pair.js'
 import type { Opening } from '../../../store/keyring/nodeKey.js'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
-import { nextFor } from '../../tls/faults.js'
+import { nextFor } from '../certs/faults.js'
 
 /** Creates the node in an empty home; returns true when it did. */
 export async function makeIfAbsent({ paths }: Context): Promise<boolean> {

@@ -9,7 +9,7 @@ import type { Record_ } from '../../client/answer.js'
 import type { ResultOf } from '../../client/nodeClient.js'
 import { bytes, span } from '../../terminal/output/format.js'
 import { flag } from '../../framework/option.js'
-import { peersLine } from '../../sync/peer.js'
+import { peersLine } from '../sync/shared/peer.js'
 
 /** Time limit in milliseconds: a healthy node answers within milliseconds. */
 const PATIENCE_MS = 10_000
@@ -68,7 +68,7 @@ async function* readLog(context: Context, signal: AbortSignal): AsyncGenerator<L
   const { paths } = context
   const [{ loadConfig }, { addedLines, lastLines }, { logPath }] = await Promise.all([
     import('../../../server/config/config.js'),
-    import('../../logs/read.js'),
+    import('./readLog.js'),
     import('../../client/nodeLog.js'),
   ])
   const config = loadConfig({ file: paths.config, env })

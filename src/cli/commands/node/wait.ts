@@ -1,7 +1,7 @@
 import { command, type Context } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { list } from '../../framework/option.js'
-import { aboutWords, isInSync, stateWords, type Peer } from '../../sync/peer.js'
+import { aboutWords, isInSync, stateWords, type Peer } from '../sync/shared/peer.js'
 
 const GOALS = ['ready', 'synced']
 const WAIT_S = 30

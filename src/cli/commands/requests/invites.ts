@@ -1,5 +1,5 @@
 /** Display and answers, on the terminal, of the consents to other accounts that an app requests with its access. */
-import { failureError } from '../../consents/reasons.js'
+import { failureError } from '../consents/shared/reasons.js'
 import { usageError } from '../../framework/exit.js'
 import { askLine } from '../../terminal/input/confirm.js'
 import type { ResultOf } from '../../client/nodeClient.js'

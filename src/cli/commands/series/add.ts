@@ -5,8 +5,8 @@ import { readTime } from '../../terminal/input/time.js'
 import { actingAs, authorityOf } from '../../client/access.js'
 import { list, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
-import { aboutSeries, valueOf } from '../../series/about.js'
-import type { SeriesDetails } from '../../series/about.js'
+import { aboutSeries, valueOf } from './shared/about.js'
+import type { SeriesDetails } from './shared/about.js'
 
 interface FlatJson {
   format: string

@@ -5,7 +5,7 @@ import { csvLine } from '../../terminal/output/csv.js'
 import { jsonLine } from '../../terminal/output/text.js'
 import { wholeFile } from '../../terminal/output/file.js'
 import { amount, counted } from '../../terminal/output/format.js'
-import { aboutSeries } from '../../series/about.js'
+import { aboutSeries } from './shared/about.js'
 
 /** Number of points per line with `--json`. */
 const ROWS = 1000

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { text } from '../../framework/option.js'
-import { importFile, importOptions } from '../../series/importFile.js'
+import { importFile, importOptions } from './shared/importFile.js'
 
 /** `coffer series import`. */
 export const importPoints = command({

@@ -7,9 +7,9 @@ import { decimal, text, whole } from '../../framework/option.js'
 import { alignedTable, tabbedTable } from '../../terminal/output/table.js'
 import type { Column } from '../../terminal/output/table.js'
 import { amount, span, when } from '../../terminal/output/format.js'
-import { aboutSeries } from '../../series/about.js'
-import type { SeriesDetails } from '../../series/about.js'
-import { plotLines } from '../../series/plot.js'
+import { aboutSeries } from './shared/about.js'
+import type { SeriesDetails } from './shared/about.js'
+import { plotLines } from './shared/plot.js'
 
 const HEIGHT = 6
 const WIDEST = 120

@@ -8,10 +8,10 @@ import { confirm } from '../../terminal/input/confirm.js'
 import { runningNode } from '../../client/connect.js'
 import { flag, text } from '../../framework/option.js'
 import { wholeFile } from '../../terminal/output/file.js'
-import { assertPartsReadable, assertKeyReadable } from '../../service/home.js'
-import { serviceCommand, unitFor, whichOf, whichService, type Which } from '../../service/plan.js'
-import { systemdFor, unitFile, type Systemd } from '../../service/systemd.js'
-import { homeOfUnit, unitText, type Unit } from '../../service/unit.js'
+import { assertPartsReadable, assertKeyReadable } from './shared/home.js'
+import { serviceCommand, unitFor, whichOf, whichService, type Which } from './shared/plan.js'
+import { systemdFor, unitFile, type Systemd } from './shared/systemd.js'
+import { homeOfUnit, unitText, type Unit } from './shared/unit.js'
 
 /** `coffer service install`. */
 export const install = command({

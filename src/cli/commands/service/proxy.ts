@@ -2,7 +2,7 @@ import { loadConfig } from '../../../server/config/config.js'
 import { createProxies } from '../../../server/auth/proxies.js'
 import { command } from '../../command.js'
 import { choice } from '../../framework/option.js'
-import { proxyServers, proxyText, siteOf } from '../../service/proxy.js'
+import { proxyServers, proxyText, siteOf } from './shared/proxy.js'
 
 /** `coffer service proxy <server>`. */
 export const proxy = command({

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { command } from '../../command.js'
 import { CommandError, exitCodes } from '../../framework/exit.js'
-import { serviceCommand, whichOf, whichService } from '../../service/plan.js'
-import { systemdFor } from '../../service/systemd.js'
-import { homeOfUnit } from '../../service/unit.js'
+import { serviceCommand, whichOf, whichService } from './shared/plan.js'
+import { systemdFor } from './shared/systemd.js'
+import { homeOfUnit } from './shared/unit.js'
 
 /** Describes how the node exited: by its exit code, else by the result of systemd. */
 function endOf({ Result: result, ExecMainStatus: status }: Record<string, string>): string {

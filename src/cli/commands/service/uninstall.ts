@@ -3,8 +3,8 @@ import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
 import { confirm } from '../../terminal/input/confirm.js'
 import { flag } from '../../framework/option.js'
-import { whichOf, whichService } from '../../service/plan.js'
-import { systemdFor } from '../../service/systemd.js'
+import { whichOf, whichService } from './shared/plan.js'
+import { systemdFor } from './shared/systemd.js'
 
 /** `coffer service uninstall`. */
 export const uninstall = command({

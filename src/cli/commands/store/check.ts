@@ -4,7 +4,7 @@ import { listOf, recordOf, textOf } from '../../client/answer.js'
 import type { ResultOf } from '../../client/nodeClient.js'
 import { text, whole } from '../../framework/option.js'
 import { amount, counted } from '../../terminal/output/format.js'
-import { placeOf, workedOn } from '../../store/work.js'
+import { placeOf, workedOn } from './shared/work.js'
 
 /** Maximum number of problems printed; --json lists more. */
 const SHOWN = 20

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { bytes, span } from '../../terminal/output/format.js'
-import { workedOn } from '../../store/work.js'
+import { workedOn } from './shared/work.js'
 
 /** `coffer store compact`. */
 export const compact = command({

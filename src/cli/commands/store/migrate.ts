@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { flag } from '../../framework/option.js'
-import { workedOn } from '../../store/work.js'
+import { workedOn } from './shared/work.js'
 
 /** Migration steps, by the format they start from. */
 const STEPS: readonly { from: number; says: string }[] = [

@@ -1,5 +1,5 @@
-import { backupAt, lossLines, reportLines } from '../../store/repairing.js'
-import { passphraseOptions } from '../../backup/passphrase.js'
+import { backupAt, lossLines, reportLines } from './shared/repairing.js'
+import { passphraseOptions } from '../backup/shared/passphrase.js'
 import { command, type Context } from '../../command.js'
 import { CommandError, usageError, type ExitCode } from '../../framework/exit.js'
 import { confirmByName } from '../../terminal/input/confirm.js'
@@ -54,7 +54,7 @@ export const repair = command({
     }
     const [{ repairHome }, { repairProblem }, { loadConfig }] = await Promise.all([
       import('../../../server/maintenance/repair/repairHome.js'),
-      import('../../store/repairProblem.js'),
+      import('./shared/repairProblem.js'),
       import('../../../server/config/config.js'),
     ])
     const config = loadConfig({ file: paths.config, env: context.env })

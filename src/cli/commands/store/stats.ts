@@ -3,7 +3,7 @@ import type { ResultOf } from '../../client/nodeClient.js'
 import { text } from '../../framework/option.js'
 import { amount, bytes, when } from '../../terminal/output/format.js'
 import { alignedTable, tabbedTable, type Column } from '../../terminal/output/table.js'
-import { workedOn } from '../../store/work.js'
+import { workedOn } from './shared/work.js'
 
 interface Row {
   what: string

@@ -1,7 +1,7 @@
 /** User interface of a pairing on the terminal. */
 import type { Context } from '../../command.js'
-import { attendedByLines, type Attendant } from '../../sync/attendant.js'
-import { isAccepted } from '../../sync/consent.js'
+import { attendedByLines, type Attendant } from './shared/attendant.js'
+import { isAccepted } from './shared/consent.js'
 
 /** Uses a screen if one is possible and words are to be compared, else prints lines. */
 export async function attendantOf(context: Context, risks: readonly string[]): Promise<Attendant> {

@@ -3,7 +3,7 @@ import { numberOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
 import { whole } from '../../framework/option.js'
 import { amount, bytes, counted, span, when } from '../../terminal/output/format.js'
-import { peerOption, which } from '../../sync/peer.js'
+import { peerOption, which } from './shared/peer.js'
 
 /** `coffer sync history`. */
 export const history = command({

@@ -3,8 +3,8 @@ import { numberOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
 import { flag } from '../../framework/option.js'
 import { amount, counted } from '../../terminal/output/format.js'
-import { isInSync, peerOption, stateWords, which } from '../../sync/peer.js'
-import { showProgress } from '../../sync/progress.js'
+import { isInSync, peerOption, stateWords, which } from './shared/peer.js'
+import { showProgress } from './shared/progress.js'
 
 /** `coffer sync now`. */
 export const now = command({

@@ -1,7 +1,7 @@
 import { command, type Command } from '../../command.js'
 import { listOf, textOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
-import { peerOption, which } from '../../sync/peer.js'
+import { peerOption, which } from './shared/peer.js'
 import { counted } from '../../terminal/output/format.js'
 
 interface Words {

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { userOption } from '../../client/user.js'
 import { counted } from '../../terminal/output/format.js'
-import { peersOf, scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
+import { peersOf, scheduleWords, scopeWords, stateWords } from './shared/peer.js'
 
 /** `coffer sync peers list`. */
 export const list = command({

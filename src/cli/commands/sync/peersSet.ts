@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { userOption } from '../../client/user.js'
 import { choice, duration, flag, list, text } from '../../framework/option.js'
-import { onePeer, scheduleWords, scopeWords } from '../../sync/peer.js'
+import { onePeer, scheduleWords, scopeWords } from './shared/peer.js'
 
 /** `coffer sync peers set`. */
 export const set = command({

@@ -3,7 +3,7 @@ import { numberOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
-import { aboutWords, onePeer, scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
+import { aboutWords, onePeer, scheduleWords, scopeWords, stateWords } from './shared/peer.js'
 
 /** `coffer sync peers show`. */
 export const show = command({

@@ -7,7 +7,7 @@ import { userOption } from '../../client/user.js'
 import { flag } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 import { alignedTable } from '../../terminal/output/table.js'
-import { isInSync, isWhole, peerColumns, peerOption, peersOf, statusIn, type Peer } from '../../sync/peer.js'
+import { isInSync, isWhole, peerColumns, peerOption, peersOf, statusIn, type Peer } from './shared/peer.js'
 
 /** `coffer sync status`. */
 export const status = command({

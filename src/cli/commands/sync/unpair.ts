@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { confirmByName } from '../../terminal/input/confirm.js'
 import { userOption } from '../../client/user.js'
 import { list, text } from '../../framework/option.js'
-import { onePeer } from '../../sync/peer.js'
+import { onePeer } from './shared/peer.js'
 
 /** `coffer sync unpair`. */
 export const unpair = command({

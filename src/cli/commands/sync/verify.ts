@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
 import { userOption } from '../../client/user.js'
 import { amount } from '../../terminal/output/format.js'
-import { isInSync, peerOption, stateWords, which } from '../../sync/peer.js'
-import { showProgress } from '../../sync/progress.js'
+import { isInSync, peerOption, stateWords, which } from './shared/peer.js'
+import { showProgress } from './shared/progress.js'
 
 /** `coffer sync verify`. */
 export const verify = command({

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { passphraseOptions } from '../../backup/passphrase.js'
+import { passphraseOptions } from '../backup/shared/passphrase.js'
 import { command } from '../../command.js'
 import { flag, text } from '../../framework/option.js'
 import { startPhases } from '../../terminal/output/phaseProgress.js'
@@ -27,9 +27,9 @@ export const exportUser = command({
   async run(context, options) {
     const { out, place } = context
     const [{ exportAccountTo: exportUserTo }, { archiveProblem }, { optionalPassphrase }, { amount, bytes, counted }] = await Promise.all([
-      import('../../transfer/exportAccount.js'),
-      import('../../backup/problems.js'),
-      import('../../backup/passphrase.js'),
+      import('./transfer/exportAccount.js'),
+      import('../backup/shared/problems.js'),
+      import('../backup/shared/passphrase.js'),
       import('../../terminal/output/format.js'),
     ])
     const folder = resolve(options.to)

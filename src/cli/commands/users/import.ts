@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { passphraseOptions } from '../../backup/passphrase.js'
+import { passphraseOptions } from '../backup/shared/passphrase.js'
 import { command } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { flag, text } from '../../framework/option.js'
@@ -39,16 +39,16 @@ export const importUser = command({
     }
     if (options.passwordStdin && (options.passphraseStdin || options.from === '-')) throw usageError('stdin can only be used for one secret')
     const [{ passphraseFor, runImport, writeImportResult: writeImport }, { archiveProblem }] = await Promise.all([
-      import('../../transfer/importAccount.js'),
-      import('../../backup/problems.js'),
+      import('./transfer/importAccount.js'),
+      import('../backup/shared/problems.js'),
     ])
     const { as, email, dryRun } = options
-    const { withOtherNames } = await import('../../transfer/otherNames.js')
+    const { withOtherNames } = await import('./transfer/otherNames.js')
     const refused = (error: unknown): never => {
       throw withOtherNames(context, options, error)
     }
     if (isRemote) {
-      const { importFrom } = await import('../../transfer/migrateAccount.js')
+      const { importFrom } = await import('./transfer/migrateAccount.js')
       return importFrom(context, options).catch(refused)
     }
     const folder = resolve(options.folder ?? '')

@@ -2,7 +2,7 @@
 import { progressText } from '../../terminal/output/progress.js'
 import { cut } from '../../terminal/output/text.js'
 import { amount, bytes } from '../../terminal/output/format.js'
-import { stateWords, type Peer } from '../../sync/peer.js'
+import { stateWords, type Peer } from '../../commands/sync/shared/peer.js'
 import { line, type Line } from '../line.js'
 
 export type PairingView =

@@ -1,6 +1,6 @@
 /** Runs the commands of keys on the screen of `coffer status --watch`. */
 import type { NodeClient } from '../../client/nodeClient.js'
-import { isInSync, stateWords } from '../../sync/peer.js'
+import { isInSync, stateWords } from '../../commands/sync/shared/peer.js'
 import type { WatchCommand } from './state.js'
 
 /** Shorter than the command's timeout for responses of the node. */

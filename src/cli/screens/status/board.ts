@@ -3,7 +3,7 @@ import { numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js
 import { alignedTable, type Column } from '../../terminal/output/table.js'
 import { columnsOf, cut } from '../../terminal/output/text.js'
 import { ago, amount, bytes, clock, counted, span } from '../../terminal/output/format.js'
-import { stateWords, type Peer } from '../../sync/peer.js'
+import { stateWords, type Peer } from '../../commands/sync/shared/peer.js'
 import { beside, fitted, line, type Line } from '../line.js'
 import { needsOf, type Need } from './needs.js'
 import { panelLines, shared, type Panel } from './panel.js'

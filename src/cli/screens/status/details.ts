@@ -2,7 +2,7 @@
 import { numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
 import { columnsOf, cut, wrap } from '../../terminal/output/text.js'
 import { ago, amount, bytes, counted, span, when } from '../../terminal/output/format.js'
-import { filesWords, scheduleWords, scopeWords, stateWords, type Peer } from '../../sync/peer.js'
+import { filesWords, scheduleWords, scopeWords, stateWords, type Peer } from '../../commands/sync/shared/peer.js'
 import { line, type Line } from '../line.js'
 import type { Need } from './needs.js'
 import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'

@@ -1,7 +1,7 @@
 /** Snapshot of the node for the screen of `coffer status --watch`. */
 import { listOf, textOf, type Record_ } from '../../client/answer.js'
 import type { NodeClient } from '../../client/nodeClient.js'
-import type { Peer } from '../../sync/peer.js'
+import type { Peer } from '../../commands/sync/shared/peer.js'
 
 /** Latest results of node.status, users.list, requests.list and node.attention. */
 export interface StatusSnapshot {

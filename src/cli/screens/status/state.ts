@@ -1,5 +1,5 @@
 /** State machine of the screen of `coffer status --watch`; pure. */
-import type { Peer } from '../../sync/peer.js'
+import type { Peer } from '../../commands/sync/shared/peer.js'
 import type { Key } from 'ink'
 import { textOf, type Record_ } from '../../client/answer.js'
 import { meeting, needsOf, type Need, type Retry } from './needs.js'

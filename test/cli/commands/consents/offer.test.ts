@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { answerStream } from '../../../../src/cli/consents/link.js'
-import { featuresOf, grantOf, choiceOf, offerLines, offerOf } from '../../../../src/cli/consents/offer.js'
-import { wordsByLanguage } from '../../../../src/cli/consents/words.js'
+import { answerStream } from '../../../../src/cli/commands/consents/shared/link.js'
+import { featuresOf, grantOf, choiceOf, offerLines, offerOf } from '../../../../src/cli/commands/consents/shared/offer.js'
+import { wordsByLanguage } from '../../../../src/cli/commands/consents/shared/words.js'
 
 const diary = { streamId: 'diary', level: 'read' }
 const steps = { streamId: 'steps', level: 'contribute', mandatory: true }

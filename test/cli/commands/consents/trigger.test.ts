@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { carryOut, provideScope } from '../../../../src/cli/consents/trigger.js'
+import { carryOut, provideScope } from '../../../../src/cli/commands/consents/shared/trigger.js'
 import { outputTo } from '../../../../src/cli/terminal/output/out.js'
 import type { Context } from '../../../../src/cli/command.js'
 import { typedClient, type NodeClient } from '../../../../src/cli/client/nodeClient.js'

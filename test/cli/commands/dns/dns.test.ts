@@ -1,7 +1,7 @@
 /** Names below the domain, from the terminal. */
 import { Resolver } from 'node:dns/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { domainFindings } from '../../../../src/cli/doctor/domain.js'
+import { domainFindings } from '../../../../src/cli/commands/node/doctor/domain.js'
 import { startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { testHome, type TestHome } from '../../support/closedHome.js'
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { distinctNames, safeName } from '../../../../src/cli/files/save.js'
+import { distinctNames, safeName } from '../../../../src/cli/commands/events/files/save.js'
 import { startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { filesOnDisk, sha256 } from '../../../support/http/multipart.js'
 import { testHome, type TestHome } from '../../support/closedHome.js'

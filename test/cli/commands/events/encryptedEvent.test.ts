@@ -1,9 +1,9 @@
 import { createCipheriv, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decryptEvent } from '../../../../src/cli/decrypt/event.js'
-import { openBytes, openingBy } from '../../../../src/cli/decrypt/methods.js'
-import type { Method } from '../../../../src/cli/decrypt/methods.js'
+import { decryptEvent } from '../../../../src/cli/commands/events/decrypt/event.js'
+import { openBytes, openingBy } from '../../../../src/cli/commands/events/decrypt/methods.js'
+import type { Method } from '../../../../src/cli/commands/events/decrypt/methods.js'
 import { aes, ecies, legacy, recipient, sealAes, sealEcies, vectors } from '../../../support/people/encryptedEvents.js'
 
 const kept = (key: string | Buffer) => ({ bytes: Buffer.from(key as string), from: 'of a file' })

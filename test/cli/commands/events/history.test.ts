@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testHome } from '../../support/closedHome.js'
 import type { TestHome } from '../../support/closedHome.js'
-import { updateTo } from '../../../../src/cli/history/versions.js'
+import { updateTo } from '../../../../src/cli/commands/events/versions/versions.js'
 
 type Document = Record<string, unknown>
 

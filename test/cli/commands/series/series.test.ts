@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { plotLines } from '../../../../src/cli/series/plot.js'
+import { plotLines } from '../../../../src/cli/commands/series/shared/plot.js'
 import { testHome } from '../../support/closedHome.js'
 import type { TestHome } from '../../support/closedHome.js'
 

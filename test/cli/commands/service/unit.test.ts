@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { homeOfUnit, unitText, writesOfUnit, type Unit } from '../../../../src/cli/service/unit.js'
+import { homeOfUnit, unitText, writesOfUnit, type Unit } from '../../../../src/cli/commands/service/shared/unit.js'
 
 const mine: Unit = {
   scope: 'user',

@@ -151,7 +151,7 @@ it('has the mark of what is wrong in few places, each of which decides an exit c
   }
   look('src')
   expect(marked.map((path) => path.replaceAll('\\', '/')).filter((path) => !path.startsWith('src/cli/screens/')).sort()).toEqual([
-    'src/cli/backup/comparison.ts',
+    'src/cli/commands/backup/shared/comparison.ts',
     'src/cli/commands/node/doctor.ts',
     'src/cli/commands/store/check.ts',
     'src/cli/commands/sync/verify.ts',

@@ -1,0 +1,95 @@
+/** Maintenance of a whole store with a progress bar, by the running node or on the closed store. */
+import { existsSync } from 'node:fs'
+import type { Context } from '../../../command.js'
+import { runningNode } from '../../../client/connect.js'
+import type { NodeClient, ParamsOf, ResultOf } from '../../../client/nodeClient.js'
+import { keyPassphrase } from '../../../client/keyPassphrase.js'
+import { assertHomeOpen, noStore } from '../../../client/homeChecks.js'
+import type { WorkName } from '../../../../server/maintenance/work/work.js'
+import type { DescribedFailure } from '../../../terminal/output/failure.js'
+import { amount } from '../../../terminal/output/format.js'
+
+/** Access to the maintenance methods. */
+interface StoreWork {
+  /** The failure of the node key, when encrypted records cannot be read. */
+  readonly keyProblem: DescribedFailure | undefined
+  do<N extends WorkName>(name: N, params: ParamsOf<N>): Promise<ResultOf<N>>
+  progress(): Promise<ResultOf<'store.progress'>>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the running node, or the closed store without a node around it, so that a damaged store can be examined too.
+ */
+export async function openStoreWork(context: Context): Promise<StoreWork> {
+  const client = await openClient(context)
+  if (client !== undefined) {
+    return {
+      keyProblem: undefined,
+      do: (name, params) => client.call(name, params, {}),
+      progress: () => client.call('store.progress', {}, {}),
+      close: () => client.close(),
+    }
+  }
+  const { paths, out, commandFor, terminal, env } = context
+  if (!existsSync(paths.store)) {
+    throw noStore(paths.home, { init: commandFor('init'), repair: commandFor('store', 'repair') })
+  }
+  out.note(`No node is running; opening the store ${paths.store}`)
+  const [{ openClosedStore }, { doWork, workProgress }, { storeProblem }, { describedFailure }] = await Promise.all([
+    import('../../../../server/maintenance/work/closed.js'),
+    import('../../../../server/maintenance/work/work.js'),
+    import('../../../client/storeProblem.js'),
+    import('../../../terminal/output/failure.js'),
+  ])
+  const closed = await openClosedStore(paths, keyPassphrase({ terminal, env })).catch((error: unknown) => {
+    throw storeProblem(error, paths.home)
+  })
+  return {
+    keyProblem: closed.keyProblem === undefined ? undefined : describedFailure(storeProblem(closed.keyProblem, paths.home), commandFor),
+    do: <N extends WorkName>(name: N, params: ParamsOf<N>) => doWork(closed.ground, name, params) as Promise<unknown> as Promise<ResultOf<N>>,
+    progress: async () => workProgress(closed.ground),
+    close: () => closed.close(),
+  }
+}
+
+/** Returns the client of the running node, if there is one. */
+function openClient(context: Context): Promise<NodeClient | undefined> {
+  if (context.remote !== undefined) return context.connect('unlimited')
+  const { paths, flags } = context
+  assertHomeOpen(paths.home)
+  return runningNode(paths, flags.timeoutMs)
+}
+
+const LOOK_EVERY_MS = 250
+
+/**
+ * Runs one maintenance method with a progress bar on a terminal.
+ * @throws errors of the method
+ */
+export async function workedOn<N extends WorkName>(context: Context, name: N, params: ParamsOf<N>): Promise<ResultOf<N>> {
+  const work = await openStoreWork(context)
+  const bar = context.out.progress(name.replace('store.', ''), undefined, amount)
+  let shown = 0
+  const looking = setInterval(() => {
+    void work.progress().then(
+      ({ done = shown }) => {
+        if (done > shown) bar.advance(done - shown)
+        shown = Math.max(shown, done)
+      },
+      () => undefined,
+    )
+  }, LOOK_EVERY_MS)
+  try {
+    if (work.keyProblem !== undefined) context.out.warn(`${work.keyProblem.message} Encrypted records are counted, but not verified.`)
+    return await work.do(name, params)
+  } finally {
+    clearInterval(looking)
+    bar.end()
+    await work.close()
+  }
+}
+
+/** Returns the place of a problem with the user name instead of the account number: `account 3, event c…`. */
+export const placeOf = ({ where, user }: ResultOf<'store.check'>['problems'][number]): string =>
+  user === undefined ? where : where.replace(/\baccount [0-9a-z]+/, `account ${user}`)

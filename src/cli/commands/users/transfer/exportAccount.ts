@@ -1,0 +1,38 @@
+/**
+ * Exports an account. The local node provides a snapshot of its store and this process writes the folder; a remote node
+ * sends the account. This process encrypts it in both cases.
+ */
+import { existsSync } from 'node:fs'
+import { beginArchive } from '../../../../store/backup/archive.js'
+import type { Secret } from '../../../../store/model/secret.js'
+import { accountNamed, exportAccount, type Exported, type ExportOptions } from '../../../../server/accountTransfer/exportAccount.js'
+import { withCopy } from '../../../../server/accountTransfer/sources.js'
+import { withNodeCopy } from '../../backup/shared/nodeCopy.js'
+import type { Context } from '../../../command.js'
+import { CommandError } from '../../../framework/exit.js'
+import { downloadAccount } from './downloadAccount.js'
+
+interface ExportInput extends ExportOptions {
+  username: string
+  /** Path of the new folder; nothing may exist there. */
+  folder: string
+  passphrase: Secret<string> | undefined
+}
+
+/**
+ * Exports an account.
+ * @throws CommandError 6 when the folder exists; errors of archives
+ */
+export async function exportAccountTo(context: Context, { username, folder, passphrase, ...options }: ExportInput): Promise<Exported> {
+  if (existsSync(folder)) throw new CommandError(`${folder} already exists.`, { exit: 6, hint: 'Choose a folder that does not exist.' })
+  const client = await context.connect('unlimited')
+  // Check the account before anything is copied.
+  await client.call('users.show', { username }, {})
+  if (client.transfers !== undefined) return downloadAccount(client.transfers, { username, folder, passphrase, ...options })
+  return withNodeCopy(client, (copy) =>
+    withCopy(copy, () => context.now(), async (source) => {
+      const draft = await beginArchive({ folder, passphrase })
+      return exportAccount(source, accountNamed(source, username), draft, options)
+    }),
+  )
+}
