@@ -1,23 +1,18 @@
 /** How sources become a few files: for `dist` (build.js), and for processes that tests start by the dozen. */
 
-/** What is asked for seldom, brings native code, or looks for files beside its own. */
+/** Packages with native code, or that look for files beside their own; optional ones; and libraries that few runs load. */
 const external = [
   '@automerge/automerge',
-  '@fastify/busboy',
   '@napi-rs/keyring',
   '@node-rs/*',
-  '@peculiar/x509',
-  'acme-client',
   'ajv',
   'ajv-formats',
-  'ink',
   'level',
   'libsodium-wrappers',
-  'nodemailer',
   'pug',
-  'react',
+  // A debugger that ink loads when DEV=true.
+  'react-devtools-core',
   'sharp',
-  'socket.io',
 ]
 
 /** Options of esbuild for everything that is bundled here. */

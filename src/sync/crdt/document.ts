@@ -28,12 +28,15 @@ import { decodeInitialChange, parseChange, type ReadChange } from './parseChange
 import { registersOf } from './profileDocuments.js'
 import { versionsOf } from './eventVersions.js'
 
+/** Automerge beside the bundle, set by build.js; undefined when running from the sources. */
+declare const AUTOMERGE_FILE: string | undefined
+
 const require = createRequire(import.meta.url)
 let loaded: typeof AutomergeModule | undefined
 
 /** Loads the library when changes of other nodes are first merged: local edits need none of its 13 MB. */
 function automerge(): typeof AutomergeModule {
-  return (loaded ??= require('@automerge/automerge') as typeof AutomergeModule)
+  return (loaded ??= require(typeof AUTOMERGE_FILE === 'undefined' ? '@automerge/automerge' : AUTOMERGE_FILE) as typeof AutomergeModule)
 }
 
 /** Result of materialising the changes of an item. */

@@ -1,0 +1,20 @@
+/** Collects the licences of the packages in the bundle: their authors require that copies carry them. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const FILE = 'dist/LICENCES.txt'
+
+/** Writes the licences of all packages from which files were bundled. `metafile`: esbuild's account of them. */
+export function writeLicences({ inputs }) {
+  const folders = new Set(Object.keys(inputs).flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []))
+  folders.add('node_modules/@automerge/automerge')
+  const texts = [...folders].map(licenceOf).sort()
+  writeFileSync(FILE, `coffer contains these packages.\n\n${texts.join('\n\n')}\n`)
+}
+
+function licenceOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const file = readdirSync(folder).find((one) => /^licen[cs]e(?!.*\.(js|json)$)/i.test(one))
+  const text = file === undefined ? `Licence: ${license}` : readFileSync(join(folder, file), 'utf8').trim()
+  return `${'-'.repeat(80)}\n${name} ${version} (${license})\n\n${text}`
+}
