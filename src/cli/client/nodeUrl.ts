@@ -1,7 +1,6 @@
 /** Parses the typed address of a remote node. */
+import { isLoopbackHost } from '../../server/base/loopback.js'
 import { usageError } from '../framework/exit.js'
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
  * Returns the address with a trailing slash. Plain HTTP is only allowed to this machine: each command sends the operator key.
@@ -14,7 +13,7 @@ export function nodeUrl(typed: string): string {
   const { protocol, hostname, host, pathname, username, password, search, hash } = new URL(typed)
   if (username !== '' || password !== '') throw usageError('<url> must not contain a name or key: coffer prompts for the operator key')
   if (search !== '' || hash !== '') throw usageError('<url> must not contain ? or #')
-  if (protocol === 'http:' && !LOOPBACK.test(hostname)) {
+  if (protocol === 'http:' && !isLoopbackHost(hostname)) {
     throw usageError(
       'The operator key would be sent unencrypted: <url> must start with https://',
       `Or use a tunnel: ssh -L 3001:localhost:3000 ${hostname}, then http://localhost:3001`,

@@ -14,6 +14,7 @@ import type { Node } from '../index.js'
 import type { Certificates } from '../tls/certificate.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
 import { createHttpHandler } from './requestHandler.js'
+import type { WebPages } from './root.js'
 import { enforceMinBodyRate } from './minBodyRate.js'
 import { headersOf, sendFailure } from './respond.js'
 import { READING_PACE, receiveOn } from './socketReceivers.js'
@@ -36,13 +37,6 @@ const SERVER_OPTIONS = {
   maxHeaderSize: 32 * 1024,
   // The request handler answers a missing Host header with a failure of the catalogue.
   requireHostHeader: false,
-}
-
-/** The node's web pages. */
-export interface WebPages {
-  /** Checks whether a path of the node belongs to a page. */
-  has(path: string): boolean
-  fetch(request: Request, bindings: HttpBindings): Response | Promise<Response>
 }
 
 /** The node's websockets, and their long-polling fallback. */
@@ -88,7 +82,7 @@ interface Served {
 export async function listen(node: Node, { methods, pages, realtime, sync, commands, certificates }: Served, host: string, port: number): Promise<Listening> {
   const domain = hostDomain(node)
   const form: AddressForm = domain === undefined ? {} : { hostDomain: domain, ownLabels: ownLabels(node.config) }
-  const client = createHttpHandler(node, methods, form)
+  const client = createHttpHandler(node, methods, form, pages)
   // Platform routes go through hono. Account routes, which are most calls, bypass it: the adapter and the context cost 8 to 10 µs
   // per request, a third of a bare route.
   const app = new Hono<{ Bindings: HttpBindings }>({ getPath: () => '/' })
@@ -96,7 +90,7 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
   app.all('*', async (c) => {
     const { incoming, outgoing } = c.env
     const address = addresses.get(incoming)
-    if (address !== undefined && pages.has(address.path)) return pages.fetch(c.req.raw, c.env)
+    if (address !== undefined && (address.kind === 'account' || pages.has(address.path))) return pages.fetch(c.req.raw, c.env)
     if (address !== undefined) await client.handle(incoming, outgoing, address)
     return RESPONSE_ALREADY_SENT
   })
@@ -119,9 +113,10 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const address = client.admit(request, response)
     if (address === undefined) return
-    if (address.kind === 'account') return void client.handle(request, response, address)
-    if (realtime.has(address.path)) return realtime.request(request, response)
-    if (commands?.has(address.path) === true) return commands.request(request, response, address)
+    if (address.kind === 'account') {
+      if (domain === undefined || !pages.isOnAccountHost(address.path)) return void client.handle(request, response, address)
+    } else if (realtime.has(address.path)) return realtime.request(request, response)
+    else if (commands?.has(address.path) === true) return commands.request(request, response, address)
     addresses.set(request, address)
     void forward(request, response)
   }

@@ -29,7 +29,7 @@ import { formBody, isJson, jsonBody, jsonLimit, publicLimit, type RequestBody } 
 import { splitPlan } from '../call/json/largeBody.js'
 import { createQueryReader, queryParameters } from '../dispatch/query.js'
 import { sendFailure, sendText } from './respond.js'
-import { sendRoot } from './root.js'
+import { sendRoot, type WebPages } from './root.js'
 import { matchRoute, routesOf } from './routes.js'
 import { readerOf } from './socketReceivers.js'
 
@@ -52,7 +52,7 @@ interface HttpHandler {
   handle(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void>
 }
 
-export function createHttpHandler(node: Node, methods: readonly Method<Node>[], form: AddressForm): HttpHandler {
+export function createHttpHandler(node: Node, methods: readonly Method<Node>[], form: AddressForm, pages: WebPages): HttpHandler {
   const accountRoutes = routesOf(methods.filter((m) => m.scope !== 'platform'))
   const platformRoutes = routesOf(methods.filter((m) => m.scope === 'platform'))
   const protocols = createProtocolHandler(node, methods)
@@ -119,7 +119,7 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
     const found = resolveAccount(node, address)
     const loaded = found instanceof Promise ? await found.catch((error: unknown) => throwUnknownAccount(node, accountRoutes, address.path, verb, error)) : found
     if (address.path === '/') {
-      if (verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
+      if (verb === 'GET') return sendRoot(node, pages, exchange.request, exchange.response, address)
       if (verb === 'POST' && batch !== undefined) {
         return tokenCall(exchange, batch, loaded, address.query, {}, body, auth)
       }
@@ -146,7 +146,7 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
     body: RequestBody,
     auth: string | undefined,
   ): Promise<void> {
-    if (address.path === '/' && verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
+    if (address.path === '/' && verb === 'GET') return sendRoot(node, pages, exchange.request, exchange.response, address)
     const { method, parameters } = matchRoute(platformRoutes, verb, address.path)
     if (method.scope !== 'platform') throw new Failure('unknown-resource')
     exchange.method = method

@@ -1,10 +1,12 @@
 /**
- * Answers `GET /` of the node and of an account with a greeting, as JSON on request (docs/interface/conventions.md#root), and
- * links to the API reference.
+ * Answers `GET /` of the node and of an account (docs/interface/conventions.md#root): JSON on request, a web page for browsers,
+ * otherwise a greeting as text with links to the API reference.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
 import { pageAddress } from '../config/apiEndpoint.js'
 import type { Node } from '../index.js'
+import type { Address } from './address.js'
 import { sendResult, sendText } from './respond.js'
 
 /** Addresses of the API descriptions (RFC 8631). */
@@ -13,7 +15,16 @@ interface Descriptions {
   forPrograms: string
 }
 
-export async function sendRoot(node: Node, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** The node's web pages. */
+export interface WebPages {
+  /** Checks whether a path of the node belongs to the pages. */
+  has(path: string): boolean
+  /** Checks whether a path belongs to them on the host of an account, where usernames are in host names. */
+  isOnAccountHost(path: string): boolean
+  fetch(request: Request, bindings: HttpBindings): Response | Promise<Response>
+}
+
+export async function sendRoot(node: Node, pages: WebPages, request: IncomingMessage, response: ServerResponse, address: Address): Promise<void> {
   const home = node.config.get('service.home') ?? `${node.publicBase()}/`
   const accepted = request.headers.accept ?? ''
   if (/application\/json/i.test(accepted)) {
@@ -22,14 +33,29 @@ export async function sendRoot(node: Node, request: IncomingMessage, response: S
       learnMoreAt: home,
     })
   }
-  const descriptions = { forPeople: pageAddress(node, '/api'), forPrograms: `${node.publicBase()}/openapi.json` }
-  const lines = greetingOf(node, home, descriptions)
-  const isBrowser = /text\/html/i.test(accepted)
-  const text = isBrowser ? documentOf(node, lines, [home, ...Object.values(descriptions)]) : `${lines.join('\n')}\n`
-  const { forPeople, forPrograms } = descriptions
+  const { forPeople, forPrograms } = { forPeople: pageAddress(node, '/api'), forPrograms: `${node.publicBase()}/openapi.json` }
   const links = ['Link', `<${forPeople}>; rel="service-doc"; type="text/html", <${forPrograms}>; rel="service-desc"; type="application/json"`]
-  const policy = isBrowser ? ['Content-Security-Policy', "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"] : []
-  void sendText(node, request, response, 200, 'text/html; charset=utf-8', text, [...links, ...policy])
+  if (/text\/html/i.test(accepted)) return sendPage(node, pages, request, response, address, links)
+  const lines = greetingOf(node, home, { forPeople, forPrograms })
+  void sendText(node, request, response, 200, 'text/html; charset=utf-8', `${lines.join('\n')}\n`, links)
+}
+
+/** Sends the start page of the node, or the page of an account address. */
+async function sendPage(node: Node, pages: WebPages, incoming: IncomingMessage, outgoing: ServerResponse, address: Address, links: string[]): Promise<void> {
+  const query = new URLSearchParams(address.query)
+  if (address.kind === 'account') query.set('username', address.username)
+  const url = `${pageAddress(node, address.kind === 'account' ? '/account' : '/welcome')}?${query.toString()}`
+  const page = await pages.fetch(new Request(url), { incoming, outgoing })
+  const body = Buffer.from(await page.arrayBuffer())
+  if (outgoing.headersSent || outgoing.destroyed) return
+  // Without the headers that let other origins read answers: the page may name the signed-in account.
+  const headers: string[] = []
+  page.headers.forEach((value, name) => {
+    if (name !== 'set-cookie') headers.push(name, value)
+  })
+  for (const cookie of page.headers.getSetCookie()) headers.push('Set-Cookie', cookie)
+  outgoing.writeHead(page.status, [...headers, ...links, 'Content-Length', String(body.length)])
+  outgoing.end(incoming.method === 'HEAD' ? undefined : body)
 }
 
 function greetingOf(node: Node, home: string, { forPeople, forPrograms }: Descriptions): string[] {
@@ -46,21 +72,4 @@ function greetingOf(node: Node, home: string, { forPeople, forPrograms }: Descri
     '',
     `Send "Accept: application/json" for JSON. Learn more at ${home}`,
   ]
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
-
-/** Formats the lines as a page with links for the addresses at the ends of lines. */
-function documentOf(node: Node, lines: readonly string[], addresses: readonly string[]): string {
-  const formatted = lines.map((line) => {
-    const address = addresses.find((each) => line.endsWith(` ${each}`))
-    if (address === undefined || !/^https?:/i.test(address)) return escaped(line)
-    return `${escaped(line.slice(0, -address.length))}<a href="${escaped(address)}">${escaped(address)}</a>`
-  })
-  const head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">'
-  const title = escaped(node.config.get('service.name'))
-  // Long addresses wrap on phones; the policy allows no styles.
-  return `<!DOCTYPE html><html lang="en"><head>${head}<title>${title}</title></head><body><p>${formatted.join('<br>')}</p></body></html>\n`
 }

@@ -5,6 +5,7 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { isLoopbackHost, isLoopbackUrl } from '../base/loopback.js'
 import type { Config } from '../config/config.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -55,12 +56,7 @@ function isPublic(address: Address): boolean {
 function isLocal(config: Config): boolean {
   const publicUrl = config.get('dnsLess.publicUrl')
   if (!config.get('dnsLess.isActive') || !isLoopbackHost(config.get('http.ip'))) return false
-  return publicUrl === null || isLoopbackHost(new URL(publicUrl).hostname.replace(/^\[|\]$/g, ''))
-}
-
-function isLoopbackHost(host: string): boolean {
-  if (isIP(host) === 0) return plainName(host) === 'localhost'
-  return ipaddr.process(host).range() === 'loopback'
+  return publicUrl === null || isLoopbackUrl(publicUrl)
 }
 
 /** Error of a connection to an address that is not allowed. */

@@ -1,6 +1,6 @@
 /** Delivery over SMTP: one connection per mail, with a timeout. */
-import { isIP } from 'node:net'
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
+import { isLoopbackHost } from '../base/loopback.js'
 import type { Config } from '../config/config.js'
 import type { Deliver, Letter, Page, Recipient, SmtpLine } from './letter.js'
 
@@ -28,7 +28,7 @@ export function smtpOptions(config: Config): SMTPTransportOptions {
   const user = config.get('services.email.smtp.auth.user')
   const pass = config.get('services.email.smtp.auth.pass') ?? ''
   const secure = config.get('services.email.smtp.secure')
-  const isHere = isLoopback(host)
+  const isHere = isLoopbackHost(host)
   const hasAuth = user !== null && user !== ''
   return {
     host,
@@ -43,10 +43,6 @@ export function smtpOptions(config: Config): SMTPTransportOptions {
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
 /** Returns a delivery to the configured SMTP server. */

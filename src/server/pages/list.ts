@@ -14,8 +14,10 @@ import { chooseResetPage } from './resetPassword/choose.js'
 import { secondFactorPage } from './secondFactor/page.js'
 import { secondFactorSetUpPage } from './secondFactorSetUp/page.js'
 import { signInPage } from './signIn/page.js'
+import { sharedLinkPage } from './sharedLink/page.js'
 import { thirdPartyPage } from './thirdParty/page.js'
 import { verifyEmailPage } from './verifyEmail/page.js'
+import { welcomePage } from './welcome/page.js'
 
 export const pages: readonly Page[] = [
   accessPage,
@@ -31,7 +33,9 @@ export const pages: readonly Page[] = [
   registerPage,
   secondFactorPage,
   secondFactorSetUpPage,
+  sharedLinkPage,
   signInPage,
   thirdPartyPage,
   verifyEmailPage,
+  welcomePage,
 ]

@@ -29,6 +29,8 @@ export interface Visit {
   flow: Flow
   cookies: Cookies
   session?: Session
+  /** The `Authorization` header; absent without one. */
+  authorization?: string
   /** CSRF token that each form must send back; it binds the form to this node and this browser. */
   formToken: string
 }

@@ -1,12 +1,13 @@
 /** HTTP handler of the pages. Loads the page code with the first request, not at startup. */
 import { PAGES_PATH } from '../config/apiEndpoint.js'
-import type { WebPages } from '../http/listen.js'
+import type { WebPages } from '../http/root.js'
 import type { PagesContext } from './page.js'
 
 export function pagesOf(node: PagesContext): WebPages {
   let loading: Promise<{ fetch: WebPages['fetch'] }> | undefined
   return {
     has: (path) => path === PAGES_PATH || path.startsWith(`${PAGES_PATH}/`),
+    isOnAccountHost: (path) => path === `${PAGES_PATH}/account` || path.startsWith(`${PAGES_PATH}/assets/`),
     async fetch(request, bindings) {
       loading ??= import('./router.js').then(({ createPages }) => createPages(node, PAGES_PATH))
       return (await loading).fetch(request, bindings)

@@ -20,6 +20,10 @@ addEventListener('pageshow', () => {
     for (const button of form.querySelectorAll('button[disabled]')) if (!button.dataset.waits) button.disabled = false
   }
 })
+// data-link: followed at once when the address has a token, which only its page can see.
+for (const link of all('a[data-link]')) {
+  if (new URL(document.baseURI).username) location.replace(link.href)
+}
 // data-wait: seconds until the form may be sent again.
 for (const form of all('form[data-wait]')) {
   const button = form.querySelector('button')

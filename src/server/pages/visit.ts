@@ -36,6 +36,7 @@ export async function visitOf(node: PagesContext, page: Pick<Page, 'isBeforeSign
   const isHead = request.method === 'HEAD'
   const visit: Visit = { node, origin, isHead, language, query: parameters, flow, cookies, formToken }
   if (session !== undefined) visit.session = session
+  if (headers.authorization !== undefined) visit.authorization = headers.authorization
   return visit
 }
 

@@ -19,12 +19,6 @@ export function readAddress(text: string): string {
   return url.href.endsWith('/') ? url.href : `${url.href}/`
 }
 
-/** Checks whether a URL is a loopback address. */
-export function isLoopback(address: string): boolean {
-  const { hostname } = new URL(address)
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
-}
-
 /**
  * Returns the streams of a share; each must exist and appear once.
  * @throws Failure `unknown-referenced-resource`

@@ -1,6 +1,6 @@
 /** Validation of OAuth client registrations (docs/interface/oauth.md#clients). Pure. */
 import { hasUnsafeScheme, hasWebScheme } from '../../../store/model/urlScheme.js'
-import { isPrivateUrl } from '../../base/privateUrl.js'
+import { isPrivateUrl } from '../../base/loopback.js'
 import * as z from 'zod'
 import { isThirtyTwoBytes, keyAt } from '../../auth/dpop/key.js'
 

@@ -1,7 +1,7 @@
 /** Settings of single sign-on through OpenID Connect providers (docs/interface/sso.md). */
 import * as z from 'zod'
 import { objectOf, pageAddress, setting, webAddress, yesOrNo, type Kind } from '../setting.js'
-import { isPrivateUrl } from '../../base/privateUrl.js'
+import { isPrivateUrl } from '../../base/loopback.js'
 
 const Issuer = z
   .string()

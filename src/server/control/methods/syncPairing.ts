@@ -2,11 +2,12 @@
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import type { Scope } from '../../../store/replication/peers.js'
+import { isLoopbackUrl } from '../../base/loopback.js'
 import type { LoadedAccount } from '../../call/accountCache.js'
 import type { Node } from '../../index.js'
 import { erase } from '../../api/register/deleteUser.js'
 import { createBareAccount } from '../../sync/bareAccount.js'
-import { isLoopback, ownAddress, PeerName, sharedStreams } from '../../sync/rules.js'
+import { ownAddress, PeerName, sharedStreams } from '../../sync/rules.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { loadedOf, OfAccount } from './loaded.js'
 import { PeerView } from './sync.js'
@@ -80,7 +81,7 @@ const offer = operatorMethod({
     const more = name === undefined ? {} : { name }
     const about = { account, username: loaded.user.username, scope, address, unattended, ...more }
     const { link, ...view } = await node.sync.pairings.offer(about)
-    return { pairing: view, link, address, isLocal: isLoopback(address) }
+    return { pairing: view, link, address, isLocal: isLoopbackUrl(address) }
   },
 })
 
@@ -104,7 +105,7 @@ const accept = operatorMethod({
       // The offering side defines the share.
       scope: { is: 'mirror' } as const,
       // A loopback address would mislead the other machine.
-      ...(input === undefined && isLoopback(address) ? {} : { address }),
+      ...(input === undefined && isLoopbackUrl(address) ? {} : { address }),
       ...(name === undefined ? {} : { name }),
     }
     const undo = isNew ? () => erase(node, loaded) : undefined

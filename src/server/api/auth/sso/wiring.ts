@@ -1,6 +1,6 @@
 /** Identity providers as configured in the settings (docs/interface/sso.md). */
 import type { Context } from '../../../call/context.js'
-import { isPrivateUrl } from '../../../base/privateUrl.js'
+import { isPrivateUrl } from '../../../base/loopback.js'
 import type { Provider } from '../../../config/settings/sso.js'
 
 /** The node's own page to which people return from identity providers. */

@@ -1,0 +1,45 @@
+/** The start page, and a shared link opened in a real browser: what it opens is shown without a prompt. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
+import { ask, share } from '../support/people/shares.js'
+import { inBrowser, withBrowser } from './support/browser.js'
+import { inspect } from './support/inspect.js'
+
+inBrowser('the address of the node, and of links', () => {
+  const browser = withBrowser()
+  let node: TestNode
+  let link: string
+  beforeAll(async () => {
+    node = await startTestNode()
+    const owner = await registerUser(node, 'alice')
+    const alice = { node, username: 'alice', owner }
+    await ask(alice, owner, 'POST', '/streams', { id: 'weight', name: 'Weight' })
+    const { token } = await share(alice, { name: 'Dr Weber', permissions: [{ streamId: 'weight', level: 'read' }], expireAfter: 30 * 86_400 })
+    link = `http://${token}@127.0.0.1:${node.port}/alice/`
+  })
+  afterAll(() => node.stop())
+
+  it('open the start page', async () => {
+    const page = await browser.open(node.url)
+    await page.getByRole('heading', { level: 1, name: 'coffer is running' }).waitFor()
+    await inspect(page, 'welcome')
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+  })
+
+  it('show what a link opens, for whom and until when', async () => {
+    const page = await browser.open(link)
+    await page.getByRole('heading', { level: 1, name: 'alice shares data with you' }).waitFor()
+    expect(await page.locator('main').textContent()).toMatch(/Dr Weber.*\((next month|in 29 days)\)/s)
+    await page.getByText('Weight', { exact: false }).first().waitFor()
+    await inspect(page, 'shared-link')
+    await page.getByRole('link', { name: 'Deutsch' }).click()
+    await page.getByRole('heading', { level: 1, name: 'alice teilt Daten mit Ihnen' }).waitFor()
+  })
+
+  it('offer the same without a key, as the address of the account', async () => {
+    const page = await browser.open(`${node.url}alice/`)
+    await page.getByRole('heading', { level: 1, name: 'Account of alice' }).waitFor()
+    await inspect(page, 'account-address')
+  })
+})

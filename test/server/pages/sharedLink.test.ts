@@ -1,0 +1,127 @@
+/** The start page of the node, and the pages of account addresses and links: docs/interface/conventions.md#root. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fakeClock } from '../../support/nodes/clock.js'
+import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
+import { ask, share } from '../../support/people/shares.js'
+
+const DAY = 86_400
+const clock = fakeClock()
+let node: TestNode
+let owner: string
+let token: string
+let id: string
+beforeAll(async () => {
+  node = await startTestNode({}, { clock })
+  owner = await registerUser(node, 'alice')
+  const alice = { node, username: 'alice', owner }
+  await ask(alice, owner, 'POST', '/streams', { id: 'weight', name: 'Weight <kg>' })
+  const access = await share(alice, { name: 'Dr <b>Weber', permissions: [{ streamId: 'weight', level: 'read' }], expireAfter: 30 * DAY })
+  token = access.token
+  id = access.id
+})
+afterAll(() => node.stop())
+
+const basic = (name: string): string => `Basic ${Buffer.from(`${name}:`).toString('base64')}`
+
+const page = async (path: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string; headers: Headers }> => {
+  const response = await fetch(node.url + path, { headers: { accept: 'text/html', ...headers } })
+  return { status: response.status, text: await response.text(), headers: response.headers }
+}
+
+describe('the start page', () => {
+  it.each([
+    ['en', 'coffer is running', 'Sign in'],
+    ['fr', 'coffer fonctionne', 'Se connecter'],
+    ['de', 'coffer läuft', 'Anmelden'],
+  ])('has the way in, in %s', async (language, title, signIn) => {
+    const { status, text, headers } = await page('', { 'accept-language': language })
+    expect(status).toBe(200)
+    expect(text).toContain(`<h1>${title}</h1>`)
+    expect(text).toMatch(new RegExp(`href="/web/sign-in(\\?lang=${language})?">\\s*${signIn}`))
+    expect(text).toContain(`${node.url}service/info`)
+    expect(headers.get('content-security-policy')).toContain("script-src 'self'")
+    expect(headers.get('x-frame-options')).toBe('DENY')
+  })
+})
+
+describe('the page of an account address', () => {
+  it('names the account, and offers to show what a link opens', async () => {
+    const { status, text } = await page('alice/')
+    expect(status).toBe(200)
+    expect(text).toContain('Account of alice')
+    expect(text).toContain('href="?shared=1" data-link="yes"')
+  })
+
+  it('asks for the key of the link', async () => {
+    const { status, headers, text } = await page('alice/?shared=1')
+    expect(status).toBe(401)
+    expect(headers.get('www-authenticate')).toMatch(/^Basic realm=/)
+    expect(text).not.toContain('Weight')
+  })
+
+  it('shows what the link opens, for whom and until when', async () => {
+    const { status, text, headers } = await page('alice/?shared=1', { authorization: basic(token) })
+    expect(status).toBe(200)
+    expect(text).toContain('alice shares data with you')
+    expect(text).toContain('Dr &lt;b&gt;Weber')
+    expect(text).toMatch(/Weight &lt;kg&gt;/)
+    expect(text).toMatch(/<time datetime="[^"]+">[^<]+<\/time> \((next|in 1) month\)/)
+    expect(text).toContain('It does not work on other computers')
+    expect(text).not.toContain(token)
+    // The streams of the system, which every access has to do with, are not of interest.
+    expect(text).not.toMatch(/:_/)
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('is audited as a call of the access', async () => {
+    await page('alice/?shared=1', { authorization: basic(token) })
+    const { body } = await ask({ node, username: 'alice' }, owner, 'GET', `/events?streams[]=:_audit:access-${id}`)
+    expect(JSON.stringify(body['events'])).toContain('getAccessInfo')
+  })
+
+  it.each([
+    ['an unknown key', () => basic('unknown-token')],
+    ['a key that is none', () => 'Basic ???'],
+  ])('says that the link is not valid, for %s', async (_, authorization) => {
+    const { status, text } = await page('alice/?shared=1', { authorization: authorization() })
+    expect([401, 403]).toContain(status)
+    expect(text).not.toContain('Weight')
+  })
+
+  it('says that the link is not valid once it has expired', async () => {
+    clock.pass(31 * DAY)
+    const { status, text } = await page('alice/?shared=1', { authorization: basic(token) })
+    expect(status).toBe(403)
+    expect(text).toContain('This link is no longer valid')
+    expect(text).not.toContain('Weight')
+  })
+
+  it.each(['nobody/', 'nobody/?shared=1'])('is not there for an unknown account (%s)', async (path) => {
+    expect((await page(path)).status).toBe(404)
+  })
+})
+
+describe('accounts in host names', () => {
+  it('have their pages, with style and script, on the host of the account', async () => {
+    const other = await startTestNode({ 'dnsLess.isActive': false, 'dns.domain': 'example.org' })
+    try {
+      await registerUser(other, 'alice').catch(() => undefined)
+      const { get } = await import('node:http')
+      const answer = (path: string): Promise<{ status: number | undefined; text: string }> =>
+        new Promise((resolve, reject) => {
+          get({ port: other.port, host: '127.0.0.1', path, headers: { host: 'alice.example.org', accept: 'text/html' } }, (response) => {
+            let text = ''
+            response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk)).on('end', () => resolve({ status: response.statusCode, text }))
+          }).on('error', reject)
+        })
+      const root = await answer('/')
+      expect(root.status).toBe(200)
+      expect(root.text).toContain('Account of alice')
+      const style = /href="(\/web\/assets\/[^"]+)"/.exec(root.text)?.[1]
+      expect(style).toBeDefined()
+      expect((await answer(String(style))).status).toBe(200)
+    } finally {
+      await other.stop()
+    }
+  })
+})
