@@ -194,6 +194,11 @@ function otherClient(): { stop(): Promise<number[]> } {
 }
 
 describe('the largest input of every shape', () => {
+  it('is parsed in the thread for large JSON, which bundles of tests find', async () => {
+    const { status, body } = await send(`${url}alice/events`, 'POST', JSON.stringify({ streamIds: ['a'], type: 'note/txt', content: 'x'.repeat(MB) }), { authorization: token, 'content-type': 'application/json' })
+    expect(status, body.slice(0, 500)).toBe(201)
+  })
+
   it(`is answered, and others are served (SEED=${SEED})`, { timeout: (MINUTES + 2) * 60_000 }, async () => {
     const other = otherClient()
     const until = Date.now() + MINUTES * 60_000

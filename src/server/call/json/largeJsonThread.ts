@@ -84,8 +84,8 @@ function start(): Worker {
 }
 
 const PROGRAM = 'largeJsonWorker.js'
-/** Possible locations of the built program: beside the bundle, and relative to the sources and to bundles of tests. */
-const PLACES = [`./${PROGRAM}`, `../../../../dist/cli/${PROGRAM}`, `../../../dist/cli/${PROGRAM}`]
+/** Possible locations of the built program: beside the bundle, relative to bundles of tests, and to this source. */
+const PLACES = [`./${PROGRAM}`, `../../dist/cli/${PROGRAM}`, `../../../../dist/cli/${PROGRAM}`]
 
 function program(): URL {
   const places = PLACES.map((place) => new URL(place, import.meta.url))
