@@ -12,10 +12,9 @@ import type { Store } from '../../store/index.js'
 import { readUser } from '../../store/accounts/users.js'
 import type { Clock } from '../base/clock.js'
 import type { Log } from '../base/log.js'
-import { redactContent, type RecordedCall } from './record.js'
+import { redactContent, CallRecorder, type RecordedCall, type RecordKeeper, type RecordPlace } from './auditEntry.js'
 import { createRefusalCounter } from './refusals.js'
 import type { Syslog } from './syslog.js'
-import { CallRecorder, type RecordKeeper, type RecordPlace } from './auditEntry.js'
 
 export interface Auditor {
   /** True when calls are recorded on this node. */

@@ -5,8 +5,7 @@
 import type { Account } from '../../store/engine/account.js'
 import type { Failure } from '../../store/model/failure.js'
 import { clientNetwork } from '../base/clientAddress.js'
-import { redactContent, type RecordedCall } from './record.js'
-import type { RecordKeeper, RecordPlace } from './auditEntry.js'
+import { redactContent, type RecordedCall, type RecordKeeper, type RecordPlace } from './auditEntry.js'
 
 const WINDOW_SECONDS = 60
 /** Maximum number of such records per account and minute; further clients share one that names none. */

@@ -1,14 +1,18 @@
-/** Authenticates calls by their access token (docs/interface/conventions.md#authentication, docs/interface/auth.md#sessions). */
+/**
+ * Authenticates calls by their access token: reads it from the request (docs/interface/conventions.md#authentication), finds its
+ * access, checks expiry and session (docs/interface/auth.md#sessions), and for accesses of OAuth clients revocation and DPoP proof
+ * (docs/interface/oauth.md#dpop).
+ */
 import { findAccess, findAccessByToken, findAccessRecord, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { compileScope } from '../../store/model/permission.js'
 import type { Account } from '../../store/engine/account.js'
-import type { Call } from '../call/method.js'
+import type { Call, Origin, TokenMethod } from '../call/method.js'
 import type { LoadedAccount } from '../call/accountCache.js'
 import type { Context } from '../call/context.js'
-import type { Authenticated, Caller } from '../call/caller.js'
-import { boundAccessOf, assertNotDpopBound } from './dpopBinding.js'
+import type { Authenticated, Caller, BoundAccess } from '../call/caller.js'
+import { useProof } from './dpop/use.js'
 
 const MAX_TOKENS = 1000
 /** A session is only extended by at least this many seconds, or a hundredth of its lifetime. */
@@ -174,5 +178,125 @@ function extendSession(node: Context, loaded: LoadedAccount, found: Authenticate
   node.store.note(loaded.account, (t) => {
     // A logout or a deletion may have happened in between: an ended session must not be restored.
     if (sessionExpiry(t, t.account, id) !== undefined) putSession(t, id, expires)
+  })
+}
+
+export interface Credentials {
+  token: string
+  /** The text after the token: recorded with it in tracking fields. */
+  callerId?: string
+  /** True when the token was sent with the `DPoP` scheme. */
+  isDpop?: true
+  /** True for a read token. */
+  isRead?: true
+}
+
+/** Reads `Authorization`, otherwise the `auth` query parameter. Undefined when there is no token. */
+export function credentialsOf(authorization: string | undefined, auth: string | undefined): Credentials | undefined {
+  const header = authorization?.trim()
+  if (header === undefined || header === '') return auth === undefined || auth === '' ? undefined : { token: auth }
+  const space = header.indexOf(' ')
+  if (space < 0) return /^(basic|bearer|dpop)$/i.test(header) ? undefined : { token: header }
+  const scheme = header.slice(0, space).toLowerCase()
+  const rest = header.slice(space + 1).trim()
+  if (scheme === 'basic') return basic(rest)
+  if (scheme === 'bearer') return splitCaller(rest)
+  if (scheme === 'dpop') return byProof(splitCaller(rest))
+  return splitCaller(header)
+}
+
+/** Returns the token in a query string; the first of several. */
+export function authOf(query: string): string | undefined {
+  return query.includes('auth=') ? (new URLSearchParams(query).get('auth') ?? undefined) : undefined
+}
+
+function splitCaller(text: string): Credentials | undefined {
+  if (text === '') return undefined
+  const space = text.indexOf(' ')
+  if (space < 0) return { token: text }
+  const callerId = text.slice(space + 1).trim()
+  return callerId === '' ? { token: text.slice(0, space) } : { token: text.slice(0, space), callerId }
+}
+
+const byProof = (found: Credentials | undefined): Credentials | undefined =>
+  found === undefined ? undefined : { ...found, isDpop: true }
+
+function basic(encoded: string): Credentials | undefined {
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  const token = colon < 0 ? text : text.slice(0, colon)
+  if (token !== '') return { token }
+  if (colon >= 0 && colon < text.length - 1) {
+    // The token was sent as the password, which is not accepted.
+    throw new Failure('invalid-access-token', undefined, undefined, 'refused')
+  }
+  return undefined
+}
+
+const SESSION_NAME = 'oauth:'
+
+/** A call with a missing or invalid DPoP proof, without details. HTTP answers it with its own challenge. */
+export class ProofRefused extends Failure {
+  constructor() {
+    super('invalid-access-token', 'The access token needs a valid DPoP proof.', undefined, 'refused')
+  }
+}
+
+/**
+ * Returns the restrictions of an access; undefined for accesses of no OAuth client, which are most. `manager` is the app that
+ * created the access: accesses shared by a client are revoked with it.
+ */
+export function boundAccessOf(access: Access, manager: Access | undefined): BoundAccess | undefined {
+  const jkt = boundTo(access)
+  const session = manager ?? access
+  const isSession = session.type === 'app' && session.name.startsWith(SESSION_NAME)
+  if (jkt === undefined && !isSession) return undefined
+  return {
+    ...(isSession ? { client: { id: session.name.slice(SESSION_NAME.length), since: session.created } } : {}),
+    ...(jkt === undefined ? {} : { jkt }),
+  }
+}
+
+/** Returns the thumbprint of the key that an access is bound to. An invalid one becomes a thumbprint that no proof matches. */
+function boundTo({ clientData }: Access): string | undefined {
+  const dpop = clientData?.['dpop']
+  if (dpop === undefined || dpop === null) return undefined
+  const jkt = typeof dpop === 'object' && 'jkt' in dpop ? dpop.jkt : undefined
+  return typeof jkt === 'string' ? jkt : ''
+}
+
+/**
+ * Throws for an access whose client or key was revoked, and for a bound access without a proof.
+ * @throws Failure `invalid-access-token`
+ */
+function assertNotDpopBound({ revocations }: Context, boundAccess: BoundAccess, canProve: boolean): void {
+  if (revocations.isClientRevoked(boundAccess)) {
+    throw new Failure('invalid-access-token', 'The application access has been revoked.', undefined, 'refused')
+  }
+  if (boundAccess.jkt !== undefined && (!canProve || revocations.isKeyRevoked(boundAccess.jkt))) throw new ProofRefused()
+}
+
+/**
+ * Verifies the DPoP proof of a call over HTTP; undefined when none is required, at no cost. Methods for points of series accept
+ * no proofs, so that they reject bound tokens.
+ * @throws ProofRefused
+ */
+export function proved(
+  node: Context,
+  { held: boundAccess, token }: Authenticated,
+  credentials: Credentials,
+  { proof }: Origin,
+  method: TokenMethod,
+): Promise<void> | undefined {
+  const jkt = boundAccess?.jkt
+  const { isDpop, isRead } = credentials
+  if (jkt === undefined) {
+    if (isDpop === true) throw new ProofRefused()
+    return undefined
+  }
+  if (isRead === true) return undefined
+  if (isDpop !== true || proof === undefined || method.http.source === 'hf') throw new ProofRefused()
+  return useProof(node, proof, { token: token.reveal(), jkt }).then((by) => {
+    if (by === undefined) throw new ProofRefused()
   })
 }

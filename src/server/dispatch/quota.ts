@@ -1,5 +1,5 @@
 /**
- * Storage quotas of accounts: limits from the settings, or from `quota` of the user. Over its limits, changes that add to an
+ * Storage usage (docs/interface/account-streams.md#fields) and quotas of accounts: limits from the settings, or from `quota` of the user. Over its limits, changes that add to an
  * account fail with `user-intervention-required`; reading, deleting, trashing, logging in and revoking continue to work. Checked
  * by server/dispatch/accountWrite.ts for every change that adds.
  *
@@ -10,12 +10,11 @@ import type { Account, Transaction } from '../../store/engine/account.js'
 import { findEvent } from '../../store/events/events.js'
 import { accountKeys, under } from '../../store/engine/keys.js'
 import { Failure } from '../../store/model/failure.js'
-import { DB_DOCUMENTS } from '../../store/model/systemStreams.js'
+import { DB_DOCUMENTS, ATTACHED_FILES } from '../../store/model/systemStreams.js'
 import type { User } from '../../store/accounts/users.js'
 import type { Call } from '../call/method.js'
 import type { Context } from '../call/context.js'
 import { noteDeferral } from '../call/json/largeJsonThread.js'
-import { attachedFilesOf, recordsOnDisk, storageUsedOf } from './storageUsed.js'
 
 /** Limits in bytes; null is unlimited. */
 interface Limits {
@@ -174,4 +173,61 @@ export function counted({ node, account }: Call, t: Transaction): Transaction {
       return t.journal(kind, action, id, more)
     },
   }
+}
+
+/** Storage usage in bytes. */
+interface StorageUsed {
+  /** Approximate size of its records on disk. */
+  dbDocuments: number
+  /** Exact size of its attachments. */
+  attachedFiles: number
+}
+
+/** Returns the exact size of an account's attachments. */
+function attachedFilesOf(reader: Reader, account: string): number {
+  const content = findEvent(reader, account, ATTACHED_FILES)?.content
+  return typeof content === 'number' ? content : 0
+}
+
+/** Returns the size of an account's records in LevelDB's tables, without recent writes that are still in memory. */
+const recordsOnDisk = ({ db, prefix }: Account): Promise<number> => db.size(under(accountKeys.all(prefix)))
+
+/** Maximum size of LevelDB's memory table. */
+const MAX_IN_MEMORY = 4 * 1024 * 1024
+const PAGE = 1000
+
+/** Returns the current storage usage of an account. */
+export async function storageUsedOf(account: Account): Promise<StorageUsed> {
+  const { db, prefix } = account
+  const onDisk = await recordsOnDisk(account)
+  // For a large account, the part in memory is negligible.
+  const dbDocuments = onDisk >= MAX_IN_MEMORY ? onDisk : Math.max(onDisk, await countedOnce(account))
+  return { dbDocuments, attachedFiles: attachedFilesOf(db, prefix) }
+}
+
+/** Counts by account, for the counted version. */
+const countedSizes = new WeakMap<Account, { version: unknown; size: number }>()
+
+async function countedOnce(account: Account): Promise<number> {
+  const { version } = account
+  const counted = countedSizes.get(account)
+  if (counted?.version === version) return counted.size
+  const size = await countedRecords(account)
+  countedSizes.set(account, { version, size })
+  return size
+}
+
+/** Counts the characters of an account's records, up to the size of LevelDB's memory table. */
+async function countedRecords({ db, prefix }: Account): Promise<number> {
+  const reading = db.entries(under(accountKeys.all(prefix)))
+  let size = 0
+  try {
+    for (let page = await reading.next(PAGE); page.length > 0; page = await reading.next(PAGE)) {
+      for (const [key, value] of page) size += key.length + value.length
+      if (size >= MAX_IN_MEMORY) break
+    }
+  } finally {
+    await reading.close()
+  }
+  return size
 }

@@ -1,11 +1,18 @@
 /**
- * Reads the body of a request: decompressed, with a size limit, and in stages, so that the caller can be identified in between.
+ * Reads the body of a request: decompressed (RFC 9110, 8.4), with a size limit, as JSON or as a form
+ * (docs/interface/conventions.md#forms). The first stage reads up to the anonymous limit; the rest, and parsing, wait until the
+ * caller is authenticated. Anonymous clients cannot make the node hold or parse more than `limits.json.maxSizeWithoutTokenKb`.
  */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import { Failure } from '../../store/model/failure.js'
-import { bodyStream, notInflated } from './inflate.js'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { MAX_INDEXED_ITEMS, readFields } from '../base/fields.js'
+import { MIN_LARGE_BYTES, parseLargeBody } from '../call/json/largeBody.js'
+import type { SplitPlan } from '../call/json/split.js'
+import type { Node } from '../index.js'
+import { readJson } from '../call/json/readJson.js'
 
 /** The incoming body of a request. Data that no method here requested remains unread. */
 interface IncomingBody {
@@ -102,3 +109,189 @@ export async function readBody(request: IncomingMessage, limitMb: number): Promi
   if (body.declared > limitMb * MB || !(await body.upTo(limitMb * MB))) throw tooLarge(limitMb * MB)
   return bodyText(body.bytes())
 }
+
+const MAX_NAME_LENGTH = 100
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+
+/**
+ * Returns the stream of a request's body: the request itself, or a decompressor. Decompresses only a few chunks ahead; the
+ * reader limits the size. Emits `error` for a body that does not match its encoding.
+ * @throws Failure `unsupported-content-type` for another encoding, and for several
+ */
+export function bodyStream(request: IncomingMessage): Readable {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? ''
+  if (encoding === '' || encoding === 'identity') return request
+  const create = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined
+  if (create === undefined) {
+    const name = JSON.stringify(encoding.slice(0, MAX_NAME_LENGTH))
+    throw new Failure('unsupported-content-type', `The Content-Encoding ${name} is not supported. Send gzip, deflate or br, or none.`)
+  }
+  const decoder = create()
+  // An error without a reader destroys the stream, which the next reader detects.
+  decoder.on('error', () => {})
+  request.once('close', () => {
+    // A request that ends early leaves the decoder waiting for the rest.
+    if (!request.complete) decoder.destroy()
+  })
+  return request.pipe(decoder)
+}
+
+/** Creates the failure for a body that does not match its encoding. */
+export const notInflated = (): Failure => new Failure('invalid-request-structure', 'The body does not match its Content-Encoding, or ends early.')
+
+interface Form {
+  /** `_method`: the verb to use instead of POST. */
+  method?: string
+  /** `_auth`: used instead of the `Authorization` header. */
+  auth?: string
+  /** `_json`: the body as JSON text, not yet parsed. */
+  json?: string
+  /** Without `_json`, the other fields as texts, lists and objects (fields.ts). */
+  body: unknown
+}
+
+/** Maximum number of fields: one list of maximum length, and more fields than any method has parameters. */
+const MAX_FIELDS = MAX_INDEXED_ITEMS + 100
+
+/**
+ * Parses a form.
+ * @throws Failure `invalid-request-structure` for more than MAX_FIELDS fields, `invalid-parameters-format` for invalid field
+ *   names
+ */
+function readForm(text: string): Form {
+  assertFewFields(text)
+  const fields = new URLSearchParams(text)
+  const form: Form = { body: undefined }
+  const method = fields.get('_method')
+  if (method !== null && method !== '') form.method = method.toUpperCase()
+  const auth = fields.get('_auth')
+  if (auth !== null) form.auth = auth
+  const json = fields.get('_json')
+  if (json !== null) {
+    form.json = json
+    return form
+  }
+  form.body = readFields(fields, (_, key) => key !== '_method' && key !== '_auth')
+  return form
+}
+
+function assertFewFields(text: string): void {
+  let fields = 1
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
+    fields += 1
+    if (fields > MAX_FIELDS) throw new Failure('invalid-request-structure', `The form has more than ${MAX_FIELDS} fields.`)
+  }
+}
+
+export interface RequestBody {
+  /**
+   * Reads the body up to the anonymous limit.
+   * @returns true when the body ends there; otherwise the rest is not read until `value` is called
+   * @throws Failure `payload-too-large` for a body above every limit, `invalid-request-structure` for one that ends early
+   */
+  begin(): Promise<boolean>
+  /**
+   * Reads the rest and parses it; undefined for an empty body, and for one with a type other than JSON.
+   * @param limitBytes maximum bytes that the caller may send
+   * @param plan how a large body is split
+   * @throws Failure `payload-too-large`, `invalid-request-structure`
+   */
+  value(limitBytes: number, plan: () => SplitPlan): Promise<unknown>
+  /**
+   * Throws if the body read by `value` has a type other than JSON. Called after authentication.
+   * @throws Failure `unsupported-content-type`
+   */
+  refuseOtherType(): void
+}
+
+/** Returns the maximum body size in bytes for a caller without a token. */
+export const publicLimit = ({ config }: Pick<Node, 'config'>): number =>
+  Math.min(config.get('limits.json.maxSizeWithoutTokenKb') * KB, jsonLimit({ config }))
+
+/** Returns the maximum size in bytes of any JSON body: at most that of an attachment (docs/interface/limits.md#sizes). */
+export const jsonLimit = ({ config }: Pick<Node, 'config'>): number =>
+  Math.min(config.get('limits.json.maxSizeMb'), config.get('uploads.maxSizeMb')) * MB
+
+export function jsonBody(node: Node, request: IncomingMessage): RequestBody {
+  const body = incomingBody(request)
+  let refused: Failure | undefined
+  return {
+    async begin() {
+      const [strangers, max] = [publicLimit(node), jsonLimit(node)]
+      if (body.declared > max) throw tooLarge(max)
+      return body.declared <= strangers && body.upTo(strangers)
+    },
+    async value(limitBytes, plan) {
+      if (body.declared > limitBytes || !(await body.upTo(limitBytes))) throw tooLarge(limitBytes)
+      const bytes = body.bytes()
+      if (bytes.length === 0) return undefined
+      const type = request.headers['content-type']
+      if (isJson(type)) return parseBody(bytes, plan)
+      refused = otherType(type)
+      return undefined
+    },
+    refuseOtherType() {
+      if (refused !== undefined) throw refused
+    },
+  }
+}
+
+const MAX_TYPE_LENGTH = 100
+
+/** Creates the failure for a body with a type other than JSON; some clients send JSON as text, or without a type. */
+function otherType(type: string | undefined): Failure {
+  const found = type === undefined ? 'The body has no Content-Type' : `The Content-Type of the body is ${JSON.stringify(type.slice(0, MAX_TYPE_LENGTH))}`
+  return new Failure('unsupported-content-type', `${found}. Send JSON as application/json, and attachments as multipart/form-data.`)
+}
+
+const parseBody = (bytes: Buffer, plan: () => SplitPlan): unknown =>
+  bytes.length < MIN_LARGE_BYTES ? readJson(bodyText(bytes)) : parseLargeBody(bytes, plan())
+
+/** A form, which contains the verb and the token of its call besides its parameters. */
+interface FormBody {
+  method?: string
+  auth?: string
+  body: RequestBody
+}
+
+/**
+ * Reads a form. Above the anonymous limit, only continues if `isKnown` accepts the token of the request: `_auth` in the part read
+ * so far, or undefined.
+ * @throws Failure `payload-too-large`, `invalid-request-structure`, and the failures of `isKnown`
+ */
+export async function formBody(
+  node: Node,
+  request: IncomingMessage,
+  isKnown: (auth: string | undefined) => boolean | Promise<boolean>,
+): Promise<FormBody> {
+  const body = incomingBody(request)
+  const strangers = publicLimit(node)
+  if (!(await body.upTo(strangers))) {
+    const field = AUTH_FIELD.exec(body.bytes().toString('latin1'))?.[0]
+    if (!(await isKnown(field === undefined ? undefined : (new URLSearchParams(field).get('_auth') ?? undefined)))) {
+      throw tooLarge(strangers, ' Larger forms require a valid token: in the Authorization header, or as _auth before the other fields.')
+    }
+    const limit = jsonLimit(node)
+    if (body.declared > limit || !(await body.upTo(limit))) throw tooLarge(limit)
+  }
+  const { method, auth, json, body: fields } = readForm(bodyText(body.bytes()))
+  return {
+    ...(method === undefined ? {} : { method }),
+    ...(auth === undefined ? {} : { auth }),
+    body: {
+      begin: () => Promise.resolve(true),
+      value: async (_, plan) => (json === undefined ? fields : parseBody(Buffer.from(json), plan)),
+      refuseOtherType: () => {},
+    },
+  }
+}
+
+const AUTH_FIELD = /(?:^|&)_auth=[^&]*(?=&|$)/
+
+export const isJson = (type = ''): boolean => /^application\/([\w.-]+\+)?json\b/i.test(type)

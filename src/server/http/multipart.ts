@@ -13,7 +13,7 @@ import type { SplitPlan } from '../call/json/split.js'
 import type { Node } from '../index.js'
 import { mediaType, receive, assertFileCount, wellFormed, type ReceivedFile } from '../dispatch/uploads.js'
 import { readJson } from '../call/json/readJson.js'
-import { bodyStream, notInflated } from './inflate.js'
+import { bodyStream, notInflated } from './body.js'
 
 interface Multipart {
   /** The value of the JSON part; absent without one. */

@@ -1,37 +1,34 @@
 /**
  * The HTTP request handler: converts a raw request to a call of a method, and its result or failure to an answer. Routes derive
- * from the list of methods; address.ts determines the account, guard/token.ts the token.
+ * from the list of methods; address.ts determines the account, auth/authenticate.ts the token.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { accessIdOf, isAlias, isExpired } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { assertAdmin } from '../auth/adminKey.js'
 import type { Authenticated } from '../call/caller.js'
-import { authenticate, stillValid } from '../auth/authenticate.js'
-import { proved } from '../auth/dpopBinding.js'
-import { authOf, credentialsOf, type Credentials } from '../auth/token.js'
+import { authenticate, stillValid, authOf, credentialsOf, proved, type Credentials } from '../auth/authenticate.js'
 import { clientOrigin } from '../auth/origin.js'
-import { resolveAccount, buildCall, recordRefused } from '../dispatch/resolveCall.js'
+import { resolveAccount, buildCall, recordRefused, callOpen, callPlatform, callToken, mergeParameters, recordedId, assertAvailable, withTrail } from '../dispatch/call.js'
 import type { AnswerReader } from '../call/answers/answerReader.js'
-import { callOpen, callPlatform, callToken, mergeParameters, recordedId, assertAvailable, withTrail } from '../dispatch/call.js'
 import { tokenOfReadToken } from '../auth/readToken.js'
-import type { Call, Method, Origin, PlatformCall, Result, SentCredentials, TokenMethod } from '../call/method.js'
+import type { Call, Method, Origin, PlatformCall, Result, SentCredentials, TokenMethod, OpenMethod } from '../call/method.js'
 import type { LoadedAccount } from '../call/accountCache.js'
 import type { Node } from '../index.js'
 import { limitsOf, measureFirst, assertWithinLimits } from '../dispatch/quota.js'
 import { assertWritable, withUploads } from '../dispatch/uploads.js'
-import { throwUnknownAccount } from './unknownAccount.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
 import { sendAnswer } from './sendAnswer.js'
 import { isMultipart, readMultipart } from './multipart.js'
 import { createProtocolHandler } from './protocols.js'
-import { formBody, isJson, jsonBody, jsonLimit, publicLimit, type RequestBody } from './requestBody.js'
+import { formBody, isJson, jsonBody, jsonLimit, publicLimit, type RequestBody } from './body.js'
 import { splitPlan } from '../call/json/largeBody.js'
 import { createQueryReader, queryParameters } from '../dispatch/query.js'
 import { sendFailure, sendText } from './respond.js'
 import { sendRoot, type WebPages } from './root.js'
-import { matchRoute, routesOf } from './routes.js'
+import { matchRoute, routesOf, type Routes } from './routes.js'
 import { readerOf } from './socketReceivers.js'
+
 
 /** State of a request in progress; its answer includes what is known so far. */
 interface Exchange {
@@ -321,4 +318,21 @@ function shownBy(request: IncomingMessage, query: string, auth: string | undefin
   if (authorization !== undefined) sent.authorization = authorization
   if (queryAuth !== undefined) sent.queryAuth = queryAuth
   return sent
+}
+
+/** Throws the failure for a call to an unknown account, as defined by its method. */
+function throwUnknownAccount(node: Node, routes: Routes, path: string, verb: string, error: unknown): never {
+  const method = error instanceof Failure && error.id === 'unknown-resource' ? openMethodAt(routes, path, verb) : undefined
+  if (method?.http.absentAccount === undefined) throw error
+  assertAvailable(node, method)
+  throw method.http.absentAccount()
+}
+
+function openMethodAt(routes: Routes, path: string, verb: string): OpenMethod<Node> | undefined {
+  try {
+    const { method } = matchRoute(routes, verb, path)
+    return method.scope === 'account' ? method : undefined
+  } catch {
+    return undefined
+  }
 }

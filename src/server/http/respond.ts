@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { FREE_BYTES } from '../call/answers/answerBudget.js'
 import type { AnswerReader } from '../call/answers/answerReader.js'
 import { asFailure } from '../dispatch/call.js'
-import { FormedFailure, type Failure } from '../../store/model/failure.js'
+import { FormedFailure, Failure } from '../../store/model/failure.js'
 import { metaOf } from '../call/meta.js'
 import type { Result } from '../call/method.js'
 import type { Node } from '../index.js'
@@ -15,8 +15,9 @@ import type { Answer } from '../call/protocol.js'
 import { Relocated } from '../dispatch/relocation.js'
 import { memberPieces, membersText, pagesOf, RawJson, RawList, drainPage } from '../call/results.js'
 import { endAtOnce, hasSeveralLists, isForwarded, partsOf, PROXY_PAUSE_MS } from './chunks.js'
-import { wwwAuthenticate } from './wwwAuthenticate.js'
 import { statusOf } from '../base/status.js'
+import { ProofRefused } from '../auth/authenticate.js'
+
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const YEAR = '31536000'
@@ -357,3 +358,16 @@ function discard(request: IncomingMessage): Promise<void> {
     request.resume()
   })
 }
+
+/** Returns the header `WWW-Authenticate` of a failure; undefined for those unrelated to the token. */
+function wwwAuthenticate({ config }: Node, failure: Failure): string | undefined {
+  if (failure.id !== 'invalid-access-token') return undefined
+  if (failure instanceof ProofRefused) return 'DPoP algs="ES256", error="invalid_token"'
+  const realm = `Bearer realm=${quoted(config.get('service.name'))}`
+  // A request without credentials gets no error code (RFC 6750, 3.1).
+  if (failure.variant === 'absent') return realm
+  return `${realm}, error="invalid_token", error_description=${quoted(failure.message)}`
+}
+
+/** Formats a quoted string for a header. */
+const quoted = (text: string): string => `"${text.replace(/[^\x20-\x7e]/gu, '?').replace(/["\\]/g, '\\$&')}"`

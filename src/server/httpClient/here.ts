@@ -1,6 +1,5 @@
 /** Calls between accounts of this node in process, with the same answers as over HTTP. */
-import { buildCall, recordRefused } from '../dispatch/resolveCall.js'
-import { asFailure, callPlatform, callToken, withTrail } from '../dispatch/call.js'
+import { buildCall, recordRefused, asFailure, callPlatform, callToken, withTrail } from '../dispatch/call.js'
 import type { Authenticated } from '../call/caller.js'
 import { authenticate } from '../auth/authenticate.js'
 import { statusOf } from '../base/status.js'

@@ -1,8 +1,7 @@
 /** The session of the signed-in user of the pages, and calls of API methods on its behalf. */
 import { Failure } from '../../store/model/failure.js'
 import { readUser } from '../../store/accounts/users.js'
-import { buildCall } from '../dispatch/resolveCall.js'
-import { callOpen, callPlatform, callToken, withTrail } from '../dispatch/call.js'
+import { buildCall, callOpen, callPlatform, callToken, withTrail } from '../dispatch/call.js'
 import { authenticate } from '../auth/authenticate.js'
 import type { Call, OpenMethod, PlatformMethod, Result, TokenMethod } from '../call/method.js'
 import type { LoadedAccount } from '../call/accountCache.js'

@@ -3,10 +3,8 @@
  * (docs/interface/notifications.md#connecting).
  */
 import { Failure } from '../../store/model/failure.js'
-import { resolveAccount } from '../dispatch/resolveCall.js'
-import { authenticate } from '../auth/authenticate.js'
-import { ProofRefused } from '../auth/dpopBinding.js'
-import { authOf, credentialsOf } from '../auth/token.js'
+import { resolveAccount } from '../dispatch/call.js'
+import { authenticate, authOf, credentialsOf, ProofRefused } from '../auth/authenticate.js'
 import type { Origin } from '../call/method.js'
 import type { Node } from '../index.js'
 import type { Connection, Wire } from './connection.js'

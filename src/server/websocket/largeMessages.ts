@@ -6,8 +6,7 @@
  */
 import type { Socket } from 'socket.io'
 import { Failure } from '../../store/model/failure.js'
-import { tooLarge } from '../http/body.js'
-import { jsonLimit, publicLimit } from '../http/requestBody.js'
+import { tooLarge, jsonLimit, publicLimit } from '../http/body.js'
 import { MIN_LARGE_BYTES, parseLargeBody, splitPlan } from '../call/json/largeBody.js'
 import { metaOf } from '../call/meta.js'
 import type { Method } from '../call/method.js'

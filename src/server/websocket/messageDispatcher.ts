@@ -3,9 +3,8 @@
  * (docs/interface/notifications.md#calls).
  */
 import { Failure } from '../../store/model/failure.js'
-import { resolveAccount, buildCall, recordRefused } from '../dispatch/resolveCall.js'
+import { resolveAccount, buildCall, recordRefused, asFailure } from '../dispatch/call.js'
 import type { AnswerReader } from '../call/answers/answerReader.js'
-import { asFailure } from '../dispatch/call.js'
 import { dispatchById, methodsById } from '../dispatch/dispatch.js'
 import { authenticate } from '../auth/authenticate.js'
 import { metaOf } from '../call/meta.js'

@@ -4,7 +4,7 @@
  * connections every half minute.
  */
 import { concernsCallers } from '../../store/engine/journal.js'
-import { resolveAccount } from '../dispatch/resolveCall.js'
+import { resolveAccount } from '../dispatch/call.js'
 import { stillValid } from '../auth/authenticate.js'
 import type { LoadedAccount } from '../call/accountCache.js'
 import type { Changes } from '../notifications/notifier.js'

@@ -10,7 +10,7 @@ import { setAccountField } from '../shared/accountFields.js'
 import { insertEvent, newEvent } from './insert.js'
 import { newAttachments } from './attachments.js'
 import { createMessage } from './createMessage.js'
-import { assertNotReserved } from './reservedStreams.js'
+import { assertNotReserved } from './rules.js'
 import {
   assertFilesAllowed,
   assertOwnIdForm,

@@ -18,9 +18,8 @@ import { anyAccess } from '../../call/callers.js'
 import { method, type Call, type Result } from '../../call/method.js'
 import { setAccountField } from '../shared/accountFields.js'
 import { eventResult } from '../../auth/readToken.js'
-import { assertNotRelationship, assertNotReserved, assertNotSecret } from './reservedStreams.js'
+import { assertNotRelationship, assertNotReserved, assertNotSecret, cleanTags, assertContent, assertFilesAllowed, assertNotInternal, assertStreamsUsable, streamIdsOf } from './rules.js'
 import { withIntegrity } from '../shared/integrity.js'
-import { cleanTags, assertContent, assertFilesAllowed, assertNotInternal, assertStreamsUsable, streamIdsOf } from './rules.js'
 import { eventFreeForm, EventUpdate, EventView, protectedFields, type EventUpdateInput } from './schema.js'
 
 /** See docs/interface/events.md#updates. Applied to the stored event at the time of the write. */

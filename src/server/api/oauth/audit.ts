@@ -3,7 +3,7 @@
  * Failures to record never fail a grant.
  */
 import type { Account } from '../../../store/engine/account.js'
-import type { RecordedCall } from '../../audit/record.js'
+import type { RecordedCall } from '../../audit/auditEntry.js'
 import type { Origin } from '../../call/method.js'
 import type { Context } from '../../call/context.js'
 

@@ -4,7 +4,7 @@ import { findEvent } from '../../../store/events/events.js'
 import { DB_DOCUMENTS } from '../../../store/model/systemStreams.js'
 import { writeField } from './accountFields.js'
 import type { Context } from '../../call/context.js'
-import { storageUsedOf } from '../../dispatch/storageUsed.js'
+import { storageUsedOf } from '../../dispatch/quota.js'
 
 /** Differences that are not stored. Audit records of reads change the size, and each update notifies clients. */
 const LITTLE_BYTES = 4096

@@ -7,7 +7,7 @@ import { assertIdLength, isDotSegment, isReservedId, slugifyStreamId, splitStore
 import type { Stream } from '../../../store/model/stream.js'
 import { writeWithinQuota } from '../../dispatch/accountWrite.js'
 import { refuseOutsideApps, assertNotReservedStream } from '../consents/streams.js'
-import { assertNoReservedStreams } from '../events/reservedStreams.js'
+import { assertNoReservedStreams } from '../events/rules.js'
 import { anyAccess } from '../../call/callers.js'
 import { method, type Call } from '../../call/method.js'
 import { answered, assertParentUsable, assertSiblingNameFree, refuseTakenId } from './rules.js'

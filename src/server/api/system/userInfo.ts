@@ -5,7 +5,7 @@ import { adminKey } from '../../call/callers.js'
 import { platformMethod, type Method, type PlatformMethod } from '../../call/method.js'
 import type { LoadedAccount } from '../../call/accountCache.js'
 import type { Context } from '../../call/context.js'
-import { storageUsedOf } from '../../dispatch/storageUsed.js'
+import { storageUsedOf } from '../../dispatch/quota.js'
 
 export const UserInfo = z.object({
   username: z.string().describe('User name.'),

@@ -12,7 +12,7 @@ import { AccountView } from '../../api/account/view.js'
 import { apiEndpoint } from '../../config/apiEndpoint.js'
 import type { LoadedAccount } from '../../call/accountCache.js'
 import type { ReadingNode } from '../../launch/readOnlyNode.js'
-import { storageUsedOf } from '../../dispatch/storageUsed.js'
+import { storageUsedOf } from '../../dispatch/quota.js'
 import { operatorMethod, type OperatorCall } from '../operatorMethod.js'
 import { loadedOf, OfAccount } from './loaded.js'
 

@@ -3,7 +3,7 @@
  * Consent page of OAuth clients (docs/interface/oauth.md#consent). The authorization endpoint redirects here with a signed state,
  * which passes through signing in; the node stores nothing of it.
  */
-import { buildCall } from '../../dispatch/resolveCall.js'
+import { buildCall } from '../../dispatch/call.js'
 import { consentText } from '../../api/accessRequests/consentWords.js'
 import type { Offer } from '../../api/accessRequests/offer.js'
 import { readAuthorization, type Authorization } from '../../api/oauth/authorization.js'
