@@ -9,10 +9,10 @@ import type { Problem } from './problem.js'
 export const asTyped = { autocapitalize: 'none', spellcheck: 'false' } as const
 
 /** Maximum length of a user name, or of an e-mail address in its place. */
-const LONGEST = 300
+const MAX_NAME_LENGTH = 300
 
 /** Returns the account name in a form or query: trimmed, in lower case, at most 300 characters. */
-export const nameIn = (from: URLSearchParams, field: string): string => (from.get(field) ?? '').trim().toLowerCase().slice(0, LONGEST)
+export const nameIn = (from: URLSearchParams, field: string): string => (from.get(field) ?? '').trim().toLowerCase().slice(0, MAX_NAME_LENGTH)
 
 /** Loads the account of a user name. Returns undefined when there is none, or when it has moved to another node. */
 export async function presentAccount(node: Context, username: string): Promise<LoadedAccount | undefined> {
@@ -32,5 +32,5 @@ interface Props {
 
 /** Renders the input for a user name or an e-mail address. */
 export function NameField({ isFixed = false, ...field }: Props) {
-  return <Field {...field} more={{ ...asTyped, autocomplete: 'username', maxlength: String(LONGEST), readonly: isFixed }} />
+  return <Field {...field} more={{ ...asTyped, autocomplete: 'username', maxlength: String(MAX_NAME_LENGTH), readonly: isFixed }} />
 }

@@ -1,6 +1,6 @@
 /**
- * The style sheet and the script of the pages. Their names contain a digest of the content, so browsers cache them for
- * good.
+ * The style sheet and the script of the pages. Their names contain a digest of the content, so browsers may cache them
+ * without a time limit.
  */
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
@@ -24,4 +24,4 @@ export const styleAsset = asset('pages', 'css', 'text/css', style.trim())
 export const scriptAsset = asset('pages', 'js', 'text/javascript', script.trim())
 
 export const assetAt = (path: string): Asset | undefined =>
-  [styleAsset, scriptAsset].find((one) => one.path === path)
+  [styleAsset, scriptAsset].find((each) => each.path === path)

@@ -11,7 +11,7 @@ interface CodeFieldProps {
   isRequired?: boolean
 }
 
-/** Renders the field `code`: digits, optionally separated by blanks. */
+/** Renders the field `code`: digits, optionally separated by spaces or dashes. */
 export function CodeField({ label, hint, problem, isFirst = false, isRequired = true }: CodeFieldProps) {
   return (
     <Field
@@ -26,5 +26,5 @@ export function CodeField({ label, hint, problem, isFirst = false, isRequired = 
   )
 }
 
-/** Returns the code of a form without blanks and dashes. */
+/** Returns the code of a form without spaces and dashes. */
 export const codeIn = (form: URLSearchParams): string => (form.get('code') ?? '').replace(/[\s-]/g, '')

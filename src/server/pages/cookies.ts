@@ -18,7 +18,7 @@ type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' |
 export interface Cookies {
   /** Returns the value of a cookie of this node; undefined when it is absent, altered or from another node. */
   get(name: CookieName): string | undefined
-  /** Sets a cookie for `seconds`, or until the browser is closed. */
+  /** Sets a cookie for `seconds`; without them, until the browser is closed. */
   set(name: CookieName, value: string, seconds?: number): void
   remove(name: CookieName): void
   /** Returns the `Set-Cookie` headers of the changed cookies. */

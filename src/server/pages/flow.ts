@@ -15,7 +15,7 @@ export interface Session {
 }
 
 /** Pages that can be the target of a login. */
-export type Aim = 'access' | 'mfa'
+export type LoginTarget = 'access' | 'mfa'
 
 /** The state of a person's flow across pages. It is carried in the addresses of pages. */
 export interface Flow {
@@ -24,7 +24,7 @@ export interface Flow {
   /** Signed state of the OAuth client that requests consent. */
   oauth?: string
   /** The page to show after a login that answers no request. */
-  to?: Aim
+  to?: LoginTarget
   /** The language in the query of the address. */
   lang?: string
 }

@@ -18,7 +18,7 @@ export async function documentOf(visit: Visit, path: string, { title, body, goes
   const root = pagesRoot(node)
   const name = node.config.get('service.name')
   const others = languages.filter((other) => other !== language)
-  const stored = Object.fromEntries(query)
+  const parameters = Object.fromEntries(query)
   const html = (
     <html lang={language}>
       <head>
@@ -50,7 +50,7 @@ export async function documentOf(visit: Visit, path: string, { title, body, goes
             <ul>
               {others.map((other) => (
                 <li>
-                  <a href={linkTo(visit, path, { ...stored, lang: other })} lang={other} hreflang={other}>
+                  <a href={linkTo(visit, path, { ...parameters, lang: other })} lang={other} hreflang={other}>
                     {languageNames[other]}
                   </a>
                 </li>
@@ -116,7 +116,7 @@ interface FieldProps {
 /** Renders a labelled input. */
 export function Field({ name, label, type = 'text', value, hint, problem, more = {}, isRequired = true, isFirst = false }: FieldProps) {
   const isWrong = problem?.field === name
-  const described = [...(hint === undefined ? [] : [`${name}-hint`]), ...(isWrong ? ['problem'] : [])].join(' ')
+  const describedBy = [...(hint === undefined ? [] : [`${name}-hint`]), ...(isWrong ? ['problem'] : [])].join(' ')
   return (
     <>
       <label for={name}>{label}</label>
@@ -127,7 +127,7 @@ export function Field({ name, label, type = 'text', value, hint, problem, more =
         value={value ?? ''}
         required={isRequired}
         autofocus={isFirst}
-        {...(described === '' ? {} : { 'aria-describedby': described })}
+        {...(describedBy === '' ? {} : { 'aria-describedby': describedBy })}
         {...(isWrong ? { 'aria-invalid': 'true' } : {})}
         {...more}
       />

@@ -2,7 +2,7 @@
 import { PAGES_PATH } from '../config/apiEndpoint.js'
 import { CONSENT_PAGE } from '../api/oauth/issuer.js'
 import type { Context } from '../call/context.js'
-import type { Aim, Flow } from './flow.js'
+import type { LoginTarget, Flow } from './flow.js'
 
 /** Returns the path below which the API calls of the node lie, from its public address, without a trailing slash. */
 export const callsRoot = (node: Pick<Context, 'publicBase'>): string => new URL(node.publicBase()).pathname.replace(/\/$/, '')
@@ -10,12 +10,12 @@ export const callsRoot = (node: Pick<Context, 'publicBase'>): string => new URL(
 /** Returns the path below which the pages lie. */
 export const pagesRoot = (node: Pick<Context, 'publicBase'>): string => callsRoot(node) + PAGES_PATH
 
-const aims: Record<Aim, string> = { access: '/access', mfa: '/second-factor/set-up' }
+const targets: Record<LoginTarget, string> = { access: '/access', mfa: '/second-factor/set-up' }
 
-/** Returns the path of the page of an aim. */
-export const pathOfAim = (to: Aim): string => aims[to]
+/** Returns the path of the page that a login leads to. */
+export const pathOfTarget = (to: LoginTarget): string => targets[to]
 
-/** Parses the flow (pending request, aim, language) from the query of an address. */
+/** Parses the flow (pending request, login target, language) from the query of an address. */
 export function flowOf(query: URLSearchParams): Flow {
   const flow: Flow = {}
   const key = query.get('key')
@@ -43,5 +43,5 @@ export function linkTo(
 export function afterSignIn(visit: { node: Pick<Context, 'publicBase'>; flow: Flow }): string {
   const { key, oauth, to = 'access' } = visit.flow
   if (oauth !== undefined) return linkTo(visit, CONSENT_PAGE)
-  return linkTo(visit, key === undefined ? pathOfAim(to) : '/authorize')
+  return linkTo(visit, key === undefined ? pathOfTarget(to) : '/authorize')
 }

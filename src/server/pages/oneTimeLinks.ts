@@ -1,28 +1,31 @@
-/** One-time links that open a page signed in. The operator creates them at the terminal; they are in memory only. */
+/**
+ * One-time links that open a page signed in (`coffer open`). The operator creates them at the terminal; they are stored
+ * in memory only.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { Secret } from '../../store/model/secret.js'
-import type { Aim } from './flow.js'
+import type { LoginTarget } from './flow.js'
 
 /** The target of a one-time link. */
 interface OneTimeLink {
   /** Prefix of the account. */
   account: string
-  page: Aim
+  page: LoginTarget
   /** Opens a session of the pages and returns its token. */
-  enter(): Promise<Secret<string>>
+  openSession(): Promise<Secret<string>>
 }
 
 interface OneTimeLinks {
-  /** Stores a link for a short time. Returns its code and the time of its expiry, in seconds. */
-  make(link: OneTimeLink): { code: Secret<string>; expires: number }
+  /** Creates a link that is valid for two minutes. Returns its code and the time of its expiry, in seconds since 1970. */
+  create(link: OneTimeLink): { code: Secret<string>; expires: number }
   /** Consumes a code and returns its link. Returns undefined for unknown, used and expired codes. */
-  take(code: string): OneTimeLink | undefined
+  consume(code: string): OneTimeLink | undefined
 }
 
 const CODE_BYTES = 32
 const LIFETIME_SECONDS = 120
 /** Maximum number of stored links; the oldest is dropped. */
-const MOST = 100
+const MAX_LINKS = 100
 
 const digestOf = (code: string): string => createHash('sha256').update(code).digest('hex')
 
@@ -31,15 +34,15 @@ export function createOneTimeLinks(now: () => number): OneTimeLinks {
   // By the digest of the code, in order of creation, which is also the order of expiry.
   const links = new Map<string, OneTimeLink & { expires: number }>()
   return {
-    make(link) {
+    create(link) {
       const oldest = links.keys().next().value
-      if (links.size >= MOST && oldest !== undefined) links.delete(oldest)
+      if (links.size >= MAX_LINKS && oldest !== undefined) links.delete(oldest)
       const code = randomBytes(CODE_BYTES).toString('base64url')
       const expires = now() + LIFETIME_SECONDS
       links.set(digestOf(code), { ...link, expires })
       return { code: new Secret(code), expires }
     },
-    take(code) {
+    consume(code) {
       const digest = digestOf(code)
       const link = links.get(digest)
       links.delete(digest)

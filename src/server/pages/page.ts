@@ -7,7 +7,7 @@ import type { Cookies } from './cookies.js'
 import type { AccessRequestDeps } from '../api/accessRequests/requests.js'
 import type { MailDeps } from '../mail/mailer.js'
 import type { MfaDeps } from '../api/mfa/sessions.js'
-import type { Session, Aim, Flow } from './flow.js'
+import type { Session, LoginTarget, Flow } from './flow.js'
 import type { MetaDeps } from '../call/meta.js'
 import type { DelegationDeps } from '../api/delegations/delivery.js'
 import type { OneTimeLinkDeps } from './oneTimeLinks.js'
@@ -59,23 +59,23 @@ export type Answer = PageContent | { redirect: string }
 export interface Page {
   /** Path below the root of the pages: `/sign-in`. */
   path: string
-  /** Set for pages that require a login; others are redirected to sign in first, and then to this aim. */
-  owner?: Aim
+  /** Set for pages that require a login. Visitors without a session sign in first, and then get to this target. */
+  owner?: LoginTarget
   /**
-   * True for pages of people who are about to sign in. Their forms do not act for the signed-in user, so they stay
-   * valid when a second click or another window signs in meanwhile.
+   * True for pages that are used before signing in. Their forms do not act for the signed-in user, so they stay valid
+   * when a second click or another window signs in meanwhile.
    */
   isBeforeSignIn?: true
   show: (visit: Visit) => Answer | Promise<Answer>
   /** Handles the form of the page; absent for pages without a form. */
-  take?: (submission: FormVisit) => Answer | Promise<Answer>
+  submit?: (submission: FormVisit) => Answer | Promise<Answer>
 }
 
 /** A page that requires the signed-in owner of an account. */
-interface OwnerPage extends Omit<Page, 'show' | 'take'> {
-  owner: Aim
+interface OwnerPage extends Omit<Page, 'show' | 'submit'> {
+  owner: LoginTarget
   show: (visit: Visit & { session: Session }) => Answer | Promise<Answer>
-  take?: (submission: FormVisit & { session: Session }) => Answer | Promise<Answer>
+  submit?: (submission: FormVisit & { session: Session }) => Answer | Promise<Answer>
 }
 
 /** Converts an owner page to a page of the list; the router guarantees the session. */

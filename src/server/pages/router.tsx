@@ -10,7 +10,7 @@ import type { WebPages } from '../http/root.js'
 import { assetAt } from './assets.js'
 import { iconAnswer } from './icons/answer.js'
 import { documentOf, ProblemBox } from './layout.js'
-import { linkTo, pathOfAim } from './links.js'
+import { linkTo, pathOfTarget } from './links.js'
 import { pages } from './list.js'
 import type { Answer, Page, PageContent, Visit, PagesContext } from './page.js'
 import { headersOfProblem, problemOf, problemWith, type Problem } from './problem.js'
@@ -38,13 +38,13 @@ export function createPages(node: PagesContext, root: string): Pick<WebPages, 'f
   const app = new Hono<Env>({ strict: false }).basePath(root)
   app.get('/assets/:name', (c) => assetAnswer(c))
   app.get('/icons/:app', (c) => iconAnswer(node, c.req.param('app')))
-  app.get('/', (c) => answered(c, { path: '/' }, (visit) => ({ redirect: linkTo(visit, pathOfAim('access')) })))
+  app.get('/', (c) => runPage(c, { path: '/' }, (visit) => ({ redirect: linkTo(visit, pathOfTarget('access')) })))
   for (const page of pages) {
-    app.get(page.path, (c) => answered(c, page, (visit) => showPage(page, visit)))
-    app.post(page.path, (c) => answered(c, page, (visit) => handleForm(c, page, visit)))
+    app.get(page.path, (c) => runPage(c, page, (visit) => showPage(page, visit)))
+    app.post(page.path, (c) => runPage(c, page, (visit) => handleForm(c, page, visit)))
   }
   const missing = (c: HonoContext<Env>): Promise<Response> =>
-    answered(c, { path: '/access' }, ({ language }) => {
+    runPage(c, { path: '/access' }, ({ language }) => {
       const { notFoundTitle, notFound } = commonWords[language]
       return { title: notFoundTitle, body: <p>{notFound}</p>, status: 404 }
     })
@@ -55,7 +55,7 @@ export function createPages(node: PagesContext, root: string): Pick<WebPages, 'f
   })
 
   /** Runs a page and converts its answer, or its error, to a response. */
-  async function answered(
+  async function runPage(
     c: HonoContext<Env>,
     page: Pick<Page, 'path' | 'isBeforeSignIn'>,
     act: (visit: Visit) => Answer | Promise<Answer>,
@@ -65,7 +65,7 @@ export function createPages(node: PagesContext, root: string): Pick<WebPages, 'f
     try {
       answer = await act(visit)
     } catch (error) {
-      answer = shownProblem(visit, problemOf(visit, error))
+      answer = problemPage(visit, problemOf(visit, error))
     }
     return responseOf(c, visit, page.path, answer)
   }
@@ -79,7 +79,7 @@ function showPage(page: Page, visit: Visit): Answer | Promise<Answer> {
 }
 
 async function handleForm(c: HonoContext<Env>, page: Page, visit: Visit): Promise<Answer> {
-  if (page.take === undefined) return { ...shownProblem(visit, problemWith(commonWords[visit.language].notFound)), status: 405 }
+  if (page.submit === undefined) return { ...problemPage(visit, problemWith(commonWords[visit.language].notFound)), status: 405 }
   const { incoming } = c.env
   const type = incoming.headers['content-type'] ?? ''
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
@@ -87,14 +87,14 @@ async function handleForm(c: HonoContext<Env>, page: Page, visit: Visit): Promis
   }
   const form = new URLSearchParams(await readBody(incoming, MAX_FORM_MB))
   if (!isOurForm(visit, incoming, form)) {
-    return refusedForm(visit, page)
+    return rejectedForm(visit, page)
   }
   if (page.owner !== undefined && visit.session === undefined) return toSignIn(visit, page)
-  return page.take({ ...visit, form })
+  return page.submit({ ...visit, form })
 }
 
-/** Shows the page again without executing its form: the form is forged, or its session has ended. */
-async function refusedForm(visit: Visit, page: Page): Promise<Answer> {
+/** Shows the page again without executing its form, which is forged or whose session has ended. */
+async function rejectedForm(visit: Visit, page: Page): Promise<Answer> {
   const answer = await showPage(page, visit)
   if ('redirect' in answer) return answer
   const problem = problemWith(commonWords[visit.language].wrongForm)
@@ -113,7 +113,7 @@ function toSignIn(visit: Visit, { owner }: Page): Answer {
 }
 
 /** Returns a page that shows only a problem. */
-function shownProblem({ language }: Visit, problem: Problem): PageContent {
+function problemPage({ language }: Visit, problem: Problem): PageContent {
   return {
     title: commonWords[language].problem,
     body: <p role="alert">{problem.text}</p>,

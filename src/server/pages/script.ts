@@ -63,24 +63,24 @@ for (const input of all('input[data-show]')) {
 // data-form: pattern of user names.
 for (const input of all('input[data-check]')) {
   const [before, after] = input.dataset.check.split('*')
-  const [free, taken, odd] = input.dataset.says.split('|')
+  const [free, taken, invalid] = input.dataset.says.split('|')
   const hint = document.getElementById(input.dataset.hint)
   const form = new RegExp(input.dataset.form)
   let timer
-  const say = (text, look) => { hint.textContent = text; hint.className = 'hint ' + look }
+  const setHint = (text, look) => { hint.textContent = text; hint.className = 'hint ' + look }
   input.addEventListener('input', () => {
     clearTimeout(timer)
     const name = input.value.trim().toLowerCase()
-    if (name === '') return say('', '')
-    if (!form.test(name)) return say(odd, 'bad')
+    if (name === '') return setHint('', '')
+    if (!form.test(name)) return setHint(invalid, 'bad')
     timer = setTimeout(async () => {
       try {
         const answer = await fetch(before + encodeURIComponent(name) + after)
         if (input.value.trim().toLowerCase() !== name) return
-        if (!answer.ok) return say(odd, 'bad')
+        if (!answer.ok) return setHint(invalid, 'bad')
         const { reserved } = await answer.json()
-        say(reserved ? taken : free, reserved ? 'bad' : 'good')
-      } catch { say('', '') }
+        setHint(reserved ? taken : free, reserved ? 'bad' : 'good')
+      } catch { setHint('', '') }
     }, 250)
   })
 }

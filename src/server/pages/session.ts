@@ -1,4 +1,4 @@
-/** The session of the signed-in user of the pages, and calls of API methods on its behalf. */
+/** The session of the signed-in user of the pages, and calls of API methods on the user's behalf. */
 import { Failure } from '../../store/model/failure.js'
 import { readUser } from '../../store/accounts/users.js'
 import { buildCall, callOpen, callPlatform, callToken, withTrail } from '../dispatch/call.js'
@@ -11,7 +11,7 @@ import type { Visit, PagesContext } from './page.js'
 import type { Session } from './flow.js'
 
 /** Content of the session cookie. */
-interface Stored {
+interface StoredSession {
   /** Prefix of the account. */
   account: string
   token: string
@@ -21,7 +21,7 @@ interface Stored {
 
 /** Stores the session in the browser; the personal token is encrypted in the cookie. */
 export function rememberSession({ cookies, node }: Pick<Visit, 'cookies' | 'node'>, account: string, token: string): void {
-  cookies.set('session', JSON.stringify({ account, token, at: node.clock.now() } satisfies Stored))
+  cookies.set('session', JSON.stringify({ account, token, at: node.clock.now() } satisfies StoredSession))
 }
 
 /** Loads the account with a prefix. Returns undefined when it is deleted or has moved to another node. */
@@ -35,7 +35,7 @@ export async function accountAt(node: Context, prefix: string): Promise<LoadedAc
 export async function sessionIn(node: Context, cookies: Cookies): Promise<Session | undefined> {
   const stored = cookies.get('session')
   if (stored === undefined) return undefined
-  const { account: prefix, token, at: signedInAt = 0 } = JSON.parse(stored) as Stored
+  const { account: prefix, token, at: signedInAt = 0 } = JSON.parse(stored) as StoredSession
   const loaded = await accountAt(node, prefix)
   if (loaded === undefined) return undefined
   try {

@@ -12,7 +12,10 @@ export interface PendingLogin {
 
 export const rememberPendingLogin = (cookies: Cookies, step: PendingLogin): void => cookies.set('step', JSON.stringify(step))
 
-/** Returns the pending step; undefined when there is none. Its session decides whether it is still valid. */
+/**
+ * Returns the pending login of this browser; undefined when there is none. It may have expired: `node.mfaSessions`
+ * decides that.
+ */
 export function stepIn(cookies: Cookies): PendingLogin | undefined {
   const stored = cookies.get('step')
   return stored === undefined ? undefined : (JSON.parse(stored) as PendingLogin)

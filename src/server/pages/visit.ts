@@ -20,11 +20,11 @@ export async function visitOf(node: PagesContext, page: Pick<Page, 'isBeforeSign
   const parameters = new URLSearchParams(query)
   const flow = flowOf(parameters)
   const session = await sessionIn(node, cookies)
-  // The calls are made by the node's own pages, so their origin is trusted, whatever host name the browser uses.
+  // The pages of the node make these calls, so their origin is trusted, whatever host name the browser uses.
   const origin = { ...clientOrigin(node, request), from: new URL(node.publicBase()).origin }
-  const known = session === undefined ? undefined : languageOf(session.account)
-  const spoken = (headers['accept-language'] ?? '').split(',').map((part) => part.trim())
-  const language = languageAmong([flow.lang, known, ...spoken])
+  const userLanguage = session === undefined ? undefined : languageOf(session.account)
+  const acceptedLanguages = (headers['accept-language'] ?? '').split(',').map((part) => part.trim())
+  const language = languageAmong([flow.lang, userLanguage, ...acceptedLanguages])
   let mark = cookies.get('form')
   if (mark === undefined) {
     mark = randomBytes(MARK_BYTES).toString('base64url')

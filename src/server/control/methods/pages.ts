@@ -28,10 +28,10 @@ const open = operatorMethod({
     if (user.relocated !== undefined) {
       throw new Failure('invalid-operation', `The account has moved to ${user.relocated.url}; its pages are there.`)
     }
-    const { code, expires } = node.oneTimeLinks.make({
+    const { code, expires } = node.oneTimeLinks.create({
       account: account.prefix,
       page,
-      async enter() {
+      async openSession() {
         const loaded = await accountAt(node, account.prefix)
         if (loaded === undefined) throw new Failure('invalid-credentials')
         const trail = operatorRecord(node, loaded.account, 'auth.login')

@@ -64,14 +64,14 @@ interface AccessView {
 
 const MAX_SHOWN = 80
 
-/** Returns a text without characters that could disguise it, cut to a line or two. */
-function clipped(text: string): string {
+/** Returns a text without characters that could disguise it, cut to 80 characters. */
+function clip(text: string): string {
   // Names can be as long as a request, so only the start is processed.
   const plain = [...sanitiseText(text.slice(0, 10 * MAX_SHOWN))]
   return plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN).join('')}…` : plain.join('')
 }
 
-/** Loads all accesses given by the owner, or on the owner's behalf. */
+/** Loads all accesses to the account, given by the owner or by delegates. */
 export async function grantedAccesses(visit: Visit & { session: Session }): Promise<GrantedAccesses> {
   const { node, session, language } = visit
   const { db, prefix } = session.account
@@ -80,22 +80,22 @@ export async function grantedAccesses(visit: Visit & { session: Session }): Prom
   const directory = new Map((await listApps(node)).map((app) => [app.id, inLanguage(app.displayName, language)]))
   const granted: (GrantedAccess & { shares: GrantedAccess[]; together: GrantedAccess[] })[] = []
   const apps = new Map<string, GrantedAccess & { shares: GrantedAccess[] }>()
-  const seen = answer['accesses'] as AccessView[]
-  for (const each of seen) {
+  const views = answer['accesses'] as AccessView[]
+  for (const each of views) {
     const { id, type, name, deviceName, permissions = [], created, lastUsed, expires } = each
     const delegate = delegateOf(each)
     const isDelegation = isManaged(each)
     const { base } = parseAccessId(id)
     const listed = type === 'shared' ? undefined : directory.get(name)
     const isPages = type === 'personal' && name === PAGES_APP
-    const one: GrantedAccess & { shares: GrantedAccess[]; together: GrantedAccess[] } = {
+    const entry: GrantedAccess & { shares: GrantedAccess[]; together: GrantedAccess[] } = {
       id,
       type,
-      title: isPages ? accessWords[language].pages : clipped(isDelegation ? nameOf(delegate) : (listed ?? name)),
-      ...(delegate === undefined ? {} : { delegate: clipped(nameOf(delegate)) }),
+      title: isPages ? accessWords[language].pages : clip(isDelegation ? nameOf(delegate) : (listed ?? name)),
+      ...(delegate === undefined ? {} : { delegate: clip(nameOf(delegate)) }),
       isDelegation,
-      ...(listed === undefined || listed === name ? {} : { appId: clipped(name) }),
-      ...(deviceName === undefined || deviceName === null ? {} : { device: clipped(deviceName) }),
+      ...(listed === undefined || listed === name ? {} : { appId: clip(name) }),
+      ...(deviceName === undefined || deviceName === null ? {} : { device: clip(deviceName) }),
       permissions,
       created,
       ...(lastUsed === undefined ? {} : { lastUsed }),
@@ -105,39 +105,39 @@ export async function grantedAccesses(visit: Visit & { session: Session }): Prom
       shares: [],
       together: [],
     }
-    granted.push(one)
-    if (type === 'app') apps.set(base, one)
+    granted.push(entry)
+    if (type === 'app') apps.set(base, entry)
   }
   // A delegation works through several accesses; show only one of them.
   const isShown = (_: GrantedAccess, at: number): boolean => {
-    const one = seen[at]
-    return one === undefined || !isManaged(one) || markerOf(one)?.kind === 'control'
+    const entry = views[at]
+    return entry === undefined || !isManaged(entry) || markerOf(entry)?.kind === 'control'
   }
-  for (const [at, one] of granted.entries()) {
-    // The part after a blank is set by the caller.
-    const maker = parseAccessId(seen[at]?.createdBy.split(' ')[0] ?? '').base
-    const manager = one.type === 'shared' ? apps.get(maker) : undefined
+  for (const [at, entry] of granted.entries()) {
+    // `createdBy` is an access id, and after a space a text that the caller chose.
+    const creator = parseAccessId(views[at]?.createdBy.split(' ')[0] ?? '').base
+    const manager = entry.type === 'shared' ? apps.get(creator) : undefined
     if (manager === undefined) continue
-    one.manager = manager.title
-    if (!one.isExpired) manager.shares.push(one)
+    entry.manager = manager.title
+    if (!entry.isExpired) manager.shares.push(entry)
   }
   const byConsent = new Map<string, (GrantedAccess & { together: GrantedAccess[] })[]>()
-  for (const [at, one] of granted.entries()) {
-    const consent = consentIdOf({ id: parseAccessId(one.id).base, clientData: seen[at]?.clientData ?? {} })
-    if (consent === undefined || one.isExpired) continue
+  for (const [at, entry] of granted.entries()) {
+    const consent = consentIdOf({ id: parseAccessId(entry.id).base, clientData: views[at]?.clientData ?? {} })
+    if (consent === undefined || entry.isExpired) continue
     const others = byConsent.get(consent) ?? []
     for (const other of others) {
-      other.together.push(one)
-      one.together.push(other)
+      other.together.push(entry)
+      entry.together.push(other)
     }
-    byConsent.set(consent, [...others, one])
+    byConsent.set(consent, [...others, entry])
   }
   const isAlive = ({ id }: GrantedAccess): boolean => (sessionExpiry(db, prefix, parseAccessId(id).base) ?? 0) > now
   const listed = granted.filter(isShown)
   return {
     accesses: listed.filter(({ type }) => type !== 'personal').sort((a, b) => Number(a.isExpired) - Number(b.isExpired)),
     sessions: listed
-      .filter((one) => one.type === 'personal' && isAlive(one))
+      .filter((entry) => entry.type === 'personal' && isAlive(entry))
       .sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || (b.lastUsed ?? b.created) - (a.lastUsed ?? a.created)),
   }
 }
@@ -148,17 +148,17 @@ const nameOf = (delegate: Identity | undefined): string =>
 /** Finds the access of an id, whatever version the id names. */
 export function grantedAccess({ accesses, sessions }: GrantedAccesses, id: string): GrantedAccess | undefined {
   const { base } = parseAccessId(id)
-  return [...accesses, ...sessions].find((one) => parseAccessId(one.id).base === base)
+  return [...accesses, ...sessions].find((entry) => parseAccessId(entry.id).base === base)
 }
 
 /** Describes the permissions of an access, one line each; with the stream id where the name differs from it. */
-export function mayLines(visit: Visit & { session: Session }, permissions: readonly Permission[]): { text: string; streamId?: string }[] {
+export function permissionLines(visit: Visit & { session: Session }, permissions: readonly Permission[]): { text: string; streamId?: string }[] {
   return permissions.map((permission) => {
     if (!('streamId' in permission)) return { text: permissionText(permission, undefined, visit.language) }
     const { streamId } = permission
     const name = streamName(visit, streamId)
-    const text = permissionText(permission, clipped(name), visit.language)
-    return { text, ...(name === streamId ? {} : { streamId: clipped(streamId) }) }
+    const text = permissionText(permission, clip(name), visit.language)
+    return { text, ...(name === streamId ? {} : { streamId: clip(streamId) }) }
   })
 }
 

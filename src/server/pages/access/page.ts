@@ -23,10 +23,10 @@ export const accessPage: Page = ownerPage({
     if (access?.isOwn === true || access?.isDelegation === true) return listView(visit, all)
     return access === undefined ? goneView(visit) : confirmView(visit, access)
   },
-  take(submission) {
-    const input = submission.form.get('do')
-    if (input === 'sign-out') return signOut(submission)
-    if (input === 'revoke') return revoke(submission, submission.form.get('id') ?? '')
+  submit(submission) {
+    const action = submission.form.get('do')
+    if (action === 'sign-out') return signOut(submission)
+    if (action === 'revoke') return revoke(submission, submission.form.get('id') ?? '')
     return { redirect: linkTo(submission, PATH) }
   },
 })
@@ -54,7 +54,7 @@ async function revoke(submission: OwnFormVisit, id: string): Promise<Answer> {
     if (error instanceof Failure && error.id === 'unknown-resource') return goneView(submission)
     const problem = problemOf(submission, error, {
       'stale-resource': accessWords[submission.language].stale,
-      ...(access.isDelegation ? { 'invalid-operation': accessWords[submission.language].delegationSays } : {}),
+      ...(access.isDelegation ? { 'invalid-operation': accessWords[submission.language].delegationText } : {}),
     })
     const now = grantedAccess(await grantedAccesses(submission), id)
     if (now === undefined) return goneView(submission)

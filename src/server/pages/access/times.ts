@@ -22,20 +22,20 @@ interface Formats {
 const formats = new Map<Language, Formats>()
 
 function formatsOf(language: Language): Formats {
-  let found = formats.get(language)
-  if (found === undefined) {
+  let format = formats.get(language)
+  if (format === undefined) {
     const day = { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' } as const
-    found = {
+    format = {
       relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
       day: new Intl.DateTimeFormat(language, day),
       time: new Intl.DateTimeFormat(language, { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }),
     }
-    formats.set(language, found)
+    formats.set(language, format)
   }
-  return found
+  return format
 }
 
-/** Returns undefined for times outside the range of `Date`, which clients may set. */
+/** Converts a time in seconds; undefined outside the range of `Date`, which clients may exceed. */
 const dateOf = (time: number): Date | undefined => {
   const date = new Date(time * 1000)
   return Number.isNaN(date.getTime()) ? undefined : date
@@ -61,5 +61,5 @@ export function timeText(time: number, language: Language): string {
   return date === undefined ? String(time) : formatsOf(language).time.format(date)
 }
 
-/** Formats a time for `<time datetime>`. */
+/** Formats a time in seconds for `<time datetime>`; empty outside the range of `Date`. */
 export const machineTime = (time: number): string => dateOf(time)?.toISOString() ?? ''

@@ -2,12 +2,12 @@
 /** Views of the owner's page: the lists, and the confirmation before an access is revoked. */
 import type { Child } from 'hono/jsx'
 import { Form, ProblemBox } from '../layout.js'
-import { linkTo, pathOfAim } from '../links.js'
+import { linkTo, pathOfTarget } from '../links.js'
 import type { PageContent, Visit } from '../page.js'
 import type { Session } from '../flow.js'
 import type { Problem } from '../problem.js'
 import { commonWords } from '../words.js'
-import { mayLines, type GrantedAccesses, type GrantedAccess } from './grantedAccesses.js'
+import { permissionLines, type GrantedAccesses, type GrantedAccess } from './grantedAccesses.js'
 import { dayText, distance, machineTime, timeText } from './times.js'
 import { accessWords } from './words.js'
 
@@ -30,10 +30,10 @@ export function listView(visit: OwnVisit, { accesses, sessions }: GrantedAccesse
       {accesses.length === 0 ? <p>{words.onlyYou}</p> : null}
       <Listed visit={visit} parameter="page" all={accesses} />
       <h2>{words.sessions}</h2>
-      <p class="soft small">{words.sessionsSay}</p>
+      <p class="soft small">{words.sessionsText}</p>
       <Listed visit={visit} parameter="sessions" all={sessions} />
       <div class="split buttons">
-        <a class="button second" href={linkTo(visit, pathOfAim('mfa'))}>
+        <a class="button second" href={linkTo(visit, pathOfTarget('mfa'))}>
           {words.secondFactor}
         </a>
         <Form visit={visit} path={PATH}>
@@ -69,8 +69,8 @@ interface ListedProps {
 function Listed({ visit, parameter, all }: ListedProps) {
   if (all.length === 0) return <></>
   const pages = Math.ceil(all.length / PER_PAGE)
-  const request = Number(visit.query.get(parameter) ?? 1)
-  const page = Number.isSafeInteger(request) ? Math.min(Math.max(request, 1), pages) : 1
+  const requestedPage = Number(visit.query.get(parameter) ?? 1)
+  const page = Number.isSafeInteger(requestedPage) ? Math.min(Math.max(requestedPage, 1), pages) : 1
   return (
     <>
       <ul class="rows">
@@ -88,9 +88,9 @@ function Listed({ visit, parameter, all }: ListedProps) {
 function Pager({ visit, parameter, page, pages }: { visit: OwnVisit; parameter: 'page' | 'sessions'; page: number; pages: number }) {
   const words = accessWords[visit.language]
   const other = parameter === 'page' ? 'sessions' : 'page'
-  const stored = visit.query.get(other)
+  const otherPage = visit.query.get(other)
   const to = (number: number): string =>
-    linkTo(visit, PATH, { ...(stored === null ? {} : { [other]: stored }), [parameter]: String(number) })
+    linkTo(visit, PATH, { ...(otherPage === null ? {} : { [other]: otherPage }), [parameter]: String(number) })
   return (
     <nav class="split small" aria-label={words.pager}>
       {page > 1 ? <a href={to(page - 1)}>{words.previous}</a> : <span></span>}
@@ -107,7 +107,7 @@ function Row({ visit, access }: { visit: OwnVisit; access: GrantedAccess }) {
     <>
       <Heading visit={visit} access={access} isBelow={isSession} />
       <Facts visit={visit} access={access} most={MAX_LINES} />
-      {access.isDelegation ? <p class="small">{words.delegationSays}</p> : null}
+      {access.isDelegation ? <p class="small">{words.delegationText}</p> : null}
       {access.isOwn || access.isDelegation ? null : (
         <p class="small">
           <a href={linkTo(visit, PATH, { id: access.id })}>
@@ -120,7 +120,7 @@ function Row({ visit, access }: { visit: OwnVisit; access: GrantedAccess }) {
   )
 }
 
-/** Renders the title of an access. `isBelow`: under a heading of the page, not its title. */
+/** Renders the title of an access, one level lower when it `isBelow` another heading of the page. */
 function Heading({ visit, access, isBelow = false }: { visit: OwnVisit; access: GrantedAccess; isBelow?: boolean }) {
   const words = accessWords[visit.language]
   const content = (
@@ -147,11 +147,11 @@ function Facts({ visit, access, most: max }: { visit: OwnVisit; access: GrantedA
       {isDelegation ? <Fact name={words.may}>{words.mayAll}</Fact> : null}
       {type === 'personal' || isDelegation ? null : <May visit={visit} access={access} most={max} />}
       <Fact name={words.lastUsed}>{lastUsed === undefined ? words.never : <Time at={lastUsed} text={distance(lastUsed, now, language)} />}</Fact>
-      <Fact name={words.made}>
+      <Fact name={words.created}>
         <Time at={created} text={dayText(created, language)} />
       </Fact>
       {expires === undefined ? null : (
-        <Fact name={access.isExpired ? words.ended : words.ends}>
+        <Fact name={access.isExpired ? words.expiredOn : words.expires}>
           <Time at={expires} text={`${timeText(expires, language)}, ${distance(expires, now, language)}`} />
         </Fact>
       )}
@@ -173,7 +173,7 @@ function May({ visit, access, most: max }: { visit: OwnVisit; access: GrantedAcc
   // Two streams may have the same name: where there is space, show the id as well.
   const isWhole = max > MAX_LINES
   const { permissions } = access
-  const lines = mayLines(visit, permissions.slice(0, max))
+  const lines = permissionLines(visit, permissions.slice(0, max))
   const more = permissions.length - lines.length
   return (
     <>
@@ -202,7 +202,7 @@ export function confirmView(visit: OwnVisit, access: GrantedAccess, problem?: Pr
     <>
       <Heading visit={visit} access={access} />
       <Facts visit={visit} access={access} most={MAX_DETAILS} />
-      <p>{isSession ? words.endSays : words.revokeSays}</p>
+      <p>{isSession ? words.endText : words.revokeText}</p>
       {shares.length === 0 ? null : (
         <>
           <p>{words.withShares(shares.length)}</p>

@@ -5,7 +5,7 @@ interface AccessWords {
   title: string
   onlyYou: string
   sessions: string
-  sessionsSay: string
+  sessionsText: string
   secondFactor: string
   /** Title of the session of these pages. */
   pages: string
@@ -19,15 +19,15 @@ interface AccessWords {
   /** Permissions of a delegate. */
   mayAll: string
   /** Note about how a delegation ends. */
-  delegationSays: string
+  delegationText: string
   /** Label of the delegate who gave an access. */
   givenBy: string
   more(count: number): string
   lastUsed: string
   never: string
-  made: string
-  ends: string
-  ended: string
+  created: string
+  expires: string
+  expiredOn: string
   manager: string
   details: string
   signOutOf: string
@@ -36,13 +36,13 @@ interface AccessWords {
   previous: string
   next: string
   revokeTitle: string
-  revokeSays: string
+  revokeText: string
   withShares(count: number): string
   /** Heading of the other accesses of an OAuth consent. */
   together: string
   revoke: string
   endTitle: string
-  endSays: string
+  endText: string
   end: string
   keep: string
   revoked: string
@@ -57,7 +57,7 @@ export const accessWords: InLanguages<AccessWords> = {
     title: 'Who has access',
     onlyYou: 'Only you have access.',
     sessions: 'Where you are signed in',
-    sessionsSay: 'These apps have full access to your account, because you signed in to them with your password.',
+    sessionsText: 'These apps have full access to your account, because you signed in to them with your password.',
     secondFactor: 'Second factor',
     pages: 'These pages',
     thisSession: 'this session',
@@ -68,14 +68,14 @@ export const accessWords: InLanguages<AccessWords> = {
     may: 'May',
     mayNothing: 'see nothing',
     mayAll: 'everything, in your name',
-    delegationSays: 'To remove a delegate, end the delegation. This also ends the access that the delegate gave to others.',
+    delegationText: 'To remove a delegate, end the delegation. This also ends the access that the delegate gave to others.',
     givenBy: 'Given by',
     more: (count) => `and ${count} more`,
     lastUsed: 'Last used',
     never: 'never',
-    made: 'Created',
-    ends: 'Expires',
-    ended: 'Expired',
+    created: 'Created',
+    expires: 'Expires',
+    expiredOn: 'Expired',
     manager: 'Shared by',
     details: 'Manage access',
     signOutOf: 'Sign out there',
@@ -84,12 +84,12 @@ export const accessWords: InLanguages<AccessWords> = {
     previous: 'Previous',
     next: 'Next',
     revokeTitle: 'Revoke this access?',
-    revokeSays: 'It ends immediately. Data that was already read cannot be taken back.',
+    revokeText: 'It ends immediately. Data that was already read cannot be taken back.',
     withShares: (count) => (count === 1 ? 'This also ends the access it shared with one other:' : `This also ends the access it shared with ${count} others:`),
     together: 'You gave this access with the same consent, so it ends too:',
     revoke: 'Revoke access',
     endTitle: 'Sign out of this session?',
-    endSays: 'You will have to enter your password again in this app.',
+    endText: 'You will have to enter your password again in this app.',
     end: 'Sign out there',
     keep: 'Keep access',
     revoked: 'Access revoked.',
@@ -102,7 +102,7 @@ export const accessWords: InLanguages<AccessWords> = {
     title: 'Qui a accès',
     onlyYou: 'Vous seul avez accès.',
     sessions: 'Où vous êtes connecté',
-    sessionsSay: 'Ces applications ont un accès complet à votre compte, parce que vous vous y êtes connecté avec votre mot de passe.',
+    sessionsText: 'Ces applications ont un accès complet à votre compte, parce que vous vous y êtes connecté avec votre mot de passe.',
     secondFactor: 'Second facteur',
     pages: 'Ces pages',
     thisSession: 'cette session',
@@ -113,14 +113,14 @@ export const accessWords: InLanguages<AccessWords> = {
     may: 'Peut',
     mayNothing: 'ne rien voir',
     mayAll: 'tout faire en votre nom',
-    delegationSays: 'Pour retirer un délégué, mettez fin à la délégation. Les accès qu’il a donnés à d’autres prennent fin aussi.',
+    delegationText: 'Pour retirer un délégué, mettez fin à la délégation. Les accès qu’il a donnés à d’autres prennent fin aussi.',
     givenBy: 'Donné par',
     more: (count) => (count === 1 ? 'et un autre' : `et ${count} autres`),
     lastUsed: 'Dernier usage',
     never: 'jamais',
-    made: 'Créé',
-    ends: 'Expire',
-    ended: 'Expiré',
+    created: 'Créé',
+    expires: 'Expire',
+    expiredOn: 'Expiré',
     manager: 'Partagé par',
     details: 'Gérer l’accès',
     signOutOf: 'Y mettre fin',
@@ -129,13 +129,13 @@ export const accessWords: InLanguages<AccessWords> = {
     previous: 'Précédente',
     next: 'Suivante',
     revokeTitle: 'Retirer cet accès ?',
-    revokeSays: 'Il prend fin immédiatement. Les données déjà lues ne peuvent pas être reprises.',
+    revokeText: 'Il prend fin immédiatement. Les données déjà lues ne peuvent pas être reprises.',
     withShares: (count) =>
       count === 1 ? 'Cet accès partagé avec une autre personne prend fin aussi :' : `Ces accès partagés avec ${count} autres personnes prennent fin aussi :`,
     together: 'Vous avez donné cet accès par le même consentement ; il prend fin aussi :',
     revoke: 'Retirer l’accès',
     endTitle: 'Mettre fin à cette session ?',
-    endSays: 'Vous devrez saisir à nouveau votre mot de passe dans cette application.',
+    endText: 'Vous devrez saisir à nouveau votre mot de passe dans cette application.',
     end: 'Mettre fin à la session',
     keep: 'Garder l’accès',
     revoked: 'Accès retiré.',
@@ -148,7 +148,7 @@ export const accessWords: InLanguages<AccessWords> = {
     title: 'Wer Zugriff hat',
     onlyYou: 'Nur Sie haben Zugriff.',
     sessions: 'Wo Sie angemeldet sind',
-    sessionsSay: 'Diese Apps haben vollen Zugriff auf Ihr Konto, weil Sie sich dort mit Ihrem Passwort angemeldet haben.',
+    sessionsText: 'Diese Apps haben vollen Zugriff auf Ihr Konto, weil Sie sich dort mit Ihrem Passwort angemeldet haben.',
     secondFactor: 'Zweiter Faktor',
     pages: 'Diese Seiten',
     thisSession: 'diese Sitzung',
@@ -159,14 +159,14 @@ export const accessWords: InLanguages<AccessWords> = {
     may: 'Darf',
     mayNothing: 'nichts sehen',
     mayAll: 'alles, in Ihrem Namen',
-    delegationSays: 'Um eine Vertretung zu entfernen, beenden Sie die Delegation. Zugriffe, die sie anderen gegeben hat, enden auch.',
+    delegationText: 'Um eine Vertretung zu entfernen, beenden Sie die Delegation. Zugriffe, die sie anderen gegeben hat, enden auch.',
     givenBy: 'Gegeben von',
     more: (count) => (count === 1 ? 'und 1 weitere' : `und ${count} weitere`),
     lastUsed: 'Zuletzt benutzt',
     never: 'nie',
-    made: 'Erstellt',
-    ends: 'Läuft ab',
-    ended: 'Abgelaufen',
+    created: 'Erstellt',
+    expires: 'Läuft ab',
+    expiredOn: 'Abgelaufen',
     manager: 'Geteilt von',
     details: 'Zugriff verwalten',
     signOutOf: 'Dort abmelden',
@@ -175,13 +175,13 @@ export const accessWords: InLanguages<AccessWords> = {
     previous: 'Vorherige',
     next: 'Nächste',
     revokeTitle: 'Diesen Zugriff entziehen?',
-    revokeSays: 'Er endet sofort. Bereits gelesene Daten lassen sich nicht zurückholen.',
+    revokeText: 'Er endet sofort. Bereits gelesene Daten lassen sich nicht zurückholen.',
     withShares: (count) =>
       count === 1 ? 'Auch dieser mit einer anderen Person geteilte Zugriff endet:' : `Auch diese mit ${count} anderen geteilten Zugriffe enden:`,
     together: 'Diesen Zugriff haben Sie mit derselben Einwilligung gegeben; er endet auch:',
     revoke: 'Zugriff entziehen',
     endTitle: 'Dort abmelden?',
-    endSays: 'Sie müssen Ihr Passwort in dieser App erneut eingeben.',
+    endText: 'Sie müssen Ihr Passwort in dieser App erneut eingeben.',
     end: 'Dort abmelden',
     keep: 'Zugriff behalten',
     revoked: 'Zugriff entzogen.',

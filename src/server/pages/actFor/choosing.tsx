@@ -72,7 +72,7 @@ function Accounts({ visit, own, choices: { isOwnOffered, active }, ticked, probl
         {offered.map((username) => (
           <li>
             <label class="tick">
-              {/* The only one there is needs no choice. */}
+              {/* A single account is preselected. */}
               <input type="radio" name="for" value={username} required checked={username === ticked || offered.length === 1} />
               <span class="row">
                 <strong class="name">{username}</strong>

@@ -24,21 +24,21 @@ import { actForWords } from '../acting/words.js'
 export const createManagedPage: Page = {
   path: ACT_FOR_NEW,
   show(visit) {
-    const input = askedHere(visit)
-    return 'request' in input ? formOf(visit) : input
+    const requestVisit = requestForNewAccount(visit)
+    return 'request' in requestVisit ? formOf(visit) : requestVisit
   },
-  take(submission) {
-    const input = askedHere(submission)
-    return 'request' in input ? create(submission, input.session, input.request.key) : input
+  submit(submission) {
+    const requestVisit = requestForNewAccount(submission)
+    return 'request' in requestVisit ? create(submission, requestVisit.session, requestVisit.request.key) : requestVisit
   },
 }
 
-/** Loads the request as on the page before; redirects back to it where no account can be created. */
-function askedHere(visit: Visit | FormVisit): ReturnType<typeof requestVisitOf> {
-  const input = requestVisitOf(visit)
-  if (!('request' in input)) return input
-  const isPossible = isDelegationOn(visit) && namedOther(input.request, input.session) === undefined
-  return isPossible ? input : { redirect: linkTo(visit, ACT_FOR) }
+/** Loads the request like the page that links here; redirects back to that page where no account can be created. */
+function requestForNewAccount(visit: Visit | FormVisit): ReturnType<typeof requestVisitOf> {
+  const requestVisit = requestVisitOf(visit)
+  if (!('request' in requestVisit)) return requestVisit
+  const isPossible = isDelegationOn(visit) && namedOther(requestVisit.request, requestVisit.session) === undefined
+  return isPossible ? requestVisit : { redirect: linkTo(visit, ACT_FOR) }
 }
 
 function formOf(visit: Visit, problem?: Problem, form = new URLSearchParams()): Answer {
@@ -79,19 +79,19 @@ function formOf(visit: Visit, problem?: Problem, form = new URLSearchParams()): 
   return { title: words.newTitle, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
 }
 
-/** Creates the account and chooses it; only once for a form that is sent twice. */
+/** Creates the account and chooses it for the request. A form that is sent twice creates one account only. */
 function create(submission: FormVisit, session: Session, key: string): Promise<Answer> {
   const { form, language } = submission
   const username = (form.get('username') ?? '').trim().toLowerCase()
   const email = (form.get('email') ?? '').trim()
-  const refused = (problem: Problem): Answer => formOf(submission, problem, form)
+  const rejected = (problem: Problem): Answer => formOf(submission, problem, form)
   return serialiseByKey(session.account, 'managed account', async () => {
-    if (!isUsername(username)) return refused(problemWith(registerWords[language].usernameRule, 'username'))
+    if (!isUsername(username)) return rejected(problemWith(registerWords[language].usernameRule, 'username'))
     try {
       await callAsOwner(submission, session, createAccount, { username, language, ...(email === '' ? {} : { email }) })
     } catch (error) {
-      const isOwnWork = error instanceof Failure && error.id === 'delegation-username-taken' && (await manages(submission, session, username))
-      if (!isOwnWork) return refused(problemIn(submission, error))
+      const isManagedAlready = error instanceof Failure && error.id === 'delegation-username-taken' && (await manages(submission, session, username))
+      if (!isManagedAlready) return rejected(problemIn(submission, error))
     }
     rememberChoice(submission, session, key, username)
     return { redirect: linkTo(submission, '/authorize') }
@@ -107,6 +107,6 @@ function problemIn(visit: Visit, error: unknown): Problem {
   return problemOf(visit, error, {
     'delegation-username-taken': takenProblem,
     'delegation-self-not-allowed': takenProblem,
-    'delegation-creation-failed': actForWords[visit.language].notMade,
+    'delegation-creation-failed': actForWords[visit.language].creationFailed,
   })
 }

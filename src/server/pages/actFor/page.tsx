@@ -27,21 +27,21 @@ const UNAVAILABLE = 'MANAGED_ACCOUNT_UNAVAILABLE'
 export const actForPage: Page = {
   path: ACT_FOR,
   async show(visit) {
-    const input = requestVisitOf(visit)
-    if (!('request' in input)) return input
+    const requestVisit = requestVisitOf(visit)
+    if (!('request' in requestVisit)) return requestVisit
     const problem = visit.query.has(LOST) ? problemWith(actForWords[visit.language].lost) : undefined
-    return questionOf(visit, input, problem)
+    return questionOf(visit, requestVisit, problem)
   },
-  async take(submission) {
-    const input = requestVisitOf(submission)
-    if (!('request' in input)) return input
+  async submit(submission) {
+    const requestVisit = requestVisitOf(submission)
+    if (!('request' in requestVisit)) return requestVisit
     switch (submission.form.get('do')) {
       case 'leave':
-        return leave(submission, input.session)
+        return leave(submission, requestVisit.session)
       case 'refuse':
-        return refused(submission, input)
+        return refuseRequest(submission, requestVisit)
       default:
-        return chosen(submission, input)
+        return chooseAccount(submission, requestVisit)
     }
   },
 }
@@ -68,8 +68,8 @@ async function questionOf(visit: Visit, { request, session }: RequestVisit, prob
   const choices = await choicesFor(visit, session, request)
   const back = storedReturn(visit, request.returnURL)
   const named = namedOther(request, session)
-  const input = named === undefined ? request.actAs : await presentName(visit.node, named)
-  const ticked = picked ?? choiceFor(visit, session, request.key) ?? input
+  const preselected = named === undefined ? request.actAs : await presentName(visit.node, named)
+  const ticked = picked ?? choiceFor(visit, session, request.key) ?? preselected
   const body = (
     <Choosing
       visit={visit}
@@ -84,18 +84,18 @@ async function questionOf(visit: Visit, { request, session }: RequestVisit, prob
   return { title: actForWords[visit.language].title, body, status: problem?.status ?? 200 }
 }
 
-async function chosen(submission: FormVisit, input: RequestVisit): Promise<Answer> {
-  const { request, session } = input
+async function chooseAccount(submission: FormVisit, requestVisit: RequestVisit): Promise<Answer> {
+  const { request, session } = requestVisit
   const username = submission.form.get('for') ?? ''
-  const again = (problem: Problem): Promise<Answer> => questionOf(submission, input, problem, username)
+  const showAgain = (problem: Problem): Promise<Answer> => questionOf(submission, requestVisit, problem, username)
   const { isOwnOffered, active } = await choicesFor(submission, session, request)
   const isOwn = username === session.user.username
-  if (isOwn ? !isOwnOffered : !active.includes(username)) return again(problemWith(actForWords[submission.language].choose, 'for'))
+  if (isOwn ? !isOwnOffered : !active.includes(username)) return showAgain(problemWith(actForWords[submission.language].choose, 'for'))
   try {
     // Report here that an account is unusable, because another one can be chosen on this page.
     if (!isOwn) await actingFor(submission, session, username)
   } catch (error) {
-    return again(problemIn(submission, username, error))
+    return showAgain(problemIn(submission, username, error))
   }
   rememberChoice(submission, session, request.key, username)
   return { redirect: linkTo(submission, '/authorize') }
@@ -111,8 +111,8 @@ function problemIn(visit: Visit, username: string, error: unknown): Problem {
   })
 }
 
-/** Refuses the request, once for a form that is sent twice: the second finds it decided. */
-function refused(submission: FormVisit, { request: { key }, session }: RequestVisit): Promise<Answer> {
+/** Refuses the request. For a form that is sent twice, the second submission finds the request decided. */
+function refuseRequest(submission: FormVisit, { request: { key }, session }: RequestVisit): Promise<Answer> {
   const { node } = submission
   return serialiseByKey(node.accessRequests, `page of ${key}`, async () => {
     const request = requestOf(submission)

@@ -15,13 +15,13 @@ export const ACT_FOR_NEW = '/act-for/new'
 export const LOST = 'lost'
 
 /** Returns the session in which a request is answered, or the page to go to first. */
-export async function actingTarget(visit: Visit, session: Session, request: AccessRequest): Promise<{ whom: Session } | { redirect: string }> {
-  if (!mayChoose(request)) return { whom: session }
+export async function actingTarget(visit: Visit, session: Session, request: AccessRequest): Promise<{ target: Session } | { redirect: string }> {
+  if (!mayChoose(request)) return { target: session }
   const chosen = choiceFor(visit, session, request.key)
   const own = session.user.username
   if (chosen !== undefined && chosen !== own) {
     try {
-      return { whom: await actingFor(visit, session, chosen) }
+      return { target: await actingFor(visit, session, chosen) }
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       return { redirect: linkTo(visit, ACT_FOR, { [LOST]: 'yes' }) }
@@ -29,7 +29,7 @@ export async function actingTarget(visit: Visit, session: Session, request: Acce
   }
   const choices = await choicesFor(visit, session, request)
   const isOwn = chosen === own ? choices.isOwnOffered : !isChoiceNeeded(request, choices)
-  return isOwn ? { whom: session } : { redirect: linkTo(visit, ACT_FOR) }
+  return isOwn ? { target: session } : { redirect: linkTo(visit, ACT_FOR) }
 }
 
 /**

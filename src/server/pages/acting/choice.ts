@@ -10,7 +10,7 @@ import type { Visit } from '../page.js'
 import type { Session } from '../flow.js'
 import { isDelegationOn, managedBy, type Managed } from './managed.js'
 
-interface Stored {
+interface StoredChoice {
   /** Key of the request. */
   key: string
   /** Prefix of the account of the person who chose. */
@@ -20,14 +20,14 @@ interface Stored {
 
 /** Stores the account that a request is to be answered for. */
 export function rememberChoice({ cookies }: Visit, { account }: Session, key: string, username: string): void {
-  cookies.set('for', JSON.stringify({ key, by: account.prefix, username } satisfies Stored))
+  cookies.set('for', JSON.stringify({ key, by: account.prefix, username } satisfies StoredChoice))
 }
 
 /** Returns the account chosen for a request; undefined when none was chosen. */
 export function choiceFor({ cookies }: Visit, { account }: Session, key: string): string | undefined {
   const stored = cookies.get('for')
   if (stored === undefined) return undefined
-  const { key: ofKey, by, username } = JSON.parse(stored) as Stored
+  const { key: ofKey, by, username } = JSON.parse(stored) as StoredChoice
   return ofKey === key && by === account.prefix ? username : undefined
 }
 
@@ -61,13 +61,13 @@ export const isNothingLeft = ({ isOwnOffered, active }: Choices): boolean => !is
 /** Loads the accounts that the signed-in user can choose from for a request. */
 export async function choicesFor(visit: Visit, session: Session, request: AccessRequest): Promise<Choices> {
   const managed = await managedBy(visit, session)
-  const input = namedOther(request, session)
-  const named = input === undefined ? undefined : await presentName(visit.node, input)
+  const namedAccount = namedOther(request, session)
+  const named = namedAccount === undefined ? undefined : await presentName(visit.node, namedAccount)
   const all = managed.filter(({ status }) => status === 'active').map(({ username }) => username)
   const others = managed.filter(({ status }) => status !== 'active')
   if (named !== undefined && !all.includes(named)) {
-    const about = others.filter(({ username }) => username === named)
-    return { isOwnOffered: false, active: [], others: about, canCreate: false, missing: named }
+    const matching = others.filter(({ username }) => username === named)
+    return { isOwnOffered: false, active: [], others: matching, canCreate: false, missing: named }
   }
   return { isOwnOffered: request.actAsManagedOnly !== true, active: all, others, canCreate: isDelegationOn(visit) }
 }

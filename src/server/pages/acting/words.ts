@@ -35,7 +35,7 @@ interface ActForWords {
   email: string
   emailWhy: string
   newButton: string
-  notMade: string
+  creationFailed: string
 }
 
 export const actForWords: InLanguages<ActForWords> = {
@@ -52,7 +52,7 @@ export const actForWords: InLanguages<ActForWords> = {
     create: 'Create an account for someone else',
     missing: (username) => `The app wants access to the account ${username}, which you do not manage. You can only refuse.`,
     none: 'The app wants access to an account that you manage for someone else, but you manage none.',
-    mayCreate: 'You can create one for them now, or refuse.',
+    mayCreate: 'You can create one now, or refuse.',
     refuse: 'Refuse',
     lost: 'You can no longer act for the account that you chose. Choose again.',
     notManaged: (username) => `You do not manage the account ${username}.`,
@@ -70,7 +70,7 @@ export const actForWords: InLanguages<ActForWords> = {
     email: 'E-mail address of the person',
     emailWhy: 'Optional. Anyone who receives mail at this address can set a password later and sign in without you.',
     newButton: 'Create the account',
-    notMade: 'The account could not be created. Check your input, or try again later.',
+    creationFailed: 'The account could not be created. Check your input, or try again later.',
   },
   fr: {
     title: 'Pour qui est-ce ?',
@@ -104,7 +104,7 @@ export const actForWords: InLanguages<ActForWords> = {
     email: 'Adresse e-mail de la personne',
     emailWhy: 'Facultative. Toute personne qui reçoit les e-mails à cette adresse peut choisir plus tard un mot de passe et se connecter sans vous.',
     newButton: 'Créer le compte',
-    notMade: 'Le compte n’a pas pu être créé. Vérifiez ce que vous avez saisi, ou réessayez plus tard.',
+    creationFailed: 'Le compte n’a pas pu être créé. Vérifiez ce que vous avez saisi, ou réessayez plus tard.',
   },
   de: {
     title: 'Für wen ist das?',
@@ -137,6 +137,6 @@ export const actForWords: InLanguages<ActForWords> = {
     email: 'E-Mail-Adresse der Person',
     emailWhy: 'Freiwillig. Wer E-Mails an diese Adresse erhält, kann später ein Passwort setzen und sich ohne Sie anmelden.',
     newButton: 'Konto erstellen',
-    notMade: 'Das Konto konnte nicht erstellt werden. Prüfen Sie Ihre Angaben, oder versuchen Sie es später erneut.',
+    creationFailed: 'Das Konto konnte nicht erstellt werden. Prüfen Sie Ihre Angaben, oder versuchen Sie es später erneut.',
   },
 }

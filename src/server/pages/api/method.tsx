@@ -15,9 +15,9 @@ import { apiWords } from './words.js'
 /** Names of the object types shared by several results of a page, by their JSON schema. */
 type Names = ReadonlyMap<string, string>
 
-export function MethodSection({ visit, found, common }: { visit: Visit; found: readonly [Method, ...Method[]]; common: Names }) {
+export function MethodSection({ visit, methods, common }: { visit: Visit; methods: readonly [Method, ...Method[]]; common: Names }) {
   const words = apiWords[visit.language]
-  const [method] = found
+  const [method] = methods
   return (
     <>
       <h2>
@@ -27,7 +27,7 @@ export function MethodSection({ visit, found, common }: { visit: Visit; found: r
       <p class="soft small" lang="en">
         {callersOf(method)}
       </p>
-      <Code lines={found.flatMap(routesOf)} />
+      <Code lines={methods.flatMap(routesOf)} />
       <h3>{words.parameters}</h3>
       <MemberTable visit={visit} all={parametersOf(method)} tag="required" none={words.noParameters} />
       {method.takesFiles === undefined ? null : <p>{words.files}</p>}

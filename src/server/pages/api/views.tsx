@@ -17,8 +17,8 @@ type SameId = readonly [Method, ...Method[]]
 
 /** Renders all methods, or those of the group in the address. */
 export function apiView(visit: Visit): Answer {
-  const request = visit.query.get('group')
-  const group = groups.find(({ name }) => name === request)
+  const requested = visit.query.get('group')
+  const group = groups.find(({ name }) => name === requested)
   return group === undefined ? overview(visit) : groupView(visit, group)
 }
 
@@ -66,12 +66,12 @@ function overview(visit: Visit): Answer {
           <code>{apiTemplate(node)}</code>
         </dd>
         <dt>{words.authorization}</dt>
-        <dd>{words.authorizationSays}</dd>
+        <dd>{words.authorizationText}</dd>
         <dt>{words.operator}</dt>
-        <dd>{words.operatorSays}</dd>
+        <dd>{words.operatorText}</dd>
         <dt>{words.answers}</dt>
         <dd>
-          {words.answersSay} {words.anyFailure}
+          {words.answersText} {words.anyFailure}
         </dd>
       </dl>
       <p>
@@ -143,7 +143,7 @@ function groupView(visit: Visit, group: Group): Answer {
       </ul>
       {within.map((each) => (
         <section class="method" id={each[0].id} data-filtered={filterText(each)}>
-          <MethodSection visit={visit} found={each} common={common} />
+          <MethodSection visit={visit} methods={each} common={common} />
         </section>
       ))}
       {common.size === 0 ? null : (

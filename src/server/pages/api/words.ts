@@ -8,11 +8,11 @@ interface ApiWords {
   english?: string
   address: string
   authorization: string
-  authorizationSays: string
+  authorizationText: string
   operator: string
-  operatorSays: string
+  operatorText: string
   answers: string
-  answersSay: string
+  answersText: string
   forPrograms: string
   filter: string
   filterHint: string
@@ -50,12 +50,12 @@ export const apiWords: InLanguages<ApiWords> = {
     intro: 'Every method of this node: what it does, who may call it, its parameters, result and failures, and an example.',
     address: 'Address of an account',
     authorization: 'Authorization',
-    authorizationSays: 'The access token in the header Authorization (bare, as Bearer token, or as user name of Basic), or as ?auth=.',
+    authorizationText: 'The access token in the header Authorization (bare, as Bearer token, or as user name of Basic), or as ?auth=.',
     operator: 'Operator',
-    operatorSays: 'Methods of the operator take the admin key (setting auth.adminAccessKey) as Authorization.',
+    operatorText: 'Methods of the operator require the admin key (setting auth.adminAccessKey) as Authorization.',
     answers: 'Answers',
-    answersSay:
-      'JSON, with a member meta beside the result. A refused call answers {"error":{"id","message","data"}}. Times are seconds since 1970 unless described otherwise.',
+    answersText:
+      'JSON, with a member meta beside the result. A failed call returns {"error":{"id","message","data"}}. Times are seconds since 1970 unless described otherwise.',
     forPrograms: 'For programs: OpenAPI 3.1',
     filter: 'Filter methods',
     filterHint: 'By name, address or description',
@@ -66,7 +66,7 @@ export const apiWords: InLanguages<ApiWords> = {
     noParameters: 'No parameters.',
     files: 'Files are sent in a multipart body.',
     name: 'Name',
-    form: 'Form',
+    form: 'Type',
     meaning: 'Meaning',
     required: 'required',
     optional: 'optional',
@@ -76,7 +76,7 @@ export const apiWords: InLanguages<ApiWords> = {
     isText: (type) => `Text, as ${type}.`,
     statuses: 'Answers over HTTP',
     failures: 'Failures',
-    noFailures: 'Only those that any call may have.',
+    noFailures: 'Only the failures common to all calls.',
     anyFailure: 'Any call can also fail with unexpected-error, too-many-requests, read-only or storage-full.',
     id: 'Id',
     status: 'Status',
@@ -92,12 +92,12 @@ export const apiWords: InLanguages<ApiWords> = {
     english: 'Les descriptions des méthodes sont en anglais.',
     address: 'Adresse d’un compte',
     authorization: 'Autorisation',
-    authorizationSays: 'Le jeton d’accès dans l’en-tête Authorization (seul, comme jeton Bearer ou comme nom d’utilisateur Basic), ou par ?auth=.',
+    authorizationText: 'Le jeton d’accès dans l’en-tête Authorization (seul, comme jeton Bearer ou comme nom d’utilisateur Basic), ou par ?auth=.',
     operator: 'Opérateur',
-    operatorSays: 'Les méthodes de l’opérateur prennent la clé d’administration (réglage auth.adminAccessKey) comme Authorization.',
+    operatorText: 'Les méthodes de l’opérateur exigent la clé d’administration (réglage auth.adminAccessKey) comme Authorization.',
     answers: 'Réponses',
-    answersSay:
-      'Du JSON, avec un membre meta à côté du résultat. Un appel refusé répond {"error":{"id","message","data"}}. Les temps sont en secondes depuis 1970, sauf indication contraire.',
+    answersText:
+      'Du JSON, avec un membre meta à côté du résultat. Un appel qui échoue renvoie {"error":{"id","message","data"}}. Les temps sont en secondes depuis 1970, sauf indication contraire.',
     forPrograms: 'Pour les programmes : OpenAPI 3.1',
     filter: 'Filtrer les méthodes',
     filterHint: 'Par nom, adresse ou description',
@@ -108,7 +108,7 @@ export const apiWords: InLanguages<ApiWords> = {
     noParameters: 'Aucun paramètre.',
     files: 'Les fichiers sont envoyés dans un corps multipart.',
     name: 'Nom',
-    form: 'Forme',
+    form: 'Type',
     meaning: 'Signification',
     required: 'obligatoire',
     optional: 'facultatif',
@@ -118,7 +118,7 @@ export const apiWords: InLanguages<ApiWords> = {
     isText: (type) => `Du texte, de type ${type}.`,
     statuses: 'Réponses par HTTP',
     failures: 'Erreurs',
-    noFailures: 'Seulement celles que tout appel peut avoir.',
+    noFailures: 'Seulement les erreurs communes à tous les appels.',
     anyFailure: 'Tout appel peut aussi échouer avec unexpected-error, too-many-requests, read-only ou storage-full.',
     id: 'Identifiant',
     status: 'Statut',
@@ -134,12 +134,12 @@ export const apiWords: InLanguages<ApiWords> = {
     english: 'Die Beschreibungen der Methoden sind auf Englisch.',
     address: 'Adresse eines Kontos',
     authorization: 'Autorisierung',
-    authorizationSays: 'Das Zugriffstoken im Header Authorization (allein, als Bearer-Token oder als Benutzername von Basic) oder mit ?auth=.',
+    authorizationText: 'Das Zugriffstoken im Header Authorization (allein, als Bearer-Token oder als Benutzername von Basic) oder mit ?auth=.',
     operator: 'Betreiber',
-    operatorSays: 'Methoden des Betreibers verlangen den Admin-Schlüssel (Einstellung auth.adminAccessKey) als Authorization.',
+    operatorText: 'Methoden des Betreibers verlangen den Admin-Schlüssel (Einstellung auth.adminAccessKey) als Authorization.',
     answers: 'Antworten',
-    answersSay:
-      'JSON, mit einem Feld meta neben dem Ergebnis. Ein abgelehnter Aufruf antwortet {"error":{"id","message","data"}}. Zeiten sind Sekunden seit 1970, wenn nichts anderes steht.',
+    answersText:
+      'JSON, mit einem Feld meta neben dem Ergebnis. Ein fehlgeschlagener Aufruf liefert {"error":{"id","message","data"}}. Zeiten sind Sekunden seit 1970, wenn nichts anderes steht.',
     forPrograms: 'Für Programme: OpenAPI 3.1',
     filter: 'Methoden filtern',
     filterHint: 'Nach Name, Adresse oder Beschreibung',
@@ -150,7 +150,7 @@ export const apiWords: InLanguages<ApiWords> = {
     noParameters: 'Keine Parameter.',
     files: 'Dateien werden in einem Multipart-Body gesendet.',
     name: 'Name',
-    form: 'Form',
+    form: 'Typ',
     meaning: 'Bedeutung',
     required: 'erforderlich',
     optional: 'optional',
@@ -160,7 +160,7 @@ export const apiWords: InLanguages<ApiWords> = {
     isText: (type) => `Text, als ${type}.`,
     statuses: 'Antworten über HTTP',
     failures: 'Fehler',
-    noFailures: 'Nur solche, die jeder Aufruf haben kann.',
+    noFailures: 'Nur die Fehler, die alle Aufrufe gemeinsam haben.',
     anyFailure: 'Jeder Aufruf kann auch mit unexpected-error, too-many-requests, read-only oder storage-full fehlschlagen.',
     id: 'Id',
     status: 'Status',

@@ -25,9 +25,9 @@ export function requestOf({ node, flow }: { node: Context & AccessRequestDeps; f
   }
 }
 
-/** Properties of an app to show. */
-interface ShownApp {
-  /** Left out where a heading contains it. */
+/** What a page shows about an app. */
+interface AppSummary {
+  /** Absent where a heading already contains it. */
   name?: string
   /** Description by the operator. */
   description?: string
@@ -37,14 +37,14 @@ interface ShownApp {
   icon: string | undefined
 }
 
-async function appShown({ node, language }: Visit, id: string): Promise<ShownApp & { name: string }> {
+async function appSummary({ node, language }: Visit, id: string): Promise<AppSummary & { name: string }> {
   const entry = await findApp(node, id)
   const { name, note } = appText(entry === undefined ? { id } : { id, entry }, language)
   return { name, note, icon: entry === undefined ? undefined : iconPath(node, entry) }
 }
 
 /** Renders the head of a page about an app: icon, name, and whether the name is verified. */
-export function AppHead({ name, description, note, icon }: ShownApp) {
+export function AppHead({ name, description, note, icon }: AppSummary) {
   return (
     <div class="app">
       {icon === undefined ? null : <img src={icon} alt="" width="48" height="48" />}
@@ -63,7 +63,7 @@ export function AppHead({ name, description, note, icon }: ShownApp) {
 
 /** Renders the head of a page about the app with an id. */
 export async function AppHeadOf({ visit, id }: { visit: Visit; id: string }) {
-  return <AppHead {...await appShown(visit, id)} />
+  return <AppHead {...await appSummary(visit, id)} />
 }
 
 /** Returns the name of the OAuth client of a visit. */
@@ -75,7 +75,7 @@ async function clientName({ node, flow }: Visit): Promise<string | undefined> {
 /** Renders a line above a form that names the requesting app; nothing without a request. */
 export async function ForApp({ visit }: { visit: Visit }) {
   const request = requestOf(visit)
-  const name = request === undefined ? await clientName(visit) : (await appShown(visit, request.requestingAppId)).name
+  const name = request === undefined ? await clientName(visit) : (await appSummary(visit, request.requestingAppId)).name
   if (name === undefined) return <></>
   return (
     <p>

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The consent form: the requesting app, the requested permissions, and the choice, in the words of the offer. */
+/** The consent form: the requesting app, the requested permissions, and the buttons to accept or refuse. */
 import type { Child } from 'hono/jsx'
 import type { ConsentText } from '../../api/accessRequests/consentWords.js'
 import { Form } from '../layout.js'
@@ -18,7 +18,7 @@ interface ConsentProps {
   /** Path of the app's icon. */
   icon: string | undefined
   /** Content below the app: the account that the request is for. */
-  whom: Child
+  target: Child
   /** Ids of the ticked rows. */
   ticked: ReadonlySet<string>
   problem?: Problem | undefined
@@ -28,7 +28,7 @@ interface ConsentProps {
   hidden: Readonly<Record<string, string>>
 }
 
-export function Consent({ visit, path, text, icon, whom: target, ticked, problem, more, hidden }: ConsentProps) {
+export function Consent({ visit, path, text, icon, target, ticked, problem, more, hidden }: ConsentProps) {
   const words = authorizeWords[visit.language]
   const { app, message, intro, rows, notes, obstacles } = text
   const isPossible = obstacles.length === 0

@@ -35,16 +35,16 @@ export const donePage: Page = {
     const request = requestOf(visit)
     if (request === undefined) return { ...unknownRequest(visit), ...(isDecider(visit, visit.flow.key) ? { status: 200 } : {}) }
     if (!isDecided(request)) return { redirect: linkTo(visit, '/authorize') }
-    return outcomeShown(visit, request)
+    return outcomePage(visit, request)
   },
 }
 
-async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answer> {
+async function outcomePage(visit: Visit, request: AccessRequest): Promise<Answer> {
   const words = authorizeWords[visit.language]
   const back = returnAddress(request, returnSchemes(visit.node))
   // Links to an app on the device need a click.
-  const goes = back !== undefined && hasWebScheme(back) && isDecider(visit, request.key)
-  const { title, says: text } = await outcomeIn(visit, request)
+  const isRedirected = back !== undefined && hasWebScheme(back) && isDecider(visit, request.key)
+  const { title, text } = await outcomeIn(visit, request)
   const body = (
     <>
       <AppHeadOf visit={visit} id={request.requestingAppId} />
@@ -53,24 +53,25 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
         <p data-close="yes">{commonWords[visit.language].close}</p>
       ) : (
         <div class="buttons">
-          <BackLink visit={visit} address={back} goes={goes} />
+          <BackLink visit={visit} address={back} goes={isRedirected} />
         </div>
       )}
     </>
   )
-  return { title, body, ...(goes ? { goesTo: back } : {}) }
+  return { title, body, ...(isRedirected ? { goesTo: back } : {}) }
 
   /**
-   * Describes the decision: in detail to the account that decided, without the account to others who have the address.
+   * Describes the decision: in detail to the account that decided, without naming that account to anyone else who
+   * opens the address.
    */
-  async function outcomeIn({ session }: Visit, { outcome }: AccessRequest): Promise<{ title: string; says: Child }> {
-    if (outcome?.status === 'REFUSED') return { title: words.refusedTitle, says: <RefusedFor words={words} reasonId={outcome.reasonId} /> }
-    if (outcome?.status !== 'ACCEPTED') return { title: words.failedTitle, says: <p>{words.failed}</p> }
+  async function outcomeIn({ session }: Visit, { outcome }: AccessRequest): Promise<{ title: string; text: Child }> {
+    if (outcome?.status === 'REFUSED') return { title: words.refusedTitle, text: <RefusedFor words={words} reasonId={outcome.reasonId} /> }
+    if (outcome?.status !== 'ACCEPTED') return { title: words.failedTitle, text: <p>{words.failed}</p> }
     const { username } = outcome
     const answerer = await answererOf(visit, request, username)
     const access = answerer === undefined ? undefined : await grantedBy(visit, answerer, request, outcome)
     // Anyone who knows the key can send the app any account and token, so check with the account itself.
-    if (answerer === undefined || access === undefined) return { title: words.answeredTitle, says: <p>{words.answered}</p> }
+    if (answerer === undefined || access === undefined) return { title: words.answeredTitle, text: <p>{words.answered}</p> }
     const text = (
       <>
         <div class="done">
@@ -87,7 +88,7 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
         )}
       </>
     )
-    return { title: words.grantedTitle, says: text }
+    return { title: words.grantedTitle, text }
   }
 }
 
@@ -104,8 +105,8 @@ function RefusedFor({ words, reasonId }: { words: AuthorizeWords; reasonId: stri
 
 /** Renders the outcome of the requested consents, without the declined ones. */
 function Consents({ words, outcomes }: { words: AuthorizeWords; outcomes: readonly InviteOutcome[] }) {
-  const given = outcomes.filter((one) => 'acceptEventId' in one).length
-  const failed = outcomes.filter((one) => 'reason' in one).length
+  const given = outcomes.filter((each) => 'acceptEventId' in each).length
+  const failed = outcomes.filter((each) => 'reason' in each).length
   return (
     <>
       {given === 0 ? null : <p>{words.consentsGiven(given)}</p>}

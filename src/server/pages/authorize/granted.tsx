@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Permissions of the access that an app received. */
+/** Finds the access that an app received, and renders its permissions. */
 import type { AccessRequest, Accepted } from '../../../store/model/accessRequest.js'
 import type { Permission } from '../../../store/model/access.js'
 import { permissionText } from '../../api/accessRequests/consentWords.js'
@@ -34,7 +34,7 @@ export async function grantedBy(
   const { accesses } = await callAsOwner(visit, session, get, {})
   const all = accesses as GrantedAccess[]
   if ('token' in grant) return all.find(({ token = '' }) => constantTimeEqual(token, grant.token.reveal()))
-  return all.find((one) => one.type === 'app' && one.name === requestingAppId && (one.deviceName ?? undefined) === deviceName)
+  return all.find((each) => each.type === 'app' && each.name === requestingAppId && (each.deviceName ?? undefined) === deviceName)
 }
 
 /** Renders the permissions of an access. */

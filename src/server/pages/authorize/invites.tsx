@@ -40,13 +40,13 @@ export function Invites({ invites, language, answers, isPossible }: Props) {
       <h2>{title}</h2>
       <p class="small">{about}</p>
       {inviteTexts(invites, language).map((text) => (
-        <Invite text={text} answer={answers[text.id]} isAsked={isPossible && text.isOpen} />
+        <Invite text={text} answer={answers[text.id]} isPending={isPossible && text.isOpen} />
       ))}
     </>
   )
 }
 
-function Invite({ text, answer, isAsked }: { text: InviteText; answer: InviteAnswers[string] | undefined; isAsked: boolean }) {
+function Invite({ text, answer, isPending }: { text: InviteText; answer: InviteAnswers[string] | undefined; isPending: boolean }) {
   const { id, title, badge, says: message, notes } = text
   const name = `consent-${id}-title`
   return (
@@ -60,20 +60,20 @@ function Invite({ text, answer, isAsked }: { text: InviteText; answer: InviteAns
       {message.map((line) => (
         <p class="small">{line}</p>
       ))}
-      <Theirs text={text} />
-      <Rows text={text} answer={answer} isAsked={isAsked} />
+      <RequesterText text={text} />
+      <Rows text={text} answer={answer} isPending={isPending} />
       {notes.map((note) => (
         <p class="small">
           <strong>{note}</strong>
         </p>
       ))}
-      {isAsked ? <Question text={text} answer={answer} /> : null}
+      {isPending ? <Question text={text} answer={answer} /> : null}
     </section>
   )
 }
 
 /** Renders the text by the other account. */
-function Theirs({ text: { theirs, consentHeading } }: { text: InviteText }) {
+function RequesterText({ text: { theirs, consentHeading } }: { text: InviteText }) {
   const { title, about, consent } = theirs
   return (
     <>
@@ -103,9 +103,9 @@ function Theirs({ text: { theirs, consentHeading } }: { text: InviteText }) {
   )
 }
 
-function Rows({ text: { id, intro, rows, more }, answer, isAsked }: { text: InviteText; answer: InviteAnswers[string] | undefined; isAsked: boolean }) {
+function Rows({ text: { id, intro, rows, more }, answer, isPending }: { text: InviteText; answer: InviteAnswers[string] | undefined; isPending: boolean }) {
   if (rows.length === 0) return <></>
-  const hasChoice = isAsked && rows.some(({ isLocked }) => !isLocked)
+  const hasChoice = isPending && rows.some(({ isLocked }) => !isLocked)
   const isTicked = (entry: string, asOffered: boolean): boolean => (answer?.agrees === true ? answer.kept.includes(entry) : asOffered)
   return (
     <fieldset>

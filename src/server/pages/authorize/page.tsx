@@ -45,20 +45,20 @@ export const authorizePage: Page = {
     visit.node.accessRequests.poll(request.key)
     if (visit.session === undefined) return { redirect: linkTo(visit, '/sign-in') }
     visit.node.accessRequests.open(request.key)
-    const found = await actingTarget(visit, visit.session, request)
-    if ('redirect' in found) return found
-    return formOf(visit, found.whom, request, await offerTo(visit, found.whom, request, visit.session))
+    const acting = await actingTarget(visit, visit.session, request)
+    if ('redirect' in acting) return acting
+    return formOf(visit, acting.target, request, await offerTo(visit, acting.target, request, visit.session))
   },
-  async take(submission) {
+  async submit(submission) {
     const { node, flow, session } = submission
-    // Answer a form that is sent twice only once: the second finds the request decided.
+    // Serialise submissions: when a form is sent twice, the second one finds the request decided.
     return serialiseByKey(node.accessRequests, `page of ${flow.key}`, async () => {
       const request = requestOf(submission)
       if (request === undefined) return unknownRequest(submission, submission.form.get('back'))
       if (isDecided(request)) return { redirect: donePath(submission, request.key) }
       if (session === undefined) return { redirect: linkTo(submission, '/sign-in') }
-      const found = await actingTarget(submission, session, request)
-      return 'redirect' in found ? found : decision({ ...submission, session }, found.whom, request)
+      const acting = await actingTarget(submission, session, request)
+      return 'redirect' in acting ? acting : decide({ ...submission, session }, acting.target, request)
     })
   },
 }
@@ -67,16 +67,16 @@ export const authorizePage: Page = {
 const offerTo = (visit: Visit, session: Session, request: AccessRequest, person: Session): Promise<Offer> =>
   offerFor(signedInCall(visit, session, create), request, signedInCall(visit, person, create))
 
-/** Executes a decision. `sent.session` is that of the person, `session` that of the account. */
-async function decision(submission: FormVisit & { session: Session }, session: Session, request: AccessRequest): Promise<Answer> {
+/** Executes a decision. `submission.session` belongs to the person, `session` to the account that the request is for. */
+async function decide(submission: FormVisit & { session: Session }, session: Session, request: AccessRequest): Promise<Answer> {
   const { node, form } = submission
   const { key } = request
   const offer = await offerTo(submission, session, request, submission.session)
-  const again = (): Answer => formOf(submission, session, request, offer, problemWith(authorizeWords[submission.language].changed))
-  if (!constantTimeEqual(form.get('shown') ?? '', markOf(submission, session, offer))) return again()
+  const showAgain = (): Answer => formOf(submission, session, request, offer, problemWith(authorizeWords[submission.language].changed))
+  if (!constantTimeEqual(form.get('shown') ?? '', markOf(submission, session, offer))) return showAgain()
   const ticked = form.getAll('grant')
-  const waiting = offer.invites.filter(isUnanswered).map(({ id }) => id)
-  const answers = answersIn(form, waiting)
+  const pendingIds = offer.invites.filter(isUnanswered).map(({ id }) => id)
+  const answers = answersIn(form, pendingIds)
   try {
     switch (form.get('do')) {
       case 'leave':
@@ -85,14 +85,14 @@ async function decision(submission: FormVisit & { session: Session }, session: S
         refuse(node, key, offer.obstacles[0]?.reasonId)
         break
       case 'accept':
-        refuseUnlocked(offer, ticked)
-        if (Object.keys(answers).length < waiting.length) {
+        assertMandatoryTicked(offer, ticked)
+        if (Object.keys(answers).length < pendingIds.length) {
           return formOf(submission, session, request, offer, problemWith(authorizeWords[submission.language].unanswered), { ticked, answers })
         }
         await approve(signedInCall(submission, session, create), key, ticked, { answers, person: signedInCall(submission, submission.session, create) })
         break
       default:
-        return again()
+        return showAgain()
     }
     return { redirect: donePath(submission, key) }
   } catch (error) {
@@ -105,7 +105,7 @@ async function decision(submission: FormVisit & { session: Session }, session: S
 }
 
 /** Throws when a mandatory permission is missing from the form. */
-function refuseUnlocked({ entries, allowsChoice }: Offer, ticked: readonly string[]): void {
+function assertMandatoryTicked({ entries, allowsChoice }: Offer, ticked: readonly string[]): void {
   if (!allowsChoice || entries.every(({ id, isLocked }) => !isLocked || ticked.includes(id))) return
   throw new Failure('invalid-consent-grant', undefined, { reason: 'mandatory-refused' })
 }
@@ -142,7 +142,7 @@ function formOf(
       path={PATH}
       text={text}
       icon={entry === undefined ? undefined : iconPath(node, entry)}
-      whom={<ForWhom visit={visit} acting={isActing ? username : undefined} isChoice={isActing || isOpen(visit, request)} />}
+      target={<ForWhom visit={visit} acting={isActing ? username : undefined} isChoice={isActing || isAccountChoosable(visit, request)} />}
       ticked={new Set(ticked)}
       problem={problem}
       more={<Invites invites={offer.invites} language={language} answers={answers} isPossible={offer.obstacles.length === 0} />}
@@ -155,8 +155,8 @@ function formOf(
   return { title: text.title, body, status: problem?.status ?? 200 }
 }
 
-/** Checks whether the person was asked, or may want to choose, whose account this is for. */
-const isOpen = (visit: Visit, request: AccessRequest): boolean =>
+/** Checks whether the person had to choose, or may want to choose, whose account the request is for. */
+const isAccountChoosable = (visit: Visit, request: AccessRequest): boolean =>
   visit.session !== undefined &&
   isDelegationOn(visit) &&
   mayChoose(request) &&

@@ -16,7 +16,7 @@ export const storedReturn = ({ node }: Visit, returnURL: string | undefined): st
 export const returnSchemes = ({ config }: Visit['node']): readonly string[] => config.get('access.returnSchemes')
 
 /** Decrypts the return address of a form; undefined when it is missing or not from this node. */
-function returnStored({ node }: Visit, sealed: string | null): URL | undefined {
+function openReturn({ node }: Visit, sealed: string | null): URL | undefined {
   if (sealed === null) return undefined
   try {
     return returnPage(node.store.seal.open(sealed, PLACE), returnSchemes(node))
@@ -34,7 +34,7 @@ export const withoutRequest = ({ node, flow: { lang } }: Visit): Pick<Visit, 'no
 /** Explains how to start over. `sealed` is the encrypted return address of a form. */
 export function unknownRequest(visit: Visit, sealed: string | null = null): PageContent {
   const words = authorizeWords[visit.language]
-  const back = returnStored(visit, sealed)
+  const back = openReturn(visit, sealed)
   const body = (
     <>
       <p role="alert">{words.unknown}</p>
@@ -59,7 +59,7 @@ function placeOf(address: string): string {
   return hasWebScheme(address) ? host : protocol.slice(0, -1)
 }
 
-/** Renders the link back to an app with its host. With `goes`, scripts follow it at once. */
+/** Renders the link back to an app with its host. With `goes`, the script of the pages follows it at once. */
 export function BackLink({ visit, address, goes = false }: { visit: Visit; address: string; goes?: boolean }) {
   return (
     <a class="button name" href={address} rel="noreferrer" {...(goes ? { 'data-go': 'yes' } : {})}>

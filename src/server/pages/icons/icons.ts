@@ -14,7 +14,7 @@ interface Icons {
   mayHave(app: App): boolean
 }
 
-interface Stored {
+interface CachedIcon {
   image: Image | undefined
   /** Time of the next fetch, in seconds. */
   until: number
@@ -24,68 +24,68 @@ const CACHE_SECONDS = 3600
 const FAILED_SECONDS = 60
 const MAX_CACHED_BYTES = 8 * 1024 * 1024
 const MAX_CACHED = 1000
-const MAX_AT_A_TIME = 4
+const MAX_CONCURRENT = 4
 
 /** Creates the cache of icons. Tests replace `get`. */
 export function createIcons({ clock, log }: Pick<Context, 'clock' | 'log'>, get: typeof imageAt = imageAt): Icons {
-  const stored = new Map<string, Stored>()
-  const underWay = new Map<string, Promise<Image | undefined>>()
-  const inTurn = limitConcurrency(MAX_AT_A_TIME)
+  const cache = new Map<string, CachedIcon>()
+  const pending = new Map<string, Promise<Image | undefined>>()
+  const limited = limitConcurrency(MAX_CONCURRENT)
   let bytes = 0
 
-  const sizeOf = (address: string, { image }: Stored): number => address.length + (image?.bytes.length ?? 0)
+  const sizeOf = (address: string, { image }: CachedIcon): number => address.length + (image?.bytes.length ?? 0)
 
-  function forget(address: string): void {
-    const one = stored.get(address)
-    if (one === undefined) return
-    bytes -= sizeOf(address, one)
-    stored.delete(address)
+  function remove(address: string): void {
+    const entry = cache.get(address)
+    if (entry === undefined) return
+    bytes -= sizeOf(address, entry)
+    cache.delete(address)
   }
 
-  function keep(address: string, image: Image | undefined): void {
-    forget(address)
-    const one = { image, until: clock.now() + (image === undefined ? FAILED_SECONDS : CACHE_SECONDS) }
-    bytes += sizeOf(address, one)
-    stored.set(address, one)
-    for (const oldest of stored.keys()) {
-      if (bytes <= MAX_CACHED_BYTES && stored.size <= MAX_CACHED) break
-      forget(oldest)
+  function add(address: string, image: Image | undefined): void {
+    remove(address)
+    const entry = { image, until: clock.now() + (image === undefined ? FAILED_SECONDS : CACHE_SECONDS) }
+    bytes += sizeOf(address, entry)
+    cache.set(address, entry)
+    for (const oldest of cache.keys()) {
+      if (bytes <= MAX_CACHED_BYTES && cache.size <= MAX_CACHED) break
+      remove(oldest)
     }
   }
 
-  function fresh(address: string): Stored | undefined {
-    const one = stored.get(address)
-    return one === undefined || one.until <= clock.now() ? undefined : one
+  function cached(address: string): CachedIcon | undefined {
+    const entry = cache.get(address)
+    return entry === undefined || entry.until <= clock.now() ? undefined : entry
   }
 
-  async function gotten(id: string, address: string): Promise<Image | undefined> {
+  async function fetchIcon(id: string, address: string): Promise<Image | undefined> {
     let image: Image | undefined
     try {
-      image = await inTurn(() => get(address))
+      image = await limited(() => get(address))
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       log.warn('failed to fetch the icon of an application', { app: id, error: why })
     }
-    keep(address, image)
+    add(address, image)
     return image
   }
 
   return {
     async of({ id, iconURL }) {
       if (iconURL === undefined || iconURL === '') return undefined
-      const one = fresh(iconURL)
-      if (one !== undefined) return one.image
-      let getting = underWay.get(iconURL)
+      const entry = cached(iconURL)
+      if (entry !== undefined) return entry.image
+      let getting = pending.get(iconURL)
       if (getting === undefined) {
-        getting = gotten(id, iconURL).finally(() => underWay.delete(iconURL))
-        underWay.set(iconURL, getting)
+        getting = fetchIcon(id, iconURL).finally(() => pending.delete(iconURL))
+        pending.set(iconURL, getting)
       }
       return getting
     },
     mayHave({ iconURL }) {
       if (iconURL === undefined || iconURL === '') return false
-      const one = fresh(iconURL)
-      return one === undefined || one.image !== undefined
+      const entry = cached(iconURL)
+      return entry === undefined || entry.image !== undefined
     },
   }
 }

@@ -3,10 +3,10 @@ import { requestedAt } from '../../api/oauth/authorization.js'
 import type { Visit } from '../page.js'
 
 /**
- * Checks whether the person is signed in. An OAuth request requires a login after its start (docs/interface/oauth.md#consent).
+ * Checks whether the person is signed in; for an OAuth request, since after its start (docs/interface/oauth.md#consent).
  */
 export function isSignedIn({ node, session, flow }: Visit): boolean {
   if (session === undefined || flow.oauth === undefined) return session !== undefined
-  const input = requestedAt(node, flow.oauth)
-  return input === undefined || session.signedInAt >= input
+  const startedAt = requestedAt(node, flow.oauth)
+  return startedAt === undefined || session.signedInAt >= startedAt
 }

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
  * Consent page of OAuth clients (docs/interface/oauth.md#consent). The authorization endpoint redirects here with a signed state,
- * which passes through signing in; the node stores nothing of it.
+ * which stays in the addresses during sign-in; the node does not store it.
  */
 import { buildCall } from '../../dispatch/call.js'
 import { consentText } from '../../api/accessRequests/consentWords.js'
@@ -21,7 +21,7 @@ import type { Session } from '../flow.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
 import { offerOfClient } from './offerOfClient.js'
 import { isSignedIn } from './freshLogin.js'
-import { ContactRights, decided, OfferTexts, placeOf, requestOver } from './views.js'
+import { ContactRights, decidedPage, OfferTexts, placeOf, expiredPage } from './views.js'
 import { oauthConsentWords } from './words.js'
 
 interface ConsentVisit {
@@ -35,28 +35,28 @@ export const oauthConsentPage: Page = {
     const { node, query, flow, session } = visit
     const state = query.get('state')
     if (state !== null && flow.oauth === undefined) {
-      if (query.get('pryvApi') !== issuerOf(node)) return requestOver(visit)
+      if (query.get('pryvApi') !== issuerOf(node)) return expiredPage(visit)
       return { redirect: linkTo({ node, flow: { ...flow, oauth: state } }, CONSENT_PAGE) }
     }
-    const input = await consentVisitOf(visit)
-    if (input === undefined) return requestOver(visit)
-    const { userIdHint } = input.authorization
+    const consentVisit = await consentVisitOf(visit)
+    if (consentVisit === undefined) return expiredPage(visit)
+    const { userIdHint } = consentVisit.authorization
     if (session === undefined || !isSignedIn(visit)) {
       return { redirect: linkTo(visit, '/sign-in', userIdHint === undefined ? {} : { username: userIdHint }) }
     }
-    return formOf(visit, session, input)
+    return formOf(visit, session, consentVisit)
   },
-  async take(submission) {
-    const input = await consentVisitOf(submission)
-    if (input === undefined) return requestOver(submission)
+  async submit(submission) {
+    const consentVisit = await consentVisitOf(submission)
+    if (consentVisit === undefined) return expiredPage(submission)
     const { node, origin, session, form } = submission
     if (form.get('do') === 'refuse') {
       const words = oauthConsentWords[submission.language]
-      return decided(submission, words.refusedTitle, words.refused, refuseAuthorization(node, origin, input.authorization))
+      return decidedPage(submission, words.refusedTitle, words.refused, refuseAuthorization(node, origin, consentVisit.authorization))
     }
     if (session === undefined || !isSignedIn(submission)) return { redirect: linkTo(submission, '/sign-in') }
     if (form.get('do') === 'leave') return leave(submission, session)
-    return accepted(submission, session, input)
+    return accept(submission, session, consentVisit)
   },
 }
 
@@ -73,24 +73,24 @@ async function consentVisitOf({ node, flow }: Visit): Promise<ConsentVisit | und
   }
 }
 
-async function accepted(submission: FormVisit, session: Session, input: ConsentVisit): Promise<Answer> {
+async function accept(submission: FormVisit, session: Session, consentVisit: ConsentVisit): Promise<Answer> {
   const { node, origin, form, language } = submission
   const words = oauthConsentWords[language]
-  const { authorization, client } = input
+  const { authorization, client } = consentVisit
   const oauthOffer = offerOf(authorization)
   await session.account.settledStructure()
   const offer = offerOfClient(session, client, oauthOffer)
   const ticked = form.getAll('grant')
   if (form.get('do') !== 'accept' || !constantTimeEqual(form.get('shown') ?? '', markOf(submission, session, offer))) {
-    return formOf(submission, session, input, problemWith(words.changed))
+    return formOf(submission, session, consentVisit, problemWith(words.changed))
   }
   try {
     const chosen = offer.entries.filter(({ id, isLocked }) => isLocked || ticked.includes(id))
     const permissions = selectedPermissions(oauthOffer, chosen.map(({ permission }) => permission))
     const redirectTo = await completeConsent(buildCall(node, origin, session.loaded, session.caller), authorization, permissions)
-    return decided(submission, words.doneTitle, words.done, redirectTo)
+    return decidedPage(submission, words.doneTitle, words.done, redirectTo)
   } catch (error) {
-    return formOf(submission, session, input, problemIn(submission, error), ticked)
+    return formOf(submission, session, consentVisit, problemIn(submission, error), ticked)
   }
 }
 
@@ -134,7 +134,7 @@ async function formOf(
         notes: [...text.notes, words.leadsTo(placeOf(authorization.redirectUri))],
       }}
       icon={undefined}
-      whom={<OfferTexts visit={visit} username={session.user.username} offer={oauthOffer} />}
+      target={<OfferTexts visit={visit} username={session.user.username} offer={oauthOffer} />}
       ticked={new Set(ticked ?? offer.entries.filter(({ isTicked }) => isTicked).map(({ id }) => id))}
       problem={problem}
       more={<ContactRights visit={visit} offer={oauthOffer} />}

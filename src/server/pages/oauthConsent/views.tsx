@@ -62,7 +62,7 @@ const isWeb = (address: string): boolean => /^https?:$/.test(new URL(address).pr
 const isApp = (address: string): boolean => /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(new URL(address).protocol)
 
 /** Renders the final page: the decision, and the way back to the client. */
-export function decided(visit: Visit, title: string, message: string, redirectTo: string): PageContent {
+export function decidedPage(visit: Visit, title: string, message: string, redirectTo: string): PageContent {
   const goes = isWeb(redirectTo)
   const body = (
     <>
@@ -80,7 +80,7 @@ export function decided(visit: Visit, title: string, message: string, redirectTo
 }
 
 /** Renders the page of an expired or unknown request. */
-export function requestOver({ language }: Visit): PageContent {
+export function expiredPage({ language }: Visit): PageContent {
   const words = oauthConsentWords[language]
   const body = (
     <>

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Opens the pages signed in by a one-time link of the operator (`coffer open`). */
 import { Failure } from '../../../store/model/failure.js'
-import { linkTo, pathOfAim } from '../links.js'
+import { linkTo, pathOfTarget } from '../links.js'
 import type { Answer, Page, Visit } from '../page.js'
 import { rememberSession } from '../session.js'
 import { openWords } from './words.js'
@@ -17,17 +17,17 @@ export const openPage: Page = {
     // Remove the code from the addresses of the page that follows.
     query.delete(CODE)
     // HEAD requests do not consume the link.
-    const link = isHead ? undefined : node.oneTimeLinks.take(code)
+    const link = isHead ? undefined : node.oneTimeLinks.consume(code)
     if (link === undefined) return usedPage(visit)
     try {
-      const token = await link.enter()
+      const token = await link.openSession()
       rememberSession(visit, link.account, token.reveal())
     } catch (error) {
       // The password was changed after the link was created, or the account was deleted.
       if (error instanceof Failure && error.id === 'invalid-credentials') return usedPage(visit)
       throw error
     }
-    return { redirect: linkTo(visit, pathOfAim(link.page)) }
+    return { redirect: linkTo(visit, pathOfTarget(link.page)) }
   },
 }
 
@@ -40,7 +40,7 @@ function usedPage(visit: Visit): Answer {
         {words.again} <code>coffer open</code>
       </p>
       <p class="buttons">
-        <a class="button second" href={linkTo(visit, pathOfAim('access'))}>
+        <a class="button second" href={linkTo(visit, pathOfTarget('access'))}>
           {words.signIn}
         </a>
       </p>

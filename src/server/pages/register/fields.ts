@@ -4,7 +4,7 @@ import { PAGES_APP } from '../../config/apiEndpoint.js'
 import { isOpen } from '../../api/register/invitations.js'
 import { passwordIn } from '../newPassword/fields.js'
 import type { FormVisit, Visit } from '../page.js'
-import type { Proving } from './pendingProof.js'
+import type { EmailVerification } from './pendingProof.js'
 
 /** Returns the input name of an account field. */
 export const inputOf = (id: string): string => (id === 'email' ? id : `field-${id}`)
@@ -26,7 +26,7 @@ export const requiredFieldsOf = ({ node }: Visit): AccountField[] =>
 export const labelOf = ({ id, name }: AccountField): string => name ?? id
 
 /** Returns the parameters of auth.register that a form contains, without empty fields. */
-export function parametersOf(submission: FormVisit, proved: Extract<Proving, { state: 'proved' }> | undefined): Record<string, string> {
+export function parametersOf(submission: FormVisit, proved: Extract<EmailVerification, { state: 'proved' }> | undefined): Record<string, string> {
   const { form, language, node } = submission
   const fieldValue = (name: string): string => (form.get(name) ?? '').trim()
   const optional: [name: string, value: string][] = [

@@ -38,10 +38,10 @@ export function NewNameField({ visit, value, problem, isFirst = false, autocompl
 
 /** Returns the attributes by which the script of the pages checks the name. */
 function liveCheck({ node, language }: Visit): Record<string, string> {
-  const { usernameFree, usernameTaken, usernameOdd } = registerWords[language]
+  const { usernameFree, usernameTaken, usernameInvalid } = registerWords[language]
   return {
     'data-check': `${callsRoot(node)}/reg/*/check_username`,
-    'data-says': `${usernameFree}|${usernameTaken}|${usernameOdd}`,
+    'data-says': `${usernameFree}|${usernameTaken}|${usernameInvalid}`,
     'data-form': USERNAME.source,
     'data-hint': 'username-live',
   }

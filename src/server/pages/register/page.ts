@@ -1,6 +1,6 @@
 /**
  * Registration page. Where addresses are verified first, it asks for the address, then for the mailed code, then for
- * the rest; the proof is kept encrypted in a cookie meanwhile.
+ * the other fields; in between, an encrypted cookie holds the state.
  */
 import { Failure } from '../../../store/model/failure.js'
 import { createUser } from '../../api/register/createUser.js'
@@ -12,12 +12,12 @@ import { callNode, rememberSession } from '../session.js'
 import { commonWords } from '../words.js'
 import { parametersOf } from './fields.js'
 import { accountForm, PATH, STEP } from './form.js'
-import { provingIn, type Proving } from './pendingProof.js'
+import { verificationIn, type EmailVerification } from './pendingProof.js'
 import { formProblem, refusalProblem } from './problems.js'
-import { addressForm, checkCode, codeForm, sendCode } from './proving.js'
+import { addressForm, checkCode, codeForm, sendCode } from './emailVerification.js'
 import { registerWords } from './words.js'
 
-type Proved = Extract<Proving, { state: 'proved' }>
+type Proved = Extract<EmailVerification, { state: 'proved' }>
 
 export const registerPage: Page = {
   path: PATH,
@@ -25,11 +25,11 @@ export const registerPage: Page = {
   show(visit) {
     if (visit.session !== undefined) return { redirect: afterSignIn(visit) }
     if (!provesEmails(visit.node)) return accountForm({ visit })
-    const proving = provingIn(visit.cookies)
-    if (proving === undefined) return addressForm(visit)
-    return proving.state === 'sent' ? codeForm(visit, proving.email) : accountForm({ visit, proved: proving.email })
+    const verification = verificationIn(visit.cookies)
+    if (verification === undefined) return addressForm(visit)
+    return verification.state === 'sent' ? codeForm(visit, verification.email) : accountForm({ visit, proved: verification.email })
   },
-  take(submission) {
+  submit(submission) {
     if (!provesEmails(submission.node)) return register(submission)
     const step = submission.form.get(STEP)
     const email = (submission.form.get('email') ?? '').trim()
@@ -38,21 +38,21 @@ export const registerPage: Page = {
       submission.cookies.remove('register')
       return { redirect: linkTo(submission, PATH) }
     }
-    const proving = provingIn(submission.cookies)
+    const verification = verificationIn(submission.cookies)
     // Another address may have been verified since this form was shown, or the cookie may be gone.
-    if (proving?.email !== email) return addressForm(submission, problemWith(commonWords[submission.language].wrongForm), email)
+    if (verification?.email !== email) return addressForm(submission, problemWith(commonWords[submission.language].wrongForm), email)
     if (step === 'check') return checkCode(submission, email)
     if (step === 'again') return sendCode(submission, email, true)
-    return proving.state === 'proved' ? register(submission, proving) : codeForm(submission, email)
+    return verification.state === 'proved' ? register(submission, verification) : codeForm(submission, email)
   },
 }
 
 async function register(submission: FormVisit, proved?: Proved): Promise<Answer> {
   const { form, node, cookies, language } = submission
   const parameters = parametersOf(submission, proved)
-  const refused = (problem: ReturnType<typeof refusalProblem>): Answer => accountForm({ visit: submission, problem, form, proved: proved?.email })
+  const rejected = (problem: ReturnType<typeof refusalProblem>): Answer => accountForm({ visit: submission, problem, form, proved: proved?.email })
   const problem = formProblem(submission, parameters)
-  if (problem !== undefined) return refused(problem)
+  if (problem !== undefined) return rejected(problem)
   try {
     const { username, token } = await callNode(submission, createUser, parameters)
     cookies.remove('register')
@@ -64,7 +64,7 @@ async function register(submission: FormVisit, proved?: Proved): Promise<Answer>
       cookies.remove('register')
       return addressForm(submission, problemWith(registerWords[language].proofOver), proved.email)
     }
-    return refused(refusalProblem(submission, error))
+    return rejected(refusalProblem(submission, error))
   }
   return { redirect: afterSignIn(submission) }
 }

@@ -1,4 +1,4 @@
-/** Problems of a registration, in words for the person, at the field they are about. */
+/** Problems of a registration, in words for the person, each at its field. */
 import { Failure, type ValidationItem } from '../../../store/model/failure.js'
 import { readRegistration } from '../../api/register/input.js'
 import { passwordProblem } from '../newPassword/fields.js'
@@ -19,16 +19,16 @@ export function formProblem(submission: FormVisit, parameters: Record<string, st
   if (password !== undefined) problems.push({ field: 'password', ...password })
   const isAccepted = submission.node.config.get('service.terms') === null || submission.form.get('terms') === 'yes'
   if (!isAccepted) problems.push({ field: 'terms', text: registerWords[submission.language].termsMissing })
-  return together(problems, 400)
+  return combine(problems, 400)
 }
 
 /** Combines several problems; the field is that of the first. */
-function together(problems: readonly ProblemText[], status: number): Problem | undefined {
+function combine(problems: readonly ProblemText[], status: number): Problem | undefined {
   const [first] = problems
   return first === undefined ? undefined : { field: first.field, text: problems.map(({ text }) => text).join(' '), status }
 }
 
-/** Returns the faults found by the method, except that of the password, which has its own text. */
+/** Validates the parameters like auth.register. Leaves out problems of the password, for which the page has texts. */
 function itemsOf({ node }: FormVisit, parameters: Record<string, string>): ValidationItem[] {
   try {
     readRegistration(parameters, node.systemStreams)
@@ -46,8 +46,8 @@ function problemText({ node, language }: FormVisit, { code, message, param = '' 
   const field = node.systemStreams.byName(param)
   const label = param === 'email' ? words.email : field === undefined ? param : labelOf(field)
   if (code === `${param}-required`) return { field: inputOf(param), text: words.missing(label) }
-  if (param === 'email' && field?.regexError === undefined) return { field: param, text: words.emailOdd }
-  // The message of the operator's own pattern explains it.
+  if (param === 'email' && field?.regexError === undefined) return { field: param, text: words.emailInvalid }
+  // The operator's own pattern has a message.
   return { field: inputOf(param), text: `${label}: ${message}` }
 }
 
@@ -68,5 +68,5 @@ function takenProblem({ node, language }: FormVisit, { data, message }: Failure)
     const field = node.systemStreams.byName(name)
     return { field: inputOf(name), text: words.taken(field === undefined ? name : labelOf(field)) }
   })
-  return together(problems, 409) ?? { text: message, status: 409 }
+  return combine(problems, 409) ?? { text: message, status: 409 }
 }

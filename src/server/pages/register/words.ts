@@ -6,12 +6,12 @@ interface RegisterWords {
   usernameRule: string
   usernameFree: string
   usernameTaken: string
-  usernameOdd: string
+  usernameInvalid: string
   email: string
   emailWhy: string
   emailOptional: string
   emailTaken: string
-  emailOdd: string
+  emailInvalid: string
   invitation: string
   invitationWhy: string
   invitationWrong: string
@@ -34,7 +34,7 @@ interface RegisterWords {
   overCode: string
   spentCode: string
   sendAgain: string
-  sentLately(seconds: number): string
+  sentRecently(seconds: number): string
   otherAddress: string
   proved: string
   proofOver: string
@@ -47,12 +47,12 @@ export const registerWords: InLanguages<RegisterWords> = {
     usernameRule: '5 to 60 characters: letters from a to z, digits and dashes, a letter or digit at both ends.',
     usernameFree: 'This user name is free.',
     usernameTaken: 'This user name is taken.',
-    usernameOdd: 'This is not a valid user name yet.',
+    usernameInvalid: 'This is not a valid user name yet.',
     email: 'E-mail address',
     emailWhy: 'For mails about your account, such as when you forget your password.',
     emailOptional: 'Optional. Without it, a password that you forget cannot be reset by mail.',
     emailTaken: 'An account with this e-mail address already exists.',
-    emailOdd: 'This is not an e-mail address.',
+    emailInvalid: 'This is not an e-mail address.',
     invitation: 'Invitation code',
     invitationWhy: 'Registration here is by invitation.',
     invitationWrong: 'This invitation code is not valid: it is mistyped or was already used.',
@@ -74,7 +74,7 @@ export const registerWords: InLanguages<RegisterWords> = {
     overCode: 'This code has expired or was already used. Request another one.',
     spentCode: 'Too many attempts with this code. Request another one.',
     sendAgain: 'Send another code',
-    sentLately: (seconds) => `A code was just sent. You can request another one in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+    sentRecently: (seconds) => `A code was just sent. You can request another one in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     otherAddress: 'Use another address',
     proved: 'Confirmed',
     proofOver: 'Your confirmation has expired. Please confirm the address again.',
@@ -85,12 +85,12 @@ export const registerWords: InLanguages<RegisterWords> = {
     usernameRule: 'De 5 à 60 caractères : lettres de a à z, chiffres et tirets, avec une lettre ou un chiffre aux deux bouts.',
     usernameFree: 'Ce nom d’utilisateur est libre.',
     usernameTaken: 'Ce nom d’utilisateur est pris.',
-    usernameOdd: 'Ce n’est pas encore un nom d’utilisateur valable.',
+    usernameInvalid: 'Ce n’est pas encore un nom d’utilisateur valable.',
     email: 'Adresse e-mail',
     emailWhy: 'Pour les e-mails concernant votre compte, par exemple si vous oubliez votre mot de passe.',
     emailOptional: 'Facultative. Sans elle, un mot de passe oublié ne peut pas être réinitialisé par e-mail.',
     emailTaken: 'Un compte avec cette adresse e-mail existe déjà.',
-    emailOdd: 'Ce n’est pas une adresse e-mail.',
+    emailInvalid: 'Ce n’est pas une adresse e-mail.',
     invitation: 'Code d’invitation',
     invitationWhy: 'L’inscription se fait ici sur invitation.',
     invitationWrong: 'Ce code d’invitation n’est pas valable : il contient une faute de frappe ou a déjà été utilisé.',
@@ -112,7 +112,7 @@ export const registerWords: InLanguages<RegisterWords> = {
     overCode: 'Ce code a expiré ou a déjà été utilisé. Demandez-en un autre.',
     spentCode: 'Trop de tentatives avec ce code. Demandez-en un autre.',
     sendAgain: 'Envoyer un autre code',
-    sentLately: (seconds) =>
+    sentRecently: (seconds) =>
       `Un code vient d’être envoyé. Vous pourrez en demander un autre dans ${seconds} ${seconds === 1 ? 'seconde' : 'secondes'}.`,
     otherAddress: 'Utiliser une autre adresse',
     proved: 'Confirmée',
@@ -124,12 +124,12 @@ export const registerWords: InLanguages<RegisterWords> = {
     usernameRule: '5 bis 60 Zeichen: Buchstaben von a bis z, Ziffern und Bindestriche, an beiden Enden ein Buchstabe oder eine Ziffer.',
     usernameFree: 'Dieser Benutzername ist frei.',
     usernameTaken: 'Dieser Benutzername ist vergeben.',
-    usernameOdd: 'Das ist noch kein gültiger Benutzername.',
+    usernameInvalid: 'Das ist noch kein gültiger Benutzername.',
     email: 'E-Mail-Adresse',
     emailWhy: 'Für E-Mails zu Ihrem Konto, zum Beispiel wenn Sie Ihr Passwort vergessen.',
     emailOptional: 'Freiwillig. Ohne sie kann ein vergessenes Passwort nicht per E-Mail zurückgesetzt werden.',
     emailTaken: 'Es gibt schon ein Konto mit dieser E-Mail-Adresse.',
-    emailOdd: 'Das ist keine E-Mail-Adresse.',
+    emailInvalid: 'Das ist keine E-Mail-Adresse.',
     invitation: 'Einladungscode',
     invitationWhy: 'Die Registrierung erfolgt hier auf Einladung.',
     invitationWrong: 'Dieser Einladungscode ist ungültig: Er enthält einen Tippfehler oder wurde schon verwendet.',
@@ -151,7 +151,7 @@ export const registerWords: InLanguages<RegisterWords> = {
     overCode: 'Dieser Code ist abgelaufen oder wurde schon verwendet. Fordern Sie einen neuen an.',
     spentCode: 'Zu viele Versuche mit diesem Code. Fordern Sie einen neuen an.',
     sendAgain: 'Neuen Code senden',
-    sentLately: (seconds) =>
+    sentRecently: (seconds) =>
       `Eben wurde ein Code gesendet. In ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} können Sie einen neuen anfordern.`,
     otherAddress: 'Andere Adresse verwenden',
     proved: 'Bestätigt',

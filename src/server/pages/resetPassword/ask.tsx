@@ -23,16 +23,16 @@ export const askResetPage: Page = {
   show(visit) {
     const words = resetPasswordWords[visit.language]
     if (!visit.node.mail.isOn('resetPassword')) return { title: words.askTitle, body: <p class="note">{words.noMail}</p> }
-    return visit.query.has('asked') ? input(visit) : formOf(visit)
+    return visit.query.has('asked') ? sentPage(visit) : formOf(visit)
   },
-  async take(submission) {
+  async submit(submission) {
     const name = nameIn(submission.form, 'name')
     try {
-      await countAsking(submission, name)
+      await countRequest(submission, name)
     } catch (error) {
       return formOf(submission, problemOf(submission, error), name)
     }
-    void mailLink(submission, name)
+    void sendMail(submission, name)
     rememberReset(submission.cookies, { state: 'asked', flow: submission.flow })
     return { redirect: linkTo(submission, PATH, { asked: 'yes' }) }
   },
@@ -57,7 +57,7 @@ function formOf(visit: Visit, problem?: Problem, name = visit.query.get('usernam
   return { title: words.askTitle, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
 }
 
-function input(visit: Visit): PageContent {
+function sentPage(visit: Visit): PageContent {
   const words = resetPasswordWords[visit.language]
   const body = (
     <>
@@ -75,14 +75,14 @@ function input(visit: Visit): PageContent {
  * Counts a request against the given name, whether or not an account has it.
  * @throws Failure `too-many-attempts`
  */
-async function countAsking({ node, origin }: Visit, name: string): Promise<void> {
+async function countRequest({ node, origin }: Visit, name: string): Promise<void> {
   const client = clientKey(node, origin.ip)
   if (client !== undefined) await countRecorded(node, 'resetPages', client, ofClient)
   await countRecorded(node, 'resetPages', node.store.seal.digest(`reset of ${name}`), ofAccount)
 }
 
 /** Requests the mail if the account exists. Runs in the background, so the response time reveals nothing. */
-async function mailLink(visit: Visit, name: string): Promise<void> {
+async function sendMail(visit: Visit, name: string): Promise<void> {
   const { node } = visit
   try {
     const field = name.includes('@') ? 'email' : 'username'
@@ -91,7 +91,7 @@ async function mailLink(visit: Visit, name: string): Promise<void> {
     if (loaded === undefined) return
     await callAccount(visit, loaded, requestPasswordReset, { appId: PAGES_APP })
   } catch (error) {
-    // A refusal means that a mail was requested shortly before; the mailer logs its own errors.
+    // A `Failure` means that a mail was requested shortly before; the mailer logs its own errors.
     if (!(error instanceof Failure)) asFailure(node, requestPasswordReset.id, error)
   }
 }

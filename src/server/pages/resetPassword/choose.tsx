@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /**
- * Sets a new password by a mailed link. The token moves to a cookie at once, so it stays in no address. Opening the
+ * Sets a new password by a mailed link. The token moves to a cookie at once, so that no address contains it. Opening the
  * link does not consume it, because mail scanners open links too.
  */
 import { Failure } from '../../../store/model/failure.js'
@@ -38,19 +38,19 @@ export const chooseResetPage: Page = {
       rememberReset(visit.cookies, { state: 'linked', flow, username, token: token.slice(0, MAX_TOKEN_LENGTH) })
       return { redirect: linkTo({ ...visit, flow }, PATH) }
     }
-    const going = continuing(visit, stored)
-    if (stored?.state === 'done') return done(going, stored.username)
-    if (stored?.state !== 'linked') return over(going)
-    if (stored.username === '') return formOf(going, stored)
-    const loaded = await accountOf(going, stored)
-    if (loaded === undefined) return over(going)
-    const early = earlyProblem(going, loaded)
-    return early === undefined ? formOf(going, stored) : tooEarly(going, early)
+    const visitWithFlow = continuing(visit, stored)
+    if (stored?.state === 'done') return donePage(visitWithFlow, stored.username)
+    if (stored?.state !== 'linked') return invalidLink(visitWithFlow)
+    if (stored.username === '') return formOf(visitWithFlow, stored)
+    const loaded = await accountOf(visitWithFlow, stored)
+    if (loaded === undefined) return invalidLink(visitWithFlow)
+    const early = earlyProblem(visitWithFlow, loaded)
+    return early === undefined ? formOf(visitWithFlow, stored) : tooEarly(visitWithFlow, early)
   },
-  async take(visit) {
+  async submit(visit) {
     const stored = resetIn(visit.cookies)
     const submission = continuing(visit, stored)
-    if (stored?.state !== 'linked') return { ...over(submission), status: 400 }
+    if (stored?.state !== 'linked') return { ...invalidLink(submission), status: 400 }
     const username = nameIn(submission.form, 'username')
     // The link of another account may have been opened since this form was shown.
     if (stored.username !== '' && username !== stored.username) {
@@ -60,7 +60,7 @@ export const chooseResetPage: Page = {
     if (problem !== undefined) return formOf(submission, stored, problem, username)
     const linked = { ...stored, username }
     const loaded = await accountOf(submission, linked)
-    if (loaded === undefined) return { ...over(submission), status: 401 }
+    if (loaded === undefined) return { ...invalidLink(submission), status: 401 }
     const early = earlyProblem(submission, loaded)
     if (early !== undefined) return tooEarly(submission, early)
     return setPassword(submission, loaded, linked)
@@ -81,7 +81,7 @@ async function accountOf({ node }: Visit, { username, token }: Linked): Promise<
   return isResetToken(db, prefix, token, node.clock.now()) ? loaded : undefined
 }
 
-/** Returns the refusal of a password that cannot be changed yet; undefined when it can. */
+/** Returns the problem of a password that cannot be changed yet; undefined when it can be. */
 function earlyProblem({ node, language }: Visit, { user }: LoadedAccount): Problem | undefined {
   const { canBeChanged = 0 } = passwordAges(node.config, user)
   if (canBeChanged <= node.clock.now()) return undefined
@@ -116,14 +116,14 @@ async function setPassword(submission: FormVisit, loaded: LoadedAccount, linked:
     const count = submission.node.config.get('auth.passwordPreventReuseHistoryLength')
     const reused = (): Problem => problemWith(words.reused(count), PASSWORD)
     const problem = problemOf(submission, error, { 'invalid-access-token': words.over, 'invalid-operation': reused })
-    return error instanceof Failure && error.id === 'invalid-operation' ? formOf(submission, linked, problem, username) : over(submission, problem)
+    return error instanceof Failure && error.id === 'invalid-operation' ? formOf(submission, linked, problem, username) : invalidLink(submission, problem)
   }
   rememberReset(submission.cookies, { state: 'done', flow, username })
   return { redirect: linkTo(submission, PATH) }
 }
 
 /** Renders the page of an invalid link, with the reason and the next step. */
-function over(visit: Visit, problem?: Problem, title = resetPasswordWords[visit.language].overTitle): PageContent {
+function invalidLink(visit: Visit, problem?: Problem, title = resetPasswordWords[visit.language].overTitle): PageContent {
   const words = resetPasswordWords[visit.language]
   const body = (
     <>
@@ -141,9 +141,9 @@ function over(visit: Visit, problem?: Problem, title = resetPasswordWords[visit.
   return { title, body, status: problem?.status ?? 200 }
 }
 
-const tooEarly = (visit: Visit, problem: Problem): PageContent => over(visit, problem, resetPasswordWords[visit.language].title)
+const tooEarly = (visit: Visit, problem: Problem): PageContent => invalidLink(visit, problem, resetPasswordWords[visit.language].title)
 
-function done(visit: Visit, username: string): PageContent {
+function donePage(visit: Visit, username: string): PageContent {
   const words = resetPasswordWords[visit.language]
   const body = (
     <>

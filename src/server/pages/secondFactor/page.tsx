@@ -14,13 +14,13 @@ import type { Answer, Page, FormVisit, PageContent, Visit } from '../page.js'
 import { headersOfProblem, problemOf, tooSoonToSend, type Problem } from '../problem.js'
 import { accountAt, callPending, rememberSession } from '../session.js'
 import { stepIn, type PendingLogin } from '../step.js'
-import { recoveryForm, takeRecovery } from './recovery.js'
+import { recoveryForm, useRecoveryCode } from './recovery.js'
 import { secondFactorWords } from './words.js'
 
 const PATH = '/second-factor'
 
 /** A pending step with its account. */
-interface Waiting {
+interface PendingStep {
   step: PendingLogin
   loaded: LoadedAccount
 }
@@ -29,31 +29,31 @@ export const secondFactorPage: Page = {
   path: PATH,
   isBeforeSignIn: true,
   async show(visit) {
-    const waiting = await waitingIn(visit)
-    if (waiting === undefined) return elsewhere(visit)
-    if (visit.query.get('with') === 'recovery') return recoveryForm(visit, PATH, waiting)
-    const { step, loaded } = waiting
+    const pendingStep = await pendingStepIn(visit)
+    if (pendingStep === undefined) return redirectAway(visit)
+    if (visit.query.get('with') === 'recovery') return recoveryForm(visit, PATH, pendingStep)
+    const { step, loaded } = pendingStep
     if (offeredMethods(visit.node.config).length === 0) return endedPage(visit, 'off')
-    return isLive(visit, step, loaded) ? codePage(visit, waiting) : endedPage(visit, 'ended')
+    return isLive(visit, step, loaded) ? codePage(visit, pendingStep) : endedPage(visit, 'ended')
   },
-  async take(submission) {
-    const waiting = await waitingIn(submission)
-    if (waiting === undefined) return elsewhere(submission)
-    if (submission.form.get('do') === 'recover') return recovered(submission, waiting)
+  async submit(submission) {
+    const pendingStep = await pendingStepIn(submission)
+    if (pendingStep === undefined) return redirectAway(submission)
+    if (submission.form.get('do') === 'recover') return recoverAccount(submission, pendingStep)
     try {
-      return submission.form.get('do') === 'resend' ? await sendAgain(submission, waiting) : await check(submission, waiting)
+      return submission.form.get('do') === 'resend' ? await sendAgain(submission, pendingStep) : await check(submission, pendingStep)
     } catch (error) {
-      return refused(submission, waiting, error)
+      return rejectedStep(submission, pendingStep, error)
     }
   },
 }
 
 /** Redirects when no step is pending. */
-const elsewhere = (visit: Visit): Answer => ({
+const redirectAway = (visit: Visit): Answer => ({
   redirect: visit.session === undefined ? linkTo(visit, '/sign-in') : afterSignIn(visit),
 })
 
-async function waitingIn(visit: Visit): Promise<Waiting | undefined> {
+async function pendingStepIn(visit: Visit): Promise<PendingStep | undefined> {
   const step = stepIn(visit.cookies)
   const loaded = step === undefined ? undefined : await accountAt(visit.node, step.account)
   return step === undefined || loaded === undefined ? undefined : { step, loaded }
@@ -65,19 +65,19 @@ function isLive({ node }: Visit, { mfaToken, method }: PendingLogin, { account: 
   return pending?.kind === 'login' && readEnrolment(node.store.db, prefix)?.method === method
 }
 
-async function check(submission: FormVisit, { step, loaded }: Waiting): Promise<Answer> {
+async function check(submission: FormVisit, { step, loaded }: PendingStep): Promise<Answer> {
   const { token } = await callPending(submission, loaded, step.mfaToken, verify, { code: codeIn(submission.form) })
   submission.cookies.remove('step')
   rememberSession(submission, step.account, String(token))
   return { redirect: afterSignIn(submission) }
 }
 
-async function sendAgain(submission: FormVisit, { step, loaded }: Waiting): Promise<Answer> {
+async function sendAgain(submission: FormVisit, { step, loaded }: PendingStep): Promise<Answer> {
   await callPending(submission, loaded, step.mfaToken, challenge, {})
   return { redirect: linkTo(submission, PATH, { sent: 'yes' }) }
 }
 
-function refused(submission: FormVisit, waiting: Waiting, error: unknown): Answer {
+function rejectedStep(submission: FormVisit, pendingStep: PendingStep, error: unknown): Answer {
   const id = error instanceof Failure ? error.id : undefined
   if (id === 'unavailable-method') return endedPage(submission, 'off')
   // The whole login failed: its session has ended, or the password is no longer valid.
@@ -89,11 +89,11 @@ function refused(submission: FormVisit, waiting: Waiting, error: unknown): Answe
     'invalid-operation': words.notSent,
     ...(isResent ? { 'too-many-attempts': (failure) => tooSoonToSend(submission, failure) } : {}),
   })
-  return codePage(submission, waiting, problem, isResent ? 'resend' : 'code')
+  return codePage(submission, pendingStep, problem, isResent ? 'resend' : 'code')
 }
 
-async function recovered(submission: FormVisit, waiting: Waiting): Promise<Answer> {
-  const answer = await takeRecovery(submission, PATH, waiting)
+async function recoverAccount(submission: FormVisit, pendingStep: PendingStep): Promise<Answer> {
+  const answer = await useRecoveryCode(submission, PATH, pendingStep)
   return answer === 'gone' ? endedPage(submission, 'gone') : answer
 }
 
@@ -116,7 +116,7 @@ function endedPage(visit: Visit, why: 'ended' | 'off' | 'gone'): PageContent {
 }
 
 /** Renders the form for the code; `form` names the form of the page that a problem is about. */
-function codePage(visit: Visit, { step, loaded }: Waiting, problem?: Problem, form: 'code' | 'resend' = 'code'): PageContent {
+function codePage(visit: Visit, { step, loaded }: PendingStep, problem?: Problem, form: 'code' | 'resend' = 'code'): PageContent {
   const words = secondFactorWords[visit.language]
   const isSent = problem === undefined && visit.query.get('sent') === 'yes' && step.method === 'sms'
   const body = (

@@ -7,7 +7,7 @@ import { recover } from '../../api/mfa/recover.js'
 import type { LoadedAccount } from '../../call/accountCache.js'
 import { asTyped } from '../accountName.js'
 import { Field, Form, PasswordField } from '../layout.js'
-import { afterSignIn, linkTo, pathOfAim } from '../links.js'
+import { afterSignIn, linkTo, pathOfTarget } from '../links.js'
 import type { Answer, FormVisit, PageContent, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
 import { callAccount, rememberSession } from '../session.js'
@@ -26,7 +26,7 @@ export function recoveryForm(visit: Visit, path: string, { loaded }: Locked, pro
         {account}: <strong>{loaded.user.username}</strong>
       </p>
       <div class="note">
-        <p>{words.says}</p>
+        <p>{words.explanation}</p>
       </div>
       <Form visit={visit} path={path} problem={problem}>
         <input type="hidden" name="do" value="recover" />
@@ -51,8 +51,8 @@ export function recoveryForm(visit: Visit, path: string, { loaded }: Locked, pro
   return { title: words.title, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
 }
 
-/** Removes the factor and logs in; returns `gone` when the account has no factor any more. */
-export async function takeRecovery(submission: FormVisit, path: string, locked: Locked): Promise<Answer | 'gone'> {
+/** Removes the factor and logs in; returns `gone` when the account no longer has a factor. */
+export async function useRecoveryCode(submission: FormVisit, path: string, locked: Locked): Promise<Answer | 'gone'> {
   const { loaded } = locked
   const { username } = loaded.user
   const password = submission.form.get('password') ?? ''
@@ -74,6 +74,6 @@ export async function takeRecovery(submission: FormVisit, path: string, locked: 
   rememberSession(submission, loaded.account.prefix, String(token))
   // Without another pending flow, continue with the set-up of a new factor.
   const { key, oauth } = submission.flow
-  const next = key === undefined && oauth === undefined ? linkTo(submission, pathOfAim('mfa'), { done: 'recovered' }) : afterSignIn(submission)
+  const next = key === undefined && oauth === undefined ? linkTo(submission, pathOfTarget('mfa'), { done: 'recovered' }) : afterSignIn(submission)
   return { redirect: next }
 }

@@ -19,8 +19,7 @@ interface SecondFactorWords {
   gone: string
   recovery: {
     title: string
-    /** Explanation of recovery codes. */
-    says: string
+    explanation: string
     code: string
     hint: string
     password: string
@@ -50,7 +49,7 @@ export const secondFactorWords: InLanguages<SecondFactorWords> = {
     gone: 'This account no longer has a second factor. Please sign in again.',
     recovery: {
       title: 'Use a recovery code',
-      says: 'A recovery code signs you in and removes the second factor from your account, with all other recovery codes. Set up a new one afterwards.',
+      explanation: 'A recovery code signs you in and removes the second factor from your account, with all other recovery codes. Set up a new one afterwards.',
       code: 'Recovery code',
       hint: 'One of the ten codes that you got when you set up the second factor.',
       password: 'Password',
@@ -78,7 +77,7 @@ export const secondFactorWords: InLanguages<SecondFactorWords> = {
     gone: 'Ce compte n’a plus de second facteur. Veuillez vous reconnecter.',
     recovery: {
       title: 'Utiliser un code de secours',
-      says: 'Un code de secours vous connecte et retire le second facteur de votre compte, ainsi que tous les autres codes de secours. Configurez-en un nouveau ensuite.',
+      explanation: 'Un code de secours vous connecte et retire le second facteur de votre compte, ainsi que tous les autres codes de secours. Configurez-en un nouveau ensuite.',
       code: 'Code de secours',
       hint: 'L’un des dix codes reçus lorsque vous avez configuré le second facteur.',
       password: 'Mot de passe',
@@ -106,7 +105,7 @@ export const secondFactorWords: InLanguages<SecondFactorWords> = {
     gone: 'Dieses Konto hat keinen zweiten Faktor mehr. Bitte melden Sie sich erneut an.',
     recovery: {
       title: 'Wiederherstellungscode verwenden',
-      says: 'Ein Wiederherstellungscode meldet Sie an und entfernt den zweiten Faktor samt allen anderen Wiederherstellungscodes von Ihrem Konto. Richten Sie danach einen neuen ein.',
+      explanation: 'Ein Wiederherstellungscode meldet Sie an und entfernt den zweiten Faktor samt allen anderen Wiederherstellungscodes von Ihrem Konto. Richten Sie danach einen neuen ein.',
       code: 'Wiederherstellungscode',
       hint: 'Einer der zehn Codes, die Sie beim Einrichten des zweiten Faktors erhalten haben.',
       password: 'Passwort',

@@ -24,24 +24,24 @@ export const secondFactorSetUpPage: Page = ownerPage({
     const pending = pendingIn(visit)
     return pending === undefined ? stateView(visit, visit.query.get('do')) : pendingView(visit, pending)
   },
-  take(submission) {
-    const input = submission.form.get('do') ?? ''
-    return Object.hasOwn(deeds, input) ? (deeds[input]?.(submission) ?? toItself(submission)) : toItself(submission)
+  submit(submission) {
+    const action = submission.form.get('do') ?? ''
+    return Object.hasOwn(actions, action) ? (actions[action]?.(submission) ?? reload(submission)) : reload(submission)
   },
 })
 
 const enrolmentOf = ({ node, session }: OwnVisit): Enrolment | undefined => readEnrolment(node.store.db, session.account.prefix)
 
-const toItself = (visit: OwnVisit, more: Record<string, string> = {}): Answer => ({ redirect: linkTo(visit, PATH, more) })
+const reload = (visit: OwnVisit, more: Record<string, string> = {}): Answer => ({ redirect: linkTo(visit, PATH, more) })
 
-/** Renders the page for the state of the account; `input` is the action that the owner has chosen. */
-function stateView(visit: OwnVisit, input: string | null, problem?: Problem, given?: URLSearchParams): Answer {
+/** Renders the page for the state of the account; `action` is what the owner has chosen to do; null for nothing. */
+function stateView(visit: OwnVisit, action: string | null, problem?: Problem, form?: URLSearchParams): Answer {
   const enrolment = enrolmentOf(visit)
-  if (enrolment === undefined || input === 'replace') return startView(visit, enrolment, problem, given)
-  return input === 'off' ? offView(visit, enrolment, problem) : overview(visit, enrolment, problem)
+  if (enrolment === undefined || action === 'replace') return startView(visit, enrolment, problem, form)
+  return action === 'off' ? offView(visit, enrolment, problem) : overview(visit, enrolment, problem)
 }
 
-const deeds: Readonly<Record<string, (submission: OwnFormVisit) => Promise<Answer> | Answer>> = {
+const actions: Readonly<Record<string, (submission: OwnFormVisit) => Promise<Answer> | Answer>> = {
   async begin(submission) {
     const { form } = submission
     const method = form.get('method') ?? ''
@@ -50,7 +50,7 @@ const deeds: Readonly<Record<string, (submission: OwnFormVisit) => Promise<Answe
       const stepUp = enrolmentOf(submission) === undefined ? {} : stepUpIn(form)
       const { mfaToken } = await callAsOwner(submission, submission.session, activate, { method, ...phone, ...stepUp })
       rememberPending(submission.cookies, String(mfaToken))
-      return toItself(submission)
+      return reload(submission)
     } catch (error) {
       return stateView(submission, 'replace', problemIn(submission, error), form)
     }
@@ -70,7 +70,7 @@ const deeds: Readonly<Record<string, (submission: OwnFormVisit) => Promise<Answe
   async resend(submission) {
     try {
       await callPending(submission, submission.session.loaded, pendingToken(submission.cookies), challenge, {})
-      return toItself(submission, { done: 'sent' })
+      return reload(submission, { done: 'sent' })
     } catch (error) {
       return stillPending(submission, error, 'resend')
     }
@@ -80,17 +80,17 @@ const deeds: Readonly<Record<string, (submission: OwnFormVisit) => Promise<Answe
     const pending = pendingIn(submission)
     if (pending !== undefined) submission.node.mfaSessions.end(pending)
     dropPending(submission.cookies)
-    return toItself(submission)
+    return reload(submission)
   },
 
   async off(submission) {
-    const isAsked = submission.node.config.get('services.mfa.stepUp.required')
+    const requiresStepUp = submission.node.config.get('services.mfa.stepUp.required')
     try {
-      await callAsOwner(submission, submission.session, deactivate, isAsked ? stepUpIn(submission.form) : {})
+      await callAsOwner(submission, submission.session, deactivate, requiresStepUp ? stepUpIn(submission.form) : {})
     } catch (error) {
       return stateView(submission, 'off', problemIn(submission, error))
     }
-    return toItself(submission, { done: 'off' })
+    return reload(submission, { done: 'off' })
   },
 }
 

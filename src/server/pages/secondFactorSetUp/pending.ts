@@ -1,6 +1,6 @@
 /**
- * An enrolment of a second factor that waits for confirmation: its token is in an encrypted cookie, the rest on the
- * node.
+ * An enrolment of a second factor that is not yet confirmed. Its token is in an encrypted cookie, everything else in the
+ * memory of the node.
  */
 import type { PendingEnrolment } from '../../api/mfa/sessions.js'
 import type { Cookies } from '../cookies.js'
@@ -14,7 +14,7 @@ export const dropPending = (cookies: Cookies): void => cookies.remove('enrol')
 /** Returns the token in the cookie; its session decides whether it is still valid. */
 export const pendingToken = (cookies: Cookies): string => cookies.get('enrol') ?? ''
 
-/** Returns the enrolment that the signed-in owner has pending in this browser. */
+/** Returns the pending enrolment of the signed-in owner in this browser; undefined when there is none. */
 export function pendingIn({ node, cookies, session }: Visit & { session: Session }): PendingEnrolment | undefined {
   const pending = node.mfaSessions.find(pendingToken(cookies), session.account.prefix)
   return pending?.kind === 'enroll' ? pending : undefined

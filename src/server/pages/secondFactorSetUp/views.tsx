@@ -26,8 +26,8 @@ const viewOf = (title: string, body: Child, problem?: Problem): PageContent => (
   headers: headersOfProblem(problem),
 })
 
-/** Returns the link that leaves this page. */
-const onward = (visit: Visit): string => linkTo(visit, visit.flow.key === undefined ? '/access' : '/authorize')
+/** Returns the link to the page that follows this one: the pending access request, else the overview. */
+const nextPage = (visit: Visit): string => linkTo(visit, visit.flow.key === undefined ? '/access' : '/authorize')
 
 function Links({ visit }: { visit: OwnVisit }) {
   return (
@@ -94,17 +94,17 @@ function StepUp({ visit, enrolment, problem }: StepUpProps) {
   )
 }
 
-/** Renders the choice of the method; an existing enrolment is replaced. */
-export function startView(visit: OwnVisit, enrolment: Enrolment | undefined, problem?: Problem, given?: URLSearchParams): PageContent {
+/** Renders the choice of the method. An existing enrolment is replaced; `form` contains the last values. */
+export function startView(visit: OwnVisit, enrolment: Enrolment | undefined, problem?: Problem, form?: URLSearchParams): PageContent {
   const words = setUpWords[visit.language]
   const offered = offeredMethods(visit.node.config)
   if (offered.length === 0) return viewOf(words.title, <NotOffered visit={visit} />, problem)
-  const chosen = offered.find((method) => method === given?.get('method')) ?? offered[0]
+  const chosen = offered.find((method) => method === form?.get('method')) ?? offered[0]
   const body = (
     <>
       {problem === undefined ? <Notice visit={visit} /> : null}
       <p>{enrolment === undefined ? words.none : words.codesHint}</p>
-      {enrolment === undefined ? <p class="soft">{words.says}</p> : null}
+      {enrolment === undefined ? <p class="soft">{words.explanation}</p> : null}
       <Form visit={visit} path={PATH} problem={problem}>
         <input type="hidden" name="do" value="begin" />
         {enrolment === undefined ? null : <StepUp visit={visit} enrolment={enrolment} problem={problem} />}
@@ -114,7 +114,7 @@ export function startView(visit: OwnVisit, enrolment: Enrolment | undefined, pro
             name="phone"
             label={words.phone}
             type="tel"
-            value={given?.get('phone') ?? ''}
+            value={form?.get('phone') ?? ''}
             hint={words.phoneHint}
             problem={problem}
             isRequired={offered.length === 1}
@@ -235,7 +235,7 @@ export function codesView(visit: OwnVisit, codes: readonly string[]): PageConten
       </ol>
       <p>{words.keep}</p>
       <p class="buttons">
-        <a class="button" href={onward(visit)}>
+        <a class="button" href={nextPage(visit)}>
           {words.goOn}
         </a>
         <CopyButton visit={visit} of="codes" />
@@ -248,13 +248,13 @@ export function codesView(visit: OwnVisit, codes: readonly string[]): PageConten
 /** Renders the confirmation before the factor is removed. */
 export function offView(visit: OwnVisit, enrolment: Enrolment, problem?: Problem): PageContent {
   const words = setUpWords[visit.language]
-  const isAsked = visit.node.config.get('services.mfa.stepUp.required')
+  const requiresStepUp = visit.node.config.get('services.mfa.stepUp.required')
   const body = (
     <>
-      <p>{words.offSays}</p>
+      <p>{words.offText}</p>
       <Form visit={visit} path={PATH} problem={problem}>
         <input type="hidden" name="do" value="off" />
-        {isAsked ? <StepUp visit={visit} enrolment={enrolment} problem={problem} /> : null}
+        {requiresStepUp ? <StepUp visit={visit} enrolment={enrolment} problem={problem} /> : null}
         <div class="buttons">
           <button class="bad">{words.off}</button>
           <a class="button second" href={linkTo(visit, PATH)}>

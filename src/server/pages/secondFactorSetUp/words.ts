@@ -3,7 +3,7 @@ import type { InLanguages } from '../../base/words.js'
 
 interface SetUpWords {
   title: string
-  says: string
+  explanation: string
   notOffered: string
   none: string
   onApp: string
@@ -13,7 +13,7 @@ interface SetUpWords {
   replaceTitle: string
   off: string
   offTitle: string
-  offSays: string
+  offText: string
   method: string
   app: string
   text: string
@@ -59,7 +59,7 @@ interface SetUpWords {
 export const setUpWords: InLanguages<SetUpWords> = {
   en: {
     title: 'Second factor',
-    says: 'With a second factor, signing in requires a code in addition to your password. Knowing your password is no longer enough.',
+    explanation: 'With a second factor, signing in requires a code in addition to your password. Knowing your password is no longer enough.',
     notOffered: 'This service offers no second factor.',
     none: 'Your account has no second factor.',
     onApp: 'On: signing in asks for a code of your authenticator app.',
@@ -69,7 +69,7 @@ export const setUpWords: InLanguages<SetUpWords> = {
     replaceTitle: 'Replace the second factor',
     off: 'Switch it off',
     offTitle: 'Switch off the second factor',
-    offSays: 'You will then sign in with your password alone. The recovery codes stop working.',
+    offText: 'You will then sign in with your password alone. The recovery codes stop working.',
     method: 'Where should codes come from?',
     app: 'An authenticator app',
     text: 'Text messages to my phone',
@@ -113,7 +113,7 @@ export const setUpWords: InLanguages<SetUpWords> = {
   },
   fr: {
     title: 'Second facteur',
-    says: 'Avec un second facteur, la connexion demande un code en plus du mot de passe : connaître votre mot de passe ne suffit plus.',
+    explanation: 'Avec un second facteur, la connexion demande un code en plus du mot de passe : connaître votre mot de passe ne suffit plus.',
     notOffered: 'Ce service ne propose pas de second facteur.',
     none: 'Votre compte n’a pas de second facteur.',
     onApp: 'Activé : la connexion demande un code de votre application d’authentification.',
@@ -123,7 +123,7 @@ export const setUpWords: InLanguages<SetUpWords> = {
     replaceTitle: 'Remplacer le second facteur',
     off: 'Le désactiver',
     offTitle: 'Désactiver le second facteur',
-    offSays: 'Votre mot de passe suffira alors pour vous connecter. Les codes de secours ne fonctionneront plus.',
+    offText: 'Votre mot de passe suffira alors pour vous connecter. Les codes de secours ne fonctionneront plus.',
     method: 'D’où doivent venir les codes ?',
     app: 'Une application d’authentification',
     text: 'Des SMS sur mon téléphone',
@@ -167,7 +167,7 @@ export const setUpWords: InLanguages<SetUpWords> = {
   },
   de: {
     title: 'Zweiter Faktor',
-    says: 'Mit einem zweiten Faktor verlangt die Anmeldung neben dem Passwort einen Code. Ihr Passwort zu kennen genügt dann nicht mehr.',
+    explanation: 'Mit einem zweiten Faktor verlangt die Anmeldung neben dem Passwort einen Code. Ihr Passwort zu kennen genügt dann nicht mehr.',
     notOffered: 'Dieser Dienst bietet keinen zweiten Faktor an.',
     none: 'Ihr Konto hat keinen zweiten Faktor.',
     onApp: 'Ein: Die Anmeldung verlangt einen Code Ihrer Authentifizierungs-App.',
@@ -177,7 +177,7 @@ export const setUpWords: InLanguages<SetUpWords> = {
     replaceTitle: 'Zweiten Faktor ersetzen',
     off: 'Ausschalten',
     offTitle: 'Zweiten Faktor ausschalten',
-    offSays: 'Danach genügt Ihr Passwort zur Anmeldung. Die Wiederherstellungscodes verfallen.',
+    offText: 'Danach genügt Ihr Passwort zur Anmeldung. Die Wiederherstellungscodes verfallen.',
     method: 'Woher sollen die Codes kommen?',
     app: 'Von einer Authentifizierungs-App',
     text: 'Per SMS auf mein Telefon',

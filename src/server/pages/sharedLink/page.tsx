@@ -12,7 +12,7 @@ import { pageAddress } from '../../config/apiEndpoint.js'
 import { info } from '../../api/accesses/info.js'
 import { sanitiseText } from '../../api/accessRequests/consentWords.js'
 import { resolveAccount } from '../../dispatch/call.js'
-import { mayLines } from '../access/grantedAccesses.js'
+import { permissionLines } from '../access/grantedAccesses.js'
 import { distance, machineTime, timeText } from '../access/times.js'
 import type { Session } from '../flow.js'
 import type { Answer, Page, Visit } from '../page.js'
@@ -28,7 +28,7 @@ export const sharedLinkPage: Page = {
     const loaded = await resolveAccount(visit.node, { username, path: '/', query: '' })
     if (!visit.query.has('shared')) return accountView(visit, username)
     const credentials = credentialsOf(visit.authorization, undefined)
-    if (credentials === undefined) return withoutKey(visit, username)
+    if (credentials === undefined) return missingTokenView(visit, username)
     try {
       const caller = authenticate(visit.node, loaded, credentials.token)
       const session: Session = { loaded, account: loaded.account, user: loaded.user, caller, signedInAt: 0 }
@@ -72,7 +72,7 @@ function linkView(visit: Visit & { session: Session }, username: string, access:
   const { language, node } = visit
   const words = sharedLinkWords[language]
   const { name, permissions = [], expires } = access
-  const lines = access.type === 'personal' ? [{ text: words.everything }] : mayLines(visit, permissions)
+  const lines = access.type === 'personal' ? [{ text: words.everything }] : permissionLines(visit, permissions)
   const body = (
     <>
       {isLoopbackUrl(node.publicBase()) ? (
@@ -115,7 +115,7 @@ function linkView(visit: Visit & { session: Session }, username: string, access:
   return { title: words.linkTitle(username), body, headers: { Vary: 'Authorization, Cookie, Accept-Language' } }
 }
 
-function withoutKey(visit: Visit, username: string): Answer {
+function missingTokenView(visit: Visit, username: string): Answer {
   const words = sharedLinkWords[visit.language]
   const body = (
     <>

@@ -25,7 +25,7 @@ export const signInPage: Page = {
   path: PATH,
   isBeforeSignIn: true,
   show: (visit) => (isSignedIn(visit) ? { redirect: afterSignIn(visit) } : formOf(visit)),
-  async take(submission) {
+  async submit(submission) {
     try {
       return await signIn(submission)
     } catch (error) {

@@ -4,7 +4,7 @@ import { pageAddress } from '../../config/apiEndpoint.js'
 import { labelOf, THIRD_PARTY_PAGE, thirdPartiesOf } from '../../api/auth/sso/wiring.js'
 import { addQuery } from '../../base/addQuery.js'
 import type { Visit } from '../page.js'
-import { canBeStored } from './away.js'
+import { canBeStored } from './suspendedFlow.js'
 import { thirdPartyWords } from './words.js'
 
 /** Renders the buttons as links, because they only set a cookie and forms may not lead to other sites. */

@@ -10,7 +10,7 @@ import { ProblemBox } from '../layout.js'
 import { problemWith } from '../problem.js'
 import { rememberSession } from '../session.js'
 import { rememberPendingLogin } from '../step.js'
-import { backFrom, canBeStored, rememberAway } from './away.js'
+import { resumeFlow, canBeStored, suspendFlow } from './suspendedFlow.js'
 import { thirdPartyWords } from './words.js'
 
 export const thirdPartyPage: Page = {
@@ -22,7 +22,7 @@ export const thirdPartyPage: Page = {
     const by = query.get('by') ?? ''
     if (thirdParties?.providers.has(by) === true && canBeStored(flow)) {
       // Use the base address that the third party redirects back to: the cookie is bound to its host.
-      return { redirect: `${thirdParties.base}/auth/sso/${by}/start?ssoReturn=${rememberAway(cookies, flow)}` }
+      return { redirect: `${thirdParties.base}/auth/sso/${by}/start?ssoReturn=${suspendFlow(cookies, flow)}` }
     }
     const sealed = query.get('came') ?? ''
     // Remove the result from the addresses of the page that follows.
@@ -30,9 +30,9 @@ export const thirdPartyPage: Page = {
     // HEAD requests do not consume the result.
     if (sealed === '' || visit.isHead) return { redirect: linkTo(visit, '/sign-in') }
     const result = readRedirectResult(node, sealed)
-    const before = backFrom(cookies, result?.mark)
-    if (result === undefined || before === undefined) return notSignedIn(visit, flow, 'elsewhere')
-    return signedIn({ ...visit, flow: before }, result.came)
+    const resumed = resumeFlow(cookies, result?.mark)
+    if (result === undefined || resumed === undefined) return notSignedIn(visit, flow, 'elsewhere')
+    return signedIn({ ...visit, flow: resumed }, result.came)
   },
 }
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
  * Confirms an e-mail address by a mailed link. Opening the link confirms nothing, because mail scanners open links too:
- * the person clicks a button. The token moves to a cookie at once, so it stays in no address.
+ * the person clicks a button. The token moves to a cookie at once, so that no address contains it.
  */
 import type { Child } from 'hono/jsx'
 import { emailsOf } from '../../../store/accounts/emails.js'
@@ -39,33 +39,33 @@ export const verifyEmailPage: Page = {
   async show(visit) {
     const token = visit.query.get('verifyToken')
     if (token !== null) {
-      keep(visit.cookies, { state: 'linked', linked: { username: nameIn(visit.query, 'username'), token: token.slice(0, MAX_TOKEN_LENGTH) } })
+      remember(visit.cookies, { state: 'linked', linked: { username: nameIn(visit.query, 'username'), token: token.slice(0, MAX_TOKEN_LENGTH) } })
       return { redirect: linkTo(visit, PATH) }
     }
-    const stored = storedIn(visit.cookies)
-    if (stored?.state === 'done') return done(visit, stored.email)
-    if (stored === undefined) return pasting(visit)
+    const stored = stateIn(visit.cookies)
+    if (stored?.state === 'done') return donePage(visit, stored.email)
+    if (stored === undefined) return pasteForm(visit)
     const email = await addressOf(visit, stored.linked)
-    if (email !== undefined) return confirming(visit, stored.linked.username, email)
-    return stored.linked.username === '' ? naming(visit) : { ...pasting(visit, wrong(visit), stored.linked.username), status: 200 }
+    if (email !== undefined) return confirmForm(visit, stored.linked.username, email)
+    return stored.linked.username === '' ? usernameForm(visit) : { ...pasteForm(visit, invalidLinkProblem(visit), stored.linked.username), status: 200 }
   },
-  async take(submission) {
-    const stored = storedIn(submission.cookies)
+  async submit(submission) {
+    const stored = stateIn(submission.cookies)
     const pasted = submission.form.get('token')
     const username = nameIn(submission.form, 'username')
     if (pasted !== null) return confirm(submission, { username, token: tokenOf(pasted).slice(0, MAX_TOKEN_LENGTH) })
-    if (stored?.state !== 'linked') return pasting(submission, problemWith(commonWords[submission.language].wrongForm), username)
+    if (stored?.state !== 'linked') return pasteForm(submission, problemWith(commonWords[submission.language].wrongForm), username)
     // The link of another account may have been opened since this form was shown.
     if (stored.linked.username !== '' && username !== stored.linked.username) {
-      return pasting(submission, problemWith(commonWords[submission.language].wrongForm), username)
+      return pasteForm(submission, problemWith(commonWords[submission.language].wrongForm), username)
     }
     return confirm(submission, { ...stored.linked, username })
   },
 }
 
-const keep = (cookies: Cookies, stored: VerificationState): void => cookies.set('verify', JSON.stringify(stored), SECONDS[stored.state])
+const remember = (cookies: Cookies, stored: VerificationState): void => cookies.set('verify', JSON.stringify(stored), SECONDS[stored.state])
 
-function storedIn(cookies: Cookies): VerificationState | undefined {
+function stateIn(cookies: Cookies): VerificationState | undefined {
   const stored = cookies.get('verify')
   return stored === undefined ? undefined : (JSON.parse(stored) as VerificationState)
 }
@@ -91,20 +91,20 @@ async function confirm(submission: FormVisit, linked: Linked): Promise<Answer> {
     const loaded = await presentAccount(node, username)
     if (loaded === undefined) throw new Failure('invalid-access-token', undefined, undefined, 'absent')
     const { email } = await callAccount(submission, loaded, verifyEmail, { token })
-    keep(cookies, { state: 'done', email: String(email) })
+    remember(cookies, { state: 'done', email: String(email) })
     return { redirect: linkTo(submission, PATH) }
   } catch (error) {
-    return pasting(submission, problemOf(submission, error, { 'invalid-access-token': () => wrong(submission) }), username)
+    return pasteForm(submission, problemOf(submission, error, { 'invalid-access-token': () => invalidLinkProblem(submission) }), username)
   }
 }
 
 /** Returns the problem of an invalid link or token. */
-function wrong({ language }: Visit): Problem {
+function invalidLinkProblem({ language }: Visit): Problem {
   const words = verifyEmailWords[language]
   return { text: `${words.wrong} ${words.another}`, field: 'token', status: 401 }
 }
 
-function confirming(visit: Visit, username: string, email: string): PageContent {
+function confirmForm(visit: Visit, username: string, email: string): PageContent {
   const words = verifyEmailWords[visit.language]
   const body = (
     <Form visit={visit} path={PATH}>
@@ -124,16 +124,16 @@ function confirming(visit: Visit, username: string, email: string): PageContent 
 }
 
 /** Renders a form to paste the link or the code of the mail. */
-function pasting(visit: Visit, problem?: Problem, username = ''): PageContent {
+function pasteForm(visit: Visit, problem?: Problem, username = ''): PageContent {
   const words = verifyEmailWords[visit.language]
   const more = { ...asTyped, autocomplete: 'off', maxlength: String(MAX_LINK_LENGTH) }
-  return asking(visit, problem, username, words.paste, <Field name="token" label={words.token} problem={problem} more={more} />)
+  return formWith(visit, problem, username, words.paste, <Field name="token" label={words.token} problem={problem} more={more} />)
 }
 
 /** Renders a form for the user name that a link lacks. */
-const naming = (visit: Visit): PageContent => asking(visit, undefined, '', verifyEmailWords[visit.language].name)
+const usernameForm = (visit: Visit): PageContent => formWith(visit, undefined, '', verifyEmailWords[visit.language].name)
 
-function asking(visit: Visit, problem: Problem | undefined, username: string, text: string, field?: Child): PageContent {
+function formWith(visit: Visit, problem: Problem | undefined, username: string, text: string, field?: Child): PageContent {
   const words = verifyEmailWords[visit.language]
   const body = (
     <Form visit={visit} path={PATH} problem={problem}>
@@ -148,7 +148,7 @@ function asking(visit: Visit, problem: Problem | undefined, username: string, te
   return { title: words.title, body, status: problem?.status ?? 200 }
 }
 
-function done(visit: Visit, email: string): PageContent {
+function donePage(visit: Visit, email: string): PageContent {
   const words = verifyEmailWords[visit.language]
   const body = (
     <>

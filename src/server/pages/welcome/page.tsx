@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Start page of the node, shown to browsers at its address (`GET /`, docs/interface/conventions.md#root). */
 import { PAGES_PATH } from '../../config/apiEndpoint.js'
-import { linkTo, pathOfAim } from '../links.js'
+import { linkTo, pathOfTarget } from '../links.js'
 import type { Page } from '../page.js'
 import { welcomeWords } from './words.js'
 
@@ -15,7 +15,7 @@ export const welcomePage: Page = {
       <>
         <p>{words.text}</p>
         <p class="buttons">
-          <a class="button" href={linkTo(visit, session === undefined ? '/sign-in' : pathOfAim('access'))}>
+          <a class="button" href={linkTo(visit, session === undefined ? '/sign-in' : pathOfTarget('access'))}>
             {session === undefined ? words.signIn : words.access}
           </a>
           {session === undefined ? (

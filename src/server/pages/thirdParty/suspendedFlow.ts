@@ -4,7 +4,7 @@ import { constantTimeEqual } from '../../base/constantTimeEqual.js'
 import type { Cookies } from '../cookies.js'
 import type { Flow } from '../flow.js'
 
-interface Away {
+interface SuspendedFlow {
   mark: string
   flow: Flow
 }
@@ -13,24 +13,24 @@ const MARK_BYTES = 18
 /** Lifetime in seconds, the same as that of the signed state. */
 const TTL = 600
 /** Maximum length in characters: cookies hold 4096 bytes, and encryption adds a third. */
-const MOST = 2500
+const MAX_FLOW_LENGTH = 2500
 
 /** Checks whether a flow fits into a cookie. */
-export const canBeStored = (flow: Flow): boolean => JSON.stringify(flow).length <= MOST
+export const canBeStored = (flow: Flow): boolean => JSON.stringify(flow).length <= MAX_FLOW_LENGTH
 
 /** Stores the flow and returns its mark. */
-export function rememberAway(cookies: Cookies, flow: Flow): string {
+export function suspendFlow(cookies: Cookies, flow: Flow): string {
   const mark = randomBytes(MARK_BYTES).toString('base64url')
-  cookies.set('away', JSON.stringify({ mark, flow } satisfies Away), TTL)
+  cookies.set('away', JSON.stringify({ mark, flow } satisfies SuspendedFlow), TTL)
   return mark
 }
 
 /** Returns the flow of a mark, once; undefined when it was started in another browser or has expired. */
-export function backFrom(cookies: Cookies, mark: string | undefined): Flow | undefined {
+export function resumeFlow(cookies: Cookies, mark: string | undefined): Flow | undefined {
   const stored = cookies.get('away')
   if (stored === undefined || mark === undefined) return undefined
-  const away = JSON.parse(stored) as Away
-  if (!constantTimeEqual(away.mark, mark)) return undefined
+  const suspended = JSON.parse(stored) as SuspendedFlow
+  if (!constantTimeEqual(suspended.mark, mark)) return undefined
   cookies.remove('away')
-  return away.flow
+  return suspended.flow
 }

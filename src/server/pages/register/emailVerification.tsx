@@ -10,7 +10,7 @@ import type { Answer, FormVisit, PageContent, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
 import { callNode } from '../session.js'
 import { OtherAddress, PATH, STEP } from './form.js'
-import { rememberProving } from './pendingProof.js'
+import { rememberVerification } from './pendingProof.js'
 import { registerWords } from './words.js'
 
 /** Renders the form for the address that a code is sent to. */
@@ -89,19 +89,19 @@ export async function sendCode(submission: FormVisit, email: string, isAgain: bo
   } catch (error) {
     const problem = problemOf(submission, error, {
       'item-already-exists': () => ({ text: words.emailTaken, field: 'email', status: 409 }),
-      'invalid-parameters-format': () => ({ text: words.emailOdd, field: 'email', status: 400 }),
+      'invalid-parameters-format': () => ({ text: words.emailInvalid, field: 'email', status: 400 }),
       'unexpected-error': words.mailFailed,
     })
     const { waitSeconds } = problem
     // A code sent shortly before is still valid.
-    const isLately = isCooldown(error) && waitSeconds !== undefined
-    if (isAgain || isLately) {
-      rememberProving(submission, { state: 'sent', email })
-      return codeForm(submission, email, undefined, isLately ? { ...problem, text: words.sentLately(waitSeconds) } : problem)
+    const isRecent = isCooldown(error) && waitSeconds !== undefined
+    if (isAgain || isRecent) {
+      rememberVerification(submission, { state: 'sent', email })
+      return codeForm(submission, email, undefined, isRecent ? { ...problem, text: words.sentRecently(waitSeconds) } : problem)
     }
     return addressForm(submission, problem, email)
   }
-  rememberProving(submission, { state: 'sent', email })
+  rememberVerification(submission, { state: 'sent', email })
   return { redirect: linkTo(submission, PATH) }
 }
 
@@ -116,7 +116,7 @@ export async function checkCode(submission: FormVisit, email: string): Promise<A
   const wrong = (text: string, status = 401): Problem => ({ text, field: 'code', status })
   try {
     const { emailProof } = await callNode(submission, emailChallengeVerify, { email, code: (submission.form.get('code') ?? '').trim() })
-    rememberProving(submission, { state: 'proved', email, proof: String(emailProof) })
+    rememberVerification(submission, { state: 'proved', email, proof: String(emailProof) })
     return { redirect: linkTo(submission, PATH) }
   } catch (error) {
     const problem = problemOf(submission, error, {
