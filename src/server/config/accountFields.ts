@@ -26,7 +26,7 @@ const accountField = z.strictObject({
 type AccountField = z.output<typeof accountField>
 
 /** Names that registration and the built-in account streams already use. */
-const takenIds = new Set([
+const builtInIds = new Set([
   'account',
   'appId',
   'attachedFiles',
@@ -48,7 +48,7 @@ export const accountFieldList: Kind<AccountField[]> = {
     for (const { field, path } of withPaths(fields)) {
       const refuse = (key: string, message: string): void =>
         context.addIssue({ code: 'custom', path: [...path, key], message })
-      if (takenIds.has(field.id)) refuse('id', `the id ${field.id} is built in`)
+      if (builtInIds.has(field.id)) refuse('id', `the id ${field.id} is built in`)
       if (seen.has(field.id)) refuse('id', `the id ${field.id} is used twice`)
       seen.add(field.id)
       if (field.isUnique && !field.isIndexed) refuse('isUnique', 'a unique field must be indexed: set isIndexed too')

@@ -53,7 +53,7 @@ export function ownLabels(config: Config): ReadonlySet<string> {
 }
 
 /** Returns the address of a node that is not listening yet. */
-export const configuredBase = (config: Config): string => 
+export const configuredBase = (config: Config): string =>
   publicBaseOf(config) ?? `${schemeOf(config)}://${config.get('http.ip')}:${config.get('http.port')}`
 
 /** Returns the scheme of the node's own listener. */

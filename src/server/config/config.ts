@@ -1,6 +1,6 @@
 /**
  * Loads the configuration of a node: flags override `COFFER_SET_…` variables, which override `config.toml`, which overrides the
- *  defaults. Records the origin of every value (docs/interface/limits.md#settings).
+ * defaults. Records the origin of every value (docs/interface/limits.md#settings).
  */
 import { readFileSync } from 'node:fs'
 import { parse, TomlError } from 'smol-toml'
@@ -68,8 +68,8 @@ export function loadConfig(sources: ConfigSources = {}): Config {
     entries.set(key, { key, value: settings[key].default, origin: 'default', secret: isSecret(key) })
   }
   // From the lowest source to the highest: later ones replace earlier ones.
-  const given = [...fromFile(sources.file, problems), ...fromEnvironment(sources.env), ...fromFlags(sources.flags)]
-  for (const each of given.flatMap(switches)) {
+  const raw = [...fromFile(sources.file, problems), ...fromEnvironment(sources.env), ...fromFlags(sources.flags)]
+  for (const each of raw.flatMap(expandSwitches)) {
     const place = each.place === undefined ? {} : { place: each.place }
     if (!isSettingKey(each.key)) {
       problems.push({ ...unknownKey(each), origin: each.origin, ...place })
@@ -102,13 +102,13 @@ function configOf(entries: ReadonlyMap<SettingKey, ConfigEntry>): Config {
 }
 
 /** Expands `true` or `false` for a group that has only switches to each of them: `services.email.enabled = false`. */
-function switches(given: RawSetting): RawSetting[] {
-  const group = keyByGroupVariable.get(given.key) ?? given.key
-  const value = given.value === 'true' ? true : given.value === 'false' ? false : given.value
-  if (typeof value !== 'boolean' || isSettingKey(given.key)) return [given]
+function expandSwitches(entry: RawSetting): RawSetting[] {
+  const group = keyByGroupVariable.get(entry.key) ?? entry.key
+  const value = entry.value === 'true' ? true : entry.value === 'false' ? false : entry.value
+  if (typeof value !== 'boolean' || isSettingKey(entry.key)) return [entry]
   const keys = settingKeys.filter((key) => key.startsWith(`${group}.`))
-  if (keys.length === 0 || keys.some((key) => settings[key].kind !== yesOrNo)) return [given]
-  return keys.map((key) => ({ ...given, key, value }))
+  if (keys.length === 0 || keys.some((key) => settings[key].kind !== yesOrNo)) return [entry]
+  return keys.map((key) => ({ ...entry, key, value }))
 }
 
 function fromFlags(flags: Readonly<Record<string, unknown>> = {}): RawSetting[] {
@@ -158,9 +158,9 @@ function fromFile(file: string | undefined, problems: ConfigProblem[]): RawSetti
   }
   const layout = scanToml(text)
   const lineOf = (path: readonly string[]): number | undefined => {
-    const starts = (other: readonly string[]): boolean => path.every((name, index) => other[index] === name)
-    const pair = layout.pairs.find((each) => starts(each.path))
-    const header = layout.headers.find((each) => starts(each.path))
+    const isBelow = (other: readonly string[]): boolean => path.every((name, index) => other[index] === name)
+    const pair = layout.pairs.find((each) => isBelow(each.path))
+    const header = layout.headers.find((each) => isBelow(each.path))
     const at = pair?.keyStart ?? header?.start
     return at === undefined ? undefined : lineAt(text, at)
   }
@@ -185,10 +185,10 @@ function readIfThere(file: string, problems: ConfigProblem[]): string {
 function leaves(value: unknown, path: readonly string[]): Array<{ path: readonly string[]; value: unknown }> {
   const isTable = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
   if (!isTable || isSettingKey(path.join('.'))) return [{ path, value }]
-  const held = Object.entries(value)
+  const members = Object.entries(value)
   // An empty table has no effect, unless its name is unknown.
-  if (held.length === 0) return path.length === 0 || isGroup(path.join('.')) ? [] : [{ path, value }]
-  return held.flatMap(([name, each]) => leaves(each, [...path, name]))
+  if (members.length === 0) return path.length === 0 || isGroup(path.join('.')) ? [] : [{ path, value }]
+  return members.flatMap(([name, each]) => leaves(each, [...path, name]))
 }
 
 function isGroup(key: string): boolean {

@@ -30,9 +30,9 @@ export function editConfigFile(file: string, key: string, value: unknown): boole
   const before = readIfThere(file)
   let after: string
   try {
-    after = editToml(before ?? '', key.split('.'), value === undefined ? undefined : fitting(key, value))
+    after = editToml(before ?? '', key.split('.'), value === undefined ? undefined : valueToWrite(key, value))
   } catch (error) {
-    throw error instanceof ConfigError ? error : unusable(file, error)
+    throw error instanceof ConfigError ? error : fileError(file, error)
   }
   if (after === (before ?? '')) return false
   replaceConfigFile(file, after)
@@ -44,26 +44,26 @@ export function editConfigFile(file: string, key: string, value: unknown): boole
  * @throws ConfigError when the file is not TOML.
  */
 export function isInConfigFile(file: string, key: string): boolean {
-  let inside: unknown
+  let current: unknown
   try {
-    inside = parse(readIfThere(file) ?? '')
+    current = parse(readIfThere(file) ?? '')
   } catch (error) {
-    throw unusable(file, error)
+    throw fileError(file, error)
   }
   for (const name of key.split('.')) {
-    if (typeof inside !== 'object' || inside === null || !Object.hasOwn(inside, name)) return false
-    inside = Object.entries(inside).find(([each]) => each === name)?.[1]
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return false
+    current = Object.entries(current).find(([each]) => each === name)?.[1]
   }
-  return inside !== undefined
+  return current !== undefined
 }
 
-function unusable(file: string, error: unknown): ConfigError {
+function fileError(file: string, error: unknown): ConfigError {
   const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
   return new ConfigError([{ origin: 'file', place: file, message }])
 }
 
 /** Returns the value to write into the file; undefined for `null`, which is expressed by leaving the key out. */
-function fitting(key: string, input: unknown): unknown {
+function valueToWrite(key: string, input: unknown): unknown {
   if (!isSettingKey(key)) {
     throw new ConfigError([{ key, origin: 'flag', message: `${key} is not a setting` }])
   }

@@ -29,10 +29,10 @@ interface SettingDetails<T> {
 }
 
 /** Defines a setting; a default of `null` makes it optional. */
-export function setting<T>(kind: Kind<T>, about: SettingDetails<null>): Setting<T | null>
-export function setting<T>(kind: Kind<T>, about: SettingDetails<NoInfer<T>>): Setting<T>
-export function setting<T>(kind: Kind<T>, about: SettingDetails<T | null>): Setting<T | null> {
-  return { kind, ...about }
+export function setting<T>(kind: Kind<T>, details: SettingDetails<null>): Setting<T | null>
+export function setting<T>(kind: Kind<T>, details: SettingDetails<NoInfer<T>>): Setting<T>
+export function setting<T>(kind: Kind<T>, details: SettingDetails<T | null>): Setting<T | null> {
+  return { kind, ...details }
 }
 
 /** Any text. */

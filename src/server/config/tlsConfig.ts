@@ -7,11 +7,11 @@ export const usesAcme = (config: Config): boolean => config.get('letsEncrypt.ena
 /** Checks whether the node serves HTTPS itself. */
 export const servesTls = (config: Config): boolean => usesAcme(config) || config.get('http.ssl.certFile') !== null
 
-/** Checks whether ACME challenges use the node's DNS server instead of the plain HTTP port. */
-export const provesByNames = (config: Config): boolean => usesAcme(config) && config.get('dns.active')
+/** Checks whether ACME challenges use DNS records of the node's name server instead of the plain HTTP port. */
+export const usesDnsChallenge = (config: Config): boolean => usesAcme(config) && config.get('dns.active')
 
 /** Returns the plain HTTP port for ACME challenges and redirects to HTTPS; undefined when there is none. */
 export function redirectPortOf(config: Config): number | undefined {
   const port = config.get('http.ssl.redirectPort')
-  return servesTls(config) ? (port ?? (usesAcme(config) && !provesByNames(config) ? 80 : undefined)) : undefined
+  return servesTls(config) ? (port ?? (usesAcme(config) && !usesDnsChallenge(config) ? 80 : undefined)) : undefined
 }

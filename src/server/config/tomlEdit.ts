@@ -11,8 +11,8 @@ import type { Pair, TomlLayout } from './tomlScan.js'
  */
 export function editToml(text: string, path: readonly string[], value: unknown): string {
   const expected = withValue(parse(text), path, value)
-  for (const edited of value === undefined ? [remove(text, path)] : waysToSet(text, path, tomlLiteral(value))) {
-    if (means(edited, expected)) return edited
+  for (const edited of value === undefined ? [remove(text, path)] : editsToSet(text, path, tomlLiteral(value))) {
+    if (hasMeaning(edited, expected)) return edited
   }
   throw new Error(`${path.join('.')} cannot be changed by an edit of this file; change it by hand`)
 }
@@ -23,9 +23,9 @@ export function tomlLiteral(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value).replaceAll('\u007f', '\\u007f')
   if (Array.isArray(value)) return `[${value.map(tomlLiteral).join(', ')}]`
   if (typeof value === 'object' && value !== null) {
-    const pairs = Object.entries(value).filter(([, held]) => held !== undefined && held !== null)
+    const pairs = Object.entries(value).filter(([, member]) => member !== undefined && member !== null)
     if (pairs.length === 0) return '{}'
-    return `{ ${pairs.map(([name, held]) => `${tomlKey(name)} = ${tomlLiteral(held)}`).join(', ')} }`
+    return `{ ${pairs.map(([name, member]) => `${tomlKey(name)} = ${tomlLiteral(member)}`).join(', ')} }`
   }
   // TOML reads an integer beyond the safe range as a float, which needs an exponent.
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return Number(value).toExponential()
@@ -33,17 +33,17 @@ export function tomlLiteral(value: unknown): string {
 }
 
 /** Yields candidate texts, the one closest to the style of the file first. */
-function* waysToSet(text: string, path: readonly string[], literal: string): Generator<string> {
+function* editsToSet(text: string, path: readonly string[], literal: string): Generator<string> {
   const present = scanToml(text).pairs.find((pair) => isSame(pair.path, path))
   if (present !== undefined) {
     yield text.slice(0, present.valueStart) + literal + text.slice(present.valueEnd)
     return
   }
-  yield* waysToAdd(remove(text, path), path, literal)
+  yield* editsToAdd(remove(text, path), path, literal)
 }
 
 /** Yields candidate texts that add a missing value. */
-function* waysToAdd(text: string, path: readonly string[], literal: string): Generator<string> {
+function* editsToAdd(text: string, path: readonly string[], literal: string): Generator<string> {
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const layout = scanToml(text)
   const parent = path.slice(0, -1)
@@ -57,8 +57,8 @@ function* waysToAdd(text: string, path: readonly string[], literal: string): Gen
     if (table === undefined) continue
     const dotted = `${path.slice(depth).map(tomlKey).join('.')} = ${literal}`
     const inside = text.slice(table.valueStart + 1, table.valueEnd - 1).trimEnd()
-    const grown = inside.trim() === '' ? ` ${dotted}` : `${inside}, ${dotted}`
-    yield `${text.slice(0, table.valueStart)}{${grown} }${text.slice(table.valueEnd)}`
+    const extended = inside.trim() === '' ? ` ${dotted}` : `${inside}, ${dotted}`
+    yield `${text.slice(0, table.valueStart)}{${extended} }${text.slice(table.valueEnd)}`
   }
 
   const header = layout.headers.findLast((each) => !each.list && isSame(each.path, parent))
@@ -161,7 +161,7 @@ function withValue(root: unknown, path: readonly string[], value: unknown): unkn
   return { ...root, [name]: withValue(root?.[name], rest, value) }
 }
 
-function means(text: string, expected: unknown): boolean {
+function hasMeaning(text: string, expected: unknown): boolean {
   try {
     return isDeepStrictEqual(withoutEmpty(parse(text)), withoutEmpty(expected))
   } catch {
@@ -171,8 +171,8 @@ function means(text: string, expected: unknown): boolean {
 
 function withoutEmpty(value: unknown): unknown {
   if (!isTable(value)) return value
-  const held = Object.entries(value).map(([name, each]) => [name, withoutEmpty(each)] as const)
-  const full = held.filter(([, each]) => each !== undefined)
+  const members = Object.entries(value).map(([name, each]) => [name, withoutEmpty(each)] as const)
+  const full = members.filter(([, each]) => each !== undefined)
   return full.length === 0 ? undefined : Object.fromEntries(full)
 }
 

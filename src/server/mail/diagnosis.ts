@@ -51,13 +51,13 @@ export function diagnose(error: unknown, config: Config): Diagnosis {
   if (error instanceof SendmailFailed) {
     return { cause: `The sendmail program rejected the mail: ${error.message}`, setting: 'services.email.smtp.path' }
   }
-  if (error instanceof ServiceRefused) return ofService(error)
-  const about = failureOf(error)
-  const response = about.response === '' ? {} : { response: about.response.replace(/\s+/g, ' ').slice(0, 500) }
-  return { ...ofConnection(about, config), ...response }
+  if (error instanceof ServiceRefused) return serviceDiagnosis(error)
+  const failure = failureOf(error)
+  const response = failure.response === '' ? {} : { response: failure.response.replace(/\s+/g, ' ').slice(0, 500) }
+  return { ...connectionDiagnosis(failure, config), ...response }
 }
 
-function ofService({ status }: ServiceRefused): Diagnosis {
+function serviceDiagnosis({ status }: ServiceRefused): Diagnosis {
   const isKey = status === 401 || status === 403
   return {
     cause: `The mail service answered with status ${status}${isKey ? ': it rejected the key' : ''}.`,
@@ -65,7 +65,7 @@ function ofService({ status }: ServiceRefused): Diagnosis {
   }
 }
 
-function ofConnection(about: DescribedFailure, config: Config): Diagnosis {
+function connectionDiagnosis(failure: DescribedFailure, config: Config): Diagnosis {
   const isService = config.get('services.email.method') !== 'in-process'
   const isProgram = !isService && config.get('services.email.smtp.sendmail')
   const host = config.get('services.email.smtp.host') ?? ''
@@ -74,42 +74,42 @@ function ofConnection(about: DescribedFailure, config: Config): Diagnosis {
   const server = isService ? 'the mail service' : `${host}:${port}`
   const address: SettingKey = isService ? 'services.email.url' : 'services.email.smtp.host'
   const portOrAddress: SettingKey = isService ? 'services.email.url' : 'services.email.smtp.port'
-  if (isProgram && (about.cause === 'ENOENT' || about.cause === 'EACCES')) {
+  if (isProgram && (failure.cause === 'ENOENT' || failure.cause === 'EACCES')) {
     return { cause: 'No executable sendmail program at this path.', setting: 'services.email.smtp.path' }
   }
-  if (about.cause === 'ENOTFOUND' || about.cause === 'EAI_AGAIN' || about.code === 'EDNS') {
+  if (failure.cause === 'ENOTFOUND' || failure.cause === 'EAI_AGAIN' || failure.code === 'EDNS') {
     return { cause: `Cannot resolve the host name ${isService ? 'of the mail service' : host}.`, setting: address }
   }
-  if (about.cause === 'ECONNREFUSED') return { cause: `Connection refused by ${server}.`, setting: portOrAddress }
-  if (about.cause === 'EHOSTUNREACH' || about.cause === 'ENETUNREACH') {
+  if (failure.cause === 'ECONNREFUSED') return { cause: `Connection refused by ${server}.`, setting: portOrAddress }
+  if (failure.cause === 'EHOSTUNREACH' || failure.cause === 'ENETUNREACH') {
     return { cause: `No route to ${server}.`, setting: address }
   }
-  if (UNTRUSTED.test(about.cause)) {
+  if (UNTRUSTED.test(failure.cause)) {
     return {
-      cause: `The certificate of ${server} is not trusted for this name (${about.cause}). Use the host name in the certificate.`,
+      cause: `The certificate of ${server} is not trusted for this name (${failure.cause}). Use the host name in the certificate.`,
       setting: address,
     }
   }
-  if (/wrong version number|packet length too long|unknown protocol|ERR_SSL/i.test(`${about.message} ${about.cause}`)) {
+  if (/wrong version number|packet length too long|unknown protocol|ERR_SSL/i.test(`${failure.message} ${failure.cause}`)) {
     return secure
       ? { cause: `${server} does not start with TLS.`, setting: 'services.email.smtp.secure', value: 'false' }
-      : { cause: `TLS handshake with ${server} failed: ${about.message}`, setting: 'services.email.smtp.port' }
+      : { cause: `TLS handshake with ${server} failed: ${failure.message}`, setting: 'services.email.smtp.port' }
   }
-  if (about.timeoutType === 'GREETING_TIMEOUT' && !secure) {
+  if (failure.timeoutType === 'GREETING_TIMEOUT' && !secure) {
     return {
       cause: `${server} accepts the connection but sends nothing; it may expect TLS from the first byte.`,
       setting: 'services.email.smtp.secure',
       value: 'true',
     }
   }
-  if (about.timeoutType === 'CONNECT_TIMEOUT') {
+  if (failure.timeoutType === 'CONNECT_TIMEOUT') {
     return { cause: `${server} does not respond: check the port and any firewall.`, setting: portOrAddress }
   }
-  return ofConversation(about, server)
+  return smtpDiagnosis(failure, server)
 }
 
-function ofConversation(about: DescribedFailure, server: string): Diagnosis {
-  const { code, command, responseCode, response } = about
+function smtpDiagnosis(failure: DescribedFailure, server: string): Diagnosis {
+  const { code, command, responseCode, response } = failure
   if (code === 'EAUTH') {
     return command === 'API'
       ? { cause: 'A user name is set, but no password.', setting: 'services.email.smtp.auth.pass' }
@@ -128,11 +128,11 @@ function ofConversation(about: DescribedFailure, server: string): Diagnosis {
   if (command === 'MAIL FROM') return { cause: `${server} rejected the sender.`, setting: 'services.email.from.address' }
   if (command === 'RCPT TO') return { cause: `${server} rejected the recipient.` }
   if (code === 'EMESSAGE' || command === 'DATA') return { cause: `${server} rejected the message.` }
-  if (code === 'ETIMEDOUT' || code === 'EABORT' || code === 'ABORT_ERR' || about.message.includes('aborted')) {
+  if (code === 'ETIMEDOUT' || code === 'EABORT' || code === 'ABORT_ERR' || failure.message.includes('aborted')) {
     return { cause: `${server} did not finish in time.` }
   }
   if (code === 'ECONNECTION' || code === 'ESOCKET' || code === 'ECONNRESET') {
-    return { cause: `${server} closed the connection: ${about.message}`, setting: 'services.email.smtp.port' }
+    return { cause: `${server} closed the connection: ${failure.message}`, setting: 'services.email.smtp.port' }
   }
-  return { cause: about.message }
+  return { cause: failure.message }
 }

@@ -12,7 +12,7 @@ export function plainOf(markup: string): string {
 }
 
 /** Elements whose content is skipped up to their end tag. */
-const UNREAD = new Set(['head', 'script', 'style', 'title'])
+const SKIPPED = new Set(['head', 'script', 'style', 'title'])
 
 /** Text that replaces a tag. */
 const BREAKS: Readonly<Record<string, string>> = {
@@ -28,13 +28,13 @@ const MAX_TAG_LENGTH = 4000
 
 /** Returns the readable text of an HTML page in one pass, in time linear in its length for any input. */
 export function textOfHtml(html: string): string {
-  const small = html.toLowerCase()
-  let stated: string[] = []
+  const lowerCase = html.toLowerCase()
+  let parts: string[] = []
   let link: { address: string; before: string[] } | undefined
   for (let at = 0; at < html.length; ) {
     const opens = html.indexOf('<', at)
     const text = html.slice(at, opens < 0 ? html.length : opens)
-    if (text !== '') stated.push(plainOf(text.replace(/\s+/g, ' ')))
+    if (text !== '') parts.push(plainOf(text.replace(/\s+/g, ' ')))
     if (opens < 0) break
     const isComment = html.startsWith('<!--', opens)
     const closes = html.indexOf(isComment ? '-->' : '>', opens)
@@ -43,21 +43,21 @@ export function textOfHtml(html: string): string {
     if (isComment) continue
     const tag = html.slice(opens, Math.min(at, opens + MAX_TAG_LENGTH))
     const [, end = '', name = ''] = /^<(\/?)([a-z][a-z0-9]*)/i.exec(tag)?.map((part) => part.toLowerCase()) ?? []
-    if (end === '' && UNREAD.has(name)) {
-      const over = small.indexOf(`</${name}`, at)
+    if (end === '' && SKIPPED.has(name)) {
+      const over = lowerCase.indexOf(`</${name}`, at)
       if (over < 0) break
       at = over
     } else if (name === 'a') {
-      if (link !== undefined) stated = [...link.before, linkText(link.address, stated.join(''))]
+      if (link !== undefined) parts = [...link.before, linkText(link.address, parts.join(''))]
       const [, double, single] = (end === '' ? /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag) : undefined) ?? []
       const address = double ?? single
-      link = address === undefined ? undefined : { address: plainOf(address), before: stated }
-      if (link !== undefined) stated = []
-    } else if (name === 'li') stated.push(end === '' ? '\n- ' : '')
-    else if (end === '' || name !== 'br') stated.push(BREAKS[name] ?? '')
+      link = address === undefined ? undefined : { address: plainOf(address), before: parts }
+      if (link !== undefined) parts = []
+    } else if (name === 'li') parts.push(end === '' ? '\n- ' : '')
+    else if (end === '' || name !== 'br') parts.push(BREAKS[name] ?? '')
   }
-  if (link !== undefined) stated = [...link.before, linkText(link.address, stated.join(''))]
-  return tidy(stated.join(''))
+  if (link !== undefined) parts = [...link.before, linkText(link.address, parts.join(''))]
+  return tidy(parts.join(''))
 }
 
 /** Returns a link as text: its label, then its URL on a line of its own, which mail programs make clickable. */

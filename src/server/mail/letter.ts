@@ -35,21 +35,21 @@ export interface SmtpLine {
 }
 
 /** Delivers a letter; resolves once it is accepted. Rejects with the error of the transport, which diagnosis.ts interprets. */
-export type Deliver = (letter: Letter, about: { signal: AbortSignal; hear?: (stated: SmtpLine) => void }) => Promise<void>
+export type Deliver = (letter: Letter, options: { signal: AbortSignal; onLine?: (line: SmtpLine) => void }) => Promise<void>
 
 /** Longest address that SMTP allows. */
 const MAX_ADDRESS_LENGTH = 254
 /** Longest local part (before the at sign) that SMTP allows. */
 const MAX_LOCAL_PART_LENGTH = 64
 
-/** Checks whether mail can be sent to an address. Accounts may hold longer ones, or ones from earlier releases. */
+/** Checks whether mail can be sent to an address. Accounts may contain addresses for which this is not possible. */
 export function isMailAddress(text: string): boolean {
   return text.length <= MAX_ADDRESS_LENGTH && text.indexOf('@') <= MAX_LOCAL_PART_LENGTH && isEmail(text)
 }
 
 const MAX_HEADER_LENGTH = 200
 
-/** Returns text fit for a header: one line of bounded length. */
+/** Converts text for a header: one line of at most 200 characters. */
 export function headerText(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, ' ').replace(/\s+/g, ' ').trim()
   return line.length <= MAX_HEADER_LENGTH ? line : `${[...line].slice(0, MAX_HEADER_LENGTH - 1).join('')}…`

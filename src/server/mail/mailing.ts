@@ -38,7 +38,7 @@ export interface Mailing {
    * Checks that a source compiles and renders with sample values.
    * @throws TemplateWrong
    */
-  refuseWrong(id: TemplateId, source: string): Promise<void>
+  assertRenders(id: TemplateId, source: string): Promise<void>
   /**
    * Renders a template with sample values, overridden by `values`.
    * @throws NoTemplate, TemplateWrong
@@ -48,7 +48,7 @@ export interface Mailing {
    * Sends a template with sample values, even if its kind is switched off.
    * @throws NoTemplate, TemplateWrong, NotSent
    */
-  sendTest(type: string, language: string, to: Recipient, onLine?: (stated: SmtpLine) => void): Promise<void>
+  sendTest(type: string, language: string, to: Recipient, onLine?: (line: SmtpLine) => void): Promise<void>
   stop(): Promise<void>
 }
 
@@ -62,15 +62,17 @@ interface MailingParts {
   limitMs?: number
 }
 
+/** Default delivery timeout. */
 const LIMIT_MS = 30_000
-const MAX_AT_ONCE = 4
+const MAX_CONCURRENT = 4
+/** Maximum number of mails that wait for a delivery slot. */
 const MAX_WAITING = 500
 
 export function createMailing({ config, log, records, publicBase, limitMs = LIMIT_MS }: MailingParts): Mailing {
   const defaultLang = config.get('services.email.defaultLang')
   const renderer = createRenderer()
   const stopping = new AbortController()
-  const inTurn = limitConcurrency(MAX_AT_ONCE, MAX_WAITING)
+  const limited = limitConcurrency(MAX_CONCURRENT, MAX_WAITING)
   const templates = createTemplates(records, {
     defaultLang,
     async seed(put, isEmpty) {
@@ -80,16 +82,16 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
     },
   })
   const deliver = deliveryOf(config, () => senderOf(config, publicBase()))
-  let beginning: Promise<unknown> | undefined
-  if (deliver !== undefined) beginning = templates.list().catch((error: unknown) => log.error('failed to read mail templates', { cause: String(error) }))
+  let initialRead: Promise<unknown> | undefined
+  if (deliver !== undefined) initialRead = templates.list().catch((error: unknown) => log.error('failed to read mail templates', { cause: String(error) }))
 
   async function render(type: string, language: string | undefined, values: Readonly<Record<string, string>>): Promise<Page> {
     const template = await templates.find(type, language)
     if (template === undefined) {
       throw new NoTemplate(`No mail template "${type}" in language ${language ?? defaultLang} or ${defaultLang}.`)
     }
-    const named = { SERVICE_NAME: config.get('service.name'), ...values }
-    const [subject = '', html = ''] = await renderer.render([template.subject, template.html], named)
+    const allValues = { SERVICE_NAME: config.get('service.name'), ...values }
+    const [subject = '', html = ''] = await renderer.render([template.subject, template.html], allValues)
     return { lang: template.lang, subject: headerText(plainOf(subject)), html, text: textOfHtml(html) }
   }
 
@@ -97,12 +99,12 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
    * Delivers a letter within the time limit.
    * @throws NotSent
    */
-  async function handOver(letter: Letter, by: Deliver, onLine?: (stated: SmtpLine) => void): Promise<void> {
+  async function deliverLetter(letter: Letter, by: Deliver, onLine?: (line: SmtpLine) => void): Promise<void> {
     try {
       if (!isMailAddress(letter.to.address)) throw new TemplateWrong('the recipient is not an e-mail address')
-      await inTurn(() => {
+      await limited(() => {
         const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(limitMs)])
-        return inTime(by(letter, { signal, ...(onLine === undefined ? {} : { hear: onLine }) }), signal)
+        return rejectOnAbort(by(letter, { signal, ...(onLine === undefined ? {} : { onLine }) }), signal)
       })
     } catch (error) {
       throw error instanceof NoTemplate ? error : new NotSent(diagnose(error, config))
@@ -126,10 +128,10 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
         render: () => render(template, language, substitutions),
       }
       try {
-        await handOver(letter, deliver)
+        await deliverLetter(letter, deliver)
       } catch (error) {
-        const about = error instanceof NotSent ? error.diagnosis : { cause: String(error) }
-        log.error('failed to send mail', { kind, ...about })
+        const diagnosis = error instanceof NotSent ? error.diagnosis : { cause: String(error) }
+        log.error('failed to send mail', { kind, ...diagnosis })
         throw new Failure('unexpected-error', 'The mail could not be sent.')
       }
     },
@@ -139,7 +141,7 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
     mailer,
     templates,
     isSetUp: deliver !== undefined,
-    async refuseWrong({ type }, source) {
+    async assertRenders({ type }, source) {
       await renderer.render([source], { SERVICE_NAME: config.get('service.name'), ...sampleFor(config, type) })
     },
     preview: (type, language, values) => render(type, language, { ...sampleFor(config, type), ...values }),
@@ -147,11 +149,11 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
       if (deliver === undefined) throw new NotSent({ cause: 'Mail is not configured.', setting: 'services.email.smtp.host' })
       const substitutions = { ...sampleFor(config, type), username: to.name ?? '', email: to.address }
       const letter = { to, template: type, language, substitutions, render: () => render(type, language, substitutions) }
-      await handOver(letter, deliver, onLine)
+      await deliverLetter(letter, deliver, onLine)
     },
     async stop() {
       stopping.abort()
-      await beginning
+      await initialRead
       templates.stop()
       await renderer.stop()
     },
@@ -173,13 +175,13 @@ function senderOf(config: Config, base: string): Required<Recipient> {
   return { name, address: configuredAddress ?? `no-reply@${config.get('dns.domain') ?? new URL(base).hostname}` }
 }
 
-/** Rejects when the signal aborts, even if the work goes on. */
-function inTime(work: Promise<void>, signal: AbortSignal): Promise<void> {
+/** Settles like `work`, or rejects with `EABORT` when the signal aborts first; `work` is not cancelled. */
+function rejectOnAbort(work: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const over = (): void => reject(Object.assign(new Error('aborted'), { code: 'EABORT' }))
-    if (signal.aborted) over()
-    signal.addEventListener('abort', over, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', over))
+    const abort = (): void => reject(Object.assign(new Error('aborted'), { code: 'EABORT' }))
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }
 

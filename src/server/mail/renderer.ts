@@ -21,7 +21,7 @@ interface Renderer {
   stop(): Promise<void>
 }
 
-const BOUNDS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, codeRangeSizeMb: 16, stackSizeMb: 2 }
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, codeRangeSizeMb: 16, stackSizeMb: 2 }
 /** Longest source that is rendered, in characters. */
 const MAX_SOURCE = 200_000
 
@@ -35,37 +35,37 @@ export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_0
   let last: Promise<unknown> = Promise.resolve()
   let isStopped = false
 
-  async function started(): Promise<Worker> {
+  async function startWorker(): Promise<Worker> {
     if (worker !== undefined) return worker
     const pug = createRequire(import.meta.url).resolve('pug')
-    const fresh = new Worker(templateWorker, {
+    const newWorker = new Worker(templateWorker, {
       eval: true,
       env: {},
       execArgv: [],
       workerData: { pug },
-      resourceLimits: BOUNDS,
+      resourceLimits: RESOURCE_LIMITS,
       stdout: true,
       stderr: true,
     })
-    fresh.unref()
-    worker = fresh
+    newWorker.unref()
+    worker = newWorker
     const exited = (): void => {
-      if (worker === fresh) worker = undefined
+      if (worker === newWorker) worker = undefined
     }
     // A worker may fail after its response, when nothing waits for it.
-    fresh.on('error', exited).once('exit', exited)
-    await answerOf(fresh, startMs, 'The mail template worker did not start.')
-    return fresh
+    newWorker.on('error', exited).once('exit', exited)
+    await answerOf(newWorker, startMs, 'The mail template worker did not start.')
+    return newWorker
   }
 
   /** Returns the next message of a worker; terminates the worker if none arrives in time. */
-  function answerOf(from: Worker, withinMs: number, late: string): Promise<unknown> {
+  function answerOf(from: Worker, withinMs: number, timeoutMessage: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => settle(() => reject(new TemplateWrong(late))), withinMs)
+      const timer = setTimeout(() => settle(() => reject(new TemplateWrong(timeoutMessage))), withinMs)
       const settle = (end: () => void, isOver = true): void => {
         clearTimeout(timer)
         from.off('message', onMessage).off('error', onError).off('exit', onExit)
-        if (isOver) leave(from)
+        if (isOver) discard(from)
         end()
       }
       const onMessage = (message: unknown): void => settle(() => resolve(message), false)
@@ -79,7 +79,7 @@ export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_0
     })
   }
 
-  function leave(from: Worker): void {
+  function discard(from: Worker): void {
     if (worker === from) worker = undefined
     void from.terminate()
   }
@@ -87,14 +87,14 @@ export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_0
   async function run(sources: readonly string[], values: Readonly<Record<string, string>>): Promise<string[]> {
     if (isStopped) throw new TemplateWrong('The node is stopping.')
     clearTimeout(idle)
-    const at = await started()
-    const answer = answerOf(at, limitMs, `it takes longer than ${limitMs / 1000} seconds`)
-    at.postMessage({ sources, json: JSON.stringify(values) })
-    const stated = (await answer) as { texts: string[] } | { wrong: string }
-    idle = setTimeout(() => leave(at), idleMs)
+    const current = await startWorker()
+    const answer = answerOf(current, limitMs, `it takes longer than ${limitMs / 1000} seconds`)
+    current.postMessage({ sources, json: JSON.stringify(values) })
+    const message = (await answer) as { texts: string[] } | { wrong: string }
+    idle = setTimeout(() => discard(current), idleMs)
     idle.unref()
-    if ('wrong' in stated) throw new TemplateWrong(stated.wrong)
-    return stated.texts
+    if ('wrong' in message) throw new TemplateWrong(message.wrong)
+    return message.texts
   }
 
   return {

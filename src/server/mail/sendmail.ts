@@ -16,8 +16,8 @@ export function sendmailDelivery(config: Config, from: () => Required<Recipient>
     const sender = from()
     const page = await letter.render()
     const { createTransport } = await import('nodemailer')
-    const composed = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
-    const { message } = await composed.sendMail(messageOf(letter, page, sender))
+    const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
+    const { message } = await composer.sendMail(messageOf(letter, page, sender))
     signal.throwIfAborted()
     if (!Buffer.isBuffer(message)) throw new Error('The mail was not composed.')
     await pipe(program, ['-i', '-f', sender.address, letter.to.address], message, signal)
@@ -29,14 +29,14 @@ function pipe(program: string, args: string[], input: Buffer, signal: AbortSigna
     // Passes only what is needed to find programs and files: the node's environment may hold secrets.
     const { PATH = '', LANG = '' } = process.env
     const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'], signal, killSignal: 'SIGKILL', env: { PATH, LANG } })
-    let stated = ''
+    let output = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      if (stated.length < MAX_OUTPUT) stated += text
+      if (output.length < MAX_OUTPUT) output += text
     })
     child.once('error', reject)
     child.once('close', (code) => {
       if (code === 0) resolve()
-      else reject(new SendmailFailed(stated.trim() === '' ? `exit code ${String(code)}` : stated.trim()))
+      else reject(new SendmailFailed(output.trim() === '' ? `exit code ${String(code)}` : output.trim()))
     })
     // A program that exits early reports the reason by its exit code.
     child.stdin.on('error', () => {})

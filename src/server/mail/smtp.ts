@@ -28,16 +28,16 @@ export function smtpOptions(config: Config): SMTPTransportOptions {
   const user = config.get('services.email.smtp.auth.user')
   const pass = config.get('services.email.smtp.auth.pass') ?? ''
   const secure = config.get('services.email.smtp.secure')
-  const isHere = isLoopbackHost(host)
+  const isLoopback = isLoopbackHost(host)
   const hasAuth = user !== null && user !== ''
   return {
     host,
     port: config.get('services.email.smtp.port'),
     secure,
     ...(hasAuth ? { auth: { user, pass } } : {}),
-    // Requires encryption to send a password to another machine; on this one, certificates prove nothing.
-    requireTLS: !secure && hasAuth && !isHere,
-    ...(isHere ? { tls: { rejectUnauthorized: false } } : {}),
+    // Encryption is required to send a password to another machine. For a server on this machine, certificates are not checked.
+    requireTLS: !secure && hasAuth && !isLoopback,
+    ...(isLoopback ? { tls: { rejectUnauthorized: false } } : {}),
     connectionTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
@@ -48,24 +48,24 @@ export function smtpOptions(config: Config): SMTPTransportOptions {
 /** Returns a delivery to the configured SMTP server. */
 export function smtpDelivery(config: Config, from: () => Required<Recipient>): Deliver {
   const options = smtpOptions(config)
-  return async (letter, { signal, hear: onLine }) => {
+  return async (letter, { signal, onLine }) => {
     const message = messageOf(letter, await letter.render(), from())
     signal.throwIfAborted()
     const { createTransport } = await import('nodemailer')
     const transport = createTransport({
       ...options,
-      ...(onLine === undefined ? {} : { transactionLog: true, logger: listener(onLine) }),
+      ...(onLine === undefined ? {} : { transactionLog: true, logger: lineLogger(onLine) }),
     })
     await transport.sendMail({ ...message, signal })
   }
 }
 
 /** Returns a logger that forwards the SMTP dialogue without the login. */
-function listener(onLine: (stated: SmtpLine) => void): Record<string, (...args: unknown[]) => void> {
+function lineLogger(onLine: (line: SmtpLine) => void): Record<string, (...args: unknown[]) => void> {
   let isLogin = false
-  const notify = (about: unknown, ...rest: unknown[]): void => {
-    if (typeof about !== 'object' || about === null || !('tnx' in about)) return
-    const by = about.tnx === 'client' ? 'node' : about.tnx === 'server' ? 'server' : undefined
+  const notify = (entry: unknown, ...rest: unknown[]): void => {
+    if (typeof entry !== 'object' || entry === null || !('tnx' in entry)) return
+    const by = entry.tnx === 'client' ? 'node' : entry.tnx === 'server' ? 'server' : undefined
     if (by === undefined) return
     const [format = '', ...words] = rest.map(String)
     let at = 0

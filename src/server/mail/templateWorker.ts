@@ -7,7 +7,8 @@
 /** Longest rendered part, in characters. */
 const MAX_RENDERED = 1_000_000
 
-const CACHED = [
+/** Globals that templates may use; all others are deleted from the context. */
+const KEPT_GLOBALS = [
   'Array', 'Boolean', 'Date', 'Error', 'Infinity', 'Intl', 'JSON', 'Map', 'Math', 'NaN', 'Number', 'Object', 'RangeError',
   'RegExp', 'Set', 'String', 'Symbol', 'TypeError', 'decodeURI', 'decodeURIComponent', 'encodeURI',
   'encodeURIComponent', 'globalThis', 'isFinite', 'isNaN', 'parseFloat', 'parseInt', 'undefined',
@@ -18,7 +19,7 @@ const { parentPort, workerData } = require('node:worker_threads')
 const vm = require('node:vm')
 const pug = require(workerData.pug)
 
-const KEPT = ${JSON.stringify(CACHED)}
+const KEPT = ${JSON.stringify(KEPT_GLOBALS)}
 const PLAIN = new Set(['text', 'text-html', 'comment', 'tag', 'class', 'id', 'doctype'])
 const FILES = new Set(['include', 'extends', 'filter', 'path'])
 

@@ -50,14 +50,14 @@ export const isTemplateWord = (word: string): boolean => /^[A-Za-z0-9][A-Za-z0-9
 /** Creates the template store on the registry's records. `seed` writes the initial templates before the first use. */
 export function createTemplates(
   records: Records,
-  about: { defaultLang: string; seed: (put: Templates['put'], isEmpty: boolean) => Promise<void> },
+  options: { defaultLang: string; seed: (put: Templates['put'], isEmpty: boolean) => Promise<void> },
 ): Templates {
-  const known = new Map<string, Promise<string | undefined>>()
-  const stop = records.watch(FAMILY, (id) => known.delete(id))
+  const cache = new Map<string, Promise<string | undefined>>()
+  const stop = records.watch(FAMILY, (id) => cache.delete(id))
   let seeding: Promise<void> | undefined
 
-  async function seeded(): Promise<void> {
-    seeding ??= records.list(FAMILY).then((found) => about.seed(store, found.length === 0))
+  async function seedOnce(): Promise<void> {
+    seeding ??= records.list(FAMILY).then((found) => options.seed(store, found.length === 0))
     try {
       await seeding
     } catch (error) {
@@ -70,11 +70,11 @@ export function createTemplates(
     records.change(FAMILY, idOf(id), () => ({ put: source, result: undefined }))
 
   function read(id: string): Promise<string | undefined> {
-    let found = known.get(id)
+    let found = cache.get(id)
     if (found === undefined) {
       found = records.get(FAMILY, id).then((value) => (typeof value === 'string' ? value : undefined))
-      known.set(id, found)
-      found.catch(() => known.delete(id))
+      cache.set(id, found)
+      found.catch(() => cache.delete(id))
     }
     return found
   }
@@ -82,29 +82,29 @@ export function createTemplates(
   return {
     stop,
     async list() {
-      await seeded()
+      await seedOnce()
       return (await records.list(FAMILY)).flatMap(({ id, value }) => {
         const read = readId(id)
         return read === undefined || typeof value !== 'string' ? [] : [{ ...read, length: value.length }]
       })
     },
     async read(id) {
-      await seeded()
+      await seedOnce()
       return read(idOf(id))
     },
     async put(id, source) {
-      await seeded()
+      await seedOnce()
       await store(id, source)
     },
     async remove(id) {
-      await seeded()
+      await seedOnce()
       return records.change(FAMILY, idOf(id), (now) =>
         now === undefined ? { result: false } : { put: null, result: true },
       )
     },
     async find(type, language) {
-      await seeded()
-      for (const lang of languages(language, about.defaultLang)) {
+      await seedOnce()
+      for (const lang of languages(language, options.defaultLang)) {
         const [subject, html] = await Promise.all(templateParts.map((part) => read(idOf({ type, lang, part }))))
         if (subject !== undefined && html !== undefined) return { lang, subject, html }
       }

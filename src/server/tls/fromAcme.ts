@@ -9,7 +9,7 @@ import type { Config } from '../config/config.js'
 import { formatNames } from '../dns/names.js'
 import type { Records } from '../../sync/registry/port.js'
 import type { Proof } from './acme/order.js'
-import { provesByNames } from '../config/tlsConfig.js'
+import { usesDnsChallenge } from '../config/tlsConfig.js'
 
 const LOOK_MS = 60_000
 /** Maximum delay after repeated failures, since authorities block clients that keep failing. */
@@ -31,7 +31,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
   const stored = acmeStorage(records, seal)
   const nowMs = (): number => now() * 1000
   const answers = new Map<string, string>()
-  const proof = provesByNames(config) ? textProof(records) : httpProof(answers)
+  const proof = usesDnsChallenge(config) ? textProof(records) : httpProof(answers)
   /** The issued certificate and its authority; the placeholder is served while there is none. */
   let issued: { pair: Pair; directory: string } | undefined
   let placeholder: Pair | undefined
@@ -185,7 +185,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
 /** Returns the names for the certificate: the node's own, or those of all accounts. */
 function namesFor(config: Config): readonly [string, ...string[]] {
   const domain = config.get('dns.domain')
-  return provesByNames(config) && domain !== null ? [domain, `*.${domain}`] : [new URL(config.get('dnsLess.publicUrl') ?? '').hostname]
+  return usesDnsChallenge(config) && domain !== null ? [domain, `*.${domain}`] : [new URL(config.get('dnsLess.publicUrl') ?? '').hostname]
 }
 
 /** Returns a concrete name that a certificate for `name` must cover. */

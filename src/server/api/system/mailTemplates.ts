@@ -73,7 +73,7 @@ export const setMailTemplate = platformMethod({
       throw structure(`A template requires a type, a language and one of the parts ${templateParts.join(' and ')}.`)
     }
     if (typeof pug !== 'string') throw structure('The body must be {"pug":"…"}, the source of the template.')
-    await node.mailing.refuseWrong(id, pug).catch((error: unknown) => {
+    await node.mailing.assertRenders(id, pug).catch((error: unknown) => {
       throw error instanceof TemplateWrong ? structure(`This template cannot be used: ${error.message}.`) : error
     })
     await node.mailing.templates.put(id, pug)

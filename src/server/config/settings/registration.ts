@@ -9,7 +9,7 @@ export const registrationSettings = {
     default: null,
     summary:
       'Who may register: null is everyone; with a list, only holders of an invitation. Each token of the list is valid ' +
-      'for one account; coffer invitations create makes more.',
+      'for one account; coffer invitations create adds others.',
   }),
   'user-account.delete': setting(
     listOf(z.enum(['adminToken', 'personalToken']), 'a list of adminToken and personalToken'),

@@ -6,7 +6,7 @@ const thirtyDays = 30 * 24 * 60 * 60
 export const sharedSecretSettings = {
   'sharedSecrets.enabled': setting(yesOrNo, {
     default: true,
-    summary: 'Let apps store values that are handed over once, to anyone who has the key.',
+    summary: 'Let apps store values that can be retrieved once, by anyone who has the key.',
   }),
   'sharedSecrets.maxSizeBytes': setting(whole(1, undefined, ' of bytes'), {
     default: 4096,

@@ -4,7 +4,7 @@ import { setting, textLike, whole, yesOrNo } from '../setting.js'
 export const syncSettings = {
   'sync.active': setting(yesOrNo, {
     default: true,
-    summary: 'Connect to paired nodes; false: neither makes nor accepts connections.',
+    summary: 'Connect to paired nodes; false: connections are neither opened nor accepted.',
   }),
   'sync.name': setting(textLike(/^[^\p{Cc}/]{1,60}$/u, 'a name of at most 60 characters'), {
     default: null,

@@ -41,7 +41,7 @@ export const en: Readonly<Record<string, Bundled>> = {
     'Your second factor at #{SERVICE_NAME} has changed',
     'p Hello #{USERNAME},',
     "if MFA_CHANGE === 'enrolled'",
-    '  p A second factor was added to your account at #{SERVICE_NAME}. From now on, logging in takes your password and a code.',
+    '  p A second factor was added to your account at #{SERVICE_NAME}. From now on, logging in requires your password and a code.',
     "else if MFA_CHANGE === 'replaced'",
     '  p The second factor of your account at #{SERVICE_NAME} was replaced by another one.',
     "else if MFA_CHANGE === 'recovered'",
