@@ -14,7 +14,7 @@ import type { ItemSet } from '../wire/itemSet.js'
 import type { Aside } from './replica.js'
 
 /** Returns the names of the items excluded from comparisons with a peer: not sent, or not accepted. */
-function* asideNames({ aside, refused }: MergeState, peer: number): Generator<string> {
+function* rotatedNames({ aside, refused }: MergeState, peer: number): Generator<string> {
   if (aside.size > 0) for (const [name, peers] of aside) if (peers.has(peer)) yield name
   if (refused.size === 0) return
   for (const [name, reasons] of refused) {
@@ -25,7 +25,7 @@ function* asideNames({ aside, refused }: MergeState, peer: number): Generator<st
 /** Counts the items put aside between an account and a peer, without deleted ones. */
 export function countAside({ notes }: Pick<Account, 'notes'>, peer: number): number {
   let count = 0
-  for (const name of asideNames(notes, peer)) if (!name.startsWith(ASIDE_DELETED)) count += 1
+  for (const name of rotatedNames(notes, peer)) if (!name.startsWith(ASIDE_DELETED)) count += 1
   return count
 }
 
@@ -69,7 +69,7 @@ export function accountAside({ account, peer, now }: AccountAsideOptions): Accou
       return { ...set, digest: async () => {
         const { state, sequence } = await set.digest()
         let left: Uint8Array | undefined
-        for (const name of asideNames(notes, peer)) {
+        for (const name of rotatedNames(notes, peer)) {
           const item = parseItemKey(name.startsWith(ASIDE_DELETED) ? name.slice(ASIDE_DELETED.length) : name)
           const own = item === undefined ? undefined : stateOf(item)
           if (own === undefined) continue

@@ -45,9 +45,9 @@ export const check = command({
         }
         const other = mismatchingAccess?.id ?? ''
         const ending = mismatchingAccess?.expires
-        const isOver = ending !== undefined && ending <= now()
-        if (isOver) out.warn(`The access of ${options.app}, ${other}, has expired. It would get:`)
-        else out.warn(other === '' ? `${options.app} has no access. It would get:` : `${options.app} has a different access, ${other}. It would get:`)
+        const isExpired = ending !== undefined && ending <= now()
+        if (isExpired) out.warn(`The access of ${options.app}, ${other}, has expired. It would be granted:`)
+        else out.warn(other === '' ? `${options.app} has no access. It would be granted:` : `${options.app} has a different access, ${other}. It would be granted:`)
         for (const line of permissionLines(answer.checkedPermissions)) await out.line(line)
       },
     })

@@ -86,13 +86,13 @@ async function withStreams(
   client: NodeClient,
   as: Authority,
   permissions: readonly Permission[],
-  mayMake: boolean,
+  mayCreate: boolean,
 ): Promise<unknown[]> {
   const { streams } = await client.call('streams.get', { state: 'all' }, as)
   const known = new Set(placedStreams(streams).map(({ stream }) => textOf(stream['id'])))
   const isThere = (id: string): boolean => id === '*' || id.startsWith(':') || known.has(id)
   const missing = permissions.flatMap((each) => ('streamId' in each && !isThere(each.streamId) ? [each.streamId] : []))
-  if (missing.length > 0 && !mayMake) {
+  if (missing.length > 0 && !mayCreate) {
     const what = missing.length === 1 ? `There is no stream ${missing[0] ?? ''}` : `There are no streams ${missing.join(', ')}`
     throw new CommandError(`${what}.`, { exit: 5, hint: 'Create missing streams with --create-streams' })
   }

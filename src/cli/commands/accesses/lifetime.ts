@@ -12,20 +12,20 @@ export function expires(summary: string, forms: { never: boolean }): Parameter<L
   return {
     ...text(summary),
     placeholder: 'time',
-    read: (given) => {
-      const word = given?.[given.length - 1]
+    read: (words) => {
+      const word = words?.[words.length - 1]
       if (word === undefined) return undefined
       if (forms.never && word === 'never') return null
       try {
         return readDuration(word)
       } catch {
-        return laterBy(word, forms.never ? ', or never' : '')
+        return secondsUntil(word, forms.never ? ', or never' : '')
       }
     },
   }
 }
 
-function laterBy(word: string, more: string): number {
+function secondsUntil(word: string, more: string): number {
   const now = systemClock.now()
   const expected = `a duration such as 30d, or a future date such as 2027-01-31${more}`
   let time: number

@@ -8,7 +8,7 @@ import type { Record_ } from '../../client/answer.js'
 import { flag, list } from '../../framework/option.js'
 
 const levels = ['read', 'create-only', 'contribute', 'manage', 'none'] as const
-const ofTags = ['read', 'contribute', 'manage'] as const
+const tagLevels = ['read', 'contribute', 'manage'] as const
 
 /** Options that set the permissions of an access. */
 export const permissionOptions = {
@@ -40,7 +40,7 @@ export function permissionsOf(options: PermissionOptions): Permission[] {
       return { streamId: name, level }
     }),
     ...options.tagPermission.map((word) => {
-      const { name, level } = splitLevel(word, '--tag-permission', 'holiday:read', ofTags)
+      const { name, level } = splitLevel(word, '--tag-permission', 'holiday:read', tagLevels)
       return { tag: name, level }
     }),
     ...features.map((feature) => ({ feature, setting: 'forbidden' }) as const),

@@ -20,7 +20,7 @@ export const update = command({
     ...permissionOptions,
     device: text('Device name, for an app', { placeholder: 'name' }),
     expires: expires('New expiry, such as 30d, 2027-01-31 or never', { never: true }),
-    clientData: jsonObject('Data that apps store with the access; replaces what was there'),
+    clientData: jsonObject('Data that apps store with the access; replaces the present data'),
     user: userOption,
   },
   examples: [

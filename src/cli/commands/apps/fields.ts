@@ -16,7 +16,7 @@ export const entryOptions = {
   onboarding: choice(yesOrNo, 'Offer it to new users'),
 }
 
-interface Described {
+interface EntryOptions {
   name: string | undefined
   description: string | undefined
   url: string | undefined
@@ -29,7 +29,7 @@ interface Described {
 }
 
 /** Returns the given fields; an empty text removes a field when an entry is updated. */
-export function entryOf(options: Described): Record<string, unknown> {
+export function entryOf(options: EntryOptions): Record<string, unknown> {
   const texts = {
     displayName: options.name,
     description: options.description,

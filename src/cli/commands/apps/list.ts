@@ -20,7 +20,7 @@ export const list = command({
     await out.list(answer, {
       columns: [
         { title: 'ID', cell: ({ id }) => id },
-        { title: 'NAME', cell: ({ displayName }) => words(displayName), shrinks: true },
+        { title: 'NAME', cell: ({ displayName }) => firstText(displayName), shrinks: true },
         { title: 'CATEGORY', cell: ({ category }) => category || '—', drops: true },
         { title: 'ACTIVE', cell: ({ active }) => (active === undefined ? '—' : active ? 'yes' : 'no') },
         { title: 'ADDRESS', cell: ({ appURL }) => appURL || '—', shrinks: true },
@@ -34,7 +34,7 @@ export const list = command({
 })
 
 /** Returns a text, or the first of several translations. */
-function words(value: unknown): string {
+function firstText(value: unknown): string {
   const text = textOf(value)
   return text === '' ? textOf(Object.values(recordOf(value))[0]) || '—' : text
 }

@@ -6,7 +6,7 @@ import { followFeed } from '../../client/feed.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { whole } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
-import { accessOf, isChosen, methodOf, outcomeOf, recordOptions, sourceOf } from './records.js'
+import { accessOf, matchesFilter, methodOf, outcomeOf, recordOptions, sourceOf } from './records.js'
 
 /** `coffer audit follow`. */
 export const follow = command({
@@ -25,7 +25,7 @@ export const follow = command({
     const as = await accountOf(client, options.user)
     let printed = 0
     return followFeed({ client, out, as }, 'node.audit', async (record) => {
-      if (!isChosen(record, options)) return undefined
+      if (!matchesFilter(record, options)) return undefined
       if (out.json) await out.item(record)
       else await out.line(out.quiet ? textOf(record['id']) : recordLine(record))
       printed += 1

@@ -4,10 +4,10 @@ import { accountOf, userOption } from '../../client/user.js'
 import { whole } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
 import { eventsOf } from '../events/fields.js'
-import { choiceOptions, within } from '../events/query.js'
+import { filterOptions, within } from '../events/query.js'
 import { accessOf, methodOf, outcomeOf, queryOf, recordOptions, sourceOf } from './records.js'
 
-const usualLimit = 20
+const DEFAULT_LIMIT = 20
 
 /** `coffer audit list`. */
 export const list = command({
@@ -17,8 +17,8 @@ export const list = command({
     'Every call by an app or a person creates an audit record, including failed calls and this command. Without --from, the latest 20 are shown; use --limit for more.\n\nThe access "invalid" stands for calls with an unknown token (one record per client address, method and minute), "valid-password" for logins, and "system" for the command line.',
   options: {
     ...recordOptions,
-    from: { ...choiceOptions.from, summary: 'Only calls at or after this time' },
-    to: { ...choiceOptions.to, summary: 'Only calls at or before this time' },
+    from: { ...filterOptions.from, summary: 'Only calls at or after this time' },
+    to: { ...filterOptions.to, summary: 'Only calls at or before this time' },
     limit: whole('Maximum number of records', { to: 100_000 }),
     user: userOption,
   },
@@ -32,7 +32,7 @@ export const list = command({
   offline: true,
   async run({ out, connect, terminal }, options) {
     const { limit, from, to } = options
-    const max = limit ?? (from === undefined ? usualLimit : undefined)
+    const max = limit ?? (from === undefined ? DEFAULT_LIMIT : undefined)
     const query = {
       ...queryOf(options),
       ...(from === undefined && to === undefined ? {} : within(options)),

@@ -12,7 +12,6 @@ import type { Record_ } from '../../client/answer.js'
 import { flag, list } from '../../framework/option.js'
 import { amount } from '../../terminal/output/format.js'
 
-/** Options that filter audit records. */
 export const recordOptions = {
   access: list('Only calls by this access; "system" is the command line', { placeholder: 'id', names: 'access' }),
   method: list('Only calls to this method, such as events.get', { placeholder: 'method' }),
@@ -33,7 +32,7 @@ export function queryOf({ access, method, failed }: RecordOptions): Record<strin
 }
 
 /** Checks whether a record matches the filter. */
-export function isChosen(record: Record_, { access, method, failed }: RecordOptions): boolean {
+export function matchesFilter(record: Record_, { access, method, failed }: RecordOptions): boolean {
   const ids = streamsOf(record)
   const isOf = (wanted: readonly string[], stream: (id: string) => string): boolean =>
     wanted.length === 0 || wanted.some((id) => ids.includes(stream(id)))

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { answerStream, linkArgument, linkOf, readOffer } from './shared/link.js'
 import { featuresOf, grantOf, choiceOf, offerLines } from './shared/offer.js'
 import { contentOf } from './shared/relations.js'
-import { carryOut } from './shared/trigger.js'
+import { runTrigger } from './shared/trigger.js'
 import { usageError } from '../../framework/exit.js'
 import { confirm } from '../../terminal/input/confirm.js'
 import { textOf } from '../../client/answer.js'
@@ -41,7 +41,7 @@ export const accept = command({
     for (const line of offerLines(offer, granted, language ?? 'en')) out.note(line)
     if (granted.length === 0) throw usageError('No permissions left to grant', `Refuse the request: ${commandFor('consents', 'refuse', '<link>')}`)
     await confirm(terminal, `Accept this request for ${as.user}?`, yes)
-    const event = await carryOut(context, client, as, {
+    const event = await runTrigger(context, client, as, {
       streamId: answerStream(offer),
       type: 'consent/accept-cmc',
       content: {

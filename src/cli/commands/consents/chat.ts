@@ -3,7 +3,7 @@ import { CONSENT_ID, loadConsent } from './shared/load.js'
 import { chatStreamOf, chatText, messagesOf } from './shared/messages.js'
 import { accountOfIdentity, accountText, contentOf } from './shared/relations.js'
 import { failureWords } from './shared/reasons.js'
-import { carryOut } from './shared/trigger.js'
+import { runTrigger } from './shared/trigger.js'
 import { CommandError } from '../../framework/exit.js'
 import { numberOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
@@ -40,7 +40,7 @@ export const chat = command({
       })
     }
     if (message !== undefined) {
-      const event = await carryOut(context, client, as, { streamId, type: 'message/chat-cmc', content: { content: message } })
+      const event = await runTrigger(context, client, as, { streamId, type: 'message/chat-cmc', content: { content: message } })
       await out.result({ event }, { id: textOf(event['id']), print: () => out.done(`Sent to ${accountText(consent.counterparty)}`) })
       return
     }

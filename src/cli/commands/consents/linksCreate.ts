@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { appCodeOf, appStreamOf } from '../../../store/model/cmc.js'
 import { command } from '../../command.js'
-import { ask, requestOptions, requestOf } from './shared/asking.js'
+import { createRequest, requestOptions, requestOf } from './shared/request.js'
 import { offerLines, offerOf } from './shared/offer.js'
 import { contentOf } from './shared/relations.js'
 import { wordsByLanguage, wordsOption } from './shared/words.js'
@@ -17,11 +17,11 @@ export const create = command({
   path: ['consents', 'links', 'create'],
   summary: 'Create a link that requests access to data of other accounts',
   description:
-    'Anyone with the link can read the request and accept it, with an account here or on another node. They grant an access to streams of theirs, and both accounts can exchange messages. The link is valid for one account and 7 days; with --open, for any number of accounts.\n\nstdout carries only the link.',
+    'Anyone with the link can read the request and accept it, with an account here or on another node. Accepting grants an access to some of their streams, and both accounts can exchange messages. The link is valid for one account and 7 days; with --open, for any number of accounts.\n\nstdout carries only the link.',
   options: {
     title: wordsOption('Title', { required: true }),
     description: wordsOption('Description of the purpose', { required: true }),
-    consent: wordsOption('Text that they agree to', { required: true }),
+    consent: wordsOption('Text that people agree to', { required: true }),
     ...requestOptions,
     open: flag('Allow any number of accounts, until the link expires or is invalidated'),
     expires: expires('Expiry of the link, such as 30d or 2027-01-31; never only with --open', { never: true }),
@@ -54,7 +54,7 @@ export const create = command({
     const client = await connect()
     const as = await accountOf(client, options.user)
     const mode = options.open ? 'open-link' : 'single-use'
-    const answer = await ask(client, as, { scope, mode, request, from: options.from })
+    const answer = await createRequest(client, as, { scope, mode, request, from: options.from })
     const event = recordOf(answer['event'])
     const { capabilityUrl, capabilityExpiresAt } = contentOf(event)
     const id = textOf(event['id'])

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { loadConsent } from './shared/load.js'
 import { contentOf } from './shared/relations.js'
-import { carryOut } from './shared/trigger.js'
+import { runTrigger } from './shared/trigger.js'
 import { wordsByLanguage, wordsOption } from './shared/words.js'
 import { CommandError } from '../../framework/exit.js'
 import { textOf } from '../../client/answer.js'
@@ -33,7 +33,7 @@ export const invalidate = command({
       })
     }
     const because = words === undefined ? {} : { reason: words }
-    const event = await carryOut(context, client, as, {
+    const event = await runTrigger(context, client, as, {
       streamId: scopeStreamId,
       ...(mode === 'open-link'
         ? { type: 'consent/invalidate-link-cmc', content: { capabilityId, ...because } }

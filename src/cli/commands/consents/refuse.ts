@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { answerStream, linkArgument, linkOf, readOffer } from './shared/link.js'
-import { carryOut } from './shared/trigger.js'
+import { runTrigger } from './shared/trigger.js'
 import { wordsByLanguage, wordsOption } from './shared/words.js'
 import { textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
@@ -25,7 +25,7 @@ export const refuse = command({
     const client = await connect()
     const as = await accountOf(client, user)
     const offer = await readOffer(client, capabilityUrl)
-    const event = await carryOut(context, client, as, {
+    const event = await runTrigger(context, client, as, {
       streamId: answerStream(offer),
       type: 'consent/refuse-cmc',
       content: { capabilityUrl, ...(words === undefined ? {} : { reason: words }) },

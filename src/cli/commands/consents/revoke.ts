@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { CONSENT_ID, loadConsent } from './shared/load.js'
 import { accountText, contentOf } from './shared/relations.js'
 import type { Consent, ConsentRecord } from './shared/relations.js'
-import { carryOut, provideScope } from './shared/trigger.js'
+import { runTrigger, provideScope } from './shared/trigger.js'
 import { wordsByLanguage, wordsOption } from './shared/words.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { confirm } from '../../terminal/input/confirm.js'
@@ -20,7 +20,7 @@ export const revoke = command({
   path: ['consents', 'revoke'],
   summary: 'End a consent, given or received, and notify the other account',
   description:
-    'Takes effect immediately in this account, even if the other one cannot be reached: its access is closed. Messages stay on both sides, and so does data that was already read. Access tokens of an OAuth client that depend on the consent end with it. A link that has not been accepted is withdrawn.',
+    'Takes effect immediately, even if the other account cannot be reached: its access to this account is closed. Messages stay on both sides, and so does data that was already read. Access tokens of an OAuth client that depend on the consent end with it. A link that has not been accepted is withdrawn.',
   arguments: { id: text(CONSENT_ID, { required: true }) },
   options: { reason: wordsOption('Reason, sent to the other account'), yes: flag('Skip the confirmation'), user: userOption },
   examples: [
@@ -40,7 +40,7 @@ export const revoke = command({
     const other = accountText(consent.counterparty) || 'the other account'
     const isLink = accessId === contentOf(source)['capabilityAccessId']
     await confirm(terminal, isLink ? LINK_QUESTION : questionOf(consent, other), yes)
-    const event = await carryOut(context, client, as, {
+    const event = await runTrigger(context, client, as, {
       streamId: consent.scopeStreamId ?? (await provideScope(client, as, OWN_SCOPE)),
       type: 'consent/revoke-cmc',
       content: { accessId, ...(words === undefined ? {} : { reason: words }) },
@@ -70,11 +70,11 @@ const LINK_QUESTION = 'Withdraw the link? It can no longer be accepted.'
 const questionOf = ({ kind, title }: Consent, other: string): string =>
   kind === 'given' ? `Revoke the access of ${other}${title === '' ? '' : ` (${title})`}?` : `Give up the access granted by ${other}?`
 
-/** Statuses of an invite that nobody has accepted; an expired link is withdrawn permanently. */
+/** Statuses of an invite that no account has accepted. An expired link can be withdrawn, so that it never becomes valid again. */
 const WITHDRAWABLE = ['pending', 'delivered', 'refused', 'expired']
 
 /**
- * Returns the access of a consent, or of the link that nobody has accepted.
+ * Returns the id of the access to revoke: that of a consent, or of a link that no account has accepted.
  * @throws CommandError 6 when the consent has ended, or 2 for a link that several accounts accepted.
  */
 function endingAccess({ consent, event, all }: ConsentRecord & { all: readonly ConsentRecord[] }, listing: string): string {

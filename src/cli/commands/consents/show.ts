@@ -26,17 +26,17 @@ export const show = command({
     const as = await accountOf(client, user)
     const found = await loadConsent(context, client, as, id)
     const { consent, event, access, invite } = found
-    const options = consent.kind === 'invite' ? event : invite
+    const requestEvent = consent.kind === 'invite' ? event : invite
     const content = contentOf(event)
     const details: ConsentDetails = {
-      ...of('request', options === undefined ? undefined : contentOf(options)['request']),
-      ...of('permissions', consent.kind === 'given' ? access?.['permissions'] : undefined),
-      ...of('features', content['features']),
+      ...optional('request', requestEvent === undefined ? undefined : contentOf(requestEvent)['request']),
+      ...optional('permissions', consent.kind === 'given' ? access?.['permissions'] : undefined),
+      ...optional('features', content['features']),
       ...(consent.mode === undefined ? {} : { joined: joinedBy(found, found.accesses) }),
       ...(consent.mode === 'open-link' ? {} : { messages: (await messagesOf(client, as, consent)).length }),
-      ...of('failure', content['failure']),
-      ...of('reason', content['reason']),
-      ...of('withdrawal', content['withdrawal']),
+      ...optional('failure', content['failure']),
+      ...optional('reason', content['reason']),
+      ...optional('withdrawal', content['withdrawal']),
     }
     await out.result({ consent, ...details }, {
       id: consent.id,
@@ -58,7 +58,7 @@ interface ConsentDetails {
   withdrawal?: unknown
 }
 
-const of = <K extends keyof ConsentDetails>(key: K, value: unknown): Partial<Record<K, unknown>> =>
+const optional = <K extends keyof ConsentDetails>(key: K, value: unknown): Partial<Record<K, unknown>> =>
   value === undefined || value === null ? {} : ({ [key]: value } as Partial<Record<K, unknown>>)
 
 const kinds = { invite: 'requested by this account', given: 'given by this account', received: 'given to this account' }

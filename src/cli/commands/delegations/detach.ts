@@ -34,7 +34,7 @@ export const detach = command({
     const as = await accountOf(client, username)
     const relation = await relationTo(client, as, delegate, commandFor('delegations', 'list', '--user', as.user))
     const keptIds = await Promise.all(keep.map(async (word) => baseId(textOf((await accessNamed(client, as, word))['id']))))
-    const ending = (await givenBy(client, as, relation)).filter((id) => !keptIds.includes(id))
+    const ending = (await createdBy(client, as, relation)).filter((id) => !keptIds.includes(id))
     const more = ending.length === 0 ? '' : ` ${counted(ending.length, 'access', 'accesses')} that it created will end too.`
     const warning = `${delegate} will no longer act for ${as.user}.${more}`
     await confirmByName(terminal, { name: otherOf(relation), risk: 'cut-off-delegate', warning }, acceptRisk)
@@ -55,7 +55,7 @@ async function relationTo(client: NodeClient, as: Owner, delegate: string, listi
 }
 
 /** Returns the base ids of the accesses that a delegate created, and of those created by these. */
-async function givenBy(client: NodeClient, as: Owner, { relId }: Record_): Promise<string[]> {
+async function createdBy(client: NodeClient, as: Owner, { relId }: Record_): Promise<string[]> {
   const { accesses } = await client.call('accesses.get', {}, as)
   return accesses
     .filter(({ clientData }) => {

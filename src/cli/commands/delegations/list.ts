@@ -35,7 +35,7 @@ export const list = command({
       {
         columns: [
           { title: 'USERNAME', cell: otherOf },
-          { title: 'IS', cell: (row) => ('delegate' in row ? 'delegate' : 'managed') },
+          { title: 'ROLE', cell: (row) => ('delegate' in row ? 'delegate' : 'managed') },
           { title: 'STATUS', cell: (row) => statusText[textOf(row['status'])] ?? textOf(row['status']) },
           { title: 'SINCE', cell: (row) => ago(numberOf(row['activatedAt'] ?? row['requestedAt']), at), drops: true },
           { title: 'LAST TOKEN', cell: (row) => ago(numberOf(row['lastTokenIssuedAt']), at), drops: true },

@@ -8,7 +8,7 @@ import { csvLine, EVENT_COLUMNS } from '../../terminal/output/csv.js'
 import { jsonTextLine } from '../../terminal/output/text.js'
 import { wholeFile } from '../../terminal/output/file.js'
 import { amount, counted } from '../../terminal/output/format.js'
-import { choiceOptions, matching, within } from './query.js'
+import { filterOptions, matching, within } from './query.js'
 
 /** `coffer events export`. */
 export const exportEvents = command({
@@ -17,7 +17,7 @@ export const exportEvents = command({
   description:
     'Each line is an event of the API in JSON (NDJSON), read from one consistent snapshot; any number of events is supported. Account fields, such as the language, are left out unless requested with --stream. Attached files are not included. Running events are included if the range reaches the present.\n\nWith --csv: a header and the columns time (seconds), streams (separated by semicolons), type, content (JSON) and id, which coffer events import reads with --time-column time --stream-column streams --type-column type --content-column content --id-column id. A cell that a spreadsheet would take for a formula starts with an apostrophe, which the import removes; numbers stay as they are.',
   options: {
-    ...choiceOptions,
+    ...filterOptions,
     all: flag('Include trashed events'),
     output: text('Output file, written completely or not at all; defaults to stdout', { placeholder: 'file', completes: 'file' }),
     csv: flag('Write CSV'),

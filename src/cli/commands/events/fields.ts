@@ -11,7 +11,7 @@ import type { Authority, NodeClient } from '../../client/nodeClient.js'
 import { decimal, list, readDuration, text } from '../../framework/option.js'
 import type { Parameter } from '../../framework/option.js'
 
-const lasting: Parameter<number | null | undefined> = {
+const durationOption: Parameter<number | null | undefined> = {
   ...decimal('Duration, such as 30m; 0 for a point in time, running for an event that has not ended', { placeholder: 'duration' }),
   read: (values) => {
     const word = values?.[values.length - 1]
@@ -32,7 +32,7 @@ export const eventFields = {
   type: text('Type, such as mass/kg', { placeholder: 'class/format' }),
   content: text('Content: a number or text if the type takes one, else JSON', { placeholder: 'value' }),
   time: timeOption('Start time'),
-  duration: lasting,
+  duration: durationOption,
   ...textOptions,
   tag: list('Tag', { placeholder: 'tag' }),
   clientData: jsonObject('Data that apps store with the event'),

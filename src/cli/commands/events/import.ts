@@ -28,9 +28,9 @@ export const importEvents = command({
     'Reads NDJSON with one event of the API per line, or CSV with a header that names the columns. The format follows from the file name: .ndjson and .jsonl, .csv and .tsv. Files may be of any size.\n\nImporting a file again creates no duplicates. Events keep their id; without one, the id is derived from the streams, type, time and content. An event that exists with the same data counts as unchanged; one with different data is rejected, or updated with --update.\n\nA line that cannot be imported is reported with its number, and the import continues. Exits with 3 if there were such lines.\n\nTimes are seconds or, with --time-unit ms, milliseconds since 1970, or ISO 8601; without an offset they are in the time zone of this machine (see TZ).',
   arguments: { file: text('File to read, or - for stdin', { required: true, completes: 'file' }) },
   options: {
-    format: choice(['ndjson', 'csv'], 'Format, if the file name does not tell'),
-    stream: list('Stream of the events, if the file has none', { placeholder: 'id', names: 'stream' }),
-    type: text('Type of the events, if the file has none', { placeholder: 'class/format' }),
+    format: choice(['ndjson', 'csv'], 'Format; required if the file name has none of these endings'),
+    stream: list('Stream of events that name none', { placeholder: 'id', names: 'stream' }),
+    type: text('Type of events that name none', { placeholder: 'class/format' }),
     timeColumn: column('the time'),
     timeUnit: choice(['s', 'ms'], 'CSV: unit of numeric times; defaults to s'),
     valueColumn: column('the content, a number, or a text where the type takes one'),
@@ -38,7 +38,7 @@ export const importEvents = command({
     streamColumn: column('the stream; several are separated by semicolons'),
     typeColumn: column('the type'),
     idColumn: column('an identifier of the row'),
-    delimiter: text('CSV: cell separator, a comma by default; "tab" for a tab', { placeholder: 'sign' }),
+    delimiter: text('CSV: cell separator; defaults to a comma; "tab" for a tab', { placeholder: 'sign' }),
     skipEmpty: flag('CSV: skip rows without a value'),
     createStreams: flag('Create missing streams, as root streams'),
     update: flag('Update existing events that differ'),
@@ -66,7 +66,7 @@ export const importEvents = command({
     const size = file === '-' ? undefined : await sizeOf(file)
     const progress = out.progress('importing', size, bytes)
     const input = file === '-' ? terminal.streams.stdin : openInput(file)
-    const lines = read(textBlocks(input, (taken) => progress.advance(taken)), createEventIds())
+    const lines = read(textBlocks(input, (count) => progress.advance(count)), createEventIds())
     const counts: Counts = { created: 0, unchanged: 0, updated: 0, refused: 0, skipped: 0 }
     try {
       // Errors in the header are reported before the store is opened.
@@ -75,15 +75,15 @@ export const importEvents = command({
       const client = await context.connect()
       const as = await authorityOf(client, options)
       const report = importReport(context, options, progress)
-      const meeting = { batches: createBatches(client, as), update }
+      const importContext = { batches: createBatches(client, as), update }
       const types = dryRun ? await eventTypes(context) : undefined
       const provide =
         dryRun || createStreams
-          ? await provideStreams(client, as, createStreams ? (dryRun ? 'pretend' : 'make') : 'miss')
+          ? await provideStreams(client, as, createStreams ? (dryRun ? 'assume' : 'create') : 'refuse')
           : undefined
       const work: Work = {
         refuse: (line) => (types === undefined ? undefined : checkEvent(line, types)) ?? provide?.(line),
-        write: (some) => (dryRun ? dryRunLines(some, meeting) : writeLines(some, meeting)),
+        write: (some) => (dryRun ? dryRunLines(some, importContext) : writeLines(some, importContext)),
         print: report.print,
         // Of two lines that change one event, the later one wins.
         atOnce: update ? 1 : 2,

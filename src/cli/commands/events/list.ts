@@ -4,9 +4,9 @@ import { actingAs, authorityOf } from '../../client/access.js'
 import { choice, flag, whole } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
 import { contentText, eventsOf, streamsText } from './fields.js'
-import { choiceOptions, matching, within } from './query.js'
+import { filterOptions, matching, within } from './query.js'
 
-const usualLimit = 20
+const DEFAULT_LIMIT = 20
 
 /** `coffer events list`. */
 export const list = command({
@@ -15,7 +15,7 @@ export const list = command({
   description:
     'Without --from, the latest 20 events are listed; use --limit for more. With --from, all events since then are listed.\n\nTimes are seconds since 1970, ISO 8601, today, yesterday, or relative to now: -2h, -7d. In a pipe, event times are printed in seconds and no text is cut off.',
   options: {
-    ...choiceOptions,
+    ...filterOptions,
     limit: whole('Maximum number of events', { to: 100_000 }),
     skip: whole('Number of events to skip', { to: 100_000 }),
     state: choice(['default', 'trashed', 'all'], 'Trashed events: leave out (default), only these, or all'),
@@ -33,7 +33,7 @@ export const list = command({
   offline: true,
   async run({ out, connect, terminal }, options) {
     const { limit, skip, state, ascending, running, from, to } = options
-    const max = limit ?? (from === undefined ? usualLimit : undefined)
+    const max = limit ?? (from === undefined ? DEFAULT_LIMIT : undefined)
     const query = {
       ...matching(options),
       ...(from === undefined && to === undefined ? {} : within(options)),

@@ -47,7 +47,7 @@ export const plot = command({
     })
     const sources = stream.length === 0 ? [''] : stream
     const isPiped = !terminal.outIsTerminal && !out.json
-    let without = 0
+    let withoutNumber = 0
     const numbers = async (each: string, print: (time: number, value: number) => unknown): Promise<void> => {
       const options = { ...query(each === '' ? [] : [each]), sortAscending: true }
       for await (const texts of client.texts('events.get', options, as, 'events')) {
@@ -56,7 +56,7 @@ export const plot = command({
           const time = numberOf(event['time']) ?? 0
           // Events that started before the range and continue into it are placed at its start.
           if (time < (from ?? -Infinity)) continue
-          if (value === undefined) without += 1
+          if (value === undefined) withoutNumber += 1
           else await print(time, value)
         }
       }
@@ -74,7 +74,7 @@ export const plot = command({
       await out.result(document, { print: () => writeChart(context, title, lines, frame, timeLabel(frame.to - frame.from)) })
       out.note(counted(lines.reduce((sum, { bins }) => sum + bins.count, 0), 'event'))
     }
-    if (without > 0) out.warn(`${counted(without, 'event')} without a number${field === undefined ? '; use --field to select one in the content' : ` in ${field}`}`)
+    if (withoutNumber > 0) out.warn(`${counted(withoutNumber, 'event')} without a number${field === undefined ? '; use --field to select one in the content' : ` in ${field}`}`)
   },
 })
 

@@ -7,7 +7,7 @@ const EVER = -Number.MAX_VALUE
 /** After every event, including running ones. */
 const FOREVER = Number.MAX_VALUE
 
-export const choiceOptions = {
+export const filterOptions = {
   stream: list('Only events of this stream and those below it', { placeholder: 'id', names: 'stream' }),
   type: list('Only events of this type; mass/* matches a class', { placeholder: 'class/format' }),
   from: timeOption('Only events that end at or after this time'),

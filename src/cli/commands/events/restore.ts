@@ -43,7 +43,7 @@ export const restore = command({
     const history = await historyOf(client, as, id)
     const { answer } = history
     const now = eventOf(answer)
-    const then = chosen(context, id, history, { toVersion, at })
+    const then = versionFor(context, id, history, { toVersion, at })
     const changes = changesBetween(now, then.event)
     const update = updateTo(now, then.event)
     const document = { event: now, restored: then.number, update, ...(dryRun ? { dryRun: true } : {}) }
@@ -55,7 +55,7 @@ export const restore = command({
     for (const line of changeLines(changes.filter(({ field }) => field !== 'attachments'))) out.note(`  ${line}`)
     if (changes.some(({ field }) => field === 'attachments')) out.warn('Attached files differ in that version; they are not changed.')
     if (dryRun) return out.result(document, { id, print: () => out.done('Nothing was changed') })
-    await confirm(terminal, `Restore the event ${id}?`, yes)
+    await confirm(terminal, `Revert the event ${id} to version ${then.number}?`, yes)
     const restored = await client.call('events.update', { id, update }, as)
     await out.result({ ...document, event: restored.event }, { id, print: () => out.done(`Event ${id} reverted to version ${then.number}`) })
     return undefined
@@ -63,7 +63,7 @@ export const restore = command({
 })
 
 /** Finds the version to revert to. @throws CommandError 5 when it does not exist, or the event was deleted */
-function chosen(context: Context, id: string, { versions, from }: History, options: { toVersion?: number | undefined; at?: number | undefined }): Version {
+function versionFor(context: Context, id: string, { versions, from }: History, options: { toVersion?: number | undefined; at?: number | undefined }): Version {
   const current = versions[versions.length - 1]
   const deleted = numberOf(current?.event['deleted'])
   if (current === undefined || deleted !== undefined) {
@@ -73,15 +73,15 @@ function chosen(context: Context, id: string, { versions, from }: History, optio
     })
   }
   const { toVersion, at } = options
-  const earlier = versions.length > 1
-  if (!earlier && toVersion !== 1 && !(at !== undefined && modifiedAt(current.event) <= at)) throw noHistory(context, id, current.event, from)
+  const hasEarlier = versions.length > 1
+  if (!hasEarlier && toVersion !== 1 && !(at !== undefined && modifiedAt(current.event) <= at)) throw noHistory(context, id, current.event, from)
   const found =
     toVersion !== undefined
       ? versions[toVersion - 1]
       : at === undefined
         ? versions[versions.length - 2]
         : versions.findLast(({ event }) => modifiedAt(event) <= at)
-  if (found === undefined) throw notThere(id, versions, at)
+  if (found === undefined) throw unknownVersion(id, versions, at)
   if (!isWhole(found.event)) throw new CommandError(`The content of version ${found.number} of the event ${id} was erased.`, { exit: 5 })
   return found
 }
@@ -95,7 +95,7 @@ function noHistory(context: Context, id: string, event: Record_, from: History['
   })
 }
 
-function notThere(id: string, versions: readonly Version[], at: number | undefined): CommandError {
+function unknownVersion(id: string, versions: readonly Version[], at: number | undefined): CommandError {
   const message =
     at === undefined
       ? `The event ${id} has ${versions.length} versions.`

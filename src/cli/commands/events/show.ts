@@ -9,7 +9,7 @@ import { actingAs, authorityOf } from '../../client/access.js'
 import type { Authority, NodeClient } from '../../client/nodeClient.js'
 import { flag, text } from '../../framework/option.js'
 import { bytes, when } from '../../terminal/output/format.js'
-import { decrypted } from './decrypted.js'
+import { decryptResult } from './decrypted.js'
 import { capitalised, contentText, eventOf, streamsText } from './fields.js'
 
 /** `coffer events show`. */
@@ -45,9 +45,9 @@ export const show = command({
     const params = { id, ...(history ? { includeHistory: true } : {}) }
     const as = await authorityOf(client, { user, access })
     const result = await client.call('events.getOne', params, as)
-    const { answer, opening } = keyring === undefined ? { answer: result, opening: undefined } : await decrypted(context, result, keyring)
+    const { answer, opening } = keyring === undefined ? { answer: result, opening: undefined } : await decryptResult(context, result, keyring)
     const event = eventOf(answer)
-    const saved = folder === undefined ? undefined : await savedFrom(context, client, as, event, { folder, force, opening })
+    const saved = folder === undefined ? undefined : await saveFiles(context, client, as, event, { folder, force, opening })
     await out.result(saved === undefined ? answer : { ...answer, saved }, {
       id,
       print: async () => {
@@ -64,11 +64,11 @@ export const show = command({
 })
 
 /** Saves the files of an event, with a progress bar on a terminal if the node is remote. */
-async function savedFrom({ out }: Context, client: NodeClient, as: Authority, event: Record_, place: Omit<Parameters<typeof saveAttachments>[3], 'described'>): Promise<Saved[]> {
+async function saveFiles({ out }: Context, client: NodeClient, as: Authority, event: Record_, place: Omit<Parameters<typeof saveAttachments>[3], 'onBytes'>): Promise<Saved[]> {
   if (client.transfers === undefined) return saveAttachments(client, as, event, place)
   const total = listOf(event['attachments']).reduce((sum, file) => sum + (numberOf(file['size']) ?? 0), 0)
   const bar = out.progress('saving', total, bytes)
-  return saveAttachments(client, as, event, { ...place, described: (count) => bar.advance(count) }).finally(() => bar.end())
+  return saveAttachments(client, as, event, { ...place, onBytes: (count) => bar.advance(count) }).finally(() => bar.end())
 }
 
 /** Formats an event, one line per field. */

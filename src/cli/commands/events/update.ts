@@ -47,8 +47,8 @@ export const update = command({
     }
     const fields = fieldsOf(given, type)
     if ('streamIds' in fields) delete base['streamId']
-    const options = { ...base, ...fields, ...(restore ? { trashed: false } : {}) }
-    const changed = isUnchanged ? {} : await client.call('events.update', { id, update: options }, as)
+    const changeSet = { ...base, ...fields, ...(restore ? { trashed: false } : {}) }
+    const changed = isUnchanged ? {} : await client.call('events.update', { id, update: changeSet }, as)
     const answer = files.length === 0 ? changed : await callWithFiles(context, client, { method: 'events.addAttachment', params: { id }, as, files })
     await out.result(answer, { id, print: () => out.done(`Event ${id} updated`) })
   },

@@ -10,7 +10,7 @@ import { accountOf, userOption } from '../../client/user.js'
 import { whole } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
 import { contentText, eventOf, streamsText } from './fields.js'
-import { choiceOptions } from './query.js'
+import { filterOptions } from './query.js'
 
 /** Number of events requested in one call; more wait for the next call. */
 const maxAtOnce = 100
@@ -22,8 +22,8 @@ export const watch = command({
   description:
     'Prints each event when it is created or changed, until interrupted with Ctrl-C. For a deleted event only the id and the time of deletion are printed, and only without --stream and --type.\n\nAn event that changes several times in quick succession may be printed once.',
   options: {
-    stream: choiceOptions.stream,
-    type: choiceOptions.type,
+    stream: filterOptions.stream,
+    type: filterOptions.type,
     limit: whole('Exit after this many events', { from: 1 }),
     user: userOption,
   },
@@ -36,7 +36,7 @@ export const watch = command({
   async run({ out, connect }, { stream, type, limit, user }): Promise<ExitCode | void> {
     const client = await connect()
     const as = await accountOf(client, user)
-    const choice = await chooser(client, as, stream, type)
+    const filter = await createFilter(client, as, stream, type)
     const lines = feedOf(client, 'node.events', as)
     const ctrlC = interruption()
     out.note('Watching; press Ctrl-C to stop')
@@ -46,7 +46,7 @@ export const watch = command({
     let printed = 0
     let next = lines.next()
     for (;;) {
-      const line = await ctrlC.or(changed.size > 0 ? soon(next) : next)
+      const line = await ctrlC.or(changed.size > 0 ? orTimeout(next) : next)
       if (line === 'interrupted') return 130
       if (line !== 'nothing yet') {
         if (line.done === true) throw nodeStopped()
@@ -55,11 +55,11 @@ export const watch = command({
         next.catch(() => undefined)
         const change = recordOf(line.value)
         if (change['kind'] === 'event') changed.add(textOf(change['id']))
-        if (change['kind'] === 'stream') await choice.refresh()
+        if (change['kind'] === 'stream') await filter.refresh()
         if (changed.size < maxAtOnce) continue
       }
       for (const event of await fetchEvents(client, as, [...changed])) {
-        if (!choice.accepts(event)) continue
+        if (!filter.accepts(event)) continue
         if (out.json) await out.item(event)
         else await out.line(out.quiet ? textOf(event['id']) : eventLine(event))
         printed += 1
@@ -71,8 +71,8 @@ export const watch = command({
 })
 
 /** Resolves with the next item, or `nothing yet` after 5 ms, so that changes that arrive together are fetched together. */
-function soon<T>(next: Promise<T>): Promise<T | 'nothing yet'> {
-  return Promise.race([next, new Promise<'nothing yet'>((give) => setTimeout(give, 5, 'nothing yet'))])
+function orTimeout<T>(next: Promise<T>): Promise<T | 'nothing yet'> {
+  return Promise.race([next, new Promise<'nothing yet'>((resolve) => setTimeout(resolve, 5, 'nothing yet'))])
 }
 
 async function fetchEvents(client: NodeClient, as: Authority, ids: readonly string[]): Promise<Record_[]> {
@@ -82,22 +82,22 @@ async function fetchEvents(client: NodeClient, as: Authority, ids: readonly stri
   return listOf(results).flatMap((result) => ('event' in result ? [eventOf(result)] : []))
 }
 
-interface Choice {
+interface EventFilter {
   accepts(event: Record_): boolean
   /** Refreshes the set of streams; call it after streams have changed. */
   refresh(): Promise<void>
 }
 
-async function chooser(client: NodeClient, as: Authority, streams: readonly string[], types: readonly string[]): Promise<Choice> {
-  const found = await Promise.all(streams.map((id) => streamWithBelow(client, as, id)))
-  let wanted = new Set(found.flatMap(idsOf))
+async function createFilter(client: NodeClient, as: Authority, streams: readonly string[], types: readonly string[]): Promise<EventFilter> {
+  const selected = await Promise.all(streams.map((id) => streamWithBelow(client, as, id)))
+  let wanted = new Set(selected.flatMap(idsOf))
   const ofType = (type: string): boolean =>
     types.some((each) => (each.endsWith('/*') ? type.startsWith(each.slice(0, -1)) : each === type))
   return {
     refresh: async () => {
       // A stream deleted in the meantime has no further events.
-      const left = await Promise.all(streams.map((id) => streamWithBelow(client, as, id).catch(() => ({}))))
-      wanted = new Set(left.flatMap(idsOf))
+      const remaining = await Promise.all(streams.map((id) => streamWithBelow(client, as, id).catch(() => ({}))))
+      wanted = new Set(remaining.flatMap(idsOf))
     },
     accepts: (event) => {
       const ids: unknown = event['streamIds']

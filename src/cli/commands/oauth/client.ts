@@ -65,7 +65,7 @@ interface SecretOutput {
  * Creates or changes a client and prints its secret once: on stdout, or in a file that is opened first. In a
  * pipe, stdout carries only the secret, or the id of a client without a secret.
  */
-export async function handOutSecret(out: Output, terminal: Terminal, { secretTo, ask, print }: SecretOutput): Promise<void> {
+export async function printSecretOnce(out: Output, terminal: Terminal, { secretTo, ask, print }: SecretOutput): Promise<void> {
   const file = secretTo === undefined ? undefined : await wholeFile(secretTo)
   try {
     const { client_secret: secret, ...answer } = await ask()

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { flag, text } from '../../framework/option.js'
-import { CLIENT_JSON, clientLines, handOutSecret, idOf, secretToOption } from './client.js'
+import { CLIENT_JSON, clientLines, printSecretOnce, idOf, secretToOption } from './client.js'
 import { clientOf, clientOptions, type ClientInput } from './fields.js'
 
 /** `coffer oauth clients create`. */
@@ -43,7 +43,7 @@ export const create = command({
       throw usageError('--name <name>, --client-id or --user is required', 'See: coffer oauth clients create --help')
     }
     const handler = await connect()
-    await handOutSecret(out, terminal, {
+    await printSecretOnce(out, terminal, {
       secretTo,
       ask: () => handler.call('oauth.clients.create', { client: confidential ? { ...client, confidential } : client }, {}),
       print(created) {

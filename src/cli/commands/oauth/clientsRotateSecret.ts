@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { clientArgument, handOutSecret, idOf, secretToOption } from './client.js'
+import { clientArgument, printSecretOnce, idOf, secretToOption } from './client.js'
 
 /** `coffer oauth clients rotate-secret`. */
 export const rotateSecret = command({
@@ -16,7 +16,7 @@ export const rotateSecret = command({
   offline: true,
   async run({ out, connect, terminal }, { client: id, secretTo }) {
     const handler = await connect()
-    await handOutSecret(out, terminal, {
+    await printSecretOnce(out, terminal, {
       secretTo,
       ask: () => handler.call('oauth.clients.rotateSecret', { clientId: id }, {}),
       print: (client) => out.done(`Client ${idOf(client)} has a new secret; the previous one is rejected.`),

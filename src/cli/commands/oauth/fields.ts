@@ -25,7 +25,7 @@ export const clientOptions = {
   file: text('Read all fields from JSON, named as in the output of show; - for stdin; options override it', { placeholder: 'file', completes: 'file' }),
 }
 
-interface Described {
+interface ClientOptions {
   name: string | undefined
   redirectUri: readonly string[]
   cmcOffer: readonly string[]
@@ -58,7 +58,7 @@ const NAMES: Readonly<Record<string, string>> = {
 export type ClientInput = Partial<ParamsOf<'oauth.clients.create'>['client']>
 
 /** Returns the given fields of a client. @throws CommandError 2 for invalid input */
-export async function clientOf<C extends ClientInput | ParamsOf<'oauth.clients.update'>['client']>(terminal: Terminal, options: Described): Promise<C> {
+export async function clientOf<C extends ClientInput | ParamsOf<'oauth.clients.update'>['client']>(terminal: Terminal, options: ClientOptions): Promise<C> {
   if (options.file === '-' && options.jwks === '-') throw usageError('--file - and --jwks - cannot both read stdin')
   const fields = options.file === undefined ? {} : fromFile(recordOf(await readJson(terminal, '--file', options.file)))
   const input: Record<string, unknown> = {

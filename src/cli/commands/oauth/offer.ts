@@ -17,10 +17,10 @@ export const offerArguments = {
 export const OFFER_JSON =
   '"client_id","name","scope","capabilityUrl","state","username","mode","capabilityId","accessId","eventId","expires"'
 
-/** Returns the arguments that identify an offer: `heart-lab study`. */
 /** An offer of a client with its content. */
 export type Offer = ResultOf<'oauth.offers.show'>['offer']
 
+/** Returns the arguments that identify an offer: `heart-lab study`. */
 export const offerId = (offer: Pick<Offer, 'client_id' | 'name'>): string => `${offer.client_id} ${offer.name}`
 
 const states: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const states: Readonly<Record<string, string>> = {
 }
 
 /** Formats an offer, one line per field. */
-export function offerAbout(offer: Offer, language: string): string[] {
+export function offerDetails(offer: Offer, language: string): string[] {
   const expires = offer.expires ?? undefined
   const facts: [string, string][] = [
     ['Client', offer.client_id],
@@ -44,8 +44,8 @@ export function offerAbout(offer: Offer, language: string): string[] {
     ['Event', offer.eventId ?? ''],
   ]
   const known = facts.filter(([, value]) => value !== '').map(([title, value]) => `  ${title.padEnd(10)}${value}`)
-  if (offer.failure !== undefined) return [...known, '', `  It cannot be read. ${failureWords(offer.failure)}`]
-  const options = offerOf(recordOf(offer.content), accountText(accountOfIdentity(offer.requester)))
-  const together = ['', '  The client gets access tokens for the same data; they end together with the consent.']
-  return [...known, '', ...offerLines(options, options.entries.filter(({ optIn }) => optIn !== true), language).map((line) => (line === '' ? '' : `  ${line}`)), ...together]
+  if (offer.failure !== undefined) return [...known, '', `  The offer cannot be read. ${failureWords(offer.failure)}`]
+  const consentOffer = offerOf(recordOf(offer.content), accountText(accountOfIdentity(offer.requester)))
+  const tokenNote = ['', '  The client gets access tokens for the same data. They end with the consent.']
+  return [...known, '', ...offerLines(consentOffer, consentOffer.entries.filter(({ optIn }) => optIn !== true), language).map((line) => (line === '' ? '' : `  ${line}`)), ...tokenNote]
 }

@@ -18,7 +18,7 @@ export const list = command({
     const handler = await connect()
     const answer = await handler.call('oauth.offers.list', client === undefined ? {} : { clientId: client }, {})
     const { offers } = answer
-    const ends = (seconds: number | null | undefined): string =>
+    const expiry = (seconds: number | null | undefined): string =>
       seconds == null ? '—' : terminal.outIsTerminal ? when(seconds) : String(seconds)
     await out.list(answer, {
       columns: [
@@ -26,7 +26,7 @@ export const list = command({
         { title: 'OFFER', cell: ({ name }) => name },
         { title: 'STATE', cell: ({ state }) => state },
         { title: 'ACCOUNT', cell: ({ username }) => username ?? '—', drops: true },
-        { title: 'EXPIRES', cell: ({ expires }) => ends(expires), drops: true },
+        { title: 'EXPIRES', cell: ({ expires }) => expiry(expires), drops: true },
       ],
       rows: offers,
       id: (offer) => offerId(offer),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { appStreamOf } from '../../../store/model/cmc.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { ask, requestOptions, requestOf } from '../consents/shared/asking.js'
+import { createRequest, requestOptions, requestOf } from '../consents/shared/request.js'
 import { TEXT_FILE, textOptions, textsOf } from '../consents/shared/offerTexts.js'
 import { contentOf } from '../consents/shared/relations.js'
 import { CommandError } from '../../framework/exit.js'
@@ -13,7 +13,7 @@ import { accountOf } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { expires } from '../accesses/lifetime.js'
 import type { Client } from './client.js'
-import { OFFER_JSON, offerAbout, offerArguments, offerId } from './offer.js'
+import { OFFER_JSON, offerDetails, offerArguments, offerId } from './offer.js'
 
 /** `coffer oauth offers publish`. */
 export const publish = command({
@@ -46,14 +46,14 @@ export const publish = command({
     assertOfferFree(context, client, name)
     const as = await accountOf(handler, options.user ?? ((client.username ?? '') || undefined))
     const from = options.from ?? client.client_name
-    const answer = await ask(handler, as, { scope: scopeFor(clientId), mode: 'open-link', request, from })
+    const answer = await createRequest(handler, as, { scope: scopeFor(clientId), mode: 'open-link', request, from })
     await register(handler, as, { clientId, name, event: recordOf(answer['event']) })
     const offerResult = await handler.call('oauth.offers.show', { clientId, name }, {})
     const { offer } = offerResult
     await out.result(offerResult, {
       id: offerId(offer),
       print: async () => {
-        for (const line of offerAbout(offer, 'en')) out.note(line)
+        for (const line of offerDetails(offer, 'en')) out.note(line)
         out.done(`Published for ${as.user}. The client ${clientId} requests it with the scope`)
         await out.line(offer.scope)
         out.note(`  Withdraw it: ${commandFor('oauth', 'offers', 'withdraw', clientId, name)}`)

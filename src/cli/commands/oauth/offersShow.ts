@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { text } from '../../framework/option.js'
-import { OFFER_JSON, offerAbout, offerArguments, offerId } from './offer.js'
+import { OFFER_JSON, offerDetails, offerArguments, offerId } from './offer.js'
 
 /** `coffer oauth offers show`. */
 export const show = command({
@@ -23,7 +23,7 @@ export const show = command({
       id: offerId(offer),
       print: async () => {
         await out.line(String(offer.scope))
-        for (const line of offerAbout(offer, language ?? 'en')) await out.line(line)
+        for (const line of offerDetails(offer, language ?? 'en')) await out.line(line)
       },
     })
   },

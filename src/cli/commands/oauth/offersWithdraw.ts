@@ -2,7 +2,7 @@ import { appStreamOf, scopeOf } from '../../../store/model/cmc.js'
 import { Failure } from '../../../store/model/failure.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { carryOut, provideScope } from '../consents/shared/trigger.js'
+import { runTrigger, provideScope } from '../consents/shared/trigger.js'
 import { wordsByLanguage, wordsOption } from '../consents/shared/words.js'
 import { confirm } from '../../terminal/input/confirm.js'
 import { textOf } from '../../client/answer.js'
@@ -51,7 +51,7 @@ async function endLink(context: Context, handler: NodeClient, offer: Offer, reas
   const as = { user: (offer.username ?? '') }
   const streamId = await streamOf(handler, as, offer.eventId ?? '')
   const content = { capabilityId, ...(reason === undefined ? {} : { reason }) }
-  return carryOut(context, handler, as, { streamId, type: 'consent/invalidate-link-cmc', content })
+  return runTrigger(context, handler, as, { streamId, type: 'consent/invalidate-link-cmc', content })
 }
 
 /** Returns the stream of the published offer; a new stream when its event was deleted. */

@@ -60,12 +60,12 @@ export const revoke = command({
     const where = user === undefined ? 'for all accounts' : `for ${user}`
     await confirm(terminal, `Revoke all tokens of ${client} ${where}?`, yes)
     const answer = await handler.call('oauth.tokens.revoke', { clientId: client, username: user }, {})
-    const { tokens: ended } = answer
+    const { tokens: revokedTokens } = answer
     await out.result(answer, {
-      id: ended.map(({ id }) => id).join('\n'),
+      id: revokedTokens.map(({ id }) => id).join('\n'),
       print: () => {
-        const chains = counted(answer.refreshTokens, 'refresh token')
-        out.done(`${counted(ended.length, 'access token')} and ${chains} of ${client} revoked ${where}`)
+        const refreshTokens = counted(answer.refreshTokens, 'refresh token')
+        out.done(`${counted(revokedTokens.length, 'access token')} and ${refreshTokens} of ${client} revoked ${where}`)
       },
     })
   },

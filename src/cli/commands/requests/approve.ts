@@ -3,8 +3,8 @@ import { CommandError } from '../../framework/exit.js'
 import { confirm } from '../../terminal/input/confirm.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag, list, text } from '../../framework/option.js'
-import { consentLines, consentOf, storedBy, obstacleOf } from './consent.js'
-import { answersOf, askedAbout, inviteLines, isOfInvite, outcomeLines } from './invites.js'
+import { consentLines, consentOf, entriesToGrant, obstacleOf } from './consent.js'
+import { answersOf, promptForAnswers, inviteLines, isOfInvite, outcomeLines } from './invites.js'
 
 /** `coffer requests approve`. */
 export const approve = command({
@@ -33,18 +33,18 @@ export const approve = command({
     const { user: username } = await accountOf(client, user)
     const requestResult = await client.call('requests.show', { key, username, language: 'en' }, {})
     const consent = consentOf(requestResult)
-    const whole = requestResult.request.key
+    const fullKey = requestResult.request.key
     const obstacle = obstacleOf(consent)
     if (obstacle !== undefined) {
-      throw new CommandError(obstacle, { hint: `Refuse it: ${commandFor('requests', 'refuse', whole)}` })
+      throw new CommandError(obstacle, { hint: `Refuse it: ${commandFor('requests', 'refuse', fullKey)}` })
     }
     const isOwn = (word: string): boolean => !isOfInvite(consent, word)
-    const keep = storedBy(consent, without.filter(isOwn), also.filter(isOwn))
+    const keep = entriesToGrant(consent, without.filter(isOwn), also.filter(isOwn))
     const { answers: fromOptions, undecided } = answersOf(consent, { agree, decline, without, also })
     for (const line of [...consentLines(consent, keep), ...inviteLines(consent, fromOptions)]) out.note(line)
-    const answers = { ...fromOptions, ...(await askedAbout(terminal, undecided, yes)) }
+    const answers = { ...fromOptions, ...(await promptForAnswers(terminal, undecided, yes)) }
     await confirm(terminal, `Give ${consent.app.name} this access to ${username}?`, yes)
-    const answer = await client.call('requests.approve', { key: whole, username, keep, answers }, {})
+    const answer = await client.call('requests.approve', { key: fullKey, username, keep, answers }, {})
     const { access } = answer
     const { id } = access
     await out.result(answer, {

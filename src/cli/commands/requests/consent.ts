@@ -6,10 +6,10 @@ import type { ResultOf } from '../../client/nodeClient.js'
 /** Returns the texts of a list. */
 export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : [])
 
-/** Returns the consent of a result of requests.show. */
 /** Texts of an access request for the user. */
 export type Consent = ResultOf<'requests.show'>['consent']
 
+/** Returns the consent of a result of requests.show. */
 export const consentOf = ({ consent }: { consent: Consent }): Consent => consent
 
 /** Returns the reasons why the request can only be refused; undefined when it can be approved. */
@@ -18,7 +18,7 @@ export function obstacleOf(consent: Consent): string | undefined {
   return obstacles.length === 0 ? undefined : obstacles.join(' ')
 }
 
-/** Formats a consent; entries in `kept` are ticked. */
+/** Formats a consent; entries in `granted` are ticked. */
 export function consentLines(consent: Consent, granted: readonly string[]): string[] {
   const { app } = consent
   const message = recordOf(consent.message)
@@ -51,7 +51,7 @@ export const tickedIn = (consent: Pick<Consent, 'rows'>): string[] =>
  * Returns the ids of the entries to grant: the ticked ones, minus `without`, plus `also`. `who` names the requester in errors.
  * @throws CommandError 2 for an unknown entry, or one that cannot be left out
  */
-export function storedBy(consent: Pick<Consent, 'rows'>, without: readonly string[], also: readonly string[], who = 'The app'): string[] {
+export function entriesToGrant(consent: Pick<Consent, 'rows'>, without: readonly string[], also: readonly string[], who = 'The app'): string[] {
   const { rows } = consent
   const ids = rows.map((row) => row.id)
   const unknown = [...without, ...also].find((id) => !ids.includes(id))

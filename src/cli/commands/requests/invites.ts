@@ -4,15 +4,15 @@ import { usageError } from '../../framework/exit.js'
 import { askLine } from '../../terminal/input/confirm.js'
 import type { ResultOf } from '../../client/nodeClient.js'
 import type { Terminal } from '../../terminal/terminal.js'
-import { storedBy, rowLine, textsOf, type Consent } from './consent.js'
+import { entriesToGrant, rowLine, textsOf, type Consent } from './consent.js'
 
-/** Returns the invitations of a consent. */
 /** Consent to another account that an app requests. */
 type Invite = Consent['invites']['entries'][number]
 
 /** A consent without an answer, and the entries that consenting grants. */
 type Undecided = Invite & { kept: string[] }
 
+/** Returns the invitations of a consent. */
 const invitesOf = (consent: Consent): Invite[] => consent.invites.entries
 
 const idOf = (invite: Invite): string => invite.id
@@ -45,7 +45,7 @@ function linesOf(invite: Invite, granted?: readonly string[]): string[] {
   ]
 }
 
-/** Answers by the numbers of the open invitations. */
+/** Answers by the number of the invitation. `kept` lists the ids of the granted entries. */
 type Answers = Record<string, { agrees: boolean; kept: string[] }>
 
 /** Options typed about invitations. */
@@ -96,7 +96,7 @@ export function answersOf(consent: Consent, typed: TypedAnswers): { answers: Ans
       assertUnanswered(invite, agree)
       continue
     }
-    const granted = storedBy(invite, entriesOf(typed.without, id), entriesOf(typed.also, id), `Consent ${id}`)
+    const granted = entriesToGrant(invite, entriesOf(typed.without, id), entriesOf(typed.also, id), `Consent ${id}`)
     const isRequired = invite.isRequired
     if (isRequired && decline.includes(id)) throw usageError(`The app requires consent ${id}`, 'To decline it, refuse the whole request')
     if (isRequired || agree.includes(id)) answers[id] = { agrees: true, kept: granted }
@@ -106,7 +106,10 @@ export function answersOf(consent: Consent, typed: TypedAnswers): { answers: Ans
   return { answers, undecided }
 }
 
-/** Throws for an answer to an invitation that is not open; accepting one again that was given before has no effect. */
+/**
+ * Checks that a closed invitation is not accepted; accepting a consent that was given before has no effect.
+ * @throws CommandError 2
+ */
 function assertUnanswered(invite: Invite, agree: readonly string[]): void {
   const id = idOf(invite)
   const isGiven = invite.isGiven
@@ -117,11 +120,11 @@ function assertUnanswered(invite: Invite, agree: readonly string[]): void {
  * Prompts for the invitations without an answer.
  * @throws CommandError 2 without a terminal, 130 when the person cancels
  */
-export async function askedAbout(terminal: Terminal, undecided: readonly Undecided[], isSilent: boolean): Promise<Answers> {
+export async function promptForAnswers(terminal: Terminal, undecided: readonly Undecided[], skipPrompts: boolean): Promise<Answers> {
   const answers: Answers = {}
   for (const invite of undecided) {
     const id = idOf(invite)
-    if (isSilent || !terminal.mayAsk) {
+    if (skipPrompts || !terminal.mayAsk) {
       const flags = undecided.map((one) => `--agree ${idOf(one)} or --decline ${idOf(one)}`).join(', ')
       throw usageError(`An answer to consent ${id} is required, and there is no terminal to prompt on`, `Answer with: ${flags}`)
     }

@@ -13,7 +13,7 @@ export const show = command({
   arguments: { key: text('Key of the request, or the start of it', { required: true }) },
   options: { language: choice(languages, 'Language of the texts; defaults to en'), user: userOption },
   examples: [
-    { type: 'coffer requests show k7f2ab --user ana-lovelace', description: 'show what it would get from this account' },
+    { type: 'coffer requests show k7f2ab --user ana-lovelace', description: 'show what the app would be granted' },
     { type: 'coffer requests show k7f2ab --language fr', description: 'show the texts in French' },
   ],
   json: '{"request":{…},"consent":{"title","app","intro","rows","notes","obstacles","invites":{"entries":[…]},…}}',

@@ -53,7 +53,7 @@ export const add = command({
 const countOf = (part: unknown): number =>
   typeof part === 'object' && part !== null && 'points' in part && Array.isArray(part.points) ? part.points.length : 0
 
-/** Counts the points of one flatJSON object, or of one object per line. */
+/** Parses one flatJSON object, or one object per line. @throws CommandError 2 for invalid JSON */
 function flatJsonOf(text: string): unknown[] {
   const parse = (json: string): unknown => JSON.parse(json)
   try {
@@ -82,19 +82,19 @@ function pointsOf(words: readonly string[], named: readonly string[], { shape }:
   if (unknown !== undefined) {
     throw usageError(`The series has no field ${JSON.stringify(unknown)}`, `Fields: ${[...shape.keys()].join(', ')}`)
   }
-  const after: unknown[][] = []
-  const moments: unknown[][] = []
+  const relative: unknown[][] = []
+  const absolute: unknown[][] = []
   for (const word of words) {
     const equals = word.indexOf('=')
     const time = equals < 0 ? 'now' : word.slice(0, equals)
     const values = valuesOf(word.slice(equals + 1), fields, shape, word)
     const seconds = readNumber(time)
-    if (seconds === undefined) moments.push([timeOf(time, now, word), ...values])
-    else after.push([seconds, ...values])
+    if (seconds === undefined) absolute.push([timeOf(time, now, word), ...values])
+    else relative.push([seconds, ...values])
   }
   const parts = [
-    { format: 'flatJSON', fields: ['deltaTime', ...fields], points: after },
-    { format: 'flatJSON', fields: ['timestamp', ...fields], points: moments },
+    { format: 'flatJSON', fields: ['deltaTime', ...fields], points: relative },
+    { format: 'flatJSON', fields: ['timestamp', ...fields], points: absolute },
   ]
   return parts.filter(({ points }) => points.length > 0)
 }

@@ -18,8 +18,8 @@ export const exportPoints = command({
     'Writes CSV: a header with the field names, then one line per point. deltaTime is in seconds after the time of the event. Use coffer series import to read it. A text that a spreadsheet would take for a formula starts with an apostrophe, which the import removes. Points are read from one consistent snapshot; any number is supported, and points in the future are included.\n\nWith --json, each line is a part of the series in flatJSON, as coffer series add reads it.',
   arguments: { event: text('Event that contains the series', { required: true, names: 'series' }) },
   options: {
-    from: decimal('Only points at or after this, in seconds after the event', { placeholder: 'seconds' }),
-    to: decimal('Only points before this, in seconds after the event', { placeholder: 'seconds' }),
+    from: decimal('Only points from this time on, in seconds after the time of the event', { placeholder: 'seconds' }),
+    to: decimal('Only points before this time, in seconds after the time of the event', { placeholder: 'seconds' }),
     output: text('Output file, written completely or not at all; defaults to stdout', { placeholder: 'file', completes: 'file' }),
     ...actingAs,
   },

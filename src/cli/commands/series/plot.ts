@@ -19,8 +19,8 @@ export const plot = command({
   arguments: { event: text('Event that contains the series', { required: true, names: 'series' }) },
   options: {
     field: list('Numeric field; defaults to the first', { placeholder: 'name' }),
-    from: decimal('Only points at or after this, in seconds after the event', { placeholder: 'seconds' }),
-    to: decimal('Only points before this, in seconds after the event', { placeholder: 'seconds' }),
+    from: decimal('Only points from this time on, in seconds after the time of the event', { placeholder: 'seconds' }),
+    to: decimal('Only points before this time, in seconds after the time of the event', { placeholder: 'seconds' }),
     ...sizeOptions,
     ...actingAs,
   },

@@ -12,7 +12,7 @@ import type { SeriesDetails } from './shared/about.js'
 import { plotLines } from './shared/plot.js'
 
 const HEIGHT = 6
-const WIDEST = 120
+const MAX_WIDTH = 120
 /** Number of columns of the margin. */
 const MARGIN = 2
 
@@ -26,8 +26,8 @@ export const show = command({
     'Shows the fields, the number of points, the time span and the range of a field, with a plot on a terminal, and the last points. --from and --to limit the range, in seconds after the time of the event.',
   arguments: { event: text('Event that contains the series', { required: true, names: 'series' }) },
   options: {
-    from: decimal('Only points at or after this, in seconds after the event', { placeholder: 'seconds' }),
-    to: decimal('Only points before this, in seconds after the event', { placeholder: 'seconds' }),
+    from: decimal('Only points from this time on, in seconds after the time of the event', { placeholder: 'seconds' }),
+    to: decimal('Only points before this time, in seconds after the time of the event', { placeholder: 'seconds' }),
     field: text('Field to plot; defaults to the first numeric one', { placeholder: 'name' }),
     limit: whole('Number of last points to show; defaults to 10', { short: 'l', to: 10_000 }),
     ...actingAs,
@@ -43,7 +43,7 @@ export const show = command({
     const as = await authorityOf(client, { user, access })
     // Fails if the access may not read the series.
     if (as.access !== undefined) await client.call('series.get', { id: event, fromDeltaTime: 0, toDeltaTime: 0 }, as)
-    const parts = Math.max(10, Math.min(terminal.width, WIDEST) - MARGIN)
+    const parts = Math.max(10, Math.min(terminal.width, MAX_WIDTH) - MARGIN)
     const about = await aboutSeries(client, as, event, { from, to, field, parts, latest: limit })
     await out.result(about.answer, {
       id: about.id,
@@ -56,7 +56,7 @@ export const show = command({
         const columns = ['deltaTime', ...about.fields].map((title, at): Column<unknown[]> => ({
           title,
           align: 'right',
-          cell: (row) => shownValue(row[at]),
+          cell: (row) => valueText(row[at]),
         }))
         const table = terminal.outIsTerminal ? alignedTable(columns, rows, terminal.width) : tabbedTable(columns, rows)
         for (const line of table) await terminal.write(`${line}\n`)
@@ -69,7 +69,7 @@ function rowsOf({ points }: Answer): unknown[][] {
   return Array.isArray(points) ? points.filter((row) => Array.isArray(row)) : []
 }
 
-const shownValue = (value: unknown): string =>
+const valueText = (value: unknown): string =>
   typeof value === 'boolean' ? String(value) : value === null ? '' : textOf(value)
 
 function aboutLines({ id, type, time, fields, shape, answer }: SeriesDetails): string[] {

@@ -29,7 +29,7 @@ export const end = command({
     const params =
       session === undefined
         ? { username: (await accountOf(client, user)).user }
-        : await meant(client, session, user, commandFor('sessions', 'list'))
+        : await findSession(client, session, user, commandFor('sessions', 'list'))
     const answer = await client.call('sessions.end', params, {})
     const ended = answer.sessions
     await out.result(answer, {
@@ -44,7 +44,7 @@ export const end = command({
 })
 
 /** Finds the one session with this id or app, in any account if none is given. */
-async function meant(
+async function findSession(
   client: NodeClient,
   named: string,
   user: string | undefined,

@@ -48,16 +48,16 @@ export const remove = command({
         `List them: ${context.commandFor('events', 'list', '--stream', id, '--state', 'all')}`,
       )
     }
-    await consent(context, stream, { losesEvents: hasEvents && deleteEvents, ...options })
+    await confirmDeletion(context, stream, { losesEvents: hasEvents && deleteEvents, ...options })
     if (stream['trashed'] !== true) await client.call('streams.update', { id, update: { trashed: true } }, as)
     // Without an option about events, the node rejects the call if events were added in between.
-    const fate = mergeEventsWithParent || deleteEvents ? { mergeEventsWithParent } : {}
-    const answer = await client.call('streams.delete', { id, ...fate }, as)
+    const eventOption = mergeEventsWithParent || deleteEvents ? { mergeEventsWithParent } : {}
+    const answer = await client.call('streams.delete', { id, ...eventOption }, as)
     await context.out.result(answer, { id, print: () => context.out.done(`Deleted: ${deletionSummary(answer, stream)}`) })
   },
 })
 
-async function consent(
+async function confirmDeletion(
   { terminal }: Context,
   stream: Record_,
   { losesEvents, yes, acceptRisk }: { losesEvents: boolean; yes: boolean; acceptRisk: readonly string[] },

@@ -8,7 +8,7 @@ import { list, text } from '../../framework/option.js'
 import { messagesOf, printableAddress } from './webhook.js'
 
 /** Name of the scope made from --stream and --type: the message that is sent without scopes. */
-const USUAL = 'eventsChanged'
+const DEFAULT_MESSAGE = 'eventsChanged'
 
 /** `coffer webhooks create`. */
 export const create = command({
@@ -65,7 +65,7 @@ function scopesOf(streams: readonly string[], types: readonly string[], given: r
   const scopes = new Map<string, unknown>()
   if (streams.length > 0 || types.length > 0) {
     const query = { ...(streams.length === 0 ? {} : { streams }), ...(types.length === 0 ? {} : { types }) }
-    scopes.set(USUAL, { kind: 'events', query })
+    scopes.set(DEFAULT_MESSAGE, { kind: 'events', query })
   }
   for (const word of given) {
     const equals = word.indexOf('=')

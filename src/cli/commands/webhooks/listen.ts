@@ -7,7 +7,7 @@ import { followFeed } from '../../client/feed.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text, whole } from '../../framework/option.js'
 import { clock, when } from '../../terminal/output/format.js'
-import { forwarded, forwardedLine } from './forward.js'
+import { forwardCall, forwardedLine } from './forward.js'
 import { printableAddress, statusWords, webhookNamed } from './webhook.js'
 
 /** `coffer webhooks listen`. */
@@ -42,7 +42,7 @@ export const listen = command({
       if (out.json) await out.item(delivery)
       else await out.line(out.quiet ? textOf(delivery['webhookId']) : deliveryLine(delivery))
       if (forwardTo !== undefined) {
-        const answer = await forwarded(forwardTo, delivery)
+        const answer = await forwardCall(forwardTo, delivery)
         if (out.json) await out.item(answer)
         else if (!out.quiet) await out.line(forwardedLine(answer))
       }

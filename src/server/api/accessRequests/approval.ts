@@ -14,7 +14,7 @@ import type { Context } from '../../call/context.js'
 import { serialiseByKey } from '../../base/concurrency.js'
 import { refusalOfGrant } from './consentCheck.js'
 import { decideRequest } from './notifyApp.js'
-import { carryOut } from './inviteAccepts.js'
+import { runTrigger } from './inviteAccepts.js'
 import { planned, type InviteAnswers, type Plan } from './inviteAnswers.js'
 import { offeredIn, offerFor, type Offer } from './offer.js'
 import type { OfferEntry } from './offerEntry.js'
@@ -78,7 +78,7 @@ export function approve(
     const plan = planned({ person, target: call }, request, offer.invites, answers)
     // Consents notify other accounts, so check everything else that could fail first.
     if (plan.length > 0) await rehearse(call, request, { entries, outcomes: plan.map(likely) })
-    const carried = await carryOut(plan)
+    const carried = await runTrigger(plan)
     if ('refusal' in carried) return { request: await decideRequest(node, request, carried.refusal) }
     try {
       return await given(call, request, { entries, outcomes: carried.outcomes })

@@ -34,7 +34,7 @@ const refusedWith = (reasonId: string, message: string): { refusal: Declined } =
  * Carries out a plan. Revokes its consents when a mandatory one is declined or fails, and when this throws.
  * @throws Failure when an account cannot be written to, such as `user-intervention-required` over its limits
  */
-export async function carryOut(plan: Plan): Promise<CarriedOut & { undo: Undo }> {
+export async function runTrigger(plan: Plan): Promise<CarriedOut & { undo: Undo }> {
   const accepts: { call: Call<PeerDeps>; eventId: string }[] = []
   const undo = async (): Promise<void> => {
     for (const { call, eventId } of accepts.splice(0).reverse()) await rollBack(call, eventId)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { carryOut, provideScope } from '../../../../src/cli/commands/consents/shared/trigger.js'
+import { runTrigger, provideScope } from '../../../../src/cli/commands/consents/shared/trigger.js'
 import { outputTo } from '../../../../src/cli/terminal/output/out.js'
 import type { Context } from '../../../../src/cli/command.js'
 import { typedClient, type NodeClient } from '../../../../src/cli/client/nodeClient.js'
@@ -29,7 +29,7 @@ function carriedOut(contents: object[], timeoutMs = 5000): { done: Promise<unkno
     flags: { timeoutMs },
     commandFor: (...words: string[]) => ['coffer', ...words].join(' '),
   } as unknown as Context
-  return { done: carryOut(context, client, as, trigger), err: shown.err }
+  return { done: runTrigger(context, client, as, trigger), err: shown.err }
 }
 
 describe('an event that asks for something', () => {
@@ -43,15 +43,15 @@ describe('an event that asks for something', () => {
     [{ reason: 'cmc-capability-invalid' }, 5, 'has expired (cmc-capability-invalid)'],
     [{ reason: 'cmc-capability-consumed', detail: { status: 400, body: { secret: 'x' } } }, 6, 'has been used (cmc-capability-consumed, HTTP 400)'],
     [{ reason: 'cmc-handler-delivery-failed', detail: { cause: 'ECONNREFUSED' } }, 75, 'cmc-handler-delivery-failed, ECONNREFUSED'],
-    [{ reason: 'cmc-handler-delivery-rejected', detail: { status: 400, body: { error: { message: 'secret' } } } }, 1, 'refused it (cmc-handler-delivery-rejected, HTTP 400)'],
+    [{ reason: 'cmc-handler-delivery-rejected', detail: { status: 400, body: { error: { message: 'secret' } } } }, 1, 'rejected the answer (cmc-handler-delivery-rejected, HTTP 400)'],
     [
       { reason: 'cmc-handler-delivery-rejected', detail: { status: 400, body: { error: { message: 'secret', data: { id: 'cmc-handler-counterparty-unknown' } } } } },
       ...([1, 'did not find this account at its address (cmc-handler-delivery-rejected, HTTP 400)'] as const),
     ],
     [{ reason: 'cmc-insufficient-permissions' }, 4, 'cannot grant more permissions than it has'],
-    [{ reason: 'cmc-of-a-later-release' }, 1, 'It failed (cmc-of-a-later-release)'],
-    [{ reason: { odd: true } }, 1, 'It failed (unknown)'],
-    [undefined, 1, 'It failed (unknown)'],
+    [{ reason: 'cmc-of-a-later-release' }, 1, 'The operation failed (cmc-of-a-later-release)'],
+    [{ reason: { odd: true } }, 1, 'The operation failed (unknown)'],
+    [undefined, 1, 'The operation failed (unknown)'],
   ]
   it.each(failures)('that failed by %j exits %i', async (failure, exit, words) => {
     const { done } = carriedOut([{ status: 'failed', ...(failure === undefined ? {} : { failure }) }])

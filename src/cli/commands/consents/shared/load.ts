@@ -7,7 +7,7 @@ import { consentNamed, consentsOf } from './relations.js'
 import type { ConsentRecord } from './relations.js'
 
 /** Maximum number of events that a node returns. */
-const MOST = 100_000
+const MAX_EVENTS = 100_000
 const types = ['consent/request-cmc', 'consent/accept-cmc']
 
 /** Loads all consents of an account, the latest first, and its accesses. */
@@ -17,7 +17,7 @@ export async function loadConsents(
   now: number,
 ): Promise<{ all: ConsentRecord[]; accesses: Record_[] }> {
   const inStream = async (streamId: string): Promise<Record_[]> => {
-    const { events } = await client.call('events.get', { streams: [streamId], types, limit: MOST }, as)
+    const { events } = await client.call('events.get', { streams: [streamId], types, limit: MAX_EVENTS }, as)
     return events
   }
   const apps = await inStream(':_cmc:apps')

@@ -6,7 +6,7 @@ import type { Record_ } from '../../../client/answer.js'
 import type { Authority, NodeClient } from '../../../client/nodeClient.js'
 import { contentOf, type Consent } from './relations.js'
 
-const MOST = 100_000
+const MAX_EVENTS = 100_000
 
 /** Returns the message stream of a consent; undefined when the other account is unknown. */
 export function chatStreamOf({ scopeStreamId, counterparty }: Consent): string | undefined {
@@ -18,7 +18,7 @@ export function chatStreamOf({ scopeStreamId, counterparty }: Consent): string |
  * Loads the messages of a consent, the earliest first; empty when the stream does not exist. `last` is the maximum
  * number.
  */
-export async function messagesOf(client: NodeClient, as: Authority, consent: Consent, last = MOST): Promise<Record_[]> {
+export async function messagesOf(client: NodeClient, as: Authority, consent: Consent, last = MAX_EVENTS): Promise<Record_[]> {
   const stream = chatStreamOf(consent)
   if (stream === undefined) return []
   const { streams } = await client.call('streams.get', { state: 'all' }, as)

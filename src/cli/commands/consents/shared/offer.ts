@@ -45,8 +45,8 @@ export function featuresOf(offer: Offer, noChat: boolean): { chat: boolean; syst
   return { chat: !noChat && !isOff(features, 'chat'), systemMessaging: !isOff(features, 'systemMessaging') }
 }
 
-/** Renders an offer as lines; the entries in `stored` are ticked. */
-export function offerLines(offer: Offer, stored: readonly Record_[], language: string): string[] {
+/** Renders an offer as lines; the entries in `selected` are ticked. */
+export function offerLines(offer: Offer, selected: readonly Record_[], language: string): string[] {
   const request = recordOf(offer.content['request'])
   const words = (name: string): string[] => {
     const text = wordsIn(request[name], language)
@@ -60,7 +60,7 @@ export function offerLines(offer: Offer, stored: readonly Record_[], language: s
     ...words('description'),
     '',
     request['accessType'] === 'app' ? 'They can, and can let others:' : 'They can:',
-    ...offer.entries.map((entry) => `  ${boxOf(offer, entry, stored)} ${entryText(entry)}`),
+    ...offer.entries.map((entry) => `  ${boxOf(offer, entry, selected)} ${entryText(entry)}`),
     ...(features.chat ? ['  - write messages to you'] : []),
     ...(features.systemMessaging ? ['  - send you alerts'] : []),
     '  - ask you for more access, which you can refuse',
@@ -71,9 +71,9 @@ export function offerLines(offer: Offer, stored: readonly Record_[], language: s
   ]
 }
 
-function boxOf({ allowUserChoice }: Offer, entry: Record_, stored: readonly Record_[]): string {
+function boxOf({ allowUserChoice }: Offer, entry: Record_, selected: readonly Record_[]): string {
   if (!allowUserChoice) return '-'
-  return stored.includes(entry) ? '[x]' : '[ ]'
+  return selected.includes(entry) ? '[x]' : '[ ]'
 }
 
 /** Renders an entry: `read  diary (required)`. */

@@ -2,7 +2,7 @@
 import { usageError } from '../../../framework/exit.js'
 import { readInput } from '../../../terminal/input/text.js'
 import { list } from '../../../framework/option.js'
-import type { Texts } from './asking.js'
+import type { Texts } from './request.js'
 import { wordsByLanguage, wordsOption } from './words.js'
 
 type Part = 'title' | 'description' | 'consent'

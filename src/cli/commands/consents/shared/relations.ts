@@ -1,10 +1,10 @@
-/** Reconstructs the consents between accounts from events and accesses (docs/interface/consents.md#status-of-an-invite). Pure. */
+/** Derives the consents between accounts from events and accesses (docs/interface/consents.md#status-of-an-invite). Pure. */
 import { scopeOf } from '../../../../store/model/cmc.js'
 import { baseId } from '../../../client/access.js'
 import { numberOf, recordOf, textOf } from '../../../client/answer.js'
 import type { Record_ } from '../../../client/answer.js'
 
-/** `invite`: request of this account. `given`: accepted by this account. `received`: accepted by another account. */
+/** `invite`: request by this account. `given`: accepted by this account. `received`: accepted by another account. */
 type Kind = 'invite' | 'given' | 'received'
 
 export interface Consent {
@@ -35,7 +35,7 @@ export interface Account {
   username: string
   /** The host of its endpoint, or the domain of its platform. */
   host: string
-  /** Set for an unproven name: any holder of a link can refuse it under any name. */
+  /** Set when the name is not proven: anyone with a link can refuse it under any name. */
   unverified?: true
 }
 

@@ -8,10 +8,10 @@ import type { Authority, NodeClient } from '../../../client/nodeClient.js'
 import { failureError } from './reasons.js'
 import { contentOf } from './relations.js'
 
-/** First polling interval: most are done at once. It grows to the usual interval of clients. */
-const FIRST_LOOK_MS = 25
-const LOOK_EVERY_MS = 200
-const PATIENCE_MS = 10_000
+/** First polling interval, because most events are completed at once; it doubles up to MAX_POLL_MS. */
+const FIRST_POLL_MS = 25
+const MAX_POLL_MS = 200
+const DEFAULT_TIMEOUT_MS = 10_000
 
 /** An event to create. */
 interface Trigger {
@@ -25,20 +25,20 @@ interface Trigger {
  * @returns the event with its final state
  * @throws CommandError when it failed; 8 when it is not done in time
  */
-export async function carryOut(context: Context, client: NodeClient, as: Authority, trigger: Trigger): Promise<Record_> {
+export async function runTrigger(context: Context, client: NodeClient, as: Authority, trigger: Trigger): Promise<Record_> {
   const { out, flags, commandFor } = context
   const { streamId, type, content } = trigger
   const { event: written } = await client.call('events.create', { streamIds: [streamId], type, content }, as)
   const { id } = written
   const progress = out.progress('Waiting for the other account', undefined, (ms) => `${Math.floor(ms / 1000)} s`)
-  const until = performance.now() + (flags.timeoutMs ?? PATIENCE_MS)
+  const until = performance.now() + (flags.timeoutMs ?? DEFAULT_TIMEOUT_MS)
   try {
-    for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LOOK_EVERY_MS, pause * 2)) {
+    for (let pause = FIRST_POLL_MS; ; pause = Math.min(MAX_POLL_MS, pause * 2)) {
       const event = (await client.call('events.getOne', { id }, as)).event
       const { status, failure } = contentOf(event)
       if (status === 'completed') return event
       if (status === 'failed') throw failureError(failure)
-      if (performance.now() >= until) throw late(commandFor('events', 'show', id, ...(as.user === undefined ? [] : ['--user', as.user])))
+      if (performance.now() >= until) throw stillWorking(commandFor('events', 'show', id, ...(as.user === undefined ? [] : ['--user', as.user])))
       progress.advance(pause)
       await new Promise((resolve) => setTimeout(resolve, pause))
     }
@@ -47,8 +47,8 @@ export async function carryOut(context: Context, client: NodeClient, as: Authori
   }
 }
 
-function late(look: string): CommandError {
-  return new CommandError('The node is still working; the result will be stored in the event.', { exit: 8, hint: `See: ${look}` })
+function stillWorking(showCommand: string): CommandError {
+  return new CommandError('The node is still working; the result will be stored in the event.', { exit: 8, hint: `See: ${showCommand}` })
 }
 
 /** Creates the missing streams of a scope and returns its id. */

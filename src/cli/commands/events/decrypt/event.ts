@@ -18,7 +18,7 @@ export interface StoredKey {
 export type Problem =
   | { is: 'unknown method' }
   | { is: 'malformed' }
-  | { is: 'unfit key'; key: StoredKey; why: string }
+  | { is: 'unusable key'; key: StoredKey; why: string }
   | { is: 'refused'; key: StoredKey; method: Method }
   | { is: 'no event inside' }
 
@@ -57,20 +57,20 @@ export function decryptEvent(event: Record_, stored: StoredKey): Decrypted | { p
   const bytes = typeof payload === 'string' ? fromBase64(payload) : undefined
   if (bytes === undefined) return { problem: { is: 'malformed' } }
   const key = readKey(method, stored.bytes)
-  if ('why' in key) return { problem: { is: 'unfit key', key: stored, why: key.why } }
+  if ('why' in key) return { problem: { is: 'unusable key', key: stored, why: key.why } }
   const opened = openBytes(method, bytes, key)
   if ('fault' in opened) {
     return { problem: opened.fault === 'malformed' ? { is: 'malformed' } : { is: 'refused', key: stored, method } }
   }
-  const real = realOf(opened.plain)
+  const plainFields = parsePlain(opened.plain)
   // The legacy method has no authentication: a wrong passphrase sometimes yields bytes.
-  if (real === undefined && method === 'aes-text-base64') return { problem: { is: 'refused', key: stored, method } }
-  if (real === undefined) return { problem: { is: 'no event inside' } }
-  return { event: { ...event, ...real, decryptedFrom: event }, method, key }
+  if (plainFields === undefined && method === 'aes-text-base64') return { problem: { is: 'refused', key: stored, method } }
+  if (plainFields === undefined) return { problem: { is: 'no event inside' } }
+  return { event: { ...event, ...plainFields, decryptedFrom: event }, method, key }
 }
 
 /** Parses the decrypted type and content. */
-function realOf(plain: Buffer): { type: string; content: unknown } | undefined {
+function parsePlain(plain: Buffer): { type: string; content: unknown } | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(plain)
     const { type, content } = recordOf(JSON.parse(text))

@@ -41,17 +41,17 @@ export interface Keyring {
 export async function keyringOf({ terminal }: Context, files: readonly string[]): Promise<Keyring> {
   const keys: NamedKey[] = []
   for (const word of files) keys.push(await keyOfFile(word))
-  const options = async (event: Record_): Promise<NamedKey> => {
+  const readMissingKey = async (event: Record_): Promise<NamedKey> => {
     const keyRef = keyRefOf(event)
     const prompt = `Key${keyRef === undefined ? '' : ` ${JSON.stringify(keyRef)}`}`
     const text = await readSecret(terminal, { prompt, missing: '--key-file <file>', stdin: !terminal.mayAsk })
-    return { bytes: Buffer.from(text), from: 'that was given' }
+    return { bytes: Buffer.from(text), from: 'that was entered' }
   }
   return {
     async decrypt(event) {
       if (methodOf(event) === undefined) throw problemError(event, { is: 'unknown method' })
       const keyRef = keyRefOf(event)
-      if (keys.length === 0) keys.push(await options(event))
+      if (keys.length === 0) keys.push(await readMissingKey(event))
       const named = keys.filter((key) => key.keyRef !== undefined && key.keyRef === keyRef)
       let problem: Problem | undefined
       for (const key of [...named, ...keys.filter((each) => each.keyRef === undefined)]) {
@@ -90,15 +90,15 @@ function withoutKey(event: Record_): CommandError {
 
 function problemError(event: Record_, problem: Problem): CommandError {
   const what = `The event ${textOf(event['id'])}`
-  const asItIs = `Show it encrypted: coffer events show ${textOf(event['id'])}`
+  const showEncrypted = `Show it encrypted: coffer events show ${textOf(event['id'])}`
   switch (problem.is) {
     case 'unknown method': {
       const known = methods.map((each) => `encrypted/${each}`).join(', ')
-      return new CommandError(`${what} has the type ${textOf(event['type'])}. Supported types: ${known}.`, { hint: asItIs })
+      return new CommandError(`${what} has the type ${textOf(event['type'])}. Supported types: ${known}.`, { hint: showEncrypted })
     }
     case 'malformed':
-      return new CommandError(`${what} cannot be decrypted by any key: its payload is truncated or invalid.`, { exit: 13, hint: asItIs })
-    case 'unfit key': {
+      return new CommandError(`${what} cannot be decrypted by any key: its payload is truncated or invalid.`, { exit: 13, hint: showEncrypted })
+    case 'unusable key': {
       const name = `The key ${problem.key.from} ${problem.why}`
       return usageError(`${name}; ${textOf(event['type'])} cannot use it`, 'Pass another key: --key-file <file>')
     }
@@ -110,6 +110,6 @@ function problemError(event: Record_, problem: Problem): CommandError {
       return new CommandError(why, { exit: 12, hint })
     }
     case 'no event inside':
-      return new CommandError(`${what} was decrypted, but contains no type and content.`, { exit: 13, hint: asItIs })
+      return new CommandError(`${what} was decrypted, but contains no type and content.`, { exit: 13, hint: showEncrypted })
   }
 }

@@ -5,7 +5,7 @@ import { recordOf } from '../../../client/answer.js'
 import type { Method } from './methods.js'
 
 /** A key that the method does not accept: `why` completes "The key …". */
-interface Unfit {
+interface UnusableKey {
   why: string
 }
 
@@ -23,7 +23,7 @@ export function fromBase64(text: string): Buffer | undefined {
 }
 
 /** Converts the bytes of a key file to the key that `openBytes` takes. */
-export function readKey(method: Method, stored: Buffer): Buffer | Unfit {
+export function readKey(method: Method, stored: Buffer): Buffer | UnusableKey {
   if (method === 'aes-256-gcm') return aesKey(stored)
   if (method === 'ecies-aes-256-gcm') return privateNumber(stored)
   // Editors append a line break.
@@ -31,14 +31,14 @@ export function readKey(method: Method, stored: Buffer): Buffer | Unfit {
   return text === '' ? { why: 'is empty' } : Buffer.from(text)
 }
 
-function aesKey(stored: Buffer): Buffer | Unfit {
+function aesKey(stored: Buffer): Buffer | UnusableKey {
   if (stored.length === AES_BYTES) return stored
   const bytes = fromBase64(stored.toString('latin1').trim())
   return bytes?.length === AES_BYTES ? bytes : notAes
 }
 
 /** Returns the private number of a P-256 key, 32 bytes. */
-function privateNumber(stored: Buffer): Buffer | Unfit {
+function privateNumber(stored: Buffer): Buffer | UnusableKey {
   const text = stored.toString('utf8').trim()
   if (text.startsWith('{')) return ofJson(text)
   if (text.startsWith('-----BEGIN')) return ofPem(text)
@@ -46,8 +46,8 @@ function privateNumber(stored: Buffer): Buffer | Unfit {
 }
 
 /** Parses a JWK, or a key pair whose `privateKey` is a JWK or PKCS#8 in Base64. */
-function ofJson(text: string): Buffer | Unfit {
-  const value = parsed(text)
+function ofJson(text: string): Buffer | UnusableKey {
+  const value = parseObject(text)
   const inPair = value['privateKey']
   if (typeof inPair === 'string') return ofDer(fromBase64(inPair)) ?? notPrivate
   const jwk = inPair === undefined ? value : recordOf(inPair)
@@ -58,7 +58,7 @@ function ofJson(text: string): Buffer | Unfit {
   return key === undefined ? notPrivate : numberOfKey(key)
 }
 
-function ofPem(text: string): Buffer | Unfit {
+function ofPem(text: string): Buffer | UnusableKey {
   if (/BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED/.test(text)) return isLocked
   const key = attempt(() => createPrivateKey(text))
   if (key !== undefined) return numberOfKey(key)
@@ -66,29 +66,29 @@ function ofPem(text: string): Buffer | Unfit {
 }
 
 /** Parses DER; undefined when the bytes are not a key. */
-function ofDer(key: Buffer | undefined): Buffer | Unfit | undefined {
+function ofDer(key: Buffer | undefined): Buffer | UnusableKey | undefined {
   if (key === undefined || key.length === 0) return undefined
   const found = attempt(() => createPrivateKey({ key, format: 'der', type: 'pkcs8' }))
   if (found !== undefined) return numberOfKey(found)
   return attempt(() => createPublicKey({ key, format: 'der', type: 'spki' })) === undefined ? undefined : publicOnly
 }
 
-function numberOfKey(key: KeyObject): Buffer | Unfit {
+function numberOfKey(key: KeyObject): Buffer | UnusableKey {
   if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return otherCurve
   const number = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url')
   // Node accepts any number for d of a JWK.
-  const isSound = attempt(() => (createECDH('prime256v1').setPrivateKey(number), true))
-  return isSound === true ? number : notPrivate
+  const isValid = attempt(() => (createECDH('prime256v1').setPrivateKey(number), true))
+  return isValid === true ? number : notPrivate
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parseObject(text: string): Readonly<Record<string, unknown>> {
   return recordOf(attempt((): unknown => JSON.parse(text)))
 }
 
 /** Returns undefined on errors, because error texts of OpenSSL and parsers are for programmers. */
-function attempt<T>(make: () => T): T | undefined {
+function attempt<T>(action: () => T): T | undefined {
   try {
-    return make()
+    return action()
   } catch {
     return undefined
   }

@@ -1,6 +1,6 @@
 /**
  * Decrypts content that clients encrypted (docs/interface/encryption.md#methods-of-encryption). The node has no keys and never
- * decrypts; this is client work, done here by the command line.
+ * decrypts; the command line does, as a client.
  */
 import { createDecipheriv, createECDH, createHash, hkdfSync } from 'node:crypto'
 import type { Decipher } from 'node:crypto'

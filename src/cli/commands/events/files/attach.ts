@@ -50,21 +50,21 @@ export async function callWithFiles(
   if (files.length === 0) return client.call(method, params, as)
   if (client.transfers === undefined) return client.call(method, { ...params, files }, as)
   const bar = out.progress('sending', files.reduce((sum, { path }) => sum + statSync(path).size, 0), bytes)
-  const stopping = interruption()
+  const interrupt = interruption()
   try {
     const frames = framesOf({ ...as, params }, files, (count) => bar.advance(count))
-    return await client.transfers.send(method, abortOnInterrupt(frames, stopping, 'Cancelled; nothing was attached.'))
+    return await client.transfers.send(method, abortOnInterrupt(frames, interrupt, 'Cancelled; nothing was attached.'))
   } finally {
-    stopping.end()
+    interrupt.end()
     bar.end()
   }
 }
 
-async function* framesOf(options: unknown, files: readonly AttachedPath[], described: (count: number) => void): AsyncGenerator<Buffer> {
-  yield messageFrame(FRAME.asked, options)
+async function* framesOf(head: unknown, files: readonly AttachedPath[], onBytes: (count: number) => void): AsyncGenerator<Buffer> {
+  yield messageFrame(FRAME.asked, head)
   for (const { path, fileName, type } of files) {
     const content = createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>
-    yield* fileFrames({ fileName, type }, content, described)
+    yield* fileFrames({ fileName, type }, content, onBytes)
   }
   yield messageFrame(FRAME.done, {})
 }

@@ -57,11 +57,11 @@ interface SaveTarget {
   /** Decrypts a file while it is saved. */
   opening?: (() => Opening) | undefined
   /** Receives the number of bytes that arrived. */
-  described?(count: number): void
+  onBytes?(count: number): void
 }
 
 /** The bytes of a file, and their expected SHA-256. */
-interface Coming {
+interface AttachmentSource {
   bytes: AsyncIterable<Buffer>
   digest: string
 }
@@ -72,40 +72,40 @@ interface Coming {
  * decrypted by `opening`
  */
 export async function saveAttachments(client: NodeClient, as: Authority, event: Record_, place: SaveTarget): Promise<Saved[]> {
-  const { folder, force, opening, described } = place
+  const { folder, force, opening, onBytes } = place
   const files = listOf(event['attachments'])
   const names = distinctNames(files.map((file) => textOf(file['fileName'])))
   const places = names.map((name) => join(folder, name))
   // Check all files before writing the first.
-  const there = force ? undefined : places.find((place) => existsSync(place))
-  if (there !== undefined) throw alreadyThere(there)
+  const existing = force ? undefined : places.find((place) => existsSync(place))
+  if (existing !== undefined) throw alreadyExists(existing)
   await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
     throw unwritable(folder, cause)
   })
   const saved: Saved[] = []
-  const stopping = interruption()
+  const interrupt = interruption()
   try {
     for (const [i, file] of files.entries()) {
       const id = textOf(file['id'])
       const path = places[i] ?? ''
-      const { bytes, digest } = await coming(client, as, { id: textOf(event['id']), fileId: id })
-      const from = abortOnInterrupt(bytes, stopping, `Cancelled; ${path} was not saved.`)
-      const size = await copy(from, path, digest, { force, opening: opening?.(), described })
+      const { bytes, digest } = await openAttachment(client, as, { id: textOf(event['id']), fileId: id })
+      const from = abortOnInterrupt(bytes, interrupt, `Cancelled; ${path} was not saved.`)
+      const size = await copy(from, path, digest, { force, opening: opening?.(), onBytes })
       saved.push({ id, path, size })
     }
     return saved
   } finally {
-    stopping.end()
+    interrupt.end()
   }
 }
 
 const DIGEST = /^sha-256=:([A-Za-z0-9+/]+=*):$/
 
-async function coming(client: NodeClient, as: Authority, params: { id: string; fileId: string }): Promise<Coming> {
+async function openAttachment(client: NodeClient, as: Authority, params: { id: string; fileId: string }): Promise<AttachmentSource> {
   const method = 'events.getAttachment'
   if (client.transfers === undefined) {
-    const found = recordOf((await client.call(method, params, as)).file)
-    return { bytes: createReadStream(textOf(found['path']), { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>, digest: textOf(found['digest']) }
+    const file = recordOf((await client.call(method, params, as)).file)
+    return { bytes: createReadStream(textOf(file['path']), { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>, digest: textOf(file['digest']) }
   }
   const { headers, bytes } = await client.transfers.receive(method, params, as)
   const encodedDigest = DIGEST.exec(textOf(headers['repr-digest']))?.[1]
@@ -118,17 +118,17 @@ async function copy(
   from: AsyncIterable<Buffer>,
   to: string,
   digest: string,
-  { force, opening, described }: { force: boolean; opening: Opening | undefined; described: SaveTarget['described'] },
+  { force, opening, onBytes }: { force: boolean; opening: Opening | undefined; onBytes: SaveTarget['onBytes'] },
 ): Promise<number> {
-  const fresh = `${to}.${process.pid}.part`
+  const partial = `${to}.${process.pid}.part`
   const hash = createHash('sha256')
   let size = 0
   try {
-    const file = await open(fresh, 'wx', 0o600)
+    const file = await open(partial, 'wx', 0o600)
     try {
       for await (const stored of from) {
         hash.update(stored)
-        described?.(stored.length)
+        onBytes?.(stored.length)
         const bytes = opening === undefined ? stored : opening.update(stored)
         size += bytes.length
         await file.appendFile(bytes)
@@ -140,20 +140,20 @@ async function copy(
     if (hash.digest('hex') !== digest) {
       throw new CommandError(`${to} was not saved: its bytes differ from those that were attached.`, { exit: 13 })
     }
-    if (opening?.end() !== undefined) throw notOpened(to)
-    if (!force && existsSync(to)) throw alreadyThere(to)
-    await rename(fresh, to)
+    if (opening?.end() !== undefined) throw notDecrypted(to)
+    if (!force && existsSync(to)) throw alreadyExists(to)
+    await rename(partial, to)
     return size
   } catch (error) {
-    await rm(fresh, { force: true })
+    await rm(partial, { force: true })
     throw error instanceof CommandError ? error : unwritable(to, error)
   }
 }
 
-const alreadyThere = (path: string): CommandError =>
+const alreadyExists = (path: string): CommandError =>
   new CommandError(`${path} already exists.`, { exit: 6, hint: 'Replace it with --force, or choose another folder.' })
 
-const notOpened = (path: string): CommandError =>
+const notDecrypted = (path: string): CommandError =>
   new CommandError(`${path} was not saved: it was not encrypted with the key of its event, or was modified.`, {
     exit: 13,
     hint: 'To save it encrypted, omit --decrypt.',

@@ -13,7 +13,7 @@ export type Field = AlterableEventField
 function stored(field: Field, value: unknown): unknown {
   switch (field) {
     case 'duration':
-      // A duration of null is a running period.
+      // A duration of null is a running event.
       return value === 0 ? undefined : value
     case 'tags':
       return Array.isArray(value) ? value.map((tag) => String(tag).trim()).filter((tag) => tag !== '') : []
@@ -36,7 +36,7 @@ export function differences({ event, isWhole }: Pick<EventLine, 'event' | 'isWho
   })
 }
 
-/** Distinguishes null from absent, as running periods and moments need it. */
+/** Distinguishes null from absent: a duration of null is a running event. */
 const text = (value: unknown): string => (value === undefined ? '' : stableText(value))
 
 /** Returns the update that sets the given fields of the existing event to those of the line. */

@@ -7,7 +7,7 @@ import { isReservedForNode } from '../../../../store/model/cmc.js'
 import { EVENT_ID } from '../../../../store/model/event.js'
 import { MAX_ID_LENGTH } from '../../../../store/model/slug.js'
 import { stableText } from '../../../../store/model/integrity.js'
-import { createSeen } from './seen.js'
+import { createDigestCounter } from './seen.js'
 
 const symbols = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
@@ -20,7 +20,7 @@ interface EventIdInput {
   content: unknown
 }
 
-/** Chooses the ids of one import. */
+/** Assigns the event ids of one import. */
 export interface EventIds {
   /** Returns the given id if the API accepts it, else an id derived from it and from the streams. */
   given(id: string, streamIds: readonly string[]): string
@@ -29,9 +29,9 @@ export interface EventIds {
 }
 
 export function createEventIds(): EventIds {
-  const seen = createSeen()
+  const seen = createDigestCounter()
   return {
-    given: (id, streamIds) => (isChoosable(id) ? id : idOf(sha256(stableText(['id', streamIds, id])))),
+    given: (id, streamIds) => (isValidId(id) ? id : idOf(sha256(stableText(['id', streamIds, id])))),
     derived({ streamIds, type, time, content }) {
       const text = stableText(['event', streamIds, type, time, content])
       const digest = sha256(text)
@@ -41,7 +41,7 @@ export function createEventIds(): EventIds {
   }
 }
 
-const isChoosable = (id: string): boolean => id.length <= MAX_ID_LENGTH && EVENT_ID.test(id) && !isReservedForNode(id)
+const isValidId = (id: string): boolean => id.length <= MAX_ID_LENGTH && EVENT_ID.test(id) && !isReservedForNode(id)
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 

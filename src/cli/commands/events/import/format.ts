@@ -34,7 +34,7 @@ const byExtension: Readonly<Record<string, 'ndjson' | 'csv'>> = {
   '.tsv': 'csv',
 }
 
-const ofCsv = [
+const csvOptions = [
   'timeColumn',
   'timeUnit',
   'valueColumn',
@@ -58,12 +58,12 @@ export function linesReader(file: string, options: FormatOptions): ReadLines {
     const columns = columnsOf(options, extension === '.tsv' ? '\t' : ',')
     return (blocks, ids) => readCsvEvents(blocks, ids, columns)
   }
-  const strange = ofCsv.find((key) => options[key] !== undefined && options[key] !== false)
-  if (strange !== undefined) throw usageError(`--${optionName(strange)} is for CSV, and ${file} is NDJSON`)
+  const csvOnly = csvOptions.find((key) => options[key] !== undefined && options[key] !== false)
+  if (csvOnly !== undefined) throw usageError(`--${optionName(csvOnly)} is for CSV, and ${file} is NDJSON`)
   return (blocks, ids) => readNdjson(blocks, ids, { streamIds: options.stream, type: options.type })
 }
 
-function columnsOf(options: FormatOptions, usualDelimiter: string): Columns {
+function columnsOf(options: FormatOptions, defaultDelimiter: string): Columns {
   const { timeColumn, valueColumn, contentColumn, streamColumn, typeColumn, idColumn, stream, type } = options
   if (timeColumn === undefined) throw usageError('--time-column <column> is missing')
   const content = contentColumn ?? valueColumn
@@ -78,7 +78,7 @@ function columnsOf(options: FormatOptions, usualDelimiter: string): Columns {
     throw usageError('--type <class/format> or --type-column <column> is missing')
   }
   return {
-    delimiter: delimiterOf(options.delimiter ?? usualDelimiter),
+    delimiter: delimiterOf(options.delimiter ?? defaultDelimiter),
     timeColumn,
     timeUnit: options.timeUnit ?? 's',
     contentColumn: content,

@@ -7,10 +7,10 @@ import { badLine } from './line.js'
 import type { ImportLine } from './line.js'
 
 /** Fields that the node sets. */
-const ownFields = ['created', 'createdBy', 'modified', 'modifiedBy', 'integrity']
+const nodeFields = ['created', 'createdBy', 'modified', 'modifiedBy', 'integrity']
 
 /** Defaults for lines without streams or type. */
-interface Missing {
+interface Defaults {
   streamIds: readonly string[]
   type: string | undefined
 }
@@ -19,7 +19,7 @@ interface Missing {
 export async function* readNdjson(
   blocks: AsyncIterable<string>,
   ids: EventIds,
-  missing: Missing,
+  defaults: Defaults,
 ): AsyncGenerator<ImportLine[]> {
   let line = 0
   for await (const block of blocks) {
@@ -29,20 +29,20 @@ export async function* readNdjson(
     if (texts[texts.length - 1] === '') texts.pop()
     for (const text of texts) {
       line += 1
-      if (text.trim() !== '') found.push(eventOfLine(line, text, ids, missing))
+      if (text.trim() !== '') found.push(eventOfLine(line, text, ids, defaults))
     }
     yield found
   }
 }
 
-function eventOfLine(line: number, text: string, ids: EventIds, missing: Missing): ImportLine {
+function eventOfLine(line: number, text: string, ids: EventIds, defaults: Defaults): ImportLine {
   const problem = unreadable(text)
   if (problem !== undefined) return badLine(line, problem)
   let value: unknown
   try {
     value = readJson(text)
   } catch {
-    return badLine(line, whyNotJson(text))
+    return badLine(line, jsonProblem(text))
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return badLine(line, 'The line is not a JSON object.')
@@ -51,7 +51,7 @@ function eventOfLine(line: number, text: string, ids: EventIds, missing: Missing
   if (Array.isArray(members['attachments']) && members['attachments'].length > 0) {
     return badLine(line, 'The event has attachments, which cannot be imported. Remove "attachments" to import it without them.')
   }
-  const fields = fieldsOfLine(members, missing)
+  const fields = fieldsOfLine(members, defaults)
   if (typeof fields === 'string') return badLine(line, fields)
   const { streamIds, type, rest } = fields
   const { id: name } = members
@@ -70,14 +70,14 @@ interface LineFields {
 }
 
 /** Parses the fields of a line; returns the reason when a required one is missing. */
-function fieldsOfLine(members: Record<string, unknown>, missing: Missing): LineFields | string {
-  const { streamId, streamIds, type = missing.type, attachments: _, ...rest } = members
+function fieldsOfLine(members: Record<string, unknown>, defaults: Defaults): LineFields | string {
+  const { streamId, streamIds, type = defaults.type, attachments: _, ...rest } = members
   // Answers of the API have both fields; requests may have one.
-  const ids: unknown = streamIds ?? (streamId === undefined ? missing.streamIds : [streamId])
+  const ids: unknown = streamIds ?? (streamId === undefined ? defaults.streamIds : [streamId])
   if (!isTexts(ids) || ids.length === 0) return 'The event has no stream.'
   if (streamId !== undefined && streamId !== ids[0]) return 'The streamId of the event is not the first of its streamIds.'
   if (typeof type !== 'string') return 'The event has no type.'
-  for (const field of ownFields) delete rest[field]
+  for (const field of nodeFields) delete rest[field]
   // The node sets the content of a series, which contains its type.
   if (isSeriesType(type)) delete rest['content']
   return { streamIds: [...new Set(ids)], type, rest }
@@ -87,7 +87,7 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
-function whyNotJson(text: string): string {
+function jsonProblem(text: string): string {
   try {
     JSON.parse(text)
     return 'The line is nested too deeply, or holds a number that is too large.'

@@ -10,13 +10,13 @@ import type { EventLine, Problem } from './line.js'
 type ProvideStreams = (line: EventLine) => Promise<Problem | undefined>
 
 /**
- * Loads the streams of an account.
- * @param missing action for missing streams: create them as roots named by their id, treat them as created, or refuse
+ * Loads the streams of an account and returns a function that checks the streams of a line.
+ * @param missing action for missing streams: create them as root streams named by their id, treat them as created, or refuse the line
  */
 export async function provideStreams(
   client: NodeClient,
   as: Authority,
-  missing: 'make' | 'pretend' | 'miss',
+  missing: 'create' | 'assume' | 'refuse',
 ): Promise<ProvideStreams> {
   const { streams } = await client.call('streams.get', { state: 'all' }, as)
   const known = new Set(placedStreams(streams).map(({ stream }) => textOf(stream['id'])))
@@ -26,7 +26,7 @@ export async function provideStreams(
   async function provide(id: string): Promise<Problem | undefined> {
     // Streams of the node are not all listed, but the node accepts them.
     if (known.has(id) || id.startsWith(':')) return undefined
-    if (missing === 'miss') {
+    if (missing === 'refuse') {
       return { id: 'unknown-referenced-resource', message: `Unknown stream: ${id}`, data: { streamIds: [id] } }
     }
     if (id.length > MAX_ID_LENGTH) {
@@ -39,7 +39,7 @@ export async function provideStreams(
       return { id: 'invalid-item-id', message, data: { streamIds: [id] } }
     }
     try {
-      if (missing === 'make') await client.call('streams.create', { id, name: id }, as)
+      if (missing === 'create') await client.call('streams.create', { id, name: id }, as)
       known.add(id)
       return undefined
     } catch (error) {

@@ -67,7 +67,7 @@ export function importReport({ out, terminal }: Context, options: ReportOptions,
       const words = [
         `${amount(created)} created`,
         `${amount(unchanged)} unchanged`,
-        ...(options.update ? [`${amount(updated)} changed`] : []),
+        ...(options.update ? [`${amount(updated)} updated`] : []),
         ...(options.skipEmpty ? [`${amount(skipped)} skipped`] : []),
         `${amount(refused)} refused`,
       ]

@@ -10,7 +10,7 @@ export interface Work {
   write(lines: readonly EventLine[]): Promise<Outcome[]>
   /** Receives the outcomes in the order of the lines. */
   print(outcomes: readonly Outcome[]): Promise<void>
-  /** Number of groups written in parallel; more than one where their order does not matter. */
+  /** Maximum number of groups written in parallel; 1 when their order matters. */
   atOnce: number
 }
 

@@ -1,6 +1,6 @@
 /** Counts the occurrences of digests in a few bytes each. */
 
-interface SeenIds {
+interface DigestCounter {
   /** Returns how often the digest occurred before, and counts it. */
   count(digest: Buffer): number
 }
@@ -9,7 +9,7 @@ interface SeenIds {
  * Counts digests by their first 64 bits. With ten million different digests, a collision occurs once in a few hundred
  * thousand imports. Takes 16 to 32 bytes per digest.
  */
-export function createSeen(capacity = 4096): SeenIds {
+export function createDigestCounter(capacity = 4096): DigestCounter {
   /** Two words of the digest and a count, by slot; a count of 0 marks an empty slot. */
   let high = new Uint32Array(capacity)
   let low = new Uint32Array(capacity)

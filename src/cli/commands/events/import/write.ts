@@ -9,16 +9,16 @@ import type { EventLine, Problem } from './line.js'
 import { refused } from './outcome.js'
 import type { Outcome } from './outcome.js'
 
-/** Options for lines whose event exists. */
+/** State shared by the groups of an import. */
 interface ImportContext {
   batches: Batches
   /** True when existing events with other content are updated. */
   update: boolean
   /**
-   * True when most ids were taken recently: then looking up first is cheaper than failed creates. Maintained by
-   * `writeLines`.
+   * True when most ids of the last group existed: then looking up events is cheaper than creating them and failing. Set
+   * by `writeLines`.
    */
-  maxAreThere?: boolean
+  mostExist?: boolean
 }
 
 type Outcomes = Map<EventLine, Outcome>
@@ -27,29 +27,29 @@ type Outcomes = Map<EventLine, Outcome>
  * Creates the events of the lines. An existing event with the same content is unchanged; one with other content is
  * updated with `update`, else the line is refused. Outcomes are in the order of the lines.
  */
-export async function writeLines(lines: readonly EventLine[], meeting: ImportContext): Promise<Outcome[]> {
+export async function writeLines(lines: readonly EventLine[], context: ImportContext): Promise<Outcome[]> {
   const outcomes: Outcomes = new Map()
-  const left = (): EventLine[] => lines.filter((line) => !outcomes.has(line))
-  if (meeting.maxAreThere === true) await meet(left(), meeting, outcomes)
-  await create(left(), meeting.batches, outcomes)
-  // The remaining lines have taken ids.
-  await meet(left(), meeting, outcomes)
+  const remaining = (): EventLine[] => lines.filter((line) => !outcomes.has(line))
+  if (context.mostExist === true) await compareExisting(remaining(), context, outcomes)
+  await create(remaining(), context.batches, outcomes)
+  // The ids of the remaining lines exist.
+  await compareExisting(remaining(), context, outcomes)
   const created = [...outcomes.values()].filter((outcome) => outcome.kind === 'created')
-  meeting.maxAreThere = created.length * 2 < lines.length
-  return lines.map((line) => outcomes.get(line) ?? takenAndGone(line))
+  context.mostExist = created.length * 2 < lines.length
+  return lines.map((line) => outcomes.get(line) ?? deletedMeanwhile(line))
 }
 
 /** Predicts the outcomes of `writeLines` for valid lines, as far as possible without writing. */
 export async function dryRunLines(lines: readonly EventLine[], { batches, update }: ImportContext): Promise<Outcome[]> {
-  const standings = await standingsOf(lines, batches)
+  const states = await existingStates(lines, batches)
   return lines.map((line, index): Outcome => {
-    const standing = standings[index] ?? { is: 'absent' }
-    if (standing.is === 'other' && update) return { kind: 'updated', line }
-    return outcomeOf(line, standing) ?? { kind: 'created', line }
+    const state = states[index] ?? { is: 'absent' }
+    if (state.is === 'other' && update) return { kind: 'updated', line }
+    return outcomeOf(line, state) ?? { kind: 'created', line }
   })
 }
 
-/** Creates new events; lines whose id is taken get no outcome. */
+/** Creates new events; lines whose id exists get no outcome. */
 async function create(lines: readonly EventLine[], batches: Batches, outcomes: Outcomes): Promise<void> {
   const results = await batches.call(lines.map(({ event }) => ({ method: 'events.create', params: event })))
   for (const [index, line] of lines.entries()) {
@@ -64,19 +64,19 @@ async function create(lines: readonly EventLine[], batches: Batches, outcomes: O
 /**
  * Compares lines with existing events and updates those if requested; lines without an existing event get no outcome.
  */
-async function meet(lines: readonly EventLine[], { batches, update }: ImportContext, outcomes: Outcomes): Promise<void> {
-  const standings = await standingsOf(lines, batches)
+async function compareExisting(lines: readonly EventLine[], { batches, update }: ImportContext, outcomes: Outcomes): Promise<void> {
+  const states = await existingStates(lines, batches)
   const changed: EventLine[] = []
   const calls = []
   for (const [index, line] of lines.entries()) {
-    const standing = standings[index] ?? { is: 'absent' }
-    if (standing.is === 'other' && update) {
+    const state = states[index] ?? { is: 'absent' }
+    if (state.is === 'other' && update) {
       const { event } = line
       changed.push(line)
-      const changes = changesTo(event, standing.existing, standing.differing)
+      const changes = changesTo(event, state.existing, state.differing)
       calls.push({ method: 'events.update', params: { id: event.id, update: changes } })
     } else {
-      const outcome = outcomeOf(line, standing)
+      const outcome = outcomeOf(line, state)
       if (outcome !== undefined) outcomes.set(line, outcome)
     }
   }
@@ -88,15 +88,15 @@ async function meet(lines: readonly EventLine[], { batches, update }: ImportCont
 }
 
 /** State of the event with the id of a line. */
-type Standing =
+type ExistingState =
   | { is: 'absent' | 'same' | 'deleted' }
   | { is: 'other'; existing: Record_; differing: readonly Field[] }
   | { is: 'unknown'; error: Problem }
 
-async function standingsOf(lines: readonly EventLine[], batches: Batches): Promise<Standing[]> {
+async function existingStates(lines: readonly EventLine[], batches: Batches): Promise<ExistingState[]> {
   const calls = lines.map(({ event: { id } }) => ({ method: 'events.getOne', params: { id } }))
   const results = await batches.call(calls)
-  return lines.map((line, index): Standing => {
+  return lines.map((line, index): ExistingState => {
     const result = results[index] ?? {}
     const error = problemOf(result)
     if (error !== undefined) return error.id === 'unknown-resource' ? { is: 'absent' } : { is: 'unknown', error }
@@ -108,30 +108,30 @@ async function standingsOf(lines: readonly EventLine[], batches: Batches): Promi
 }
 
 /** Returns the outcome of a line for the state of its event; undefined when there is no event. */
-function outcomeOf(line: EventLine, standing: Standing): Outcome | undefined {
+function outcomeOf(line: EventLine, state: ExistingState): Outcome | undefined {
   const { id } = line.event
-  switch (standing.is) {
+  switch (state.is) {
     case 'absent':
       return undefined
     case 'same':
       return { kind: 'unchanged', line }
     case 'unknown':
-      return refused(line, standing.error)
+      return refused(line, state.error)
     case 'deleted':
-      return idTaken(line, `The event "${id}" was deleted; its id cannot be reused.`, { id })
+      return idExists(line, `The event "${id}" was deleted; its id cannot be reused.`, { id })
     case 'other': {
-      const { differing } = standing
-      return idTaken(line, `The event "${id}" already exists with different content: ${differing.join(', ')}.`, { id, differing })
+      const { differing } = state
+      return idExists(line, `The event "${id}" already exists with different content: ${differing.join(', ')}.`, { id, differing })
     }
   }
 }
 
-function idTaken(line: EventLine, message: string, data: Record_): Outcome {
+function idExists(line: EventLine, message: string, data: Record_): Outcome {
   return refused(line, { id: 'item-already-exists', message, data })
 }
 
-/** Returns the refusal of a line whose event was deleted after its id was found taken. */
-function takenAndGone(line: EventLine): Outcome {
+/** Returns the refusal of a line whose event was deleted between the failed create and the comparison. */
+function deletedMeanwhile(line: EventLine): Outcome {
   const { id } = line.event
-  return idTaken(line, `The event "${id}" was deleted in the meantime.`, { id })
+  return idExists(line, `The event "${id}" was deleted in the meantime.`, { id })
 }

@@ -28,9 +28,9 @@ export async function historyOf(client: NodeClient, as: AccountAuthority, id: st
   const answer = await client.call('events.getOne', { id, includeHistory: as.access !== undefined }, as)
   const event = recordOf(answer['event'])
   if (as.access === undefined) {
-    const stated = (await client.call('events.versions', { username: as.user, id }, {})).versions
+    const states = (await client.call('events.versions', { username: as.user, id }, {})).versions
     // Replace the last one by the event as readers get it, with computed fields.
-    if (stated.length > 0) return { answer, versions: versionsOf([...stated.slice(0, -1), event]), from: event['deleted'] === undefined ? 'changes' : 'records' }
+    if (states.length > 0) return { answer, versions: versionsOf([...states.slice(0, -1), event]), from: event['deleted'] === undefined ? 'changes' : 'records' }
   }
   return { answer, versions: versionsOf([...listOf(answer['history']), event]), from: 'records' }
 }

@@ -65,15 +65,15 @@ export function updateTo(now: Record_, then: Record_): Record<string, unknown> {
   const update: Record<string, unknown> = {}
   for (const { field, before, after } of changesBetween(now, then)) {
     if (field === 'attachments') continue
-    // A duration of null is a running period.
-    const set = after === undefined ? emptied[field] : after
-    update[field] = field === 'clientData' ? keysTo(recordOf(before), recordOf(after)) : set
+    // A duration of null is a running event.
+    const set = after === undefined ? clearedValues[field] : after
+    update[field] = field === 'clientData' ? clientDataUpdate(recordOf(before), recordOf(after)) : set
   }
   return update
 }
 
 /** Values that clear a field. */
-const emptied: Partial<Record<Field, unknown>> = {
+const clearedValues: Partial<Record<Field, unknown>> = {
   duration: 0,
   content: null,
   tags: [],
@@ -82,7 +82,7 @@ const emptied: Partial<Record<Field, unknown>> = {
 }
 
 /** Client data is updated by key; null removes a key. */
-function keysTo(now: Record_, then: Record_): Record<string, unknown> {
+function clientDataUpdate(now: Record_, then: Record_): Record<string, unknown> {
   const removedKeys = Object.keys(now).filter((key) => !Object.hasOwn(then, key))
   const set = Object.entries(then).filter(([key, value]) => !isDeepStrictEqual(now[key], value))
   return Object.fromEntries([...set, ...removedKeys.map((key) => [key, null] as const)])
@@ -99,17 +99,16 @@ export function changeLines(changes: readonly Change[]): string[] {
 /** Titles of fields that are not shown by their names. */
 const titles: Readonly<Partial<Record<Field, string>>> = {
   streamIds: 'streams',
-  duration: 'lasts',
-  description: 'words',
+  description: 'details',
   clientData: 'data',
-  trashed: 'trash',
+  trashed: 'state',
   attachments: 'files',
 }
 
 function formatValue(field: Field, value: unknown): string {
-  if (field === 'trashed') return value === true ? 'in the trash' : 'out of it'
-  if (field === 'duration' && value !== undefined) return value === null ? 'still going on' : `${textOf(value)} s`
-  if (value === undefined) return 'nothing'
+  if (field === 'trashed') return value === true ? 'in the trash' : 'not in the trash'
+  if (field === 'duration' && value !== undefined) return value === null ? 'running' : `${textOf(value)} s`
+  if (value === undefined) return 'none'
   if (field === 'time') return when(numberOf(value) ?? 0)
   if (field === 'attachments') return listOf(value).map(({ fileName }) => textOf(fileName)).join(', ')
   if ((field === 'streamIds' || field === 'tags') && Array.isArray(value)) return value.map(textOf).join(' ')

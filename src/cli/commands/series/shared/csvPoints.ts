@@ -42,13 +42,13 @@ export async function readCsvPoints(
   columns: PointColumns,
 ): Promise<PointRows> {
   const rows = rowsOf(blocks, columns.delimiter)
-  let begun: CsvRow[] = []
-  while (begun.length === 0) {
+  let firstRows: CsvRow[] = []
+  while (firstRows.length === 0) {
     const next = await rows.next()
     if (next.done === true) throw usageError('The file is empty; its first line should name the columns')
-    begun = next.value
+    firstRows = next.value
   }
-  const [header, ...first] = begun
+  const [header, ...first] = firstRows
   if (header === undefined) throw usageError('The file is empty')
   const problem = header.problem ?? unreadable(header.cells.join(''))
   if (problem !== undefined) throw usageError(`The header on line ${header.line} cannot be read. ${problem}`)
@@ -92,8 +92,8 @@ async function* rowsOf(blocks: AsyncIterable<string>, delimiter: string): AsyncG
 }
 
 function timeColumnOf(names: readonly string[], { timeColumn }: PointColumns): number {
-  const wanted = timeColumn === undefined ? ['deltaTime', 'timestamp'] : [timeColumn]
-  const found = wanted.map((name) => names.indexOf(name)).find((index) => index >= 0)
+  const candidates = timeColumn === undefined ? ['deltaTime', 'timestamp'] : [timeColumn]
+  const found = candidates.map((name) => names.indexOf(name)).find((index) => index >= 0)
   if (found !== undefined) return found
   if (timeColumn !== undefined) throw noColumn(timeColumn, names)
   throw usageError('No column is named deltaTime or timestamp; --time-column <column> is missing', `Columns: ${names.join(', ')}`)
@@ -131,7 +131,7 @@ function fieldColumns(
   return at
 }
 
-interface Reading extends PointColumns {
+interface RowFormat extends PointColumns {
   names: readonly string[]
   timeAt: number
   isDelta: boolean
@@ -141,8 +141,8 @@ interface Reading extends PointColumns {
 }
 
 /** Returns a function that converts a row to a point, or to none for a skipped row. */
-function rowReader({ shape }: Pick<SeriesDetails, 'shape'>, reading: Reading): (row: CsvRow) => PointLine[] {
-  const { names, timeAt, isDelta, at, isOwn, timeUnit, skipEmpty } = reading
+function rowReader({ shape }: Pick<SeriesDetails, 'shape'>, format: RowFormat): (row: CsvRow) => PointLine[] {
+  const { names, timeAt, isDelta, at, isOwn, timeUnit, skipEmpty } = format
   const needed = [...at].filter(([field]) => shape.get(field)?.takesNull === false).map(([, index]) => index)
   return ({ line, cells, problem }) => {
     const why = problem ?? unreadable(cells.join(''))

@@ -8,7 +8,7 @@ import { choice, flag, list, text } from '../../../framework/option.js'
 import { bytes, counted } from '../../../terminal/output/format.js'
 import { aboutSeries } from './about.js'
 import { readCsvPoints } from './csvPoints.js'
-import { checker, POINTS_PER_CALL, sender } from './send.js'
+import { createChecker, POINTS_PER_CALL, createSender } from './send.js'
 import type { PointLine } from './send.js'
 
 /** Options about the file. */
@@ -36,12 +36,12 @@ export async function importFile(context: Context, event: string, file: string, 
   const about = await aboutSeries(client, as, event)
   const progress = out.progress('importing', size, bytes)
   const input = file === '-' ? terminal.streams.stdin : openInput(file)
-  const blocks = textBlocks(input, (taken) => progress.advance(taken))
+  const blocks = textBlocks(input, (read) => progress.advance(read))
   let count = 0
   try {
     const rows = await readCsvPoints(blocks, about, { delimiter, timeColumn, timeUnit, delta, column, skipEmpty })
     if (rows.unused.length > 0) out.warn(`Ignoring columns that match no field: ${rows.unused.join(', ')}`)
-    const send = dryRun ? checker(about, rows.fields) : sender(client, as, event, rows.fields)
+    const send = dryRun ? createChecker(about, rows.fields) : createSender(client, as, event, rows.fields)
     for await (const lines of inCalls(rows.lines)) {
       await send(lines)
       count += lines.length

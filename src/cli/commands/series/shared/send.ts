@@ -22,7 +22,7 @@ type Send = (lines: readonly PointLine[]) => Promise<void>
  * Creates a function that sends points with these fields to a series.
  * @throws CommandError 1 naming the refused line
  */
-export function sender(client: NodeClient, as: Authority, id: string, fields: readonly string[]): Send {
+export function createSender(client: NodeClient, as: Authority, id: string, fields: readonly string[]): Send {
   return async (lines) => {
     const data = { format: 'flatJSON', fields, points: lines.map(({ cells }) => cells) }
     await atLine(lines, () => client.call('series.add', { id, data }, as))
@@ -31,9 +31,9 @@ export function sender(client: NodeClient, as: Authority, id: string, fields: re
 
 /**
  * Creates a function that checks points like the node, and sends nothing.
- * @throws like `sender`
+ * @throws like `createSender`
  */
-export function checker({ shape, time }: SeriesDetails, fields: readonly string[]): Send {
+export function createChecker({ shape, time }: SeriesDetails, fields: readonly string[]): Send {
   return async (lines) => {
     const data = { format: 'flatJSON', fields, points: lines.map(({ cells }) => cells) }
     await atLine(lines, () => readFlatJson(data, { fields: shape, time }))

@@ -5,7 +5,7 @@ import { createEventIds } from '../../../../../src/cli/commands/events/import/ev
 import { linesReader } from '../../../../../src/cli/commands/events/import/format.js'
 import type { FormatOptions } from '../../../../../src/cli/commands/events/import/format.js'
 import type { ImportLine } from '../../../../../src/cli/commands/events/import/line.js'
-import { createSeen } from '../../../../../src/cli/commands/events/import/seen.js'
+import { createDigestCounter } from '../../../../../src/cli/commands/events/import/seen.js'
 import { textBlocks } from '../../../../../src/cli/terminal/input/textBlocks.js'
 import { all, pieces } from '../../../support/pieces.js'
 
@@ -75,7 +75,7 @@ describe('ids', () => {
     })
     fc.assert(
       fc.property(fc.array(digest, { maxLength: 300, size: 'max' }), (digests) => {
-        const seen = createSeen(2)
+        const seen = createDigestCounter(2)
         const naive = new Map<string, number>()
         for (const each of digests) {
           const key = each.toString('hex')

@@ -25,7 +25,7 @@ export const requestOptions = {
   noSystemMessaging: flag('Disable alerts'),
 }
 
-interface Entries {
+interface EntryOptions {
   permission: string[]
   noSelfRevoke: boolean
   noSecretSharing: boolean
@@ -39,14 +39,14 @@ interface Entries {
  * Returns the requested permissions with their annotations.
  * @throws CommandError 2 for contradictory options
  */
-function annotated(options: Entries): object[] {
+function annotated(options: EntryOptions): object[] {
   const { allowUserChoice, mandatory, optIn } = options
   const permissions = listOf(permissionsOf({ ...options, tagPermission: [], noSelfAudit: false }))
   const names = permissions.map(({ streamId, feature }) => textOf(streamId ?? feature))
-  const called = namesOf(options.streamName)
+  const namesByStream = namesOf(options.streamName)
   const marked = [...mandatory, ...optIn]
   if (marked.length > 0 && !allowUserChoice) throw usageError('--mandatory and --opt-in require --allow-user-choice')
-  const unknown = [...marked, ...called.keys()].find((name) => !names.includes(name))
+  const unknown = [...marked, ...namesByStream.keys()].find((name) => !names.includes(name))
   if (unknown !== undefined) throw usageError(`${JSON.stringify(unknown)} is not requested`, `Requested: ${names.join(', ')}`)
   const both = mandatory.find((name) => optIn.includes(name))
   if (both !== undefined) throw usageError(`${both} cannot be mandatory and opt-in`)
@@ -54,7 +54,7 @@ function annotated(options: Entries): object[] {
     ...entry,
     ...(mandatory.includes(names[at] ?? '') ? { mandatory: true } : {}),
     ...(optIn.includes(names[at] ?? '') ? { optIn: true } : {}),
-    ...(called.has(names[at] ?? '') ? { defaultName: called.get(names[at] ?? '') } : {}),
+    ...(namesByStream.has(names[at] ?? '') ? { defaultName: namesByStream.get(names[at] ?? '') } : {}),
   }))
 }
 
@@ -72,7 +72,7 @@ function namesOf(words: readonly string[]): Map<string, string> {
   )
 }
 
-interface RequestOptions extends Entries {
+interface RequestOptions extends EntryOptions {
   accessType: string | undefined
   noChat: boolean
   noSystemMessaging: boolean
@@ -101,12 +101,12 @@ export function requestOf(
 }
 
 /** Creates the request event and returns it; its content has the link. */
-export async function ask(
+export async function createRequest(
   client: NodeClient,
   as: { user: string },
-  about: { scope: string; mode: 'single-use' | 'open-link'; request: Record_; from: string | undefined },
+  details: { scope: string; mode: 'single-use' | 'open-link'; request: Record_; from: string | undefined },
 ): Promise<Record<string, unknown>> {
-  const { scope, mode, request, from } = about
+  const { scope, mode, request, from } = details
   const content = {
     to: null,
     capabilityRequested: true,
