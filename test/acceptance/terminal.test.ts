@@ -187,7 +187,7 @@ describe('two nodes', () => {
     }
 
     const watch = onTerminal('status --watch', { env: { COFFER_HOME: here.home } })
-    await watch.shows('✔ in sync', 'needs you')
+    await watch.shows('✔ in sync', 'needs attention')
     watch.type('l')
     await watch.shows('━ log')
     watch.type('q')

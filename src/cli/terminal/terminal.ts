@@ -34,10 +34,10 @@ export interface Terminal {
   write(text: string): Promise<void>
   /** Writes to stderr. */
   writeStderr(text: string): void
-  /** All of stdin as text. */
+  /** Reads all of stdin as text. */
   readAll(): Promise<string>
-  /** From now on, the process continues when stdout is closed. */
-  outlive(): void
+  /** Keeps the process running from now on when stdout is closed. */
+  ignoreClosedStdout(): void
 }
 
 export interface TerminalChoices {
@@ -57,8 +57,8 @@ export function mayColour(isTerminal: boolean, { env, color }: TerminalChoices):
   return isTerminal && env['TERM'] !== 'dumb'
 }
 
-/** Creates a terminal over the given streams. `leave` ends the process when stdout is closed. */
-export function terminalOver(streams: Streams, choices: TerminalChoices, leave: (code: ExitCode) => void): Terminal {
+/** Creates a terminal over the given streams. `exit` ends the process when stdout is closed. */
+export function terminalOver(streams: Streams, choices: TerminalChoices, exit: (code: ExitCode) => void): Terminal {
   const { stdin } = streams
   const outIsTerminal = streams.stdout.isTTY === true
   const errIsTerminal = streams.stderr.isTTY === true
@@ -68,12 +68,12 @@ export function terminalOver(streams: Streams, choices: TerminalChoices, leave: 
   // A dumb terminal cannot move its cursor, and ink draws nothing in CI.
   const isBuild = ['CI', 'CONTINUOUS_INTEGRATION'].some((name) => !['0', 'false'].includes(choices.env[name] ?? '0'))
   const canDraw = choices.env['TERM'] !== 'dumb' && !isBuild
-  let isBound = true
+  let exitsWithStdout = true
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (!isBound) return
+    if (!exitsWithStdout) return
     // `coffer … | head` closed the pipe after reading enough.
     if (error.code !== 'EPIPE') stderr.write(`✖ cannot write to stdout: ${error.message}\n`)
-    leave(error.code === 'EPIPE' ? 0 : error.code === 'ENOSPC' ? 75 : 1)
+    exit(error.code === 'EPIPE' ? 0 : error.code === 'ENOSPC' ? 75 : 1)
   })
   stderr.on('error', () => undefined)
   return {
@@ -88,11 +88,11 @@ export function terminalOver(streams: Streams, choices: TerminalChoices, leave: 
     write: (text) =>
       new Promise((resolve) => {
         if (stdout.destroyed || stdout.write(text)) return resolve()
-        const go = (): void => {
-          stdout.off('drain', go).off('close', go)
+        const finish = (): void => {
+          stdout.off('drain', finish).off('close', finish)
           resolve()
         }
-        stdout.on('drain', go).on('close', go)
+        stdout.on('drain', finish).on('close', finish)
       }),
     writeStderr: (text) => void stderr.write(text),
     readAll: async () => {
@@ -100,8 +100,8 @@ export function terminalOver(streams: Streams, choices: TerminalChoices, leave: 
       for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
       return Buffer.concat(chunks).toString('utf8')
     },
-    outlive: () => {
-      isBound = false
+    ignoreClosedStdout: () => {
+      exitsWithStdout = false
     },
   }
 }

@@ -25,7 +25,7 @@ const begin: Answers = {
   reach: 'path',
   publicUrl: '',
   domain: '',
-  keeper: 'file',
+  keyStorage: 'file',
   passphrase: '',
   passphraseAgain: '',
   username: '',
@@ -36,12 +36,12 @@ const begin: Answers = {
 const all = initQuestions(free)
 
 /** Types a text over what stands there, and takes it. */
-const say = (text: string): Action[] => [{ do: 'clear' }, { do: 'type', text }, { do: 'take' }]
-const take: Action = { do: 'take' }
+const say = (text: string): Action[] => [{ do: 'clear' }, { do: 'type', text }, { do: 'submit' }]
+const take: Action = { do: 'submit' }
 const back: Action = { do: 'back' }
 const down: Action = { do: 'move', by: 1 }
 const up: Action = { do: 'move', by: -1 }
-const there = { do: 'found', look: 1, keychain: { is: 'there' } } as const
+const there = { do: 'keychainChecked', check: 1, keychain: { is: 'available' } } as const
 
 function after(actions: readonly Action[], questions: readonly Question[] = all): State {
   return actions.reduce((state, action) => reduce(questions, state, action), firstState(questions, begin))
@@ -57,17 +57,17 @@ describe('the questions of init', () => {
       'review',
       { home: '/srv/x', host: '0.0.0.0', port: '8080', reach: 'proxy', publicUrl: 'https://x.org', username: 'ana-lovelace', email: 'a@b.c', password: 'secret' },
     ],
-    ['by host name', [take, take, take, down, down, take, ...say(' example.org ')], 'keeper', { reach: 'domain', domain: 'example.org' }],
+    ['by host name', [take, take, take, down, down, take, ...say(' example.org ')], 'keyStorage', { reach: 'domain', domain: 'example.org' }],
     ['a folder that will not do', [...say('/taken')], 'home', { home: '/home/ana/coffer' }],
     ['no folder', [...say('  ')], 'home', {}],
     ['a port that is none', [take, take, ...say('80x')], 'port', { port: '3000' }],
     ['two passwords', [take, take, take, take, take, ...say('ana-lovelace'), ...say('a@b.c'), ...say('secret'), ...say('secrat')], 'again', {}],
     ['back over what was not asked', [take, take, take, take, back], 'reach', {}],
-    ['a key encrypted with a passphrase', [take, take, take, take, up, take, ...say('six words'), ...say('six words')], 'username', { keeper: 'passphrase', passphrase: 'six words' }],
+    ['a key encrypted with a passphrase', [take, take, take, take, up, take, ...say('six words'), ...say('six words')], 'username', { keyStorage: 'passphrase', passphrase: 'six words' }],
     ['no passphrase', [take, take, take, take, up, take, take], 'passphrase', {}],
     ['two passphrases', [take, take, take, take, up, take, ...say('six words'), ...say('six worts')], 'passphraseAgain', {}],
-    ['a keychain that has not answered', [take, take, take, take, up, up, take], 'keeper', { keeper: 'file' }],
-    ['a keychain', [take, take, take, take, up, up, there, take], 'username', { keeper: 'keychain' }],
+    ['a keychain that has not answered', [take, take, take, take, up, up, take], 'keyStorage', { keyStorage: 'file' }],
+    ['a keychain', [take, take, take, take, up, up, there, take], 'username', { keyStorage: 'keychain' }],
     ['back at the first', [back, back], 'home', {}],
   ] as Array<[string, Action[], string, Partial<Answers>]>)('%s', (_, actions, name, answers) => {
     const state = after(actions)
@@ -116,15 +116,15 @@ describe('the questions of init', () => {
   })
 
   it('heed what came of the latest look for the keychain alone', () => {
-    const again = reduce(all, after([take, take, take, take]), { do: 'look' })
-    expect(again).toMatchObject({ looks: 2, keychain: { is: 'looking' } })
-    expect(reduce(all, again, there).keychain).toEqual({ is: 'looking' })
-    expect(reduce(all, again, { ...there, look: 2 }).keychain).toEqual({ is: 'there' })
-    expect(reduce(all, after([]), { do: 'look' }).looks).toBe(1)
+    const again = reduce(all, after([take, take, take, take]), { do: 'checkKeychain' })
+    expect(again).toMatchObject({ keychainChecks: 2, keychain: { is: 'checking' } })
+    expect(reduce(all, again, there).keychain).toEqual({ is: 'checking' })
+    expect(reduce(all, again, { ...there, check: 2 }).keychain).toEqual({ is: 'available' })
+    expect(reduce(all, after([]), { do: 'checkKeychain' }).keychainChecks).toBe(1)
   })
 
   it('leave out what options have answered', () => {
-    const questions = openQuestions(all, new Set(['home', 'host', 'port', 'reach', 'publicUrl', 'domain', 'keeper', 'passphrase', 'passphraseAgain', 'username']))
+    const questions = openQuestions(all, new Set(['home', 'host', 'port', 'reach', 'publicUrl', 'domain', 'keyStorage', 'passphrase', 'passphraseAgain', 'username']))
     const state = firstState(questions, { ...begin, username: 'ana-lovelace' })
     expect(questions[state.at]?.name).toBe('email')
     expect(questions[firstState(questions, begin).at]?.name).toBe('review')
@@ -141,18 +141,18 @@ describe('the questions of init', () => {
         for (const each of actions) {
           const before = state
           state = reduce(all, state, each)
-          if (state.outcome === 'make') expect([asked(before), each.do]).toEqual(['review', 'take'])
+          if (state.outcome === 'create') expect([asked(before), each.do]).toEqual(['review', 'take'])
           if (before.outcome !== undefined) expect(state).toBe(before)
         }
         expect(state.outcome).not.toBe('leave')
-        expect(reduce(all, { ...state }, { do: 'leave' }).outcome).toBe(state.outcome ?? 'leave')
+        expect(reduce(all, { ...state }, { do: 'quit' }).outcome).toBe(state.outcome ?? 'quit')
       }),
     )
   })
 
   it.each([
     [begin, 5, ['/home/ana/coffer', '127.0.0.1:3000', 'http://127.0.0.1:3000/{username}/', 'in a file of mode 0600', 'no account yet']],
-    [{ ...begin, keeper: 'keychain' }, 4, ['/home/ana/coffer', '127.0.0.1:3000', 'http://127.0.0.1:3000/{username}/', 'in the system keychain']],
+    [{ ...begin, keyStorage: 'keychain' }, 4, ['/home/ana/coffer', '127.0.0.1:3000', 'http://127.0.0.1:3000/{username}/', 'in the system keychain']],
     [{ ...begin, host: '::' }, 3, ['/home/ana/coffer', ':::3000', 'http://127.0.0.1:3000/{username}/']],
     [{ ...begin, reach: 'proxy', publicUrl: 'https://x.org/' }, 3, ['/home/ana/coffer', '127.0.0.1:3000', 'https://x.org/{username}/']],
     [{ ...begin, reach: 'domain', domain: 'x.org' }, 3, ['/home/ana/coffer', '127.0.0.1:3000', 'https://{username}.x.org/']],
@@ -167,12 +167,12 @@ interface Asked extends Omit<Drawn, 'streams'> {
 }
 
 /** Draws the wizard; the keychain answers what is first in `keychains`, and the last of them for good. */
-function draw({ colour = false, columns = 100, keychains = [{ is: 'there' }] as (Keychain | Promise<Keychain>)[] } = {}): Asked {
+function draw({ colour = false, columns = 100, keychains = [{ is: 'available' }] as (Keychain | Promise<Keychain>)[] } = {}): Asked {
   const { streams, ...drawn } = drawnTerminal(columns)
   const plan = ({ home }: Answers): string[] => [`In ${home}:`, '  store/']
-  const lookForKeychain = (): Promise<Keychain> =>
-    Promise.resolve((keychains.length > 1 ? keychains.shift() : keychains[0]) ?? { is: 'there' })
-  const answers = askInit({ streams, paintOut: pc.createColors(colour) }, { questions: all, answers: begin, plan, lookForKeychain })
+  const checkKeychain = (): Promise<Keychain> =>
+    Promise.resolve((keychains.length > 1 ? keychains.shift() : keychains[0]) ?? { is: 'available' })
+  const answers = askInit({ streams, paintOut: pc.createColors(colour) }, { questions: all, answers: begin, plan, checkKeychain })
   return { ...drawn, answers }
 }
 
@@ -216,7 +216,7 @@ describe('the screens of init', () => {
     expect(review).toContain('  store/')
     expect(review).not.toContain('hunter')
     type('\r')
-    expect(await answers).toMatchObject({ port: '8080', keeper: 'passphrase', passphrase: 'six words', username: 'ana-lovelace', password: 'hunter22' })
+    expect(await answers).toMatchObject({ port: '8080', keyStorage: 'passphrase', passphrase: 'six words', username: 'ana-lovelace', password: 'hunter22' })
   })
 
   it.each([
@@ -253,7 +253,7 @@ describe('the screens of init', () => {
   })
 
   it('fit into 40 columns', async () => {
-    const { shows, type, answers } = draw({ columns: 40, keychains: [{ is: 'absent', why: 'No keychain of the system can be used here: it does not answer' }] })
+    const { shows, type, answers } = draw({ columns: 40, keychains: [{ is: 'unavailable', why: 'No keychain of the system can be used here: it does not answer' }] })
     await shows('step 1 of 5')
     type('\r')
     expect(widest(await shows('step 2 of 5'))).toBeLessThanOrEqual(40)
@@ -265,7 +265,7 @@ describe('the screens of init', () => {
 
   it('look for a keychain again when they are told to', async () => {
     let answer: (keychain: Keychain) => void = () => undefined
-    const { shows, type, answers } = draw({ keychains: [{ is: 'absent', why: 'It does not answer.' }, new Promise((give) => (answer = give))] })
+    const { shows, type, answers } = draw({ keychains: [{ is: 'unavailable', why: 'It does not answer.' }, new Promise((give) => (answer = give))] })
     await shows('step 1 of 5')
     type('\r\r\r\r')
     expect(await shows('It does not answer.')).toContain('press r to look again')
@@ -277,7 +277,7 @@ describe('the screens of init', () => {
     await shows('✖ No keychain is available')
     type('r')
     await shows('Looking for the keychain')
-    answer({ is: 'there' })
+    answer({ is: 'available' })
     await new Promise(setImmediate)
     type('\r')
     await shows('step 4 of 5')

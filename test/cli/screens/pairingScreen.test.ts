@@ -4,7 +4,7 @@ import type { NodeClient } from '../../../src/cli/client/nodeClient.js'
 import { wordsOf } from '../../../src/cli/screens/line.js'
 import { pairingScreen } from '../../../src/cli/screens/pairing/pairingScreen.js'
 import { pairingLines, type PairingView } from '../../../src/cli/screens/pairing/views.js'
-import type { Attendant } from '../../../src/cli/commands/sync/shared/attendant.js'
+import type { PairingUi } from '../../../src/cli/commands/sync/shared/pairingUi.js'
 import { screen } from '../support/testTerminal.js'
 import { drawnTerminal, widest, type Drawn } from '../support/drawn.js'
 
@@ -12,7 +12,7 @@ const NOW = 1_800_000_000
 const met = { id: 'x', user: 'ana', state: 'met' as const, peerName: 'phone', words: ['amber', 'canoe', 'violin'] }
 const never = new Promise<never>(() => undefined)
 
-function attended(columns = 80): { drawn: Drawn; attendant: Attendant; told: string[] } {
+function attended(columns = 80): { drawn: Drawn; attendant: PairingUi; told: string[] } {
   const drawn = drawnTerminal(columns, 24)
   const terminal = { ...screen({}).terminal(), streams: drawn.streams }
   return { drawn, attendant: pairingScreen({ terminal, now: () => NOW }), told: [] }
@@ -22,11 +22,11 @@ describe('the screen of a pairing', () => {
   it.each([
     [{ is: 'offered', expires: NOW + 581 }, ['Waiting for the other node, 9:41 left   q withdraws the offer']],
     [{ is: 'offered', expires: NOW - 1 }, ['Waiting for the other node, 0:00 left   q withdraws the offer']],
-    [{ is: 'confirming', name: 'phone' }, ['Waiting for phone to confirm …', 'q quit, nothing is paired then']],
-    [{ is: 'syncing', peer: undefined, filesOf: 0 }, ['Comparing …', 'q leave; the sync goes on']],
+    [{ is: 'confirming', name: 'phone' }, ['Waiting for phone to confirm …', 'q quit without pairing']],
+    [{ is: 'syncing', peer: undefined, filesOf: 0 }, ['Comparing …', 'q quit; the sync continues']],
     [
       { is: 'syncing', peer: { name: 'phone', state: 'syncing', received: 300, behind: 900, sent: 0, ahead: 0, filesPending: 3e6 }, filesOf: 4e6 },
-      ['phone  receiving', 'items ↓  ██████░░░░░░░░░░░░░░░░░░  25 %  300 of 1,200', 'files ↓  ██████░░░░░░░░░░░░░░░░░░  25 %  1.0 MB of 4.0 MB', 'q leave; the sync goes on'],
+      ['phone  receiving', 'items ↓  ██████░░░░░░░░░░░░░░░░░░  25 %  300 of 1,200', 'files ↓  ██████░░░░░░░░░░░░░░░░░░  25 %  1.0 MB of 4.0 MB', 'q quit; the sync continues'],
     ],
   ] as Array<[PairingView, string[]]>)('%j', (view, lines) => {
     expect(pairingLines(view, NOW, 78).map(wordsOf)).toEqual(lines)
@@ -62,7 +62,7 @@ describe('the screen of a pairing', () => {
     const { drawn, attendant } = attended(40)
     let end: (error: Error) => void = () => undefined
     const compared = attendant.compare(met, new Promise((_, fail) => (end = fail)))
-    expect(widest(await drawn.shows('they do not'))).toBeLessThanOrEqual(40)
+    expect(widest(await drawn.shows('n no, cancel'))).toBeLessThanOrEqual(40)
     end(new Error('The other side said no.'))
     await expect(compared).rejects.toThrow('said no')
     await attendant.close()
@@ -81,7 +81,7 @@ describe('the screen of a pairing', () => {
 
   it('shows the first sync of its peer, until both are in sync or the person leaves', async () => {
     const { drawn, attendant, told } = attended()
-    const out = { note: (text: string) => told.push(text), done: (text: string) => told.push(text) } as unknown as Parameters<Awaited<ReturnType<Attendant['firstSync']>>>[0]
+    const out = { note: (text: string) => told.push(text), done: (text: string) => told.push(text) } as unknown as Parameters<Awaited<ReturnType<PairingUi['firstSync']>>>[0]
     const peer = { id: 'p1', name: 'phone', state: 'syncing', received: 100, behind: 300, sent: 0, ahead: 0, filesPending: 0 }
     let arrive: (answer: Record<string, unknown>) => void = () => undefined
     const client = {

@@ -1,13 +1,13 @@
 /** The screen of `coffer restore`: what it shows, and how it is left. */
 import { describe, expect, it } from 'vitest'
 import { wordsOf } from '../../../src/cli/screens/line.js'
-import { restoreLines, type Restoring } from '../../../src/cli/screens/restore/lines.js'
+import { restoreLines, type RestoreView } from '../../../src/cli/screens/restore/lines.js'
 import { restoreScreen, type RestoreScreen } from '../../../src/cli/screens/restore/restoreScreen.js'
 import { screen } from '../support/testTerminal.js'
 import { drawnTerminal, type Drawn } from '../support/drawn.js'
 
 const about = { from: '/mnt/disk/2026-11-22T203000Z', into: '/srv/coffer', asked: ['       3 accounts', '  41,209 events'] }
-const restoring: Restoring = {
+const restoring: RestoreView = {
   ...about,
   phases: [
     { label: 'restoring', done: 5e7, total: 5e7 },
@@ -25,7 +25,7 @@ function shown(): { drawn: Drawn; shows: RestoreScreen } {
 describe('the screen of restore', () => {
   it('has a bar for each phase, and what is asked for', () => {
     expect(restoreLines(restoring, { columns: 78, rows: 23 }).map(wordsOf)).toEqual([
-      'Restoring  /mnt/disk/2026-11-22T203000Z',
+      'RestoreView  /mnt/disk/2026-11-22T203000Z',
       'into       /srv/coffer',
       '',
       '✔ restoring  50 MB',
@@ -34,7 +34,7 @@ describe('the screen of restore', () => {
       '         3 accounts',
       '    41,209 events',
       '',
-      'q quit, nothing is restored before all is compared',
+      'q quit; nothing is restored until everything is compared',
     ])
     expect(restoreLines({ ...restoring, phases: [] }, { columns: 78, rows: 23 }).map(wordsOf)).toContain('Opening …')
   })

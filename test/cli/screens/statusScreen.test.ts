@@ -54,7 +54,7 @@ describe('the board of status --watch', () => {
       '0.4.0  148 MB            0 failed  2 refused                             store 700 MB',
       `─ accounts ${'─'.repeat(85)}`,
       '  ana-lovelace  12 streams  3 accesses  2 min ago',
-      `─ needs you ${'─'.repeat(84)}`,
+      `─ needs attention ${'─'.repeat(78)}`,
       '  nothing',
       'tab panel   ⏎ details   r retry   p pause sync   l logs   ? keys',
     ])
@@ -127,12 +127,12 @@ describe('the keys of status --watch', () => {
   const name = 'nas'
 
   it.each([
-    ['q', at('node'), 'q', {}, { do: 'leave', code: 0 }],
-    ['Ctrl-C', at('node'), 'c', { ctrl: true }, { do: 'leave', code: 130 }],
-    ['r on the node', at('node'), 'r', {}, { do: 'read' }],
-    ['r on an account', at('accounts'), 'r', {}, { do: 'read' }],
-    ['r on a peer', at('peers', 1), 'r', {}, { do: 'meet', user: 'ana-lovelace', peer: 'p2', name }],
-    ['r on a peer that needs somebody', at('needs', 0), 'r', {}, { do: 'meet', user: 'ana-lovelace', peer: 'p2', name }],
+    ['q', at('node'), 'q', {}, { do: 'quit', code: 0 }],
+    ['Ctrl-C', at('node'), 'c', { ctrl: true }, { do: 'quit', code: 130 }],
+    ['r on the node', at('node'), 'r', {}, { do: 'refresh' }],
+    ['r on an account', at('accounts'), 'r', {}, { do: 'refresh' }],
+    ['r on a peer', at('peers', 1), 'r', {}, { do: 'sync', user: 'ana-lovelace', peer: 'p2', name }],
+    ['r on a peer that needs somebody', at('needs', 0), 'r', {}, { do: 'sync', user: 'ana-lovelace', peer: 'p2', name }],
     ['r on a webhook', at('needs', 2), 'r', {}, { do: 'activate', user: 'ana-lovelace', id: 'w1', name: 'hook.lab' }],
     ['p on the node', at('node'), 'p', {}, { do: 'pause', name: 'all peers' }],
     ['p on a peer', at('peers', 1), 'p', {}, { do: 'pause', user: 'ana-lovelace', peer: 'p2', name }],
@@ -178,7 +178,7 @@ describe('the sheets of status --watch', () => {
   }
 
   it.each([
-    ['node', 0, ['Place         /home/ana/coffer', 'Memory        148 MB']],
+    ['node', 0, ['Location      /home/ana/coffer', 'Memory        148 MB']],
     ['accounts', 1, ['━ account ben-hopper', 'Second factor none', 'coffer accesses list --user ben-hopper']],
     ['peers', 1, ['━ peer nas', 'State         refused: clock 9 min ahead', 'r syncs now, p pauses it']],
     ['needs', 2, ['━ Webhook stopped', 'Why           failed 6 times', 'coffer webhooks activate w1 --user ana-lovelace']],
@@ -268,9 +268,9 @@ describe('the screen of status --watch', () => {
     type('?')
     await shows('pause or resume')
     type('?')
-    await shows('needs you')
+    await shows('needs attention')
     type('\r')
-    await shows('Place         /home/ana/coffer')
+    await shows('Location      /home/ana/coffer')
     type('q')
     await ended
   })

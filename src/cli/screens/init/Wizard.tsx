@@ -18,12 +18,12 @@ export interface WizardProps {
   /** Returns the lines that describe the node before it is created. */
   plan(answers: Answers): string[]
   /** Checks whether the system keychain is available; takes two seconds at most. */
-  lookForKeychain(): Promise<Keychain>
+  checkKeychain(): Promise<Keychain>
   /** Called once, with the answers, or undefined when the user quit. */
   onEnd(answers: Answers | undefined): void
 }
 
-export function Wizard({ questions, answers, style, plan, lookForKeychain, onEnd }: WizardProps): ReactNode {
+export function Wizard({ questions, answers, style, plan, checkKeychain, onEnd }: WizardProps): ReactNode {
   // The reducer decides on keys by the current state: the next key may arrive before the screen is redrawn.
   const [state, act] = useReducer(
     (before: State, event: Press | Action) =>
@@ -31,43 +31,43 @@ export function Wizard({ questions, answers, style, plan, lookForKeychain, onEnd
     answers,
     (given) => firstState(questions, given),
   )
-  const { outcome, looks } = state
+  const { outcome, keychainChecks } = state
   useEffect(() => {
     if (outcome === undefined) return
-    onEnd(outcome === 'make' ? state.answers : undefined)
+    onEnd(outcome === 'create' ? state.answers : undefined)
   }, [outcome])
   useEffect(() => {
-    if (looks > 0) void lookForKeychain().then((keychain) => act({ do: 'found', look: looks, keychain }))
-  }, [looks])
+    if (keychainChecks > 0) void checkKeychain().then((keychain) => act({ do: 'keychainChecked', check: keychainChecks, keychain }))
+  }, [keychainChecks])
   const question = questions[state.at]
   useInput((input, key) => act({ input, key }))
-  if (question === undefined || outcome === 'leave') return null
-  const shownUpTo = outcome === 'make' ? steps : question.step
+  if (question === undefined || outcome === 'quit') return null
+  const answeredSteps = outcome === 'create' ? steps : question.step
   return (
     <Box flexDirection="column" paddingX={1}>
       <Heading title="coffer: a home for your data" place={`step ${question.step} of ${steps}`} style={style} />
-      {summary(state.answers, shownUpTo).map(([label, value]) => (
+      {summary(state.answers, answeredSteps).map(([label, value]) => (
         <Answered key={label} label={label} value={value} style={style} />
       ))}
-      {outcome === undefined && <Asked question={question} state={state} style={style} plan={plan} />}
+      {outcome === undefined && <QuestionView question={question} state={state} style={style} plan={plan} />}
     </Box>
   )
 }
 
-interface AskedProps {
+interface QuestionProps {
   question: Question
   state: State
   style: Style
   plan(answers: Answers): string[]
 }
 
-function Asked({ question, state, style, plan }: AskedProps): ReactNode {
-  const { kind, name, asks, about } = question
+function QuestionView({ question, state, style, plan }: QuestionProps): ReactNode {
+  const { kind, name, title, about } = question
   const { draft, problem, answers, keychain } = state
   return (
     <Box flexDirection="column">
       <Text>
-        ? <Text {...style.strong}>{asks}</Text>
+        ? <Text {...style.strong}>{title}</Text>
       </Text>
       {about !== undefined && (
         <Indented>
@@ -75,7 +75,7 @@ function Asked({ question, state, style, plan }: AskedProps): ReactNode {
         </Indented>
       )}
       {kind === 'choice' && <Choices choices={choicesOf(question, state)} at={draft} style={style} />}
-      {name === 'keeper' && <KeychainNotice keychain={keychain} style={style} />}
+      {name === 'keyStorage' && <KeychainNotice keychain={keychain} style={style} />}
       {kind === 'review' && (
         <Indented>
           {plan(answers).map((line) => (
@@ -97,8 +97,8 @@ function Asked({ question, state, style, plan }: AskedProps): ReactNode {
 }
 
 function KeychainNotice({ keychain, style }: { keychain: Keychain; style: Style }): ReactNode {
-  if (keychain.is === 'there') return null
-  if (keychain.is === 'looking') {
+  if (keychain.is === 'available') return null
+  if (keychain.is === 'checking') {
     return (
       <Indented>
         <Text>Looking for the keychain of this machine …</Text>
@@ -117,8 +117,8 @@ function KeychainNotice({ keychain, style }: { keychain: Keychain; style: Style 
 }
 
 function keysOf({ kind, step }: Question): string {
-  const notYet = step < steps ? `, nothing is written before step ${steps}` : ', nothing is written yet'
-  if (kind === 'choice') return `↑↓ choose   ⏎ select   ← back   q quit${notYet}`
-  if (kind === 'review') return `⏎ create it   ← back   q quit${notYet}`
-  return `⏎ continue   esc back   ctrl-c quit${notYet}`
+  const writeNote = step < steps ? `, nothing is written before step ${steps}` : ', nothing is written yet'
+  if (kind === 'choice') return `↑↓ choose   ⏎ select   ← back   q quit${writeNote}`
+  if (kind === 'review') return `⏎ create it   ← back   q quit${writeNote}`
+  return `⏎ continue   esc back   ctrl-c quit${writeNote}`
 }

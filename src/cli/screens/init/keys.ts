@@ -25,7 +25,7 @@ function isTyped(question: Question | undefined): boolean {
 }
 
 function namedKey(key: Press['key'], typed: boolean): Action | undefined {
-  if (key.return === true) return { do: 'take' }
+  if (key.return === true) return { do: 'submit' }
   if (key.escape === true || (key.leftArrow === true && !typed)) return { do: 'back' }
   if (key.upArrow === true) return { do: 'move', by: -1 }
   if (key.downArrow === true) return { do: 'move', by: 1 }
@@ -38,15 +38,15 @@ function actionOf(part: string, typed: boolean): Action {
 }
 
 /** Letters that are commands when no text is typed. */
-const letters: Readonly<Record<string, Action>> = { q: { do: 'leave' }, r: { do: 'look' } }
+const letters: Readonly<Record<string, Action>> = { q: { do: 'quit' }, r: { do: 'checkKeychain' } }
 
 const controls: Readonly<Record<string, Action>> = {
-  '\u0003': { do: 'leave' },
-  '\u0004': { do: 'leave' },
+  '\u0003': { do: 'quit' },
+  '\u0004': { do: 'quit' },
   '\u0008': { do: 'erase' },
   '\u0015': { do: 'clear' },
   '\u007f': { do: 'erase' },
-  '\r\n': { do: 'take' },
-  '\r': { do: 'take' },
-  '\n': { do: 'take' },
+  '\r\n': { do: 'submit' },
+  '\r': { do: 'submit' },
+  '\n': { do: 'submit' },
 }

@@ -10,7 +10,7 @@ export interface Answers {
   publicUrl: string
   domain: string
   /** Storage of the node key: `keychain`, `passphrase` or `file`. */
-  keeper: string
+  keyStorage: string
   passphrase: string
   passphraseAgain: string
   /** Empty for a node without an account. */
@@ -23,13 +23,15 @@ export interface Answers {
 type Name = keyof Answers
 
 /** Availability of the system keychain. */
-export type Keychain = { is: 'looking' } | { is: 'there' } | { is: 'absent'; why: string }
+export type Keychain = { is: 'checking' } | { is: 'available' } | { is: 'unavailable'; why: string }
 
 export interface Question {
   /** `review` is the last question: the summary of the new node. */
   name: Name | 'review'
   step: number
-  asks: string
+  /** The question. */
+  title: string
+  /** Explanation below it. */
   about?: string
   kind: 'text' | 'hidden' | 'choice' | 'review'
   choices?(answers: Answers): Choice[]
@@ -52,7 +54,7 @@ export interface Rules {
   account(account: { username: string; email: string; password: string }): string | undefined
 }
 
-const wantsPassphrase = ({ keeper }: Answers): boolean => keeper === 'passphrase'
+const wantsPassphrase = ({ keyStorage }: Answers): boolean => keyStorage === 'passphrase'
 const wantsAccount = ({ username }: Answers): boolean => username !== ''
 
 /** Returns all questions. */
@@ -62,7 +64,7 @@ export function initQuestions(rules: Rules): Question[] {
       name: 'home',
       step: 1,
       kind: 'text',
-      asks: 'Folder of the node?',
+      title: 'Folder of the node?',
       about: 'Settings, key, store and files all go there.',
       check: (value) => (value === '' ? 'A folder is needed.' : rules.home(value)),
     },
@@ -70,14 +72,14 @@ export function initQuestions(rules: Rules): Question[] {
       name: 'host',
       step: 2,
       kind: 'choice',
-      asks: 'Who may connect to the node?',
+      title: 'Who may connect to the node?',
       choices: ({ host }) => {
-        const usual = [
-          { value: '127.0.0.1', label: 'This machine only', about: 'also right behind a proxy on this machine' },
+        const common = [
+          { value: '127.0.0.1', label: 'This machine only', about: 'also for a proxy on this machine' },
           { value: '0.0.0.0', label: 'The network', about: 'every address of this machine, without encryption' },
         ]
-        const isUsual = usual.some(({ value }) => value === host)
-        return isUsual ? usual : [...usual, { value: host, label: host, about: 'as the settings say' }]
+        const isCommon = common.some(({ value }) => value === host)
+        return isCommon ? common : [...common, { value: host, label: host, about: 'from the settings' }]
       },
       check: (value) => rules.setting('http.ip', value),
     },
@@ -85,16 +87,16 @@ export function initQuestions(rules: Rules): Question[] {
       name: 'port',
       step: 2,
       kind: 'text',
-      asks: 'Which port should it listen on?',
+      title: 'Which port should it listen on?',
       check: (value) => rules.setting('http.port', value),
     },
     {
       name: 'reach',
       step: 2,
       kind: 'choice',
-      asks: 'How do apps address the accounts?',
+      title: 'How do apps address the accounts?',
       choices: ({ host, port }) => [
-        { value: 'path', label: 'By path, here', about: hereAddress(host, port) },
+        { value: 'path', label: 'By path, here', about: localAddress(host, port) },
         { value: 'proxy', label: 'By path, behind a proxy', about: 'https://node.example.org/{username}/' },
         { value: 'domain', label: 'By host name', about: 'https://{username}.example.org/' },
       ],
@@ -103,7 +105,7 @@ export function initQuestions(rules: Rules): Question[] {
       name: 'publicUrl',
       step: 2,
       kind: 'text',
-      asks: 'At which address do apps reach the node?',
+      title: 'At which address do apps reach the node?',
       about: 'Such as https://node.example.org, the address of the proxy.',
       when: ({ reach }) => reach === 'proxy',
       check: (value) => rules.setting('dnsLess.publicUrl', value),
@@ -112,34 +114,34 @@ export function initQuestions(rules: Rules): Question[] {
       name: 'domain',
       step: 2,
       kind: 'text',
-      asks: 'Which domain contains the host names?',
+      title: 'Which domain contains the host names?',
       about: 'Such as example.org; *.example.org must resolve to this node.',
       when: ({ reach }) => reach === 'domain',
       check: (value) => rules.setting('dns.domain', value),
     },
     {
-      name: 'keeper',
+      name: 'keyStorage',
       step: 3,
       kind: 'choice',
-      asks: 'Where should the node key be stored?',
+      title: 'Where should the node key be stored?',
       about: 'It encrypts the secrets in the store; without it, they cannot be read.',
       choices: () => [
         { value: 'keychain', label: 'System keychain', about: 'unlocks when you log in' },
-        { value: 'passphrase', label: 'A passphrase', about: 'asked at every start' },
+        { value: 'passphrase', label: 'A passphrase', about: 'entered at every start' },
         { value: 'file', label: 'A key file', about: 'for unattended servers, mode 0600' },
       ],
       check: (value, _, keychain) =>
-        value !== 'keychain' || keychain.is === 'there'
+        value !== 'keychain' || keychain.is === 'available'
           ? undefined
-          : keychain.is === 'looking'
-            ? 'The keychain has not answered yet.'
+          : keychain.is === 'checking'
+            ? 'The keychain is still being checked.'
             : 'No keychain is available. Choose another place.',
     },
     {
       name: 'passphrase',
       step: 3,
       kind: 'hidden',
-      asks: 'Passphrase for the key?',
+      title: 'Passphrase for the key?',
       about: 'Hidden while typing. If you lose it, the data of the node are lost.',
       when: wantsPassphrase,
       check: (value) => (value === '' ? 'A passphrase is needed.' : undefined),
@@ -148,7 +150,7 @@ export function initQuestions(rules: Rules): Question[] {
       name: 'passphraseAgain',
       step: 3,
       kind: 'hidden',
-      asks: 'The passphrase again?',
+      title: 'The passphrase again?',
       when: wantsPassphrase,
       check: (value, { passphrase }) => (value === passphrase ? undefined : 'The two entries differ.'),
     },
@@ -156,7 +158,7 @@ export function initQuestions(rules: Rules): Question[] {
       name: 'username',
       step: 4,
       kind: 'text',
-      asks: 'Username of the first account?',
+      title: 'Username of the first account?',
       about: '5 to 60 lower-case letters, digits and dashes; leave empty to create accounts later.',
       check: (value) => (value === '' ? undefined : rules.username(value)),
     },
@@ -164,7 +166,7 @@ export function initQuestions(rules: Rules): Question[] {
       name: 'email',
       step: 4,
       kind: 'text',
-      asks: 'What is its e-mail address?',
+      title: 'E-mail address of the account?',
       when: wantsAccount,
       check: (value) => rules.email(value),
     },
@@ -172,7 +174,7 @@ export function initQuestions(rules: Rules): Question[] {
       name: 'password',
       step: 4,
       kind: 'hidden',
-      asks: 'What is its password?',
+      title: 'Password of the account?',
       about: '6 characters or more; hidden while typing.',
       when: wantsAccount,
       check: (password, { username, email }) => rules.account({ username, email, password }),
@@ -181,16 +183,16 @@ export function initQuestions(rules: Rules): Question[] {
       name: 'again',
       step: 4,
       kind: 'hidden',
-      asks: 'The password again?',
+      title: 'The password again?',
       when: wantsAccount,
       check: (value, { password }) => (value === password ? undefined : 'The two entries differ.'),
     },
-    { name: 'review', step: steps, kind: 'review', asks: 'Create the node?' },
+    { name: 'review', step: steps, kind: 'review', title: 'Create the node?' },
   ]
 }
 
 /** Returns the local address of accounts; for a wildcard address, that of the loopback interface. */
-function hereAddress(host: string, port: string): string {
+function localAddress(host: string, port: string): string {
   const isAll = host === '0.0.0.0' || host === '::'
   return `http://${isAll ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}/{username}/`
 }
@@ -203,18 +205,18 @@ const storageWords: Readonly<Record<string, string>> = {
 
 /** Lists the answers before a step, one line each. */
 export function summary(answers: Answers, beforeStep: number): Array<readonly [label: string, value: string]> {
-  const { home, host, port, reach, publicUrl, domain, keeper, username, email } = answers
+  const { home, host, port, reach, publicUrl, domain, keyStorage, username, email } = answers
   const reached: Record<string, string> = {
-    path: hereAddress(host, port),
+    path: localAddress(host, port),
     proxy: `${publicUrl.replace(/\/+$/, '')}/{username}/`,
     domain: `https://{username}.${domain}/`,
   }
   const lines: Array<readonly [step: number, label: string, value: string]> = [
-    [1, 'Place', home],
+    [1, 'Folder', home],
     [2, 'Listens at', `${host}:${port}`],
     [2, 'Accounts', reached[reach] ?? ''],
-    [3, 'Key', storageWords[keeper] ?? ''],
-    [4, 'First', username === '' ? 'no account yet' : [username, email].filter((each) => each !== '').join('  ')],
+    [3, 'Key', storageWords[keyStorage] ?? ''],
+    [4, 'Account', username === '' ? 'no account yet' : [username, email].filter((each) => each !== '').join('  ')],
   ]
   return lines.filter(([step]) => step < beforeStep).map(([, label, value]) => [label, value])
 }

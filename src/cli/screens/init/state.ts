@@ -10,11 +10,11 @@ export interface State {
   draft: string
   keychain: Keychain
   /** Number of keychain checks so far. */
-  looks: number
+  keychainChecks: number
   /** Reason why the last answer is invalid. */
   problem?: string
-  /** `make` when the last step was confirmed, `leave` when the user quit. */
-  outcome?: 'make' | 'leave'
+  /** `create` when the last step was confirmed, `quit` when the user quit. */
+  outcome?: 'create' | 'quit'
 }
 
 export type Action =
@@ -25,13 +25,13 @@ export type Action =
   | { do: 'clear' }
   /** Moves between choices. */
   | { do: 'move'; by: 1 | -1 }
-  | { do: 'take' }
+  | { do: 'submit' }
   /** Checks for the keychain again. */
-  | { do: 'look' }
+  | { do: 'checkKeychain' }
   /** Result of the keychain check with that number. */
-  | { do: 'found'; look: number; keychain: Keychain }
+  | { do: 'keychainChecked'; check: number; keychain: Keychain }
   | { do: 'back' }
-  | { do: 'leave' }
+  | { do: 'quit' }
 
 /** Returns the questions to ask, without those answered by flags. */
 export function openQuestions(questions: readonly Question[], given: ReadonlySet<string>): Question[] {
@@ -40,8 +40,8 @@ export function openQuestions(questions: readonly Question[], given: ReadonlySet
 
 /** Returns the initial state. */
 export function firstState(questions: readonly Question[], answers: Answers): State {
-  const looks = questions.some(({ name }) => name === 'keeper') ? 1 : 0
-  return arriveAt({ answers, at: 0, draft: '', keychain: { is: 'looking' }, looks }, questions, next(questions, answers, -1))
+  const keychainChecks = questions.some(({ name }) => name === 'keyStorage') ? 1 : 0
+  return goTo({ answers, at: 0, draft: '', keychain: { is: 'checking' }, keychainChecks }, questions, next(questions, answers, -1))
 }
 
 /** Returns the state after an action. */
@@ -50,8 +50,8 @@ export function reduce(questions: readonly Question[], state: State, action: Act
   if (question === undefined || state.outcome !== undefined) return state
   const isTyped = question.kind === 'text' || question.kind === 'hidden'
   switch (action.do) {
-    case 'leave':
-      return { ...state, outcome: 'leave' }
+    case 'quit':
+      return { ...state, outcome: 'quit' }
     case 'type':
       return isTyped ? typed(state, state.draft + action.text.replace(/\p{Cc}/gu, '')) : state
     case 'erase':
@@ -60,16 +60,16 @@ export function reduce(questions: readonly Question[], state: State, action: Act
       return isTyped ? typed(state, '') : state
     case 'move':
       return question.kind === 'choice' ? { ...state, draft: moved(choicesOf(question, state), state.draft, action.by) } : state
-    case 'look':
-      return question.name === 'keeper' ? { ...withoutProblem(state), keychain: { is: 'looking' }, looks: state.looks + 1 } : state
-    case 'found':
-      return action.look === state.looks ? { ...withoutProblem(state), keychain: action.keychain } : state
+    case 'checkKeychain':
+      return question.name === 'keyStorage' ? { ...withoutProblem(state), keychain: { is: 'checking' }, keychainChecks: state.keychainChecks + 1 } : state
+    case 'keychainChecked':
+      return action.check === state.keychainChecks ? { ...withoutProblem(state), keychain: action.keychain } : state
     case 'back': {
       const before = previous(questions, state.answers, state.at)
-      return before < 0 ? state : arriveAt(state, questions, before)
+      return before < 0 ? state : goTo(state, questions, before)
     }
-    case 'take':
-      return answered(questions, state, question)
+    case 'submit':
+      return submit(questions, state, question)
   }
 }
 
@@ -78,18 +78,18 @@ export function choicesOf(question: Question, { answers }: State): Choice[] {
   return question.choices?.(answers) ?? []
 }
 
-function answered(questions: readonly Question[], state: State, question: Question): State {
-  if (question.name === 'review') return { ...state, outcome: 'make' }
+function submit(questions: readonly Question[], state: State, question: Question): State {
+  if (question.name === 'review') return { ...state, outcome: 'create' }
   const value = question.kind === 'hidden' ? state.draft : state.draft.trim()
   const problem = question.check?.(value, state.answers, state.keychain)
   // Hidden input is cleared, since the user cannot see the mistake.
   if (problem !== undefined) return { ...state, draft: question.kind === 'hidden' ? '' : state.draft, problem }
   const answers = { ...state.answers, [question.name]: value }
-  return arriveAt({ ...state, answers }, questions, next(questions, answers, state.at))
+  return goTo({ ...state, answers }, questions, next(questions, answers, state.at))
 }
 
 /** Moves to a question and restores its previous answer, except for secrets. */
-function arriveAt(state: State, questions: readonly Question[], at: number): State {
+function goTo(state: State, questions: readonly Question[], at: number): State {
   const { name, kind } = questions[at] ?? { name: 'review' }
   return { ...withoutProblem(state), at, draft: name === 'review' || kind === 'hidden' ? '' : state.answers[name] }
 }

@@ -1,10 +1,10 @@
-/** Pairing on the screen. views.ts builds its content. */
+/** Full-screen interface of a pairing. views.ts builds its content. */
 import { useInput } from 'ink'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
-import type { Attendant } from '../../commands/sync/shared/attendant.js'
+import type { PairingUi } from '../../commands/sync/shared/pairingUi.js'
 import { wordsIn } from '../../commands/sync/shared/consent.js'
 import { firstSync } from '../../commands/sync/shared/firstSync.js'
 import { followPeers } from '../../commands/sync/shared/progress.js'
@@ -13,38 +13,38 @@ import { openScreen, useSize, type Screen } from '../openScreen.js'
 import { styles, type Style } from '../parts.js'
 import { pairingLines, type PairingView } from './views.js'
 
-const EACH_MS = 1000
+const REDRAW_MS = 1000
 const MARGIN = 2
 
 type Answer = 'yes' | 'no' | 'leave'
 
-/** Creates the attendant of a pairing with a screen. Requires `mayShowScreens`. */
-export function pairingScreen({ terminal, now }: Pick<Context, 'terminal' | 'now'>): Attendant {
+/** Creates the full-screen interface of a pairing. Requires `mayShowScreens`. */
+export function pairingScreen({ terminal, now }: Pick<Context, 'terminal' | 'now'>): PairingUi {
   const style = styles(terminal.paintOut.isColorSupported)
   let screen: Screen | undefined
   const waiting = new Set<(answer: Answer) => void>()
-  const answered = (answer: Answer): void => {
-    for (const give of [...waiting]) give(answer)
+  const notifyAll = (answer: Answer): void => {
+    for (const onAnswer of [...waiting]) onAnswer(answer)
   }
   const show = (view: PairingView): void => {
     screen ??= openScreen(terminal.streams)
-    screen.show(<Pairing view={view} now={now} style={style} answer={answered} />)
+    screen.show(<Pairing view={view} now={now} style={style} answer={notifyAll} />)
   }
   /** Resolves to the result of a promise, or to the first of the wanted answers. */
   const until = <T, A extends Answer>(promise: Promise<T>, wanted: readonly A[]): Promise<T | { answer: A }> =>
-    new Promise((give, fail) => {
-      const take = (answer: Answer): void => {
+    new Promise((resolve, reject) => {
+      const onAnswer = (answer: Answer): void => {
         const found = wanted.find((each) => each === answer)
-        if (found !== undefined) settle(() => give({ answer: found }))
+        if (found !== undefined) settle(() => resolve({ answer: found }))
       }
       const settle = (then: () => void): void => {
-        waiting.delete(take)
+        waiting.delete(onAnswer)
         then()
       }
-      waiting.add(take)
-      promise.then((value) => settle(() => give(value)), (error: Error) => settle(() => fail(error)))
+      waiting.add(onAnswer)
+      promise.then((value) => settle(() => resolve(value)), (error: Error) => settle(() => reject(error)))
     })
-  const leave: Attendant['leave'] = {
+  const leave: PairingUi['leave'] = {
     async or(promise) {
       const found = await until(promise, ['leave'])
       return typeof found === 'object' && found !== null && 'answer' in found && found.answer === 'leave' ? 'interrupted' : (found as Awaited<typeof promise>)
@@ -64,11 +64,11 @@ export function pairingScreen({ terminal, now }: Pick<Context, 'terminal' | 'now
     calling: () => show({ is: 'calling' }),
     async compare(pairing, over) {
       over.catch(() => undefined)
-      show({ is: 'met', name: (pairing.peerName ?? ''), words: wordsIn(pairing) })
+      show({ is: 'met', name: pairing.peerName ?? '', words: wordsIn(pairing) })
       const { answer } = await until(over, ['yes', 'no', 'leave'])
       if (answer !== 'yes') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
     },
-    confirming: (pairing) => show({ is: 'confirming', name: (pairing.peerName ?? '') }),
+    confirming: (pairing) => show({ is: 'confirming', name: pairing.peerName ?? '' }),
     async firstSync(client, about) {
       let filesOf = 0
       show({ is: 'syncing', peer: undefined, filesOf })
@@ -98,7 +98,7 @@ function Pairing({ view, now, style, answer }: PairingProps): ReactNode {
   latest.current = view
   useEffect(() => {
     if (view.is !== 'offered') return
-    const timer = setInterval(() => setTick((tick) => tick + 1), EACH_MS)
+    const timer = setInterval(() => setTick((tick) => tick + 1), REDRAW_MS)
     return () => clearInterval(timer)
   }, [view.is])
   useInput((input, key) => {

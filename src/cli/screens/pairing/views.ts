@@ -23,19 +23,19 @@ function linesOf(view: PairingView, now: number): Line[] {
     case 'offered':
       return [line(`Waiting for the other node, ${minutes(view.expires - now)} left   q withdraws the offer`)]
     case 'calling':
-      return [line('Calling the other node …'), line('q quit', 'faint')]
+      return [line('Connecting to the other node …'), line('q quit', 'faint')]
     case 'met':
       return [
-        line(`${view.name} answers. Do both screens show`),
+        line(`Connected to ${view.name}. Do both screens show`),
         line(''),
         line(`    ${view.words}`, 'strong'),
         line(''),
-        line('y they do, pair   n they do not', 'faint'),
+        line('y yes, pair   n no, cancel', 'faint'),
       ]
     case 'confirming':
-      return [line(`Waiting for ${view.name} to confirm …`), line('q quit, nothing is paired then', 'faint')]
+      return [line(`Waiting for ${view.name} to confirm …`), line('q quit without pairing', 'faint')]
     case 'syncing':
-      return [...syncLines(view.peer, view.filesOf), line('q leave; the sync goes on', 'faint')]
+      return [...syncLines(view.peer, view.filesOf), line('q quit; the sync continues', 'faint')]
   }
 }
 

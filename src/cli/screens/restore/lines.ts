@@ -11,7 +11,7 @@ interface Phase {
   total: number
 }
 
-export interface Restoring {
+export interface RestoreView {
   /** Folder of the backup; `into` is that of the node. */
   from: string
   into: string
@@ -23,12 +23,12 @@ export interface Restoring {
 }
 
 /** Returns the lines for `columns` and `rows`. */
-export function restoreLines({ from, into, asked, phases, isOver }: Restoring, { columns, rows }: { columns: number; rows: number }): Line[] {
-  const head = [line(cut(`Restoring  ${from}`, columns), 'strong'), line(cut(`into       ${into}`, columns)), line('')]
+export function restoreLines({ from, into, asked, phases, isOver }: RestoreView, { columns, rows }: { columns: number; rows: number }): Line[] {
+  const head = [line(cut(`RestoreView  ${from}`, columns), 'strong'), line(cut(`into       ${into}`, columns)), line('')]
   const width = Math.max(0, ...phases.map(({ label }) => label.length))
   const bars = phases.map((phase, at) => phaseLine(phase, { width, isDone: at < phases.length - 1 || isWhole(phase), columns }))
   if (isOver) return [...head, ...bars]
-  const last = line(cut('q quit, nothing is restored before all is compared', columns), 'faint')
+  const last = line(cut('q quit; nothing is restored until everything is compared', columns), 'faint')
   const room = rows - head.length - bars.length - 3
   return [...head, ...(bars.length === 0 ? [line('Opening …')] : bars), ...(room > 0 ? [line(''), ...asked.slice(0, room).map((each) => line(cut(`  ${each}`, columns)))] : []), line(''), last]
 }

@@ -7,7 +7,7 @@ import type { Phases } from '../../terminal/output/phaseProgress.js'
 import { Lines } from '../line.js'
 import { openScreen, useSize } from '../openScreen.js'
 import { styles, type Style } from '../parts.js'
-import { restoreLines, type Restoring } from './lines.js'
+import { restoreLines, type RestoreView } from './lines.js'
 
 const BETWEEN_DRAWINGS_MS = 100
 const MARGIN = { columns: 2, rows: 1 }
@@ -21,16 +21,16 @@ export interface RestoreScreen extends Pick<Phases, 'phase' | 'end'> {
  * Shows phases on the screen; its last frame stays. After quitting, the next step of the work throws CommandError 130.
  * Requires `mayShowScreens`.
  */
-export function restoreScreen({ terminal }: Pick<Context, 'terminal'>, about: Omit<Restoring, 'phases' | 'isOver'>): RestoreScreen {
+export function restoreScreen({ terminal }: Pick<Context, 'terminal'>, target: Omit<RestoreView, 'phases' | 'isOver'>): RestoreScreen {
   const style = styles(terminal.paintOut.isColorSupported)
   const screen = openScreen(terminal.streams)
-  const phases: Restoring['phases'] = []
-  let isLeft = false
+  const phases: RestoreView['phases'] = []
+  let isCancelled = false
   let drawnAt = -Infinity
   let isOver = false
   const draw = (): void => {
     drawnAt = performance.now()
-    screen.show(<Restore restoring={{ ...about, phases, isOver }} style={style} leave={() => (isLeft = true)} />)
+    screen.show(<Restore restoring={{ ...target, phases, isOver }} style={style} leave={() => (isCancelled = true)} />)
   }
   draw()
   screen.closed.catch(() => undefined)
@@ -38,7 +38,7 @@ export function restoreScreen({ terminal }: Pick<Context, 'terminal'>, about: Om
     phase(label) {
       const phase = { label, done: 0, total: 0 }
       return (by, total = 0) => {
-        if (isLeft) throw new CommandError('Cancelled; nothing was restored.', { exit: 130 })
+        if (isCancelled) throw new CommandError('Cancelled; nothing was restored.', { exit: 130 })
         if (!phases.includes(phase)) phases.push(phase)
         phase.done += by
         phase.total = total
@@ -58,7 +58,7 @@ export function restoreScreen({ terminal }: Pick<Context, 'terminal'>, about: Om
 }
 
 interface RestoreProps {
-  restoring: Restoring
+  restoring: RestoreView
   style: Style
   leave(): void
 }

@@ -3,14 +3,14 @@ import type { NodeClient } from '../../client/nodeClient.js'
 import { isInSync, stateWords } from '../../commands/sync/shared/peer.js'
 import type { WatchCommand } from './state.js'
 
-/** Shorter than the command's timeout for responses of the node. */
-const MEET_S = 8
+/** Time limit of a sync, in seconds: shorter than the command's timeout for responses of the node. */
+const SYNC_S = 8
 
-type StatusAction = Exclude<WatchCommand, { do: 'leave' } | { do: 'read' }>
+type StatusAction = Exclude<WatchCommand, { do: 'quit' } | { do: 'refresh' }>
 
 /** Returns the message while a command is running. */
-export const doing = (command: StatusAction): string => {
-  const words = { meet: 'Syncing with', activate: 'Starting', pause: 'Pausing', resume: 'Resuming' }
+export const runningText = (command: StatusAction): string => {
+  const words = { sync: 'Syncing with', activate: 'Activating', pause: 'Pausing', resume: 'Resuming' }
   return `${words[command.do]} ${command.name} …`
 }
 
@@ -26,13 +26,13 @@ export async function act(client: Pick<NodeClient, 'call'>, command: StatusActio
 async function done(client: Pick<NodeClient, 'call'>, command: StatusAction): Promise<string> {
   if (command.do === 'activate') {
     await client.call('webhooks.update', { id: command.id, update: { state: 'active' } }, { user: command.user })
-    return `✔ ${command.name} is called again.`
+    return `✔ The webhook to ${command.name} is active again.`
   }
-  if (command.do === 'meet') {
-    const { peers } = await client.call('sync.now', { username: command.user, peer: command.peer, seconds: MEET_S }, {})
-    const [met] = peers
-    if (met === undefined) return `! ${command.name}`
-    return isInSync(met) ? `✔ ${command.name} is in sync.` : `! ${command.name}: ${met.reason ?? stateWords(met)}`
+  if (command.do === 'sync') {
+    const { peers } = await client.call('sync.now', { username: command.user, peer: command.peer, seconds: SYNC_S }, {})
+    const [result] = peers
+    if (result === undefined) return `! ${command.name}`
+    return isInSync(result) ? `✔ ${command.name} is in sync.` : `! ${command.name}: ${result.reason ?? stateWords(result)}`
   }
   const which = command.peer === undefined ? {} : { username: command.user, peer: command.peer }
   await client.call(`sync.${command.do}`, which, {})

@@ -43,7 +43,7 @@ export function boardLines(seen: StatusSnapshot, state: Pick<WatchState, 'panel'
   return [
     ...top,
     ...lists_,
-    ...of('needs', { rows: needRows(needs, columns - 2), empty: 'nothing', width: columns, height: forNeeds }, 'needs you'),
+    ...of('needs', { rows: needRows(needs, columns - 2), empty: 'nothing', width: columns, height: forNeeds }, 'needs attention'),
     ...last,
   ].slice(0, Math.max(1, rows))
 }

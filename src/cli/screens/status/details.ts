@@ -11,7 +11,7 @@ import type { Selection } from './state.js'
 type Fact = readonly [label: string, value: string]
 
 /** Content of the detail view, in place of the board. */
-interface Sheet {
+interface DetailView {
   title: string
   facts: Fact[]
   /** Next commands and keys. */
@@ -29,8 +29,8 @@ const LABEL = 14
 const BACK = '← back   q quit'
 
 /** Returns the lines of the detail view, `columns` wide and `rows` high; `now` in seconds. */
-export function detailLines(seen: StatusSnapshot, chosen: Selection, around: StatusContext, now: number, { columns, rows }: { columns: number; rows: number }): Line[] {
-  const { title, facts, next } = sheetOf(seen, chosen, around, now)
+export function detailLines(seen: StatusSnapshot, chosen: Selection, context: StatusContext, now: number, { columns, rows }: { columns: number; rows: number }): Line[] {
+  const { title, facts, next } = sheetOf(seen, chosen, context, now)
   const described = facts.filter(([, value]) => value !== '').flatMap(([label, value]) => factLines(label, value, columns))
   const lines = [titleLine(title, columns), ...described, line(''), ...next.flatMap((each) => wrap(each, columns).map((text) => line(text)))]
   return [...lines.slice(0, Math.max(1, rows - 1)), line(BACK, 'faint')]
@@ -47,22 +47,22 @@ function factLines(label: string, value: string, columns: number): Line[] {
   return wrap(value, room).map((text, at) => [{ text: (at === 0 ? label : '').padEnd(LABEL), tone: 'faint' as const }, ...line(cut(text, room))])
 }
 
-function sheetOf(seen: StatusSnapshot, chosen: Selection, around: StatusContext, now: number): Sheet {
+function sheetOf(seen: StatusSnapshot, chosen: Selection, context: StatusContext, now: number): DetailView {
   switch (chosen.is) {
     case 'node':
-      return nodeSheet(seen, around)
+      return nodeSheet(seen, context)
     case 'account':
-      return accountSheet(chosen.user, around, now)
+      return accountSheet(chosen.user, context, now)
     case 'peer':
-      return peerSheet(chosen.peer, peersOf(seen), around, now)
+      return peerSheet(chosen.peer, peersOf(seen), context, now)
     case 'need':
-      return needSheet(chosen.need, around)
+      return needSheet(chosen.need, context)
     case 'nothing':
       return { title: 'nothing', facts: [['', 'Nothing is selected.']], next: [] }
   }
 }
 
-function nodeSheet({ status }: StatusSnapshot, { place, commandFor }: StatusContext): Sheet {
+function nodeSheet({ status }: StatusSnapshot, { place, commandFor }: StatusContext): DetailView {
   const disk = recordOf(status['disk'])
   const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
   return {
@@ -73,7 +73,7 @@ function nodeSheet({ status }: StatusSnapshot, { place, commandFor }: StatusCont
       ['Version', `${textOf(status['version'])}, interface ${textOf(status['apiVersion'])}`],
       ['Process', `${textOf(status['pid'])}, up ${span(numberOf(status['uptimeSeconds']) ?? 0)}`],
       ['Memory', size(status['memoryBytes'])],
-      ['Place', place],
+      ['Location', place],
       ['Disk', `store ${size(disk['storeBytes'])}, ${size(disk['freeBytes'])} free`],
       ['Accounts', amount(numberOf(status['accounts']) ?? 0)],
       ['Commits', amount(numberOf(status['commits']) ?? 0)],
@@ -82,7 +82,7 @@ function nodeSheet({ status }: StatusSnapshot, { place, commandFor }: StatusCont
   }
 }
 
-function accountSheet(user: Record_, { commandFor }: StatusContext, now: number): Sheet {
+function accountSheet(user: Record_, { commandFor }: StatusContext, now: number): DetailView {
   const used = recordOf(user['storageUsed'])
   const name = textOf(user['username'])
   const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
@@ -94,7 +94,7 @@ function accountSheet(user: Record_, { commandFor }: StatusContext, now: number)
       ['Used', ago(numberOf(user['lastUsed']), now)],
       ['Streams', amount(numberOf(user['streams']) ?? 0)],
       ['Accesses', amount(numberOf(user['accesses']) ?? 0)],
-      ['Holds', `${size(used['dbDocuments'])} of events, ${size(used['attachedFiles'])} of files`],
+      ['Storage', `${size(used['dbDocuments'])} of records, ${size(used['attachedFiles'])} of files`],
       ['Second factor', textOf(user['mfa']) || 'none'],
       ['Endpoint', textOf(user['apiEndpoint'])],
     ],
@@ -102,7 +102,7 @@ function accountSheet(user: Record_, { commandFor }: StatusContext, now: number)
   }
 }
 
-function peerSheet(peer: Peer, peers: readonly Record_[], { commandFor }: StatusContext, now: number): Sheet {
+function peerSheet(peer: Peer, peers: readonly Record_[], { commandFor }: StatusContext, now: number): DetailView {
   const count = (value: unknown): string => (typeof value === 'number' ? amount(value) : 'not known')
   const time = (value: unknown): string => ago(numberOf(value), now)
   const refused = numberOf(peer['refused']) ?? 0
@@ -117,21 +117,21 @@ function peerSheet(peer: Peer, peers: readonly Record_[], { commandFor }: Status
       ['In sync', time(peer['inSyncAt'])],
       ['Last contact', time(peer['lastContact'])],
       ['Scope', scopeWords(peer)],
-      ['Contacts', scheduleWords(peer)],
-      ['Address', textOf(peer['address']) || 'none: it calls this node'],
+      ['Schedule', scheduleWords(peer)],
+      ['Address', textOf(peer['address']) || 'none: it connects to this node'],
       ['Paired', when(numberOf(peer['paired']) ?? 0)],
     ],
     next: [`r syncs now, p ${peer['paused'] === true ? 'resumes' : 'pauses'} it`, commandFor('sync', 'history', '--peer', textOf(peer['name']))],
   }
 }
 
-function needSheet({ what, which, about, next, retry }: Need, { commandFor }: StatusContext): Sheet {
-  const key = retry === undefined ? [] : [retry.do === 'meet' ? 'r syncs now' : 'r calls it again']
+function needSheet({ what, which, about, next, retry }: Need, { commandFor }: StatusContext): DetailView {
+  const key = retry === undefined ? [] : [retry.do === 'sync' ? 'r syncs now' : 'r reactivates it']
   return {
     title: what,
     facts: [
-      ['Which', which],
-      ['Why', about.startsWith('coffer ') ? '' : about],
+      ['Item', which],
+      ['Reason', about.startsWith('coffer ') ? '' : about],
     ],
     next: [...key, ...(next === undefined ? [] : [commandFor(...next)])],
   }
@@ -141,7 +141,7 @@ const KEYS: readonly Fact[] = [
   ['tab', 'the next panel; shift and tab, the one before'],
   ['↑ ↓', 'select a row'],
   ['⏎', 'details; ← back'],
-  ['r', 'retry the selection: sync with a peer, call a stopped webhook; otherwise refresh'],
+  ['r', 'retry the selection: sync with a peer, reactivate a stopped webhook; otherwise refresh'],
   ['p', 'pause or resume the sync with the selected peer, or with all'],
   ['l', 'the log'],
   ['q', 'quit; the node keeps running'],

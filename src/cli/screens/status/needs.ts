@@ -4,7 +4,7 @@ import { ago, clock, counted, when } from '../../terminal/output/format.js'
 import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
 
 /** Action of the retry key. */
-export type Retry = { do: 'meet'; user: string; peer: string; name: string } | { do: 'activate'; user: string; id: string; name: string }
+export type Retry = { do: 'sync'; user: string; peer: string; name: string } | { do: 'activate'; user: string; id: string; name: string }
 
 export interface Need {
   what: string
@@ -16,7 +16,7 @@ export interface Need {
 }
 
 const KEY_SHOWN = 6
-const A_DAY_S = 86_400
+const DAY_S = 86_400
 
 /** Lists the issues, most urgent first; `now` in seconds. */
 export function needsOf(seen: StatusSnapshot, now: number): Need[] {
@@ -29,7 +29,7 @@ export function needsOf(seen: StatusSnapshot, now: number): Need[] {
     ...seen.requests.map(requestNeed),
     ...listOf(seen.attention['stoppedWebhooks']).map((webhook) => webhookNeed(webhook, now)),
     ...listOf(seen.attention['repaired']).map(repairedNeed),
-    ...peers.filter(({ refused }) => (numberOf(refused) ?? 0) > 0).map((peer) => notTakenNeed(peer, peers)),
+    ...peers.filter(({ refused }) => (numberOf(refused) ?? 0) > 0).map((peer) => rejectedNeed(peer, peers)),
   ]
 }
 
@@ -47,19 +47,19 @@ function damageNeeds(damage: Record_, now: number): Need[] {
 }
 
 /** Returns the retry action of a peer. */
-export const meeting = (peer: Record_, peers: readonly Record_[]): Retry => ({
-  do: 'meet',
+export const syncRetry = (peer: Record_, peers: readonly Record_[]): Retry => ({
+  do: 'sync',
   user: textOf(peer['user']),
   peer: textOf(peer['id']),
   name: peerName(peer, peers),
 })
 
 function refusedNeed(peer: Record_, peers: readonly Record_[]): Need {
-  const about = textOf(peer['reason']) || 'it is refused'
-  return { what: 'Sync refused', which: peerName(peer, peers), about, next: ['sync', 'status'], retry: meeting(peer, peers) }
+  const about = textOf(peer['reason']) || 'the peer is refused'
+  return { what: 'Sync refused', which: peerName(peer, peers), about, next: ['sync', 'status'], retry: syncRetry(peer, peers) }
 }
 
-function notTakenNeed(peer: Record_, peers: readonly Record_[]): Need {
+function rejectedNeed(peer: Record_, peers: readonly Record_[]): Need {
   const what = `${counted(numberOf(peer['refused']) ?? 0, 'item')} refused`
   return { what, which: `from ${peerName(peer, peers)}`, about: 'coffer sync conflicts', next: ['sync', 'conflicts'] }
 }
@@ -78,7 +78,7 @@ function webhookNeed(webhook: Record_, now: number): Need {
 }
 
 /** Formats a time as `14:10`, or as the day if longer ago. */
-const instant = (time: number, now: number): string => (now - time < A_DAY_S ? clock(time).slice(0, 5) : when(time).slice(0, 10))
+const instant = (time: number, now: number): string => (now - time < DAY_S ? clock(time).slice(0, 5) : when(time).slice(0, 10))
 
 function repairedNeed(account: Record_): Need {
   const [names, places] = [numberOf(account['names']) ?? 0, numberOf(account['places']) ?? 0]

@@ -45,15 +45,15 @@ export function windowOf(count: number, height: number, at: number): { from: num
 
 /** Distributes `room` lines among panels as evenly as their wanted numbers allow. */
 export function shared(room: number, wants: readonly number[]): number[] {
-  const given = wants.map(() => 0)
+  const assigned = wants.map(() => 0)
   for (let left = room; left > 0; ) {
-    const hungry = wants.flatMap((want, index) => ((given[index] ?? 0) < want ? [index] : []))
-    if (hungry.length === 0) break
-    for (const index of hungry) {
+    const unfilled = wants.flatMap((want, index) => ((assigned[index] ?? 0) < want ? [index] : []))
+    if (unfilled.length === 0) break
+    for (const index of unfilled) {
       if (left === 0) break
-      given[index] = (given[index] ?? 0) + 1
+      assigned[index] = (assigned[index] ?? 0) + 1
       left -= 1
     }
   }
-  return given
+  return assigned
 }

@@ -2,7 +2,7 @@
 import type { Peer } from '../../commands/sync/shared/peer.js'
 import type { Key } from 'ink'
 import { textOf, type Record_ } from '../../client/answer.js'
-import { meeting, needsOf, type Need, type Retry } from './needs.js'
+import { syncRetry, needsOf, type Need, type Retry } from './needs.js'
 import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
 
 const panels = ['node', 'accounts', 'peers', 'needs'] as const
@@ -19,8 +19,8 @@ export interface WatchState {
 
 /** Command of a key, besides changes of the view. */
 export type WatchCommand =
-  | { do: 'leave'; code: 0 | 130 }
-  | { do: 'read' }
+  | { do: 'quit'; code: 0 | 130 }
+  | { do: 'refresh' }
   | Retry
   /** Applies to one peer, or to all if absent. */
   | { do: 'pause' | 'resume'; user?: string; peer?: string; name: string }
@@ -71,8 +71,8 @@ export function keysIn(input: string, key: Partial<Key>): Array<readonly [input:
 /** Returns the state after a key, and its command. */
 export function pressed(seen: StatusSnapshot, before: WatchState, input: string, key: Partial<Key>, now: number): { state: WatchState; command?: WatchCommand } {
   const { notice: _, ...state } = settled(seen, before, now)
-  if (key.ctrl === true && input === 'c') return { state, command: { do: 'leave', code: 130 } }
-  if (input === 'q') return { state, command: { do: 'leave', code: 0 } }
+  if (key.ctrl === true && input === 'c') return { state, command: { do: 'quit', code: 130 } }
+  if (input === 'q') return { state, command: { do: 'quit', code: 0 } }
   if (key.escape === true || key.leftArrow === true) return { state: { ...state, view: 'board' } }
   if (key.return === true || key.rightArrow === true) return { state: { ...state, view: state.view === 'board' ? 'details' : 'board' } }
   if (key.tab === true) return { state: { ...state, view: 'board', panel: nextPanel(seen, state.panel, key.shift === true ? -1 : 1) } }
@@ -81,7 +81,7 @@ export function pressed(seen: StatusSnapshot, before: WatchState, input: string,
   if (input === 'l') return { state: { ...state, view: state.view === 'logs' ? 'board' : 'logs' } }
   if (input === '?') return { state: { ...state, view: state.view === 'keys' ? 'board' : 'keys' } }
   if (input === 'r') return { state, command: retryOf(seen, selectionOf(seen, state, now)) }
-  if (input === 'p') return pausing(seen, state, selectionOf(seen, state, now))
+  if (input === 'p') return togglePause(seen, state, selectionOf(seen, state, now))
   return { state }
 }
 
@@ -96,15 +96,15 @@ function nextPanel(seen: StatusSnapshot, from: PanelName, by: 1 | -1): PanelName
 }
 
 function retryOf(seen: StatusSnapshot, chosen: Selection): WatchCommand {
-  if (chosen.is === 'peer') return meeting(chosen.peer, peersOf(seen))
-  return (chosen.is === 'need' ? chosen.need.retry : undefined) ?? { do: 'read' }
+  if (chosen.is === 'peer') return syncRetry(chosen.peer, peersOf(seen))
+  return (chosen.is === 'need' ? chosen.need.retry : undefined) ?? { do: 'refresh' }
 }
 
 /** Pauses the selected peer, or all peers; resumes if paused. */
-function pausing(seen: StatusSnapshot, state: WatchState, chosen: Selection): { state: WatchState; command?: WatchCommand } {
+function togglePause(seen: StatusSnapshot, state: WatchState, chosen: Selection): { state: WatchState; command?: WatchCommand } {
   const peers = peersOf(seen)
-  const meant = chosen.is === 'need' && chosen.need.retry?.do === 'meet' ? chosen.need.retry.peer : undefined
-  const one = chosen.is === 'peer' ? chosen.peer : peers.find(({ id }) => meant !== undefined && id === meant)
+  const retriedPeer = chosen.is === 'need' && chosen.need.retry?.do === 'sync' ? chosen.need.retry.peer : undefined
+  const one = chosen.is === 'peer' ? chosen.peer : peers.find(({ id }) => retriedPeer !== undefined && id === retriedPeer)
   if (one !== undefined) {
     const about = { user: textOf(one['user']), peer: textOf(one['id']), name: peerName(one, peers) }
     return { state, command: { do: one['paused'] === true ? 'resume' : 'pause', ...about } }

@@ -5,18 +5,18 @@ import type { Terminal } from '../terminal.js'
 
 /**
  * Asks a yes/no question; any answer but yes means no.
- * @param given value of `--yes`; `flag` is named in the error when no prompt is possible
+ * @param isConfirmed value of `--yes`; `flag` is named in the error when no prompt is possible
  * @param over rejects when the question is obsolete, which ends the prompt
  * @throws CommandError 2 when no prompt is possible, 130 on no
  */
 export async function confirm(
   terminal: Terminal,
   question: string,
-  given: boolean,
+  isConfirmed: boolean,
   flag = '--yes',
   over?: Promise<never>,
 ): Promise<void> {
-  if (given) return
+  if (isConfirmed) return
   if (!terminal.mayAsk) throw usageError(`${question} Cannot prompt here; ${flag} is missing`)
   const answer = await askLine(terminal, `${question} [y/N] `, over)
   if (!/^y(es)?$/i.test(answer.trim())) throw cancelled()
@@ -45,7 +45,7 @@ export async function askLine(terminal: Terminal, question: string, over?: Promi
   const { createInterface } = await import('node:readline')
   const { stdin, stderr } = terminal.streams
   const lines = createInterface({ input: stdin, output: stderr, terminal: stdin.isTTY === true })
-  return new Promise((give, fail) => {
+  return new Promise((resolve, reject) => {
     let answered = false
     lines.on('SIGINT', () => lines.close())
     over?.catch((reason: unknown) => {
@@ -53,18 +53,18 @@ export async function askLine(terminal: Terminal, question: string, over?: Promi
       answered = true
       terminal.writeStderr('\n')
       lines.close()
-      fail(reason instanceof Error ? reason : cancelled())
+      reject(reason instanceof Error ? reason : cancelled())
     })
     lines.on('close', () => {
       if (answered) return
       // Starts the next output on a new line.
       terminal.writeStderr('\n')
-      fail(cancelled())
+      reject(cancelled())
     })
     lines.question(printable(question), (answer) => {
       answered = true
       lines.close()
-      give(answer)
+      resolve(answer)
     })
   })
 }

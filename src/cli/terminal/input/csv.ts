@@ -16,7 +16,7 @@ export interface CsvReader {
 }
 
 /** A quoted row without end within this many characters has an unmatched quote. */
-const longestRow = 16 * 1024 * 1024
+const MAX_ROW_LENGTH = 16 * 1024 * 1024
 
 /**
  * Creates a parser; `delimiter` is one character. Skips empty lines. Quotes inside an unquoted cell are literal. A line
@@ -27,7 +27,7 @@ export function createCsvReader(delimiter = ','): CsvReader {
   /** Number of lines before `text`. */
   let lines = 0
   /** Minimum length of `text` before an incomplete row is parsed again. */
-  let enough = 0
+  let minLength = 0
 
   function rows(isEnd: boolean): CsvRow[] {
     const found: CsvRow[] = []
@@ -45,9 +45,9 @@ export function createCsvReader(delimiter = ','): CsvReader {
         at = next
       } else {
         const row = quotedRow(text, at, delimiter, isEnd)
-        if (row === undefined && !isEnd && text.length - at < longestRow) {
+        if (row === undefined && !isEnd && text.length - at < MAX_ROW_LENGTH) {
           lines -= 1
-          enough = 2 * (text.length - at)
+          minLength = 2 * (text.length - at)
           break
         }
         if (row === undefined || row.cells === undefined) {
@@ -68,8 +68,8 @@ export function createCsvReader(delimiter = ','): CsvReader {
   return {
     feed(more) {
       text += more
-      if (text.length < enough) return []
-      enough = 0
+      if (text.length < minLength) return []
+      minLength = 0
       return rows(false)
     },
     end: () => rows(true),

@@ -8,8 +8,8 @@ export function jsonObject(summary: string): Parameter<Record<string, unknown> |
   return {
     ...text(summary),
     placeholder: 'json',
-    read: (given) => {
-      const word = given?.[given.length - 1]
+    read: (words) => {
+      const word = words?.[words.length - 1]
       if (word === undefined) return undefined
       const value = objectOf(word)
       if (value === undefined) throw new Error('a JSON object')

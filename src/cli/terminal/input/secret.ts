@@ -47,7 +47,7 @@ async function readSecretFile(named: string): Promise<string> {
 }
 
 function notEmpty(secret: string, { prompt, missing }: SecretSource): string {
-  if (secret === '') throw usageError(`${prompt} is empty; give it with ${missing}`)
+  if (secret === '') throw usageError(`${prompt} is empty; pass it with ${missing}`)
   return secret
 }
 
@@ -62,7 +62,7 @@ function askHidden(terminal: Terminal, question: string): Promise<string> {
   // Disables echo before the prompt, for fast typists and scripts.
   stdin.setRawMode?.(true)
   terminal.writeStderr(printable(question))
-  return new Promise((give, fail) => {
+  return new Promise((submit, reject) => {
     let typed: string[] = []
     const finish = (): void => {
       stdin.off('data', onData)
@@ -73,18 +73,18 @@ function askHidden(terminal: Terminal, question: string): Promise<string> {
     }
     const cancel = (): void => {
       finish()
-      fail(new CommandError('Cancelled.', { exit: 130 }))
+      reject(new CommandError('Cancelled.', { exit: 130 }))
     }
     const onEnd = (): void => cancel()
     const onData = (chunk: Buffer): void => {
       const keys = decoder.write(chunk)
-      // Arrow and function keys arrive as one escape sequence; ignored.
+      // Ignore arrow and function keys, which arrive as one escape sequence.
       if (keys.startsWith('\u001b')) return
       for (const key of keys) {
         if (key === '\u0003' || key === '\u0004') return cancel()
         if (key === '\r' || key === '\n') {
           finish()
-          return give(typed.join(''))
+          return submit(typed.join(''))
         }
         if (key === '\u007f' || key === '\b') typed = typed.slice(0, -1)
         else if (key === '\u0015') typed = []

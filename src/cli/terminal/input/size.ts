@@ -26,8 +26,8 @@ export function limit(summary: string): Parameter<Limit | undefined> {
     ...text(summary),
     placeholder: 'size',
     suggests: ['none', 'default'],
-    read: (given) => {
-      const word = given?.[given.length - 1]
+    read: (words) => {
+      const word = words?.[words.length - 1]
       return word === undefined ? undefined : readLimit(word)
     },
   }

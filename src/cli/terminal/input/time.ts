@@ -69,8 +69,8 @@ export function timeOption(summary: string): Parameter<number | undefined> {
   return {
     ...text(summary),
     placeholder: 'time',
-    read: (given) => {
-      const word = given?.[given.length - 1]
+    read: (words) => {
+      const word = words?.[words.length - 1]
       return word === undefined ? undefined : readTime(word, systemClock.now())
     },
   }

@@ -18,7 +18,7 @@ export interface DescribedFailure {
   stack?: string
 }
 
-const again = 'Try again in a moment.'
+const tryAgain = 'Try again in a moment.'
 const methodList: Hint = ['List the methods', 'help', 'methods']
 
 const delegationList: Hint = ['List the delegations', 'delegations', 'list', '--user', '<username>']
@@ -29,29 +29,29 @@ const hints: Partial<Record<FailureId, Hint>> = {
   'api-unavailable': methodList,
   'corrupted-data': 'Keep a copy of the store before anything else; coffer config path prints its location.',
   'delegation-already-exists': delegationList,
-  'delegation-delivery-failed': again,
+  'delegation-delivery-failed': tryAgain,
   'delegation-mirror-not-stale': delegationList,
   'delegation-not-found': delegationList,
   'invalid-method': methodList,
   'read-only': ['Restart the node once the disk is fixed', 'restart'],
   'removed-method': methodList,
   'storage-full': 'Free some space and try again; nothing was changed.',
-  'too-many-attempts': again,
-  'too-many-requests': again,
+  'too-many-attempts': tryAgain,
+  'too-many-requests': tryAgain,
   'unavailable-method': methodList,
-  'unexpected-error': 'See the log of the node; coffer config path prints its location.',
+  'unexpected-error': ['See the log of the node', 'logs'],
   'unknown-access-key': ['List the access requests', 'requests', 'list'],
   'unknown-user': ['List the accounts', 'users', 'list'],
 }
 
 /** Hints by the id in `data`, more specific than those by failure id. */
-const closerHints: Readonly<Record<string, string>> = {
+const specificHints: Readonly<Record<string, string>> = {
   'delegation-managed-resource': 'End the delegation instead: coffer delegations list, then coffer delegations detach',
 }
 
 /** Hints by the code of an invalid field. */
 const fieldHints: Readonly<Record<string, string>> = {
-  'username-invalid': 'A username has 5 to 60 small letters, digits and dashes, with no dash at its ends.',
+  'username-invalid': 'A username has 5 to 60 lowercase letters, digits and dashes, and neither starts nor ends with a dash.',
   'password-invalid': 'A password has 6 to 100 characters.',
 }
 
@@ -62,8 +62,8 @@ function hintOf({ id, data }: Failure): Hint | undefined {
   if (typeof data === 'object' && data !== null && ON_ITS_MACHINE in data) return `Run on its machine: ${String(data[ON_ITS_MACHINE])}`
   const first: unknown = Array.isArray(data) ? data[0] : undefined
   const field = typeof first === 'object' && first !== null && 'code' in first ? fieldHints[String(first.code)] : undefined
-  const closer = typeof data === 'object' && data !== null && 'id' in data ? closerHints[String(data.id)] : undefined
-  return field ?? closer ?? hints[id]
+  const specific = typeof data === 'object' && data !== null && 'id' in data ? specificHints[String(data.id)] : undefined
+  return field ?? specific ?? hints[id]
 }
 
 interface SystemProblem {
@@ -88,11 +88,11 @@ const systemProblems: Partial<Record<string, SystemProblem>> = {
 
 /** Describes any thrown value. `commandFor` builds a command line from words, ready to paste. */
 export function describedFailure(error: unknown, commandFor: (...words: string[]) => string): DescribedFailure {
-  const { hint, ...known } = knownOf(error)
+  const { hint, ...known } = describe(error)
   return hint === undefined ? known : { ...known, hint: hintText(hint, commandFor) }
 }
 
-function knownOf(error: unknown): Omit<DescribedFailure, 'hint'> & { hint?: Hint } {
+function describe(error: unknown): Omit<DescribedFailure, 'hint'> & { hint?: Hint } {
   const stack = error instanceof Error && error.stack !== undefined ? { stack: error.stack } : {}
   if (error instanceof CommandError) {
     const hint = error.hint === undefined ? {} : { hint: error.hint }
@@ -122,19 +122,19 @@ function knownOf(error: unknown): Omit<DescribedFailure, 'hint'> & { hint?: Hint
 }
 
 /** Formats the lines for stderr. */
-export function failureText(described: DescribedFailure, form: { json: boolean; verbose: boolean; paint: Paint }): string {
-  const { id, message, data } = described
+export function failureText(failure: DescribedFailure, form: { json: boolean; verbose: boolean; paint: Paint }): string {
+  const { id, message, data } = failure
   if (form.json) {
-    const more = data === undefined && described.hint !== undefined ? { hint: described.hint } : data
+    const more = data === undefined && failure.hint !== undefined ? { hint: failure.hint } : data
     return jsonLine({ error: { id, message, ...withData(more) } })
   }
   const [first = '', ...rest] = printable(message).split('\n')
   const lines = [
     `${form.paint.red('✖')} ${first}`,
     ...rest.map((line) => `  ${line}`),
-    ...reasons(described).map((line) => `  ${printable(line)}`),
-    ...(described.hint === undefined ? [] : described.hint.split('\n').map((line) => `  → ${printable(line)}`)),
-    ...(form.verbose && described.stack !== undefined ? [form.paint.dim(printable(described.stack))] : []),
+    ...reasons(failure).map((line) => `  ${printable(line)}`),
+    ...(failure.hint === undefined ? [] : failure.hint.split('\n').map((line) => `  → ${printable(line)}`)),
+    ...(form.verbose && failure.stack !== undefined ? [form.paint.dim(printable(failure.stack))] : []),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -12,7 +12,7 @@ interface FileOutput {
   drop(): Promise<void>
 }
 
-const endings = ['SIGINT', 'SIGTERM'] as const
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /**
  * Creates a temporary file beside `path`, readable by its owner only; `done` replaces `path` with it.
@@ -24,22 +24,22 @@ export async function wholeFile(path: string): Promise<FileOutput> {
   if (former !== undefined && !former.isFile()) {
     throw usageError(`${path} exists and is not a regular file`, 'Write to stdout and redirect it instead.')
   }
-  const fresh = `${place}.${process.pid}.part`
-  const file = await open(fresh, 'wx', 0o600).catch((cause: unknown) => {
+  const partial = `${place}.${process.pid}.part`
+  const file = await open(partial, 'wx', 0o600).catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message : String(cause)
     const isFull = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC'
     throw new CommandError(`${path} cannot be written: ${why}`, { exit: isFull ? 75 : 1, cause })
   })
-  const interrupted = (): void => {
-    rmSync(fresh, { force: true })
+  const onSignal = (): void => {
+    rmSync(partial, { force: true })
     process.exit(130)
   }
-  for (const signal of endings) process.once(signal, interrupted)
+  for (const signal of SIGNALS) process.once(signal, onSignal)
   let isOpen = true
   const close = async (): Promise<void> => {
     if (!isOpen) return
     isOpen = false
-    for (const signal of endings) process.off(signal, interrupted)
+    for (const signal of SIGNALS) process.off(signal, onSignal)
     await file.close()
   }
   return {
@@ -48,12 +48,12 @@ export async function wholeFile(path: string): Promise<FileOutput> {
     },
     done: async () => {
       await file.sync()
-      await rename(fresh, place)
+      await rename(partial, place)
       await close()
     },
     drop: async () => {
       await close()
-      await rm(fresh, { force: true })
+      await rm(partial, { force: true })
     },
   }
 }
