@@ -1,6 +1,6 @@
 /**
- * List of all commands by their words, in the order of help. Each is loaded on demand: a call loads the one it names,
- * help and completion load all.
+ * All commands by name, in the order of the help. Each is loaded on demand: a call loads the command that it names; help
+ * and completion load all.
  */
 import type { Command } from './command.js'
 

@@ -27,17 +27,17 @@ export const api = command({
   async run({ terminal, connect }, { method, params, input, user, access }) {
     if (params !== undefined && input !== undefined) throw usageError('Parameters are given twice', 'Use either the argument or --input')
     const file = params === '-' ? '-' : input
-    const options = parse(file === undefined ? (params ?? '{}') : await readInput(file))
+    const parsedParams = parseJson(file === undefined ? (params ?? '{}') : await readInput(file))
     const client = await connect()
     const result =
       access === undefined
-        ? await callAs(client, method, options, user)
-        : await client.callAny(method, options, await authorityOf(client, { user, access }))
+        ? await callAs(client, method, parsedParams, user)
+        : await client.callAny(method, parsedParams, await authorityOf(client, { user, access }))
     await terminal.write(jsonDocument(result, terminal.outIsTerminal))
   },
 })
 
-function parse(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch (error) {

@@ -8,7 +8,7 @@ import { pathsOf } from '../framework/paths.js'
 import { oneLine } from '../terminal/output/text.js'
 
 /** Time limit in milliseconds: a person waits for the answer after pressing tab. */
-const PATIENCE_MS = 150
+const TIMEOUT_MS = 150
 
 const KINDS = ['user', 'stream', 'access', 'client', 'peer', 'backup', 'webhook', 'event', 'series', 'delegate', 'managed', 'node'] as const satisfies readonly Names[]
 
@@ -25,14 +25,14 @@ export const complete = command({
   offline: true,
   async run(context, { kind, typed }) {
     // Errors are dropped: the command line being typed is no place to print them.
-    const words = await within(PATIENCE_MS, look(context, kind, typed)).catch(() => [])
+    const words = await withTimeout(TIMEOUT_MS, candidatesFor(context, kind, typed)).catch(() => [])
     // A shell inserts the candidates as they are, so names that need quoting are left out.
     const candidates = words.filter((word) => oneLine(word) === word)
     if (candidates.length > 0) await context.terminal.write(`${candidates.join('\n')}\n`)
   },
 })
 
-async function look({ env, paths, flags }: Context, kind: Names, typed: readonly string[]): Promise<string[]> {
+async function candidatesFor({ env, paths, flags }: Context, kind: Names, typed: readonly string[]): Promise<string[]> {
   const valueOf = (option: string): string | undefined => {
     const last = typed.findLast((word, at) => typed[at - 1] === option || word.startsWith(`${option}=`))
     return last?.startsWith(`${option}=`) === true ? last.slice(option.length + 1) : last
@@ -52,9 +52,9 @@ async function look({ env, paths, flags }: Context, kind: Names, typed: readonly
   }
   // A remote node answers too slowly for completion.
   const node = valueOf('--node')
-  const means = { ...(node === undefined ? flags : { node }), ...(home === undefined ? {} : { home }), ...(config === undefined ? {} : { config }) }
-  if (targetNamed(means, env) !== undefined) return []
-  const client = await runningNode(places, PATIENCE_MS)
+  const target = { ...(node === undefined ? flags : { node }), ...(home === undefined ? {} : { home }), ...(config === undefined ? {} : { config }) }
+  if (targetNamed(target, env) !== undefined) return []
+  const client = await runningNode(places, TIMEOUT_MS)
   if (client === undefined) return []
   try {
     return await namesOf(client, kind, valueOf('--user'))
@@ -63,9 +63,9 @@ async function look({ env, paths, flags }: Context, kind: Names, typed: readonly
   }
 }
 
-function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  return new Promise((give, fail) => {
-    const timer = setTimeout(() => fail(new Error('too slow')), ms)
-    promise.then(give, fail).finally(() => clearTimeout(timer))
+function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('too slow')), ms)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

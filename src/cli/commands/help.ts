@@ -28,15 +28,15 @@ export const help = command({
     const method = await methodNamed(words)
     if (method !== undefined) return terminal.write(helpText(method, terminal.width, terminal.paintOut))
     const all = await allCommands()
-    const options = words.join(' ')
-    if (options !== '' && !all.some((each) => `${each.path.join(' ')} `.startsWith(`${options} `))) {
+    const requested = words.join(' ')
+    if (requested !== '' && !all.some((each) => `${each.path.join(' ')} `.startsWith(`${requested} `))) {
       const { servedMethods } = await import('../help/api/entries.js')
       const { describedOperatorMethods } = await import('../help/api/operatorEntries.js')
       const methods = [...servedMethods, ...describedOperatorMethods].map(({ id }) => id)
       const known = [...topics.map((each) => each.name), ...all.map((each) => each.path.join(' ')), ...methods]
-      const near = nearest(options, known)
+      const near = nearest(requested, known)
       throw usageError(
-        `Unknown topic, command or method: ${options}`,
+        `Unknown topic, command or method: ${requested}`,
         near === undefined ? 'List topics and commands: coffer help' : `Did you mean: coffer help ${near}`,
       )
     }

@@ -1,6 +1,6 @@
 import { command } from '../command.js'
 import { userOption } from '../client/user.js'
-import { pageOf, displayed } from '../client/openPage.js'
+import { createPageLink, openOrPrint } from '../client/openPage.js'
 import { choice, flag } from '../framework/option.js'
 
 /** `coffer open`. */
@@ -23,7 +23,7 @@ export const open = command({
   offline: false,
   async run(context, { user, page, print }) {
     const { out, connect } = context
-    const answer = await pageOf(await connect(), user, page)
-    await out.result(answer, { id: answer.url, print: () => displayed(context, answer, (link) => out.line(link), !print) })
+    const answer = await createPageLink(await connect(), user, page)
+    await out.result(answer, { id: answer.url, print: () => openOrPrint(context, answer, (link) => out.line(link), !print) })
   },
 })

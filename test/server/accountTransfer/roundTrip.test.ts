@@ -83,8 +83,8 @@ describe(`an account that is moved (seed ${SEED})`, () => {
     const plain = join(exports, 'plain')
     const typed = async (...words: string[]): Promise<string> =>
       (await coffer(['users', 'import', plain, ...words], { env: { COFFER_HOME: to.places.home, NO_COLOR: '1' } })).err
-    expect(await typed('--as', 'ana-elsewhere')).toContain(`→ Use another: coffer users import ${plain} --as '<other name>' --email '<other address>'\n`)
-    expect(await typed('--as', 'ana-third', '--dry-run')).toContain(`→ Use another: coffer users import ${plain} --as ana-third --email '<other address>' --dry-run\n`)
+    expect(await typed('--as', 'ana-elsewhere')).toContain(`→ Choose others: coffer users import ${plain} --as '<other name>' --email '<other address>'\n`)
+    expect(await typed('--as', 'ana-third', '--dry-run')).toContain(`→ Choose others: coffer users import ${plain} --as ana-third --email '<other address>' --dry-run\n`)
     await to.stop()
     await expectSound(to.places)
   })

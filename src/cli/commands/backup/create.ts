@@ -12,7 +12,7 @@ export const create = command({
   path: ['backup', 'create'],
   summary: 'Back up the whole node or one account',
   description:
-    'Writes an archive of everything: accounts, files, the key of the node and its settings. A running node keeps working; the backup is a consistent snapshot. Each backup is a folder of its own and can be copied or removed independently. Unchanged data is hard-linked from the latest backup in the same folder instead of being written again. The node tracks changes since then, so only these are read, except for a full read once a week. With --user only one account is written, in the format of coffer users export: restore it with coffer users import. backup prune keeps account archives.\n\n' +
+    'Writes an archive of everything: accounts, files, the key of the node and its settings. A running node keeps working; the backup is a consistent snapshot. Each backup is a folder of its own and can be copied or removed independently. Unchanged data is hard-linked from the latest backup in the same folder instead of being written again. The node tracks changes since then, so only these are read, except for a full read once a week. With --user only one account is written, in the format of coffer users export: restore it with coffer users import. coffer backup prune never removes account archives.\n\n' +
     'With a passphrase the archive is sealed: the key is derived with Argon2id and every byte is encrypted (XChaCha20-Poly1305). Without one, anyone who reads the archive has the node. A sealed archive cannot be opened if its passphrase is lost.',
   options: {
     to: text('Folder for backups; defaults to the setting backup.to', { placeholder: 'folder', completes: 'folder' }),

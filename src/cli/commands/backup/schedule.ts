@@ -8,7 +8,7 @@ import { span } from '../../terminal/output/format.js'
 import { isWritable, unitsOf } from '../service/shared/installed.js'
 import { serviceCommand } from '../service/shared/plan.js'
 
-const KEEPING = { last: 'backup.keepLast', daily: 'backup.keepDaily', weekly: 'backup.keepWeekly', monthly: 'backup.keepMonthly' } as const
+const RETENTION = { last: 'backup.keepLast', daily: 'backup.keepDaily', weekly: 'backup.keepWeekly', monthly: 'backup.keepMonthly' } as const
 
 /** `coffer backup schedule`. */
 export const schedule = command({
@@ -45,15 +45,15 @@ export const schedule = command({
       ['backup.to', to === undefined ? undefined : resolve(to)],
       ['backup.everySeconds', off ? 0 : every === undefined ? undefined : Math.round(every)],
       ['backup.passphraseFile', passphraseFile === undefined ? undefined : resolve(passphraseFile)],
-      [KEEPING.last, keepLast],
-      [KEEPING.daily, keepDaily],
-      [KEEPING.weekly, keepWeekly],
-      [KEEPING.monthly, keepMonthly],
+      [RETENTION.last, keepLast],
+      [RETENTION.daily, keepDaily],
+      [RETENTION.weekly, keepWeekly],
+      [RETENTION.monthly, keepMonthly],
     ]
     let changed = false
     for (const [key, value] of changes) if (value !== undefined && editConfigFile(paths.config, key, value)) changed = true
     const config = loadConfig({ file: paths.config, env })
-    const keep = Object.fromEntries(Object.entries(KEEPING).map(([rule, key]) => [rule, config.get(key)]))
+    const keep = Object.fromEntries(Object.entries(RETENTION).map(([rule, key]) => [rule, config.get(key)]))
     const schedule_ = {
       to: config.get('backup.to'),
       everySeconds: config.get('backup.everySeconds'),

@@ -25,7 +25,7 @@ export const edit = command({
     const copy = `${paths.config}.edit`
     if (!existsSync(copy)) writeFileSync(copy, before, { mode: 0o600 })
     else out.note(`Continuing with ${copy}`)
-    await edited(editor, copy)
+    await runEditor(editor, copy)
     const after = readFileSync(copy, 'utf8')
     loadConfig({ file: copy, env })
     const changed = after !== before
@@ -39,11 +39,11 @@ export const edit = command({
 })
 
 /** Resolves when the editor exits. The name may contain options, which the shell splits. */
-async function edited(editor: string, file: string): Promise<void> {
-  const code = await new Promise<number | null>((give, fail) => {
+async function runEditor(editor: string, file: string): Promise<void> {
+  const code = await new Promise<number | null>((resolve, reject) => {
     const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
-    child.on('error', fail)
-    child.on('close', give)
+    child.on('error', reject)
+    child.on('close', resolve)
   })
   if (code !== 0) throw new CommandError(`The editor exited with ${code ?? 'a signal'}; nothing was changed.`, { hint: `Your edits are in ${file}` })
 }

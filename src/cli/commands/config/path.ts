@@ -16,7 +16,7 @@ export const path = command({
     const places = { home, config, store, files, socket, key, log }
     await out.list(places, {
       columns: [
-        { title: 'WHAT', cell: ([what]) => what },
+        { title: 'NAME', cell: ([name]) => name },
         { title: 'PATH', cell: ([, place]) => place },
       ],
       rows: Object.entries(places),

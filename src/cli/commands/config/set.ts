@@ -8,7 +8,7 @@ import { CommandError, usageError } from '../../framework/exit.js'
 import { readSecret } from '../../terminal/input/secret.js'
 import { flag, text } from '../../framework/option.js'
 import { hidden, isSecret, plainValue, settingNamed } from './settingArgument.js'
-import { writeUnfit } from './unfit.js'
+import { warnIfInvalid } from './warnIfInvalid.js'
 
 /** `coffer config set <key> <value>`. */
 export const set = command({
@@ -55,7 +55,7 @@ export const set = command({
           out.done(`${text}   in ${paths.config}${changed ? '' : ', unchanged'}`)
           const variable = environmentName(key)
           if (env[variable] !== undefined) out.warn(`The variable ${variable} overrides the file here.`)
-          writeUnfit(context)
+          warnIfInvalid(context)
         },
       },
     )

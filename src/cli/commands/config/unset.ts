@@ -3,7 +3,7 @@ import { environmentName, isSettingKey, settingKeys } from '../../../server/conf
 import { command } from '../../command.js'
 import { text } from '../../framework/option.js'
 import { settingNamed } from './settingArgument.js'
-import { writeUnfit } from './unfit.js'
+import { warnIfInvalid } from './warnIfInvalid.js'
 
 /** `coffer config unset <key>`. */
 export const unset = command({
@@ -27,7 +27,7 @@ export const unset = command({
           out.done(`${key} is ${changed ? 'no longer' : 'not'} in ${paths.config}`)
           const variable = isSettingKey(key) ? environmentName(key) : undefined
           if (variable !== undefined && env[variable] !== undefined) out.warn(`The variable ${variable} still sets this value.`)
-          writeUnfit({ out, paths, env })
+          warnIfInvalid({ out, paths, env })
         },
       },
     )

@@ -49,8 +49,8 @@ export const list = command({
 
 function rowsOf(name: string, records: Record_, from: string): Row[] {
   return Object.entries(records).flatMap(([type, value]) =>
-    (Array.isArray(value) ? (value as unknown[]) : [value]).map((each): Row => ({ name, type: type.toUpperCase(), value: shownValue(each), from })),
+    (Array.isArray(value) ? (value as unknown[]) : [value]).map((each): Row => ({ name, type: type.toUpperCase(), value: valueText(each), from })),
   )
 }
 
-const shownValue = (value: unknown): string => (typeof value === 'object' && value !== null ? Object.values(value).map(String).join(' ') : String(value))
+const valueText = (value: unknown): string => (typeof value === 'object' && value !== null ? Object.values(value).map(String).join(' ') : String(value))

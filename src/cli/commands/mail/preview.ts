@@ -22,7 +22,7 @@ export const preview = command({
     { type: 'coffer mail preview mfa-change --value MFA_CHANGE=recovered', description: 'a different case' },
     { type: 'coffer mail preview welcome-email --output welcome.html', description: 'open it in a browser' },
   ],
-  json: '{"lang","subject","html","text"}; lang is the language of the template found',
+  json: '{"lang","subject","html","text"}; lang is the language of the template that was used',
   offline: true,
   async run({ out, connect }, { type, lang, value, html, output }) {
     const values = valuesOf(value)

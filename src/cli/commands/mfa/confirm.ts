@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { readSecret } from '../../terminal/input/secret.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
-import { handOutCodes, secretToOption } from './recoveryCodes.js'
+import { printRecoveryCodes, secretToOption } from './recoveryCodes.js'
 
 /** `coffer mfa confirm`. */
 export const confirm = command({
@@ -27,7 +27,7 @@ export const confirm = command({
     const mfaToken = (await readSecret(terminal, source)).trim()
     const client = await connect()
     const { user } = await accountOf(client, username)
-    await handOutCodes(out, { user, secretTo }, () =>
+    await printRecoveryCodes(out, { user, secretTo }, () =>
       client.call('users.confirmMfa', { username: user, mfaToken, code }, {}),
     )
   },

@@ -7,7 +7,7 @@ import { recordOf, textOf } from '../../client/answer.js'
 import type { NodeClient, ResultOf } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
-import { handOutCodes, secretToOption } from './recoveryCodes.js'
+import { printRecoveryCodes, secretToOption } from './recoveryCodes.js'
 
 const MAX_TRIES = 3
 
@@ -33,23 +33,23 @@ export const enable = command({
     const { out, connect, terminal, commandFor } = context
     const client = await connect()
     const { user } = await accountOf(client, given)
-    const isAsked = terminal.mayAsk && !out.json && !out.quiet
-    if (!isAsked && client.kind === 'offline') {
+    const isInteractive = terminal.mayAsk && !out.json && !out.quiet
+    if (!isInteractive && client.kind === 'offline') {
       throw new CommandError('Setting up a second factor in two steps needs a running node.', {
         exit: 7,
         hint: `Start it: ${commandFor('start')}`,
       })
     }
-    const opened = await client.call('mfa.activate', phone === undefined ? {} : { method: 'sms', phone }, { user })
-    if (isAsked) {
-      showTo(context, opened)
-      await handOutCodes(out, { user, secretTo }, () => confirmedBy(context, client, user, opened.mfaToken))
+    const activation = await client.call('mfa.activate', phone === undefined ? {} : { method: 'sms', phone }, { user })
+    if (isInteractive) {
+      printSecret(context, activation)
+      await printRecoveryCodes(out, { user, secretTo }, () => promptForCode(context, client, user, activation.mfaToken))
       return
     }
-    await out.result(opened, {
-      id: opened.mfaToken,
+    await out.result(activation, {
+      id: activation.mfaToken,
       print: async () => {
-        for (const [name, value] of Object.entries(opened)) await out.line(`${name}=${value ?? ''}`)
+        for (const [name, value] of Object.entries(activation)) await out.line(`${name}=${value ?? ''}`)
         out.note(`  Next: ${commandFor('mfa', 'confirm', '<code>', '--user', user, '--token-file', '<file with the mfaToken>')}`)
       },
     })
@@ -57,16 +57,16 @@ export const enable = command({
 })
 
 /** Prints the QR code and its secret. */
-function showTo({ out }: Context, opened: Readonly<Record<string, unknown>>): void {
-  const uri = textOf(opened['otpauthUri'])
+function printSecret({ out }: Context, activation: Readonly<Record<string, unknown>>): void {
+  const uri = textOf(activation['otpauthUri'])
   if (uri === '') return out.note('A code was sent by text message.')
   out.note('Scan this with an authenticator app, or type the secret into it:')
   for (const line of renderUnicodeCompact(uri, { border: 2 }).split('\n')) out.note(`  ${line}`)
-  out.note(`  ${textOf(opened['secret'])}`)
+  out.note(`  ${textOf(activation['secret'])}`)
 }
 
 /** Prompts for the code, and again a few times if it is wrong. */
-async function confirmedBy(
+async function promptForCode(
   { terminal, out }: Context,
   client: NodeClient,
   username: string,
@@ -79,8 +79,8 @@ async function confirmedBy(
     } catch (error) {
       const isWrongCode = error instanceof Failure && error.id === 'invalid-parameters-format'
       if (!isWrongCode || tries === MAX_TRIES) throw error
-      const isUsed = recordOf(error.data)['id'] === 'invalid-mfa-code'
-      out.warn(isUsed ? 'Wrong code. The app may already show a new one.' : 'A code is 4 to 10 digits.')
+      const isWellFormed = recordOf(error.data)['id'] === 'invalid-mfa-code'
+      out.warn(isWellFormed ? 'Wrong code. The app may already show a new one.' : 'A code has 4 to 10 digits.')
     }
   }
 }

@@ -13,14 +13,14 @@ export const secretToOption = text('Write the recovery codes to a private file i
  * Confirms a factor and prints its recovery codes. Opens the file first, so that no codes are created that cannot be stored.
  * @throws CommandError when the file cannot be written
  */
-export async function handOutCodes(
+export async function printRecoveryCodes(
   out: Output,
   { user, secretTo }: { user: string; secretTo: string | undefined },
-  confirmed: () => Promise<{ recoveryCodes: readonly string[] }>,
+  confirmFactor: () => Promise<{ recoveryCodes: readonly string[] }>,
 ): Promise<void> {
   const file = secretTo === undefined ? undefined : await wholeFile(secretTo)
   try {
-    const answer = await confirmed()
+    const answer = await confirmFactor()
     const { recoveryCodes: codes } = answer
     if (file !== undefined) {
       await file.write(`${codes.join('\n')}\n`)

@@ -18,7 +18,7 @@ export async function writeBanner(context: Context, running: RunningNode, second
   const { bold, dim, green } = terminal.paintOut
   await terminal.write(`${green('●')} ${bold(`coffer ${productVersion()} is running`)}   ${dim(`${seconds.toFixed(2)} s`)}\n`)
   await out.line(`  Account API  ${apiTemplate(node)}`)
-  // With HTTPS the name is that of the certificate.
+  // With HTTPS, use the host name of the certificate.
   await out.line(`  Description  ${node.certificates.isOn ? `${node.publicBase()}/` : url}openapi.json`)
   if (running.namesPort !== undefined) await out.line(`  DNS server   ${node.config.get('dns.ip')}:${running.namesPort} for ${node.config.get('dns.domain')}`)
   await out.line(`  Admin socket ${paths.socket}`)
@@ -32,7 +32,7 @@ export async function writeBanner(context: Context, running: RunningNode, second
   await out.line(`  Log          ${logPath(paths.log, node.config)}`)
   const tls = await node.certificates.state()
   if (tls !== undefined) await writeCertificate(context, running, tls)
-  for (const { says: text, next } of warningsOf(context, running)) {
+  for (const { text, next } of warningsOf(context, running)) {
     await out.line(`  ! ${text}`)
     await out.line(`    ${next}`)
   }
@@ -57,7 +57,7 @@ async function writeCertificate(context: Context, { node, redirectPort }: Runnin
 }
 
 /** Returns warnings about the setup of the node, each with the command that fixes it. */
-function warningsOf({ commandFor }: Context, { node }: RunningNode): Array<{ says: string; next: string }> {
+function warningsOf({ commandFor }: Context, { node }: RunningNode): Array<{ text: string; next: string }> {
   const { config } = node
   const host = config.get('http.ip')
   const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.')
@@ -65,19 +65,19 @@ function warningsOf({ commandFor }: Context, { node }: RunningNode): Array<{ say
   const warnings = []
   if (!isLocal && !hasAddress && !node.certificates.isOn) {
     warnings.push({
-      says: `${host} accepts unencrypted connections from the network. Put a reverse proxy with TLS in front of it (or see http.ssl in coffer help settings), then:`,
+      text: `${host} accepts unencrypted connections from the network. Put a reverse proxy with TLS in front of it (or see http.ssl in coffer help settings), then:`,
       next: commandFor('config', 'set', 'dnsLess.publicUrl', 'https://node.example.org'),
     })
   }
   if (config.get('auth.adminAccessKey') === null) {
     warnings.push({
-      says: 'The operator routes are off: no operator key is set.',
+      text: 'The operator routes are off: no operator key is set.',
       next: commandFor('config', 'set', 'auth.adminAccessKey', '--stdin'),
     })
   }
   if (!node.mailing.isSetUp) {
     warnings.push({
-      says: 'Mail is off: password resets cannot be sent.',
+      text: 'Mail is off: password resets cannot be sent.',
       next: commandFor('config', 'set', 'services.email.smtp.host', 'mail.example.org'),
     })
   }

@@ -33,20 +33,20 @@ export const doctor = command({
   offline: true,
   async run(context, options) {
     const { checks } = await import('./doctor/checks.js')
-    const patient = await patientOf(context, options.deep)
+    const doctorContext = await openDoctorContext(context, options.deep)
     const findings: NamedFinding[] = []
     try {
       for (const { name, run } of checks) {
         if (options.check !== undefined && name !== options.check) continue
-        const found = await run(patient).catch((error: unknown): Finding[] => [unable(error)])
-        for (const finding of found) findings.push(await repaired({ ...finding, check: name }, options.fix))
+        const found = await run(doctorContext).catch((error: unknown): Finding[] => [failedCheck(error)])
+        for (const finding of found) findings.push(await withFix({ ...finding, check: name }, options.fix))
       }
       if (options.report !== undefined) {
         const { writeReport } = await import('./doctor/report.js')
-        await writeReport(options.report, patient, findings)
+        await writeReport(options.report, doctorContext, findings)
       }
     } finally {
-      await patient.client?.close()
+      await doctorContext.client?.close()
     }
     const exit = exitOf(findings)
     const reported = findings.map(({ fix: _, ...finding }) => finding)
@@ -57,28 +57,28 @@ export const doctor = command({
 })
 
 /** Reports a check that throws as a fault, so that it does not hide the other findings. */
-const unable = (error: unknown): Finding => ({
+const failedCheck = (error: unknown): Finding => ({
   state: 'fault',
   says: `check failed: ${error instanceof Error ? error.message : String(error)}`,
   next: 'coffer doctor --verbose',
 })
 
-async function repaired(finding: NamedFinding, wanted: boolean): Promise<NamedFinding> {
-  if (!wanted || finding.fix === undefined) return finding
+async function withFix(finding: NamedFinding, mayFix: boolean): Promise<NamedFinding> {
+  if (!mayFix || finding.fix === undefined) return finding
   await finding.fix()
   return { check: finding.check, state: 'fine', says: `${finding.says}: fixed`, fixed: true }
 }
 
 /** Time limit in milliseconds for the answer of the node. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
-async function patientOf(context: Context, deep: boolean): Promise<DoctorContext> {
+async function openDoctorContext(context: Context, deep: boolean): Promise<DoctorContext> {
   const { paths, env, flags, now } = context
   const { loadConfig } = await import('../../../server/config/config.js')
   const config = await Promise.resolve()
     .then(() => loadConfig({ file: paths.config, env }))
     .catch(() => undefined)
-  const client = await runningNode(paths, flags.timeoutMs ?? PATIENCE_MS).catch((error: unknown) => {
+  const client = await runningNode(paths, flags.timeoutMs ?? TIMEOUT_MS).catch((error: unknown) => {
     if (error instanceof CommandError && error.exit === 4) throw error
     return undefined
   })

@@ -4,15 +4,15 @@ import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
 import { readSecret } from '../../terminal/input/secret.js'
-import { keyStorageBy, keyStorageOptions, type Keeping } from '../../client/keyStorageOptions.js'
+import { keyStorageBy, keyStorageOptions, type KeyStorageOptions } from '../../client/keyStorageOptions.js'
 import { keychainProblem } from '../../terminal/output/keychainProblem.js'
 import { textOf } from '../../client/answer.js'
-import { assertHomeOpen } from '../../client/homeChecks.js'
+import { assertHomeAccessible } from '../../client/homeChecks.js'
 import { flag, text, whole } from '../../framework/option.js'
 import { commandFor, pathsOf } from '../../framework/paths.js'
 import type { Paths } from '../../framework/paths.js'
 import type { Question } from '../../screens/init/questions.js'
-import { accountOf, answeredBy, firstAnswers, optionsFrom, sameAgain, settingsOf } from './newNode.js'
+import { accountOf, answeredBy, firstAnswers, optionsFrom, repeatCommand, settingsOf } from './newNode.js'
 import type { NewNodeOptions } from './newNode.js'
 
 interface InitInput extends NewNodeOptions {
@@ -25,8 +25,8 @@ interface InitPlan {
   paths: Paths
   given: NewNodeOptions
   password: string | undefined
-  /** Storage of the node key, if chosen by a person. */
-  keeping?: Keeping
+  /** Storage of the node key, if the wizard asked for a passphrase. */
+  keyStorage?: KeyStorageOptions
   /** True when a person answered prompts. */
   wasAsked: boolean
 }
@@ -37,7 +37,7 @@ export const init = command({
   summary: 'Create a node: store, key and configuration',
   description:
     'Creates everything a node needs in its home; fails if there is a node already. On a terminal it prompts for ' +
-    'missing options, and writes nothing before the last step; --no-input uses the defaults instead. ' +
+    'missing options, and writes nothing before the last step. With --no-input it uses the defaults instead. ' +
     'coffer start does the same for an empty home, without prompting.\n\n' +
     'The home is --home, COFFER_HOME, or the data folder of the platform.',
   options: {
@@ -68,7 +68,7 @@ export const init = command({
   offline: true,
   async run(context, options) {
     const { env } = context
-    assertHomeOpen(context.paths.home)
+    assertHomeAccessible(context.paths.home)
     const [{ AlreadyInitialised, hasStore, initialise }, { storeProblem }, { loadConfig }] = await Promise.all([
       import('../../../server/launch/init.js'),
       import('../../client/storeProblem.js'),
@@ -85,7 +85,7 @@ export const init = command({
     const config = loadConfig({ file: paths.config, env, flags: settings })
     const account = accountOf(given, password)
     const first = account === undefined ? {} : { first: { account, config } }
-    const keyStorage = plan.keeping ?? (await keyStorageBy(context, given))
+    const keyStorage = plan.keyStorage ?? (await keyStorageBy(context, given))
     const created = await initialise(paths, { settings, keeping: keyStorage, ...first }).catch((error: unknown) => {
       throw storeProblem(keychainProblem(error, 'Or store the key in a file: --keep-key file'), paths.home)
     })
@@ -96,19 +96,19 @@ export const init = command({
 /** Completes the options with prompts, if there is a terminal. */
 async function planFrom(context: Context, { passwordStdin, passwordFile, ...given }: InitInput): Promise<InitPlan> {
   const { terminal, paths, flags, env, out } = context
-  const isGiven = passwordStdin || passwordFile !== undefined
+  const hasPassword = passwordStdin || passwordFile !== undefined
   const source = { prompt: `Password for ${given.user ?? 'the account'}`, missing: '--password-stdin or --password-file' }
   const read = (): Promise<string> => readSecret(terminal, { ...source, stdin: passwordStdin, file: passwordFile, twice: true })
-  const password = isGiven ? await read() : undefined
+  const password = hasPassword ? await read() : undefined
   if (terminal.mayShowScreens && !out.json && !out.quiet) {
-    const isPlaced = flags.home !== undefined
+    const hasHome = flags.home !== undefined
     const { initQuestions } = await import('../../screens/init/questions.js')
     const { openQuestions } = await import('../../screens/init/state.js')
     const { initRules } = await import('./initRules.js')
-    const questions = openQuestions(initQuestions(initRules(env)), answeredBy(given, { home: isPlaced, password: isGiven }))
+    const questions = openQuestions(initQuestions(initRules(env)), answeredBy(given, { home: hasHome, password: hasPassword }))
     if (questions.length > 1) return ask(context, questions, given, password)
   }
-  const missing = given.user !== undefined && given.user !== '' && !isGiven
+  const missing = given.user !== undefined && given.user !== '' && !hasPassword
   return { paths, given, password: missing ? await read() : password, wasAsked: false }
 }
 
@@ -118,7 +118,7 @@ async function ask(
   given: NewNodeOptions,
   password: string | undefined,
 ): Promise<InitPlan> {
-  const [{ askInit }, { lookForKeychain, planLines }, { typedFolder }, { loadConfig }] = await Promise.all([
+  const [{ askInit }, { checkKeychain, planLines }, { typedFolder }, { loadConfig }] = await Promise.all([
     import('../../screens/init/askInit.js'),
     import('./initRules.js'),
     import('../../client/homeChecks.js'),
@@ -129,13 +129,13 @@ async function ask(
     questions,
     answers: firstAnswers(given, paths.home, configOf(paths)),
     plan: (answered) => planLines(answered, env),
-    lookForKeychain,
+    checkKeychain,
   })
   if (answers === undefined) throw new CommandError('Cancelled; nothing was created.', { exit: 130 })
   const config = flags.config === undefined ? {} : { config: flags.config }
   const chosen = pathsOf({ home: typedFolder(answers.home, env), env, ...config })
   const typed = answers.password === '' ? password : answers.password
-  const keyStorage: Partial<InitPlan> = answers.passphrase === '' ? {} : { keeping: { by: 'passphrase', passphrase: new Secret(answers.passphrase) } }
+  const keyStorage: Partial<InitPlan> = answers.passphrase === '' ? {} : { keyStorage: { by: 'passphrase', passphrase: new Secret(answers.passphrase) } }
   return { paths: chosen, given: optionsFrom(answers, given, configOf(chosen)), password: typed, ...keyStorage, wasAsked: true }
 }
 
@@ -156,7 +156,7 @@ async function report({ out, env }: Context, plan: InitPlan, created: Record<str
           await out.line(textOf(created['apiEndpoint']))
         }
         out.note(`Next: ${commandFor(paths, env, 'start')}`)
-        if (wasAsked) out.note(`Repeat without prompts: ${sameAgain(commandFor(paths, env, 'init'), given)}`)
+        if (wasAsked) out.note(`Repeat without prompts: ${repeatCommand(commandFor(paths, env, 'init'), given)}`)
       },
     },
   )

@@ -8,7 +8,7 @@ import { isReservedUsername } from '../../../server/api/register/reserved.js'
 import { isEmail } from '../../../store/model/accountFieldValue.js'
 import { Failure } from '../../../store/model/failure.js'
 import { recordOf } from '../../client/answer.js'
-import { freeBytes, placeProblem, typedFolder } from '../../client/homeChecks.js'
+import { freeBytes, folderProblem, typedFolder } from '../../client/homeChecks.js'
 import { bytes } from '../../terminal/output/format.js'
 import { pathsOf, type Environment } from '../../framework/paths.js'
 import type { Answers, Keychain, Rules } from '../../screens/init/questions.js'
@@ -25,7 +25,7 @@ export function initRules(env: Environment): Rules {
         if (error instanceof ConfigError) return error.message
         throw error
       }
-      return placeProblem(folder)
+      return folderProblem(folder)
     },
     setting(key, value) {
       const reading = readValue(key, value)
@@ -61,12 +61,12 @@ function needsEmail(config: Config): boolean {
 }
 
 /** Returns the summary shown in the last step. */
-export function planLines({ home, keeper, username }: Answers, env: Environment): string[] {
+export function planLines({ home, keyStorage, username }: Answers, env: Environment): string[] {
   const folder = typedFolder(home, env)
   return [
     `In ${folder} (${bytes(freeBytes(folder))} free):`,
     '  config.toml  the settings',
-    `  node.key     ${keyWords[keeper] ?? ''}`,
+    `  node.key     ${keyWords[keyStorage] ?? ''}`,
     `  store/       the database, ${username === '' ? 'empty' : `with the account ${username}`}`,
     '  files/       for attached files',
   ]
@@ -79,14 +79,14 @@ const keyWords: Readonly<Record<string, string>> = {
 }
 
 /** Checks whether the keychain of the system is available; returns the reason if not. */
-export async function lookForKeychain(): Promise<Keychain> {
+export async function checkKeychain(): Promise<Keychain> {
   const [{ systemKeychain }, { KeychainUnusable }] = await Promise.all([import('../../../store/keyring/keychain.js'), import('../../../store/keyring/nodeKeyUnusable.js')])
   try {
     await systemKeychain.read('is-it-there')
-    return { is: 'there' }
+    return { is: 'available' }
   } catch (error) {
     if (!(error instanceof KeychainUnusable)) throw error
-    // The screen states first that there is none.
-    return { is: 'absent', why: `${error.why.charAt(0).toUpperCase()}${error.why.slice(1)}.` }
+    // The screen shows it as a sentence of its own.
+    return { is: 'unavailable', why: `${error.why.charAt(0).toUpperCase()}${error.why.slice(1)}.` }
   }
 }

@@ -8,7 +8,7 @@ import { choice, duration, flag, text, whole } from '../../framework/option.js'
 import { jsonTextLine } from '../../terminal/output/text.js'
 import { logText } from '../../terminal/output/logText.js'
 
-const SHOWN = 100
+const DEFAULT_LINES = 100
 
 /** `coffer logs`. */
 export const logs = command({
@@ -33,7 +33,7 @@ export const logs = command({
   json: 'one object per line: {"time","level","message",…}',
   reach: 'machine',
   offline: true,
-  async run({ out, terminal, paths, env, now, commandFor }, { follow, lines = SHOWN, since, level, user, method }) {
+  async run({ out, terminal, paths, env, now, commandFor }, { follow, lines = DEFAULT_LINES, since, level, user, method }) {
     const { loadConfig } = await import('../../../server/config/config.js')
     const config = loadConfig({ file: paths.config, env })
     const path = logPath(paths.log, config)
@@ -51,12 +51,12 @@ export const logs = command({
       terminal.write(isForPerson ? logText(entry, terminal.paintOut) : jsonTextLine(line))
     // Follows from the position before the existing lines were read, so that no line is lost.
     const over = new AbortController()
-    const coming = follow ? addedLines(path, filter, over.signal) : undefined
-    const next = coming?.next()
+    const addedIterator = follow ? addedLines(path, filter, over.signal) : undefined
+    const next = addedIterator?.next()
     if (lines > 0) for (const line of await lastLines(path, config.get('logs.keptFiles'), filter, lines)) await show(line)
-    if (coming === undefined || next === undefined) return undefined
+    if (addedIterator === undefined || next === undefined) return undefined
     const ctrlC = interruption()
-    for (let added = await ctrlC.or(next); added !== 'interrupted'; added = await ctrlC.or(coming.next())) {
+    for (let added = await ctrlC.or(next); added !== 'interrupted'; added = await ctrlC.or(addedIterator.next())) {
       if (added.done !== true) await show(added.value)
     }
     over.abort()

@@ -3,7 +3,7 @@ import type { Config } from '../../../server/config/config.js'
 import { readValue } from '../../../server/config/readValue.js'
 import type { FirstAccount } from '../../../server/launch/firstAccount.js'
 import type { SettingKey } from '../../../server/config/settings/settings.js'
-import { KEY_STORAGE_NAMES, type Keeper } from '../../client/keyStorageOptions.js'
+import { KEY_STORAGE_NAMES, type KeyStorage } from '../../client/keyStorageOptions.js'
 import { usageError } from '../../framework/exit.js'
 import { shellLine } from '../../framework/shell.js'
 import type { Answers } from '../../screens/init/questions.js'
@@ -15,7 +15,7 @@ export interface NewNodeOptions {
   publicUrl?: string | undefined
   domain?: string | undefined
   name?: string | undefined
-  keepKey?: Keeper | undefined
+  keepKey?: KeyStorage | undefined
   newPassphraseFile?: string | undefined
   user?: string | undefined
   email?: string | undefined
@@ -51,7 +51,7 @@ export function answeredBy(given: NewNodeOptions, has: { home: boolean; password
     [host !== undefined, 'host'],
     [port !== undefined, 'port'],
     [publicUrl !== undefined || domain !== undefined, 'reach', 'publicUrl', 'domain'],
-    [keepKey !== undefined, 'keeper'],
+    [keepKey !== undefined, 'keyStorage'],
     [newPassphraseFile !== undefined || (keepKey !== undefined && keepKey !== 'passphrase'), 'passphrase', 'passphraseAgain'],
     [user !== undefined, 'username'],
     [email !== undefined, 'email'],
@@ -71,7 +71,7 @@ export function firstAnswers(given: NewNodeOptions, home: string, config: Config
     reach: domain !== '' ? 'domain' : publicUrl !== '' ? 'proxy' : 'path',
     publicUrl,
     domain,
-    keeper: given.keepKey ?? 'file',
+    keyStorage: given.keepKey ?? 'file',
     passphrase: '',
     passphraseAgain: '',
     username: given.user ?? '',
@@ -83,8 +83,8 @@ export function firstAnswers(given: NewNodeOptions, home: string, config: Config
 
 /** Returns the answers as options, without those that equal the settings of the node. */
 export function optionsFrom(answers: Answers, given: NewNodeOptions, config: Config): NewNodeOptions {
-  const { host, port, reach, publicUrl, domain, keeper, username, email } = answers
-  const keepKey = KEY_STORAGE_NAMES.find((each) => each === keeper)
+  const { host, port, reach, publicUrl, domain, keyStorage, username, email } = answers
+  const keepKey = KEY_STORAGE_NAMES.find((each) => each === keyStorage)
   const answered: NewNodeOptions = {
     ...(isSet(config, 'http.ip', host) ? {} : { host }),
     ...(isSet(config, 'http.port', port) ? {} : { port: Number(port) }),
@@ -106,7 +106,7 @@ function isSet(config: Config, key: SettingKey, text: string): boolean {
  * Returns a command that repeats this setup without prompts; `init` is `coffer init`, with the home where it is needed.
  * A typed passphrase has to be put into a file first.
  */
-export function sameAgain(init: string, { host, port, publicUrl, domain, name, keepKey, newPassphraseFile, user, email }: NewNodeOptions): string {
+export function repeatCommand(init: string, { host, port, publicUrl, domain, name, keepKey, newPassphraseFile, user, email }: NewNodeOptions): string {
   const options = Object.entries({ host, port, 'public-url': publicUrl, domain, name, 'keep-key': keepKey, 'new-passphrase-file': newPassphraseFile, user, email })
   const words = options.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`--${name}`, String(value)]))
   const file = keepKey === 'passphrase' && newPassphraseFile === undefined ? ['--new-passphrase-file <file>'] : []

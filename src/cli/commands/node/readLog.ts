@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { LEVELS, type LogEntry, type LogLevel } from '../../../server/base/log.js'
 import { recordOf, textOf } from '../../client/answer.js'
-import { asideNames } from '../../client/logFile.js'
+import { rotatedNames } from '../../client/logFile.js'
 
 export interface LogFilter {
   /** Seconds since the epoch. */
@@ -21,7 +21,7 @@ export interface LogLine {
 }
 
 /** Parses a line and applies the filter; undefined for lines that do not match. */
-export function wantedLine(text: string, { since, level, user, method }: LogFilter): LogLine | undefined {
+export function parseMatching(text: string, { since, level, user, method }: LogFilter): LogLine | undefined {
   let line
   try {
     line = recordOf(JSON.parse(text))
@@ -29,24 +29,24 @@ export function wantedLine(text: string, { since, level, user, method }: LogFilt
     // A line truncated by a full disk or a crash.
     return undefined
   }
-  const { time, level: importance, message, ...fields } = line
-  if (typeof time !== 'number' || !isLevel(importance)) return undefined
+  const { time, level: entryLevel, message, ...fields } = line
+  if (typeof time !== 'number' || !isLevel(entryLevel)) return undefined
   if (since !== undefined && time < since) return undefined
-  if (level !== undefined && LEVELS[importance] < LEVELS[level]) return undefined
+  if (level !== undefined && LEVELS[entryLevel] < LEVELS[level]) return undefined
   if (user !== undefined && fields['user'] !== user && fields['username'] !== user) return undefined
   if (method !== undefined && fields['method'] !== method) return undefined
-  return { text, entry: { time, level: importance, message: textOf(message), fields } }
+  return { text, entry: { time, level: entryLevel, message: textOf(message), fields } }
 }
 
 const isLevel = (word: unknown): word is LogEntry['level'] => typeof word === 'string' && word !== 'silent' && Object.hasOwn(LEVELS, word)
 
-/** Returns the last `max` matching lines of a log and its rotated files, the oldest first. */
-export async function lastLines(path: string, stored: number, filter: LogFilter, max: number): Promise<LogLine[]> {
+/** Returns the last `max` matching lines of a log and its `maxFiles` rotated files, the oldest first. */
+export async function lastLines(path: string, maxFiles: number, filter: LogFilter, max: number): Promise<LogLine[]> {
   const lines: LogLine[] = []
-  for (const name of [path, ...asideNames(path, stored)].filter((one) => existsSync(one))) {
+  for (const name of [path, ...rotatedNames(path, maxFiles)].filter((one) => existsSync(one))) {
     const found: LogLine[] = []
     for await (const text of createInterface({ input: createReadStream(name, 'utf8'), crlfDelay: Infinity })) {
-      const line = wantedLine(text, filter)
+      const line = parseMatching(text, filter)
       if (line === undefined) continue
       found.push(line)
       // Keep at most twice as many lines in memory as are shown.
@@ -58,7 +58,7 @@ export async function lastLines(path: string, stored: number, filter: LogFilter,
   return lines
 }
 
-const LOOK_EVERY_MS = 200
+const POLL_MS = 200
 const CHUNK = 64 * 1024
 
 /** Follows a log line by line, across rotation, until the signal is aborted. */
@@ -76,7 +76,7 @@ export async function* addedLines(path: string, filter: LogFilter, signal?: Abor
     }
     const chunk = now !== undefined && now.size > at ? await chunkAt(path, at) : undefined
     if (chunk === undefined || chunk.length === 0) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       continue
     }
     at += chunk.length
@@ -86,7 +86,7 @@ export async function* addedLines(path: string, filter: LogFilter, signal?: Abor
     const texts = rest.toString('utf8', 0, end).split('\n')
     rest = rest.subarray(end + 1)
     for (const text of texts) {
-      const line = wantedLine(text, filter)
+      const line = parseMatching(text, filter)
       if (line !== undefined) yield line
     }
   }

@@ -6,9 +6,9 @@ import { runningNode } from '../../client/connect.js'
 import { duration } from '../../framework/option.js'
 
 const WAIT_S = 45
-const LOOK_EVERY_MS = 50
+const POLL_MS = 50
 /** Time limit in milliseconds for the node to acknowledge the request. */
-const PATIENCE_MS = 10_000
+const ACK_TIMEOUT_MS = 10_000
 
 /** `coffer restart`. */
 export const restart = command({
@@ -25,18 +25,18 @@ export const restart = command({
   offline: false,
   async run({ out, connect, paths, env, commandFor }, { within = WAIT_S }) {
     loadConfig({ file: paths.config, env })
-    const client = await connect(PATIENCE_MS)
+    const client = await connect(ACK_TIMEOUT_MS)
     const before = await client.call('node.restart', {}, {})
     await client.close()
     const until = performance.now() + within * 1000
     while (performance.now() < until) {
-      const status = await statusNow(() => runningNode(paths, PATIENCE_MS))
+      const status = await statusNow(() => runningNode(paths, ACK_TIMEOUT_MS))
       if (status !== undefined && status['opened'] !== before.opened) {
         const { url, pid } = status
         await out.result({ event: 'restarted', url, pid }, { id: textOf(pid), print: () => out.done(`Running again at ${textOf(url)}`) })
         return
       }
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
     throw new CommandError('The node is not answering yet.', {
       exit: 8,

@@ -4,16 +4,16 @@ import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { textOf } from '../../client/answer.js'
 import { endOnFault, restartsBy, stopSignal } from '../../client/shutdown.js'
-import { sparingStart } from '../../client/startupHeap.js'
+import { limitStartupHeap } from '../../client/startupHeap.js'
 import { keyPassphrase } from '../../client/keyPassphrase.js'
-import { assertHomeOpen } from '../../client/homeChecks.js'
+import { assertHomeAccessible } from '../../client/homeChecks.js'
 import { serviceManager, type ServiceManager } from '../../client/serviceManager.js'
 import { ensureSocketFolder } from '../../client/socketFolder.js'
 import { flag } from '../../framework/option.js'
-import { makeIfAbsent, openedNode } from './startOpening.js'
-import { sameStart, settingsAsked, startOptions, type StartInput } from './startOptions.js'
+import { initialiseIfAbsent, startNode } from './startOpening.js'
+import { startArguments, settingOverrides, startOptions, type StartInput } from './startOptions.js'
 
-/** Time limit for open requests to finish when the node stops. */
+/** Time limit for open requests when the node stops, in milliseconds. */
 const GRACE_MS = 30_000
 
 /** `coffer start`. */
@@ -47,7 +47,7 @@ export const start = command({
   reach: 'machine',
   offline: true,
   async run(context, options) {
-    if (options.detach) return detached(context, options)
+    if (options.detach) return startInBackground(context, options)
     const over = new AbortController()
     try {
       await untilStopped(context, options, over.signal)
@@ -57,37 +57,37 @@ export const start = command({
   },
 })
 
-/** Runs the node in this process until it is asked to stop. Handles signals and uncaught errors until `over`. */
+/** Runs the node in this process until a stop signal. Handles signals and uncaught errors until `over` is aborted. */
 async function untilStopped(context: Context, options: StartInput & { open: boolean }, over: AbortSignal): Promise<void> {
   const { out, paths, env, terminal } = context
   const begun = performance.now()
-  const giveBack = sparingStart()
+  const liftHeapLimit = limitStartupHeap()
   const [{ loadConfig }, { openNodeLog }] = await Promise.all([
     import('../../../server/config/config.js'),
     import('../../client/nodeLog.js'),
   ])
-  const flags = settingsAsked(options)
-  assertHomeOpen(paths.home)
+  const flags = settingOverrides(options)
+  assertHomeAccessible(paths.home)
   // Invalid settings are reported before anything is created.
   loadConfig({ file: paths.config, env, flags })
-  const isNew = await makeIfAbsent(context)
+  const isNew = await initialiseIfAbsent(context)
   const stopped = stopSignal(over)
   const { RESTART } = await import('../../../server/launch/run.js')
   const restarts = restartsBy(RESTART, over)
   ensureSocketFolder(paths)
-  terminal.outlive()
-  const passphrase = remembered(keyPassphrase(context, options.passphraseFile))
+  terminal.ignoreClosedStdout()
+  const passphrase = askOnce(keyPassphrase(context, options.passphraseFile))
   let manager: ServiceManager | undefined
   let boundPort: number | undefined
   for (let isFirst = true; ; isFirst = false) {
-    const settled = loadConfig({ file: paths.config, env, flags })
+    const loaded = loadConfig({ file: paths.config, env, flags })
     // A random free port is kept across restarts.
-    const isFree = settled.get('http.port') === 0
-    const config = isFree && boundPort !== undefined ? loadConfig({ file: paths.config, env, flags: { ...flags, 'http.port': boundPort } }) : settled
+    const isFree = loaded.get('http.port') === 0
+    const config = isFree && boundPort !== undefined ? loadConfig({ file: paths.config, env, flags: { ...flags, 'http.port': boundPort } }) : loaded
     const { log, file } = openNodeLog(paths.log, config, terminal, out.json)
     if (isFirst) endOnFault(log, over)
     const again = restarts.next()
-    const running = await openedNode(context, config, log, passphrase)
+    const running = await startNode(context, config, log, passphrase)
     const { url, node } = running
     if (isFree) boundPort = running.port
     file.info('node started', { url, pid: process.pid, home: paths.home, mail: node.mailing.isSetUp ? 'on' : 'off' })
@@ -102,41 +102,40 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
     }
     manager ??= serviceManager(env, log)
     if (isFirst) await manager.ready(`Running at ${url}`)
-    if (isFirst) giveBack()
+    if (isFirst) liftHeapLimit()
     if (isFirst && options.open) await showPage(context)
     const schedule = scheduleOf(config)
     const endSchedule =
       schedule === undefined
         ? undefined
         : (await import('../backup/shared/scheduled.js')).startSchedule(schedule, { home: paths.home, log, now: context.now })
-    const asks = await Promise.race([stopped, again])
+    const reason = await Promise.race([stopped, again])
     endSchedule?.()
     // A restart is not reported to the service manager as a stop, since it would start its stop timeout.
-    const notified = asks === 'restart' ? undefined : manager.stopping()
-    if (terminal.outIsTerminal) out.note(`\n${saysOf(asks)}: finishing open requests …`)
+    const notified = reason === 'restart' ? undefined : manager.stopping()
+    if (terminal.outIsTerminal) out.note(`\n${actionText(reason)}: finishing open requests …`)
     await running.stop(GRACE_MS)
     await notified
-    file.info('node stopped', { signal: asks })
-    if (asks !== 'restart') break
+    file.info('node stopped', { signal: reason })
+    if (reason !== 'restart') break
   }
   if (out.json || (!out.quiet && !terminal.outIsTerminal)) await out.item({ event: 'stopped' })
   else out.done('Stopped')
 }
 
-const saysOf = (asks: NodeJS.Signals | 'restart'): string =>
-  asks === 'restart' ? 'Asked to restart' : asks === 'SIGINT' ? 'Stopping' : 'Asked to stop'
+const actionText = (reason: NodeJS.Signals | 'restart'): string => reason === 'restart' ? 'Restarting' : 'Stopping'
 
 /** Prompts once: a restart reuses the passphrase. */
-function remembered(ask: Opening['passphrase']): Opening['passphrase'] {
+function askOnce(ask: Opening['passphrase']): Opening['passphrase'] {
   let known: ReturnType<NonNullable<Opening['passphrase']>> | undefined
   return ask === undefined ? undefined : () => (known ??= ask())
 }
 
 /** Starts the same node in a separate process. */
-async function detached(context: Context, options: StartInput & { open: boolean }): Promise<void> {
+async function startInBackground(context: Context, options: StartInput & { open: boolean }): Promise<void> {
   const { out, paths, flags, commandFor } = context
   const { startDetached } = await import('../../client/detached.js')
-  const started = await startDetached(sameStart(paths, flags.config === undefined ? undefined : paths.config, options))
+  const started = await startDetached(startArguments(paths, flags.config === undefined ? undefined : paths.config, options))
   const url = textOf(started['url'])
   await out.result(started, {
     id: url,
@@ -151,10 +150,10 @@ async function detached(context: Context, options: StartInput & { open: boolean 
 /** Opens the page of the only account in the browser. Errors do not stop the node. */
 async function showPage(context: Context): Promise<void> {
   const { out, connect } = context
-  const [{ pageOf, displayed: shown }, { describedFailure }] = await Promise.all([import('../../client/openPage.js'), import('../../terminal/output/failure.js')])
+  const [{ createPageLink, openOrPrint }, { describedFailure }] = await Promise.all([import('../../client/openPage.js'), import('../../terminal/output/failure.js')])
   try {
-    const page = await pageOf(await connect(), undefined)
-    await shown(context, page, (link) => out.note(link))
+    const page = await createPageLink(await connect(), undefined)
+    await openOrPrint(context, page, (link) => out.note(link))
   } catch (error) {
     const { message, hint } = describedFailure(error, context.commandFor)
     out.warn(`Cannot open the page: ${message}`)

@@ -10,14 +10,14 @@ import { CommandError } from '../../framework/exit.js'
 import { nextFor } from '../certs/faults.js'
 
 /** Creates the node in an empty home; returns true when it did. */
-export async function makeIfAbsent({ paths }: Context): Promise<boolean> {
+export async function initialiseIfAbsent({ paths }: Context): Promise<boolean> {
   const { AlreadyInitialised, hasStore, initialise } = await import('../../../server/launch/init.js')
   if (hasStore(paths)) return false
   try {
     await initialise(paths)
     return true
   } catch (error) {
-    // Another start was faster: use its node, or report that it is running.
+    // Another process created the node in the meantime: open it, or report that it is running.
     if (error instanceof AlreadyInitialised) return false
     const { storeProblem } = await import('../../client/storeProblem.js')
     throw storeProblem(error, paths.home)
@@ -28,7 +28,7 @@ export async function makeIfAbsent({ paths }: Context): Promise<boolean> {
  * Opens the store, the HTTP server and the admin socket.
  * @throws CommandError naming the cause: the address, or the store
  */
-export async function openedNode(context: Context, config: Config, log: Log, passphrase: Opening['passphrase']): Promise<RunningNode> {
+export async function startNode(context: Context, config: Config, log: Log, passphrase: Opening['passphrase']): Promise<RunningNode> {
   const { paths } = context
   const [{ runNode, RESTART }, { storeProblem }] = await Promise.all([
     import('../../../server/launch/run.js'),
@@ -57,7 +57,7 @@ function certificateProblem(problem: CertificateProblem, context: Context, confi
 function nameServerProblem(error: unknown, { commandFor }: Context): CommandError | undefined {
   // Only a node with a DNS server loads the module that throws this.
   if (!(error instanceof Error && error.name === 'NameServerProblem' && 'code' in error && 'busyPort' in error)) return undefined
-  const another = `Or forward the port to another one, and use that: ${commandFor('config', 'set', 'dns.port', '5353')}`
+  const another = `Or forward the port to another one, and set that: ${commandFor('config', 'set', 'dns.port', '5353')}`
   const free = 'Another DNS server may be running, such as systemd-resolved at 127.0.0.53: set dns.ip to the address of this machine.'
   const hint =
     error.code === 'EADDRINUSE'
@@ -79,10 +79,10 @@ function listenProblem(error: unknown, { commandFor }: Context, config: Config):
     const hint = `Use one that is: ${commandFor('start', '--host', '127.0.0.1')}`
     return new CommandError(`${host} is not an address of this machine.`, { cause: error, hint })
   }
-  const isTaken = error.code === 'EADDRINUSE'
-  if (!isTaken && error.code !== 'EACCES') return undefined
-  const why = isTaken ? 'is in use by another program' : 'is not permitted for this user'
-  const another = String(isTaken ? (port % 65_535) + 1 : 3000)
+  const isInUse = error.code === 'EADDRINUSE'
+  if (!isInUse && error.code !== 'EACCES') return undefined
+  const why = isInUse ? 'is in use by another program' : 'is not permitted for this user'
+  const another = String(isInUse ? (port % 65_535) + 1 : 3000)
   const hint =
     `Use a different port: ${setting === 'http.port' ? commandFor('start', '--port', '0') : commandFor('start', '--set', `${setting}=0`)}\n` +
     `Or change it permanently: ${commandFor('config', 'set', setting, another)}`

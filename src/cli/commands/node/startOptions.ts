@@ -20,7 +20,7 @@ export interface StartInput {
   set: readonly string[]
 }
 
-const given = (key: string, value: unknown): Record<string, unknown> => (value === undefined ? {} : { [key]: value })
+const optionalSetting = (key: string, value: unknown): Record<string, unknown> => (value === undefined ? {} : { [key]: value })
 
 /** Parses the settings given by --set. @throws CommandError 2 */
 function settingsOf(pairs: readonly string[]): Record<string, string> {
@@ -34,12 +34,12 @@ function settingsOf(pairs: readonly string[]): Record<string, string> {
 }
 
 /** Returns the settings of this run, which override those of the configuration. @throws CommandError 2 */
-export function settingsAsked({ set, host, port, behindProxy }: StartInput): Record<string, unknown> {
-  return { ...settingsOf(set), ...given('http.ip', host), ...given('http.port', port), ...given('dnsLess.publicUrl', behindProxy) }
+export function settingOverrides({ set, host, port, behindProxy }: StartInput): Record<string, unknown> {
+  return { ...settingsOf(set), ...optionalSetting('http.ip', host), ...optionalSetting('http.port', port), ...optionalSetting('dnsLess.publicUrl', behindProxy) }
 }
 
 /** Returns the arguments that start the same node in a separate process; `config` is the configuration file given for it. */
-export function sameStart({ home }: Pick<Paths, 'home'>, config: string | undefined, options: StartInput): string[] {
+export function startArguments({ home }: Pick<Paths, 'home'>, config: string | undefined, options: StartInput): string[] {
   const option = (name: string, value: string | number | undefined): string[] => (value === undefined ? [] : [name, String(value)])
   return [
     ...['start', '--home', home],

@@ -12,7 +12,7 @@ import { flag } from '../../framework/option.js'
 import { peersLine } from '../sync/shared/peer.js'
 
 /** Time limit in milliseconds: a healthy node answers within milliseconds. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 /** Number of log lines shown at first. */
 const LOG_LINES = 200
 
@@ -40,7 +40,7 @@ export const status = command({
     let answer: ResultOf<'node.status'>
     let hasClient = false
     try {
-      const client = await connect(PATIENCE_MS)
+      const client = await connect(TIMEOUT_MS)
       hasClient = true
       answer = await client.call('node.status', {}, {})
       if (watch) {
@@ -74,10 +74,10 @@ async function* readLog(context: Context, signal: AbortSignal): AsyncGenerator<L
   const config = loadConfig({ file: paths.config, env })
   const path = logPath(paths.log, config)
   // Follows from the position before the existing lines were read, so that no line is lost.
-  const coming = addedLines(path, {}, signal)
-  const next = coming.next()
+  const lines = addedLines(path, {}, signal)
+  const next = lines.next()
   for (const { entry } of await lastLines(path, config.get('logs.keptFiles'), {}, LOG_LINES)) yield entry
-  for (let added = await next; added.done !== true; added = await coming.next()) yield added.value.entry
+  for (let added = await next; added.done !== true; added = await lines.next()) yield added.value.entry
 }
 
 /** Returns the folder of a local node, or the name of a remote one. */
@@ -106,9 +106,9 @@ async function print({ out, terminal, place, remote, now, commandFor }: Context,
   const trouble = troubles[answer.state]
   if (trouble !== undefined) await out.line(`! ${trouble}`)
   const { expiresAt = Infinity, hostname = '' } = answer.certificate ?? {}
-  const left = expiresAt / 1000 - now()
-  if (left < EXPIRY_WARNING_DAYS * DAY_S) {
-    await out.line(`! The certificate for ${hostname} ${left < 0 ? 'has expired' : `expires in ${span(left)}`}: ${commandFor('doctor', 'certificate')}`)
+  const secondsLeft = expiresAt / 1000 - now()
+  if (secondsLeft < EXPIRY_WARNING_DAYS * DAY_S) {
+    await out.line(`! The certificate for ${hostname} ${secondsLeft < 0 ? 'has expired' : `expires in ${span(secondsLeft)}`}: ${commandFor('doctor', 'certificate')}`)
   }
 }
 

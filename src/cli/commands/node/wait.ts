@@ -5,7 +5,7 @@ import { aboutWords, isInSync, stateWords, type Peer } from '../sync/shared/peer
 
 const GOALS = ['ready', 'synced']
 const WAIT_S = 30
-const LOOK_EVERY_MS = 100
+const POLL_MS = 100
 
 /** `coffer wait`. */
 export const wait = command({
@@ -30,8 +30,8 @@ export const wait = command({
     for (;;) {
       peers = await peersNow(context, until)
       if (peers !== undefined && (!isSynced || peers.every(isInSync))) break
-      if (performance.now() >= until) throw late(context, peers)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+      if (performance.now() >= until) throw timeoutError(context, peers)
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
     await out.result(isSynced ? { ready: true, synced: true, peers } : { ready: true }, {
       print: () => out.done(isSynced ? 'The node is ready, and in sync with its peers' : 'The node is ready'),
@@ -55,7 +55,7 @@ async function peersNow({ connect }: Context, until: number): Promise<Peer[] | u
   }
 }
 
-function late({ place, remote, commandFor }: Context, peers: readonly Peer[] | undefined): CommandError {
+function timeoutError({ place, remote, commandFor }: Context, peers: readonly Peer[] | undefined): CommandError {
   if (peers === undefined) {
     const hint = remote === undefined ? `Start the node: ${commandFor('start')}` : `See: ${commandFor('nodes', 'whoami')}`
     return new CommandError(`No node is answering for ${place}.`, { exit: 7, hint })

@@ -8,7 +8,8 @@ import { nodeUrl } from '../../client/nodeUrl.js'
 import { choice, flag, text } from '../../framework/option.js'
 import { Secret } from '../../../store/model/secret.js'
 
-const PATIENCE_MS = 20_000
+/** Time limit for the check of the URL and the key, in milliseconds. */
+const TIMEOUT_MS = 20_000
 const NAME = /^[a-z0-9][a-z0-9_.-]{0,63}$/i
 
 /** `coffer nodes add`. */
@@ -48,7 +49,7 @@ export const add = command({
     const key = new Secret((await readSecret(terminal, source)).trim())
     let version: string | null = null
     if (!noCheck) {
-      const client = await openRemote({ name, url, key }, flags.timeoutMs ?? PATIENCE_MS)
+      const client = await openRemote({ name, url, key }, flags.timeoutMs ?? TIMEOUT_MS)
       version = (await client.call('node.status', {}, {})).version
     }
     if (keyIn === 'keychain') {

@@ -4,7 +4,7 @@ import { openRemote } from '../../client/remote.js'
 import { targetOf } from '../../client/nodeTarget.js'
 import { counted } from '../../terminal/output/format.js'
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 /** `coffer nodes whoami`. */
 export const whoami = command({
@@ -20,19 +20,19 @@ export const whoami = command({
   offline: true,
   async run({ out, env, flags, paths }) {
     const remote = await targetOf(flags, env)
-    const patience = flags.timeoutMs ?? PATIENCE_MS
-    const client = remote === undefined ? await runningNode(paths, patience) : await openRemote(remote, patience)
+    const timeoutMs = flags.timeoutMs ?? TIMEOUT_MS
+    const client = remote === undefined ? await runningNode(paths, timeoutMs) : await openRemote(remote, timeoutMs)
     const status = await client?.call('node.status', {}, {})
     await client?.close()
     const place = remote === undefined ? { node: null, url: status?.url ?? null, home: paths.home } : { node: remote.name, url: remote.url, home: null }
-    const about = { running: client !== undefined, version: status?.version ?? null, accounts: status?.accounts ?? null }
+    const nodeState = { running: client !== undefined, version: status?.version ?? null, accounts: status?.accounts ?? null }
     await out.result(
-      { ...place, ...about },
+      { ...place, ...nodeState },
       {
         id: remote?.name ?? 'local',
         print: async () => {
           await out.line(remote === undefined ? `Node of this machine: ${paths.home}` : `${remote.name}, ${remote.url}`)
-          const running = `  coffer ${about.version ?? ''} is running, with ${counted(about.accounts ?? 0, 'account')}; you are its operator`
+          const running = `  coffer ${nodeState.version ?? ''} is running, with ${counted(nodeState.accounts ?? 0, 'account')}; you are its operator`
           await out.line(client === undefined ? '  Not running; commands that work offline open its store' : running)
         },
       },

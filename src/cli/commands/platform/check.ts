@@ -22,7 +22,7 @@ export const check = command({
         if (unnamed.length > 0) out.note(`Rename it: ${commandFor('users', 'rename', unnamed[0] ?? '', 'new-name')}   Delete it: ${commandFor('users', 'delete', unnamed[0] ?? '')}`)
         for (const error of errors) await out.line(error)
         if (errors.length === 0) return out.done('The index matches the accounts')
-        await out.line(`${counted(errors.length, 'name')} that do not match`)
+        await out.line(`${counted(errors.length, 'entry', 'entries')} without a match`)
         out.note(`Check everything: ${commandFor('store', 'check')}   Repair: ${commandFor('store', 'repair', '--dry-run')}`)
       },
     })

@@ -24,7 +24,7 @@ export const install = command({
     'user service this needs user namespaces; on a machine that does not allow them, the node can access all files of the ' +
     'user.\n\n' +
     'The node notifies systemd when it is ready, when it stops, and twice a minute as a watchdog. systemd restarts a node that hangs or fails, ' +
-    'at most three times in five minutes, except for errors that a restart cannot fix: wrong usage, no permission, no store, a locked one, a ' +
+    'at most three times in five minutes, except for errors that a restart cannot fix: wrong usage, no permission, no store, a locked store, a ' +
     'wrong passphrase, damage. This needs systemd-notify; without it the node runs without notifications.\n\n' +
     'A system service runs as an account of its own, which must own the whole home; it cannot read a key from a ' +
     'keychain. The node reads files to attach itself: it cannot see files in home folders, in /tmp or of other accounts. The log goes to ' +
@@ -50,16 +50,16 @@ export const install = command({
     const config = loadConfig({ file: paths.config, env })
     const planned = unitFor(context, scope, config, options)
     const text = unitText(planned)
-    const about = { unit, file: unitFile(scope, unit, env), scope, home: paths.home }
+    const service = { unit, file: unitFile(scope, unit, env), scope, home: paths.home }
     if (options.print) {
-      await out.result({ ...about, text }, { id: unit, print: () => terminal.write(text) })
+      await out.result({ ...service, text }, { id: unit, print: () => terminal.write(text) })
       return
     }
     const systemd = await systemdFor(scope, unit, env)
     if (!existsSync(paths.store)) {
-      const make = context.commandFor('init')
+      const initCommand = context.commandFor('init')
       const isOther = planned.runAs !== undefined && planned.runAs !== 'root'
-      throw new CommandError(`No store in ${paths.home}.`, { exit: 10, hint: `Create one: ${isOther ? `sudo -u ${planned.runAs} ` : ''}${make}` })
+      throw new CommandError(`No store in ${paths.home}.`, { exit: 10, hint: `Create one: ${isOther ? `sudo -u ${planned.runAs} ` : ''}${initCommand}` })
     }
     assertPartsReadable(context, planned)
     await assertKeyReadable(context, scope, options.passphraseFile)
@@ -77,7 +77,7 @@ export const install = command({
     await systemd.control('enable', unit)
     await systemd.control('restart', unit)
     await out.result(
-      { ...about, changed: former !== text },
+      { ...service, changed: former !== text },
       {
         id: unit,
         print: () => {

@@ -4,10 +4,10 @@ import { listOf, recordOf, textOf } from '../../client/answer.js'
 import type { ResultOf } from '../../client/nodeClient.js'
 import { text, whole } from '../../framework/option.js'
 import { amount, counted } from '../../terminal/output/format.js'
-import { placeOf, workedOn } from './shared/work.js'
+import { placeOf, runMaintenance } from './shared/work.js'
 
 /** Maximum number of problems printed; --json lists more. */
-const SHOWN = 20
+const MAX_SHOWN = 20
 
 type CheckResult = ResultOf<'store.check'>
 
@@ -32,14 +32,14 @@ export const check = command({
   offline: true,
   async run(context, { user, sample }) {
     const params = { ...(user === undefined ? {} : { user }), ...(sample === undefined ? {} : { sample }) }
-    const answer = await workedOn(context, 'store.check', params).catch((error: unknown) => damagedFiles(error))
+    const answer = await runMaintenance(context, 'store.check', params).catch((error: unknown) => damageResult(error))
     await context.out.result(answer, { print: () => print(context, answer, sample) })
     return answer.ok ? 0 : (13 satisfies ExitCode)
   },
 })
 
 /** Reports damaged files that prevent the store from opening as problems. */
-function damagedFiles(error: unknown): CheckResult {
+function damageResult(error: unknown): CheckResult {
   if (!(error instanceof CommandError) || error.exit !== 13) throw error
   const damage = listOf(recordOf(error.data)['damage'])
   const problems = damage.map(({ file, what, offset }) => {
@@ -50,12 +50,12 @@ function damagedFiles(error: unknown): CheckResult {
 }
 
 async function print({ out, terminal }: Context, { problems, found, checked }: CheckResult, sample: number | undefined): Promise<void> {
-  for (const problem of problems.slice(0, SHOWN)) {
+  for (const problem of problems.slice(0, MAX_SHOWN)) {
     await terminal.write(`${terminal.paintOut.red('✖')} `)
     await out.line(`${placeOf(problem)}: ${problem.what}`)
     await out.line(`  → ${problem.next}`)
   }
-  if (found > SHOWN) await out.line(`… and ${amount(found - SHOWN)} more; use --json to list them`)
+  if (found > MAX_SHOWN) await out.line(`… and ${amount(found - MAX_SHOWN)} more; use --json to list them`)
   const counts = Object.entries(checked).map(([kind, count]) => `${amount(count)} ${kind}`)
   if (counts.length > 0) await out.line(`Checked ${counts.join(', ')}`)
   if (found > 0) await out.line(`${counted(found, 'problem')}. Nothing was changed. Make a copy of the home before you continue.`)

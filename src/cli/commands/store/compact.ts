@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { bytes, span } from '../../terminal/output/format.js'
-import { workedOn } from './shared/work.js'
+import { runMaintenance } from './shared/work.js'
 
 /** `coffer store compact`. */
 export const compact = command({
@@ -13,7 +13,7 @@ export const compact = command({
   offline: true,
   async run(context) {
     const { out } = context
-    const answer = await workedOn(context, 'store.compact', {})
+    const answer = await runMaintenance(context, 'store.compact', {})
     const { before, after, seconds } = answer
     await out.result(answer, {
       print: async () => {

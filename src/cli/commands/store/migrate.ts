@@ -1,10 +1,10 @@
 import { command } from '../../command.js'
 import { flag } from '../../framework/option.js'
-import { workedOn } from './shared/work.js'
+import { runMaintenance } from './shared/work.js'
 
 /** Migration steps, by the format they start from. */
-const STEPS: readonly { from: number; says: string }[] = [
-  { from: 1, says: 'Profile sets: convert documents to registers, without earlier values' },
+const STEPS: readonly { from: number; text: string }[] = [
+  { from: 1, text: 'Profile sets: convert documents to registers, without earlier values' },
 ]
 
 /** `coffer store migrate`. */
@@ -20,8 +20,8 @@ export const migrate = command({
   offline: true,
   async run(context, { dryRun }) {
     const { out } = context
-    const { format, newestFormat, from } = await workedOn(context, 'store.format', {})
-    const steps = STEPS.filter((step) => step.from >= from).map(({ says: text }) => text)
+    const { format, newestFormat, from } = await runMaintenance(context, 'store.format', {})
+    const steps = STEPS.filter((step) => step.from >= from).map(({ text }) => text)
     // Opening the store migrates it.
     if (steps.length > 0 && !dryRun) await context.connectToAccounts()
     const answer = { format: steps.length > 0 && !dryRun ? newestFormat : format, newestFormat, steps, dryRun }

@@ -3,7 +3,7 @@ import { CommandError, usageError } from '../../framework/exit.js'
 import { runningNode } from '../../client/connect.js'
 import { keyStorageBy, keyStorageOptions } from '../../client/keyStorageOptions.js'
 import { keyPassphrase } from '../../client/keyPassphrase.js'
-import { assertHomeOpen } from '../../client/homeChecks.js'
+import { assertHomeAccessible } from '../../client/homeChecks.js'
 import { text } from '../../framework/option.js'
 
 /** `coffer store rekey`. */
@@ -27,7 +27,7 @@ export const rekey = command({
   async run(context, options) {
     const { paths, out, flags, commandFor } = context
     if (options.keepKey === undefined) throw usageError('--keep-key is required', 'coffer store rekey --keep-key keychain|passphrase|file')
-    assertHomeOpen(paths.home)
+    assertHomeAccessible(paths.home)
     const client = await runningNode(paths, flags.timeoutMs)
     if (client !== undefined) {
       await client.close()

@@ -5,7 +5,7 @@ import { CommandError, usageError, type ExitCode } from '../../framework/exit.js
 import { confirmByName } from '../../terminal/input/confirm.js'
 import { runningNode } from '../../client/connect.js'
 import { keyPassphrase } from '../../client/keyPassphrase.js'
-import { assertHomeOpen } from '../../client/homeChecks.js'
+import { assertHomeAccessible } from '../../client/homeChecks.js'
 import { flag, list, text } from '../../framework/option.js'
 import { startPhases } from '../../terminal/output/phaseProgress.js'
 import { when } from '../../terminal/output/format.js'
@@ -46,7 +46,7 @@ export const repair = command({
     if (options.user !== undefined && options.fromPeer === undefined) throw usageError('--user requires --from-peer')
     const unknown = options.acceptRisk.find((risk) => risk !== RISK)
     if (unknown !== undefined) throw usageError(`Unknown risk --accept-risk=${unknown}`, `This command accepts ${RISK}`)
-    assertHomeOpen(paths.home)
+    assertHomeAccessible(paths.home)
     const client = await runningNode(paths, flags.timeoutMs)
     if (client !== undefined) {
       await client.close()
@@ -94,17 +94,17 @@ export const repair = command({
   },
 })
 
-type Filling = () => Promise<(Pick<RepairReport, 'repaired' | 'waiting' | 'lost'> & { reason?: string }) | undefined>
+type FillFromPeer = () => Promise<(Pick<RepairReport, 'repaired' | 'waiting' | 'lost'> & { reason?: string }) | undefined>
 
-async function finish(context: Context, made: RepairReport, options: { dryRun: boolean; fromPeer: string | undefined }, fill: Filling): Promise<ExitCode> {
+async function finish(context: Context, repairReport: RepairReport, options: { dryRun: boolean; fromPeer: string | undefined }, fill: FillFromPeer): Promise<ExitCode> {
   const { out, commandFor } = context
   const filled = await fill()
   const report: RepairReport = {
-    ...made,
-    repaired: [...made.repaired, ...(filled?.repaired ?? [])],
-    lost: [...made.lost, ...(filled?.lost ?? [])],
-    waiting: filled?.waiting ?? made.waiting,
-    from: made.from ?? options.fromPeer ?? null,
+    ...repairReport,
+    repaired: [...repairReport.repaired, ...(filled?.repaired ?? [])],
+    lost: [...repairReport.lost, ...(filled?.lost ?? [])],
+    waiting: filled?.waiting ?? repairReport.waiting,
+    from: repairReport.from ?? options.fromPeer ?? null,
   }
   const { repaired, lost: losses, waiting, mended: result, kept: keptFolder, finished } = report
   const isWhole = repaired.length === 0 && losses.length === 0 && waiting.length === 0 && report.damage.length === 0
@@ -117,7 +117,7 @@ async function finish(context: Context, made: RepairReport, options: { dryRun: b
       else if (isWhole) out.done('No problems found: nothing to repair')
       else if (result === null) out.done('Nothing was changed')
       else {
-        if (finished !== null) out.done(`The repair of ${when(finished)} is complete: its store is in place. Nothing else was checked`)
+        if (finished !== null) out.done(`The repair started at ${when(finished)} is complete: its store is in place. Nothing else was checked`)
         else out.done(result === 'files' ? 'The attached files are repaired; the store is unchanged' : 'The store is repaired')
         if (keptFolder !== null) out.note(`The damaged data is in ${keptFolder}; remove it once you no longer need it.`)
         out.note(`Next: ${commandFor('start')}`)

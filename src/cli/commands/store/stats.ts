@@ -3,16 +3,16 @@ import type { ResultOf } from '../../client/nodeClient.js'
 import { text } from '../../framework/option.js'
 import { amount, bytes, when } from '../../terminal/output/format.js'
 import { alignedTable, tabbedTable, type Column } from '../../terminal/output/table.js'
-import { workedOn } from './shared/work.js'
+import { runMaintenance } from './shared/work.js'
 
 interface Row {
-  what: string
+  name: string
   entries: number
   bytes: number
 }
 
 const columns: readonly Column<Row>[] = [
-  { title: 'WHAT', cell: ({ what }) => what, shrinks: true },
+  { title: 'CONTENT', cell: ({ name }) => name, shrinks: true },
   { title: 'ENTRIES', cell: ({ entries }) => amount(entries), align: 'right' },
   { title: 'BYTES', cell: (row) => bytes(row.bytes), align: 'right' },
 ]
@@ -32,7 +32,7 @@ export const stats = command({
   offline: true,
   async run(context, { user }) {
     const { out, terminal } = context
-    const answer = await workedOn(context, 'store.stats', user === undefined ? {} : { user })
+    const answer = await runMaintenance(context, 'store.stats', user === undefined ? {} : { user })
     await out.result(answer, {
       print: async () => {
         await out.line(`Store    ${answer.folder}`)
@@ -50,12 +50,12 @@ export const stats = command({
 
 function rowsOf({ accounts, own }: ResultOf<'store.stats'>): Row[] {
   const families = (owner: string, list: readonly { family: string; entries: number; bytes: number }[] = []): Row[] =>
-    list.map(({ family, entries, bytes: held }) => ({ what: `${owner}  ${family}`, entries, bytes: held }))
+    list.map(({ family, entries, bytes: size }) => ({ name: `${owner}  ${family}`, entries, bytes: size }))
   return [
-    ...accounts.flatMap(({ username, entries, bytes: held, files, families: kinds }) => [
-      { what: username, entries, bytes: held },
+    ...accounts.flatMap(({ username, entries, bytes: size, files, families: kinds }) => [
+      { name: username, entries, bytes: size },
       ...families('', kinds),
-      { what: '  attached files', entries: files.count, bytes: files.bytes },
+      { name: '  attached files', entries: files.count, bytes: files.bytes },
     ]),
     ...families('node', own?.node),
     ...families('platform', own?.platform),

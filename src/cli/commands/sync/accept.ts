@@ -3,11 +3,11 @@ import { CommandError } from '../../framework/exit.js'
 import type { ResultOf } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
-import { writeFirstSync } from './shared/attendant.js'
+import { writeFirstSync } from './shared/pairingUi.js'
 import { assertAnswerable, riskOption } from './shared/consent.js'
-import { followPairings, takeBack } from './shared/pairingFeed.js'
+import { followPairings, withdrawPairing } from './shared/pairingFeed.js'
 import { scopeWords } from './shared/peer.js'
-import { attendantOf } from './attend.js'
+import { openPairingUi } from './openPairingUi.js'
 
 /** `coffer sync accept`. */
 export const accept = command({
@@ -41,29 +41,29 @@ export const accept = command({
     const user = options.create && options.user !== undefined ? options.user : (await accountOf(client, options.user, 'Create it: --user <username> --create')).user
     const { name, address, create } = options
     const about = { ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) }
-    const attendant = await attendantOf(context, options.acceptRisk)
+    const ui = await openPairingUi(context, options.acceptRisk)
     let answer: ResultOf<'sync.accept'> | 'interrupted'
     let confirmed: ResultOf<'sync.confirm'> | 'interrupted'
     let id: string | undefined
     try {
-      attendant.calling()
+      ui.calling()
       const accepting = client.call('sync.accept', { username: user, link, create, ...about }, {})
       // If the person cancels, a pairing that is created in the meantime is removed.
       accepting.then((late) => (id = late.pairing.id)).catch(() => undefined)
-      answer = await attendant.leave.or(accepting)
+      answer = await ui.leave.or(accepting)
       if (answer === 'interrupted') {
         await accepting.catch(() => undefined)
         throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
       }
       const { pairing } = answer
       id = pairing.id
-      await attendant.compare(pairing, followPairings(client, user).over(id))
-      attendant.confirming(pairing)
-      confirmed = await attendant.leave.or(client.call('sync.confirm', { pairing: id }, {}))
+      await ui.compare(pairing, followPairings(client, user).over(id))
+      ui.confirming(pairing)
+      confirmed = await ui.leave.or(client.call('sync.confirm', { pairing: id }, {}))
       if (confirmed === 'interrupted') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
     } catch (error) {
-      await attendant.close()
-      if (id !== undefined) await takeBack(client, id)
+      await ui.close()
+      if (id !== undefined) await withdrawPairing(client, id)
       throw error
     }
     const { peer } = confirmed
@@ -72,7 +72,7 @@ export const accept = command({
       {
         id: peer.id,
         print: async () => {
-          await writeFirstSync(out, client, attendant, { user, peer: peer.id }, () => {
+          await writeFirstSync(out, client, ui, { user, peer: peer.id }, () => {
             out.done(`Paired with ${peer.name}: ${scopeWords(peer)} of ${user}.`)
             if (answer.isNew) {
               out.note(`  The account ${user} was created without a password. Set one: ${commandFor('users', 'set-password', user)}`)

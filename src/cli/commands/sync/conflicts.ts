@@ -35,13 +35,13 @@ async function print({ out }: Context, answer: ResultOf<'sync.conflicts'>): Prom
     await out.line(`${conflict.kind} ${conflict.id}  of ${conflict.user}, merged ${when(conflict.at)}`)
     for (const { field, shown: current, others } of conflict.fields) {
       await out.line(`  ${fieldWords(field)}: ${valueText(current)}`)
-      for (const other of Array.isArray(others) ? others : []) await out.line(`  ${' '.repeat(fieldWords(field).length)}  not shown: ${valueText(other)}`)
+      for (const other of Array.isArray(others) ? others : []) await out.line(`  ${' '.repeat(fieldWords(field).length)}  other value: ${valueText(other)}`)
     }
   }
   for (const { id, user, shown: current, says: text } of renamed) {
     const [is, was] = [current, text]
     const moved = was.parentId !== undefined && was.parentId !== is.parentId ? `, below ${was.parentId ?? 'nothing'}` : ''
-    await out.line(`stream ${id}  of ${user}, shown as ${valueText(is.name)}, was written as ${valueText(was.name ?? is.name)}${moved}`)
+    await out.line(`stream ${id}  of ${user}, displayed as ${valueText(is.name)}, written as ${valueText(was.name ?? is.name)}${moved}`)
   }
   for (const each of refused) {
     await out.line(`${each.kind} ${idText(each.id)}  from ${each.peer}, rejected: ${each.message || each.reason}`)

@@ -31,7 +31,7 @@ export const history = command({
       ],
       rows: contacts,
       id: ({ began }) => String(began),
-      count: counted(contacts.length, 'contact'),
+      count: counted(contacts.length, 'session'),
     })
   },
 })

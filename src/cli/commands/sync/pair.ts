@@ -6,11 +6,11 @@ import { accountOf, userOption } from '../../client/user.js'
 import { choice, flag, list, text } from '../../framework/option.js'
 import { shellWord } from '../../framework/shell.js'
 import { columnsOf } from '../../terminal/output/text.js'
-import { writeFirstSync, type Attendant } from './shared/attendant.js'
+import { writeFirstSync, type PairingUi } from './shared/pairingUi.js'
 import { assertAnswerable, riskOption } from './shared/consent.js'
-import { followPairings, takeBack, type Pairing } from './shared/pairingFeed.js'
+import { followPairings, withdrawPairing, type Pairing } from './shared/pairingFeed.js'
 import { scopeWords } from './shared/peer.js'
-import { attendantOf } from './attend.js'
+import { openPairingUi } from './openPairingUi.js'
 
 /** `coffer sync pair`. */
 export const pair = command({
@@ -50,22 +50,22 @@ export const pair = command({
     const client = await connect('unlimited')
     const { user } = await accountOf(client, options.user)
     const feed = followPairings(client, user)
-    const attendant = await attendantOf(context, options.acceptRisk)
+    const ui = await openPairingUi(context, options.acceptRisk)
     const answer = await client.call('sync.offer', paramsOf(user, options), {})
     const pairing = answer.pairing.id
     await writeOffer(context, answer, user, options)
     if (options.noWait) return undefined
     try {
       const expires = answer.pairing.expires ?? Infinity
-      attendant.offered(expires)
-      const meeting = await attendant.leave.or(within(expires - context.now(), feed.met(pairing)))
-      if (meeting === 'interrupted') throw new CommandError('Cancelled; the offer was withdrawn.', { exit: 130 })
-      await attendant.compare(meeting, feed.over(pairing))
-      await confirmed(context, client, attendant, { met: meeting, user })
+      ui.offered(expires)
+      const view = await ui.leave.or(beforeExpiry(expires - context.now(), feed.met(pairing)))
+      if (view === 'interrupted') throw new CommandError('Cancelled; the offer was withdrawn.', { exit: 130 })
+      await ui.compare(view, feed.over(pairing))
+      await confirmPairing(context, client, ui, { met: view, user })
       return undefined
     } catch (error) {
-      await attendant.close()
-      await takeBack(client, pairing)
+      await ui.close()
+      await withdrawPairing(client, pairing)
       throw error
     }
   },
@@ -136,12 +136,12 @@ function fits(code: readonly string[], { outIsTerminal, width, streams }: Contex
   return !outIsTerminal || (columnsOf(code[0] ?? '') + INDENT <= width && code.length + BELOW_CODE <= rows)
 }
 
-async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {
+async function beforeExpiry<T>(seconds: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, fail) => {
+  const late = new Promise<never>((_, reject) => {
     if (!Number.isFinite(seconds)) return
     const over = new CommandError('The link expired before another node used it.', { exit: 8, hint: ['Create a new one', 'sync', 'pair'] })
-    timer = setTimeout(() => fail(over), Math.max(0, seconds) * 1000)
+    timer = setTimeout(() => reject(over), Math.max(0, seconds) * 1000)
   })
   try {
     return await Promise.race([promise, late])
@@ -150,19 +150,19 @@ async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {
   }
 }
 
-async function confirmed(
+async function confirmPairing(
   { out, commandFor }: Context,
   client: NodeClient,
-  attendant: Attendant,
+  ui: PairingUi,
   { met, user }: { met: Pairing; user: string },
 ): Promise<void> {
-  attendant.confirming(met)
-  const answer = await attendant.leave.or(client.call('sync.confirm', { pairing: met.id }, {}))
+  ui.confirming(met)
+  const answer = await ui.leave.or(client.call('sync.confirm', { pairing: met.id }, {}))
   if (answer === 'interrupted') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
   const { peer } = answer
   if (out.json) return out.item({ event: 'paired', peer })
   if (out.quiet) return out.line(peer.id)
-  await writeFirstSync(out, client, attendant, { user, peer: peer.id }, () => {
+  await writeFirstSync(out, client, ui, { user, peer: peer.id }, () => {
     out.done(`Paired with ${peer.name}: ${scopeWords(peer)} of ${user}.`)
   })
   out.note(`  Check the progress: ${commandFor('sync', 'status')}`)

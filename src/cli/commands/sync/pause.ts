@@ -4,7 +4,7 @@ import { userOption } from '../../client/user.js'
 import { peerOption, which } from './shared/peer.js'
 import { counted } from '../../terminal/output/format.js'
 
-interface Words {
+interface PauseCommand {
   verb: string
   /** State of the peers afterwards, for the message. */
   state: string
@@ -12,7 +12,7 @@ interface Words {
   description: string
 }
 
-const pausing = ({ verb, state, summary, description }: Words): Command =>
+const pauseCommand = ({ verb, state, summary, description }: PauseCommand): Command =>
   command({
     path: ['sync', verb],
     summary,
@@ -35,7 +35,7 @@ const pausing = ({ verb, state, summary, description }: Words): Command =>
   })
 
 /** `coffer sync pause`. */
-export const pause = pausing({
+export const pause = pauseCommand({
   verb: 'pause',
   state: 'paused',
   summary: 'Pause sync with paired nodes',
@@ -43,7 +43,7 @@ export const pause = pausing({
 })
 
 /** `coffer sync resume`. */
-export const resume = pausing({
+export const resume = pauseCommand({
   verb: 'resume',
   state: 'resumed',
   summary: 'Resume sync with paused nodes',

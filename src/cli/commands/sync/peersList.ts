@@ -19,7 +19,7 @@ export const list = command({
         { title: 'PEER', cell: ({ name }) => name, shrinks: true },
         { title: 'USER', cell: ({ user: of }) => of, shrinks: true },
         { title: 'SCOPE', cell: (peer) => scopeWords(peer), shrinks: true },
-        { title: 'CONTACT', cell: (peer) => (peer.address === null ? 'it calls this node' : scheduleWords(peer)), drops: true },
+        { title: 'CONTACT', cell: (peer) => (peer.address === null ? 'connects to this node' : scheduleWords(peer)), drops: true },
         { title: 'STATE', cell: (peer) => stateWords(peer) },
         { title: 'ADDRESS', cell: ({ address }) => address ?? '', shrinks: true, drops: true },
       ],

@@ -25,7 +25,7 @@ export const show = command({
       ['State', stateWords(peer)],
       ['About', aboutWords(peer)],
       ['Scope', scopeWords(peer)],
-      ['Contact', peer.address === null ? 'it calls this node' : scheduleWords(peer)],
+      ['Contact', peer.address === null ? 'connects to this node' : scheduleWords(peer)],
       ['Address', peer.address ?? ''],
       ['Last', time(peer.lastContact)],
       ['In sync', time(peer.inSyncAt)],

@@ -29,7 +29,7 @@ export const status = command({
   async run(context, { watch, ...options }) {
     const { out, connect, now, terminal, commandFor } = context
     const client = await connect()
-    if (watch) return watched(context, client, options)
+    if (watch) return watchPeers(context, client, options)
     const { peers, answer } = await peersOf(client, options)
     await out.list(answer, {
       columns: peerColumns(peers, now(), terminal.outIsTerminal),
@@ -46,7 +46,7 @@ function countOf(peers: readonly Peer[]): string {
   return inSync === peers.length ? `${counted(inSync, 'peer')}, in sync` : `${inSync} of ${counted(peers.length, 'peer')} in sync`
 }
 
-async function watched(
+async function watchPeers(
   { out, terminal, now }: Context,
   client: NodeClient,
   options: { user?: string | undefined; peer?: string | undefined },

@@ -26,7 +26,7 @@ export const exportUser = command({
   offline: true,
   async run(context, options) {
     const { out, place } = context
-    const [{ exportAccountTo: exportUserTo }, { archiveProblem }, { optionalPassphrase }, { amount, bytes, counted }] = await Promise.all([
+    const [{ exportAccountTo }, { archiveProblem }, { optionalPassphrase }, { amount, bytes, counted }] = await Promise.all([
       import('./transfer/exportAccount.js'),
       import('../backup/shared/problems.js'),
       import('../backup/shared/passphrase.js'),
@@ -35,7 +35,7 @@ export const exportUser = command({
     const folder = resolve(options.to)
     const passphrase = await optionalPassphrase(context, options)
     const phases = startPhases(out)
-    const { manifest, problems } = await exportUserTo(context, {
+    const { manifest, problems } = await exportAccountTo(context, {
       username: options.username,
       folder,
       passphrase,

@@ -38,18 +38,18 @@ export const importUser = command({
       throw usageError('--password-stdin and --password-file require --from: a folder contains the password of its account')
     }
     if (options.passwordStdin && (options.passphraseStdin || options.from === '-')) throw usageError('stdin can only be used for one secret')
-    const [{ passphraseFor, runImport, writeImportResult: writeImport }, { archiveProblem }] = await Promise.all([
+    const [{ passphraseFor, runImport, writeImportResult }, { archiveProblem }] = await Promise.all([
       import('./transfer/importAccount.js'),
       import('../backup/shared/problems.js'),
     ])
     const { as, email, dryRun } = options
     const { withOtherNames } = await import('./transfer/otherNames.js')
-    const refused = (error: unknown): never => {
+    const throwWithHint = (error: unknown): never => {
       throw withOtherNames(context, options, error)
     }
     if (isRemote) {
       const { importFrom } = await import('./transfer/migrateAccount.js')
-      return importFrom(context, options).catch(refused)
+      return importFrom(context, options).catch(throwWithHint)
     }
     const folder = resolve(options.folder ?? '')
     const passphrase = await passphraseFor(context, folder, options).catch((error: unknown) => {
@@ -58,7 +58,7 @@ export const importUser = command({
       throw new CommandError(problem.message, { exit: 5, cause: error, hint: ['Export an account', 'users', 'export', '<username>', '--to', '<folder>'] })
     })
     const client = await context.connect('unlimited')
-    const answer = await runImport(context, client, { folder, as, email, dryRun }, passphrase).catch((error: unknown) => refused(archiveProblem(error, place)))
-    return writeImport(context, answer, { dryRun })
+    const answer = await runImport(context, client, { folder, as, email, dryRun }, passphrase).catch((error: unknown) => throwWithHint(archiveProblem(error, place)))
+    return writeImportResult(context, answer, { dryRun })
   },
 })

@@ -34,7 +34,7 @@ export const setPassword = command({
     })
     const answer = await client.call('users.setPassword', { username, password, keepSessions }, {})
     const { sessionsEnded: ended } = answer
-    const more = ended === 0 ? '' : `; ${counted(ended, 'session')} ended`
-    await out.result(answer, { id: username, print: () => out.done(`Password of ${username} set${more}`) })
+    const endedText = ended === 0 ? '' : `; ${counted(ended, 'session')} ended`
+    await out.result(answer, { id: username, print: () => out.done(`Password of ${username} set${endedText}`) })
   },
 })

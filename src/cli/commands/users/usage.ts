@@ -35,18 +35,18 @@ export async function writeUsage(out: Context['out'], usage: Usage, now: number)
   const { storageUsed: used, limits, ownLimits: own } = usage
   const size = (what: 'dbDocuments' | 'attachedFiles'): string => {
     const limit = limits[what]
-    const owner = Object.hasOwn(own, what) ? ' (set for this account)' : ''
-    return `${bytes(used[what])}${limit === null ? ', no limit' : ` of ${bytes(limit)}`}${owner}`
+    const note = Object.hasOwn(own, what) ? ' (set for this account)' : ''
+    return `${bytes(used[what])}${limit === null ? ', no limit' : ` of ${bytes(limit)}`}${note}`
   }
   await out.line(usage.username)
   await out.line(`  Records    ${size('dbDocuments')}`)
   await out.line(`  Files      ${size('attachedFiles')}`)
   await out.line(`  Last seen  ${ago(usage.lastAccess === 0 ? undefined : usage.lastAccess, now)}`)
   await out.line(`  Calls      ${amount(usage.callsTotal)}`)
-  for (const [name, n] of called(usage.callsPerAccess)) await out.line(`    ${n}  by ${name}`)
-  for (const [method, n] of called(usage.callsDetail)) await out.line(`    ${n}  ${method.replace(':', '.')}`)
+  for (const [name, n] of nonZero(usage.callsPerAccess)) await out.line(`    ${n}  by ${name}`)
+  for (const [method, n] of nonZero(usage.callsDetail)) await out.line(`    ${n}  ${method.replace(':', '.')}`)
 }
 
 /** Returns names with their number of calls, without those that have none. */
-const called = (counts: Readonly<Record<string, number>>): [string, string][] =>
+const nonZero = (counts: Readonly<Record<string, number>>): [string, string][] =>
   Object.entries(counts).filter(([, n]) => n > 0).map(([name, n]) => [name, amount(n)])

@@ -80,11 +80,11 @@ describe('a name server', () => {
       own.setServers([`127.0.0.1:${node.namesPort}`])
       const { config } = node.node
       const context = { commandFor: (...words: string[]) => words.join(' ') }
-      expect(await domainFindings({ own, deps: own }, config, context)).toMatchObject([{ state: 'fine' }, { state: 'fine', says: 'others find core.example.org at 192.0.2.1' }])
+      expect(await domainFindings({ own, deps: own }, config, context)).toMatchObject([{ state: 'fine' }, { state: 'fine', says: 'other resolvers find core.example.org at 192.0.2.1' }])
       const elsewhere = { resolve4: () => Promise.resolve(['192.0.2.77']), resolve6: () => Promise.resolve([]), resolveSoa: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) } as unknown as Resolver
       expect(await domainFindings({ own, deps: elsewhere }, config, context)).toMatchObject([
         { state: 'fine' },
-        { state: 'warning', says: 'others find core.example.org at 192.0.2.77, and not at 192.0.2.1', next: expect.stringContaining('name core.example.org as its name server') as string },
+        { state: 'warning', says: 'other resolvers find core.example.org at 192.0.2.77, and not at 192.0.2.1', next: expect.stringContaining('name core.example.org as its name server') as string },
       ])
       const nobody = { ...elsewhere, resolve4: () => elsewhere.resolveSoa('') } as unknown as Resolver
       expect((await domainFindings({ own, deps: nobody }, config, context))[1]).toMatchObject({ state: 'warning', next: expect.stringContaining('port 53 there must lead to port 0') as string })
@@ -108,9 +108,9 @@ describe('a name server', () => {
         return findings[1]
       }
       expect(await domainFindings({ own, deps: own }, config, { commandFor: String })).toMatchObject([{ state: 'fine' }, { state: 'fine' }])
-      expect(await seen(() => Promise.resolve(['ns1.example.net', 'ns2.example.net']))).toMatchObject({ state: 'fine', says: 'others find the name servers of example.org: ns1.example.net, ns2.example.net' })
+      expect(await seen(() => Promise.resolve(['ns1.example.net', 'ns2.example.net']))).toMatchObject({ state: 'fine', says: 'other resolvers find the name servers of example.org: ns1.example.net, ns2.example.net' })
       expect(await seen(() => Promise.resolve(['ns1.example.net']))).toMatchObject({ state: 'warning', next: expect.stringContaining('name ns1.example.net, ns2.example.net as its name servers') as string })
-      expect(await seen(() => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })))).toMatchObject({ state: 'warning', says: 'others find no name servers of example.org: ENOTFOUND' })
+      expect(await seen(() => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })))).toMatchObject({ state: 'warning', says: 'other resolvers find no name servers of example.org: ENOTFOUND' })
     } finally {
       await node.stop()
     }

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { addedLines, wantedLine } from '../../../../src/cli/commands/node/readLog.js'
+import { addedLines, parseMatching } from '../../../../src/cli/commands/node/readLog.js'
 import { createLog } from '../../../../src/server/base/log.js'
 import { Secret } from '../../../../src/store/model/secret.js'
 import { coffer } from '../../support/testTerminal.js'
@@ -95,7 +95,7 @@ describe('coffer logs', () => {
 })
 
 it('takes no line for one that is none', () => {
-  for (const text of ['', '{}', 'null', '[1]', '{"time":1,"level":"silent"}', '{"time":"1","level":"info"}']) expect(wantedLine(text, {})).toBeUndefined()
+  for (const text of ['', '{}', 'null', '[1]', '{"time":1,"level":"silent"}', '{"time":"1","level":"info"}']) expect(parseMatching(text, {})).toBeUndefined()
 })
 
 describe('a log', () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { allCommands } from '../../../../src/cli/commands.js'
-import { isOfMachine } from '../../../../src/cli/client/isOfMachine.js'
+import { isMachineCommand } from '../../../../src/cli/client/isMachineCommand.js'
 import { withNode } from '../../../support/nodes/started.js'
 import { coffer } from '../../support/testTerminal.js'
 
@@ -154,7 +154,7 @@ describe('a command', () => {
     const alone = (await allCommands()).filter(({ reach }) => reach === 'machine').map(({ path }) => path.join(' '))
     expect(alone).toContain('backup create')
     const all = (await allCommands()).map(({ path }) => path)
-    expect(all.filter(isOfMachine).map((path) => path.join(' '))).toEqual(alone)
+    expect(all.filter(isMachineCommand).map((path) => path.join(' '))).toEqual(alone)
     for (const path of alone) {
       const words = (await allCommands()).find((each) => each.path.join(' ') === path)?.arguments ?? {}
       const given = Object.values(words).filter(({ required }) => required).map(({ choices }) => choices?.[0] ?? 'x')

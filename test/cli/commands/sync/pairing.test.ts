@@ -139,7 +139,7 @@ describe('paired', () => {
       expect(repaired).toEqual([{ user: 'ana-lovelace', names: 2, places: 1 }])
       const { out } = await home.run('sync conflicts')
       expect(out).toContain(`event ${id}  of ana-lovelace, merged `)
-      expect(out).toContain(`  content: ${String(shown)}\n           not shown: ${other}\n`)
+      expect(out).toContain(`  content: ${String(shown)}\n           other value: ${other}\n`)
       expect(out).toMatch(/stream (mine|yours) {2}of ana-lovelace, shown as Same[^,]+, was written as Same/)
       expect((await home.run(['events', 'show', (orphan['event'] as { id: string }).id])).out).toContain('recovered')
     }

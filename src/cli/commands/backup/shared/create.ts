@@ -90,7 +90,7 @@ async function keysFor(
   }
 }
 
-/** Returns an archive name: `2026-11-22T203000Z`, with a number when that name is taken. */
+/** Returns an archive name: `2026-11-22T203000Z` with the suffix `end`, and with a number when that name is used. */
 export function nameOf(now: number, usedNames: readonly string[], end = ''): string {
   const name = `${new Date(now * 1000).toISOString().slice(0, 19).replaceAll(':', '')}Z${end}`
   for (let n = 1; ; n++) {

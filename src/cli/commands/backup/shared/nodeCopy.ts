@@ -12,29 +12,29 @@ interface MarkedCopy extends Copy {
 
 /** Requests a copy for `use`, and releases it in all cases. */
 export const withNodeCopy = <T>(client: NodeClient, use: (copy: Copy) => Promise<T>): Promise<T> =>
-  lend(client, {}, (shared) => use(copyIn(shared)))
+  withCheckpoint(client, {}, (checkpoint) => use(copyIn(checkpoint)))
 
 /** Requests a copy for a backup; `since` is the mark of the last backup. */
 export const withMarkedCopy = <T>(client: NodeClient, since: string | undefined, use: (copy: MarkedCopy) => Promise<T>): Promise<T> =>
-  lend(client, { since: since ?? null }, (shared) => {
-    const changed = shared['changed']
-    return use({ ...copyIn(shared), mark: textOf(shared['mark']), ...(Array.isArray(changed) ? { changed: new Set(changed.map(String)) } : {}) })
+  withCheckpoint(client, { since: since ?? null }, (checkpoint) => {
+    const changed = checkpoint['changed']
+    return use({ ...copyIn(checkpoint), mark: textOf(checkpoint['mark']), ...(Array.isArray(changed) ? { changed: new Set(changed.map(String)) } : {}) })
   })
 
-const copyIn = (shared: NodeCopy): Copy => ({
-  store: textOf(shared['store']),
-  files: textOf(shared['files']),
-  key: new Secret<Uint8Array>(Buffer.from(textOf(shared['key']), 'hex')),
+const copyIn = (checkpoint: NodeCopy): Copy => ({
+  store: textOf(checkpoint['store']),
+  files: textOf(checkpoint['files']),
+  key: new Secret<Uint8Array>(Buffer.from(textOf(checkpoint['key']), 'hex')),
 })
 
 type NodeCopy = Record<string, unknown>
 
-async function lend<T>(client: NodeClient, options: Record<string, unknown>, use: (shared: NodeCopy) => Promise<T>): Promise<T> {
-  const shared = await client.call('backup.checkpoint', { pid: process.pid, ...options }, {})
+async function withCheckpoint<T>(client: NodeClient, options: Record<string, unknown>, use: (checkpoint: NodeCopy) => Promise<T>): Promise<T> {
+  const checkpoint = await client.call('backup.checkpoint', { pid: process.pid, ...options }, {})
   try {
-    return await use(shared)
+    return await use(checkpoint)
   } finally {
     // A node that was stopped removes its copies at the next start; the result of `use` is still valid.
-    await client.call('backup.release', { id: shared.id }, {}).catch(() => {})
+    await client.call('backup.release', { id: checkpoint.id }, {}).catch(() => {})
   }
 }

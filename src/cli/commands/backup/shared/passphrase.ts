@@ -5,7 +5,7 @@ import { flag, text } from '../../../framework/option.js'
 import { readSecret } from '../../../terminal/input/secret.js'
 
 export const passphraseOptions = {
-  passphraseFile: text('Read the passphrase from a file; COFFER_BACKUP_PASSPHRASE_FILE names one too', { placeholder: 'file', completes: 'file' }),
+  passphraseFile: text('Read the passphrase from a file; COFFER_BACKUP_PASSPHRASE_FILE is the default', { placeholder: 'file', completes: 'file' }),
   passphraseStdin: flag('Read the passphrase from stdin'),
 }
 
@@ -28,7 +28,7 @@ export async function optionalPassphrase(context: Context, options: PassphraseOp
   return new Secret(await readSecret(context.terminal, { ...SOURCE, stdin: options.passphraseStdin, file }))
 }
 
-/** Returns the passphrase of an existing archive: given, or prompted for. */
+/** Returns the passphrase of an existing archive, from the options or a prompt. */
 export async function neededPassphrase(context: Context, options: PassphraseOptions): Promise<Secret<string>> {
   const found = await optionalPassphrase(context, options)
   return found ?? new Secret(await readSecret(context.terminal, SOURCE))

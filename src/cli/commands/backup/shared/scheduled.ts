@@ -5,7 +5,7 @@ import { archivesIn } from '../../../../store/backup/archive.js'
 import type { Schedule } from './schedule.js'
 
 /** Interval of checks for a due backup, in milliseconds. */
-const LOOK_MS = 60_000
+const CHECK_EVERY_MS = 60_000
 /** Delay before a retry after a failure, in seconds. */
 const AFTER_FAILURE_S = 900
 const MAX_OUTPUT = 10_000_000
@@ -22,7 +22,7 @@ export function linesOf(schedule: Schedule, home: string): string[][] {
   ]
 }
 
-/** Checks whether the latest archive of the folder is as old as the schedule allows. */
+/** Checks whether the latest archive of the folder is as old as the interval of the schedule, or older. */
 export async function isDue({ folder, everySeconds }: Schedule, now: number): Promise<boolean> {
   const latest = (await archivesIn(folder)).filter(({ kind }) => kind === 'node').at(-1)
   // Do not delay backups when the clock was set back.
@@ -30,22 +30,22 @@ export async function isDue({ folder, everySeconds }: Schedule, now: number): Pr
 }
 
 /** Starts scheduled backups. Returns a function that stops them without waiting for a running one. */
-export function startSchedule(schedule: Schedule, about: { home: string; log: Log; now(): number }): () => void {
-  const { home, log, now } = about
+export function startSchedule(schedule: Schedule, context: { home: string; log: Log; now(): number }): () => void {
+  const { home, log, now } = context
   let isBusy = false
   let notBefore = -Infinity
-  async function make(): Promise<void> {
+  async function runBackup(): Promise<void> {
     for (const line of linesOf(schedule, home)) {
       const failed = await runSelf(line)
       if (failed !== undefined) throw new Error(failed)
     }
-    log.info('creating a scheduled backup', { folder: schedule.folder })
+    log.info('created a scheduled backup', { folder: schedule.folder })
   }
   const tick = (): void => {
     if (isBusy || now() < notBefore) return
     isBusy = true
     isDue(schedule, now())
-      .then((due) => (due ? make() : undefined))
+      .then((due) => (due ? runBackup() : undefined))
       .catch((error: unknown) => {
         notBefore = now() + AFTER_FAILURE_S
         log.error('a scheduled backup failed', { folder: schedule.folder, error: error instanceof Error ? error.message : String(error) })
@@ -55,7 +55,7 @@ export function startSchedule(schedule: Schedule, about: { home: string; log: Lo
       })
   }
   tick()
-  const timer = setInterval(tick, LOOK_MS)
+  const timer = setInterval(tick, CHECK_EVERY_MS)
   timer.unref()
   return () => clearInterval(timer)
 }
@@ -63,8 +63,8 @@ export function startSchedule(schedule: Schedule, about: { home: string; log: Lo
 /** Runs a command of this program. Returns its error output when it fails, else undefined. */
 function runSelf(line: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [process.argv[1] ?? '', ...line], { maxBuffer: MAX_OUTPUT }, (error, _, stated) => {
-      resolve(error === null ? undefined : stated.trim() === '' ? error.message : stated.trim())
+    execFile(process.execPath, [process.argv[1] ?? '', ...line], { maxBuffer: MAX_OUTPUT }, (error, _, stderr) => {
+      resolve(error === null ? undefined : stderr.trim() === '' ? error.message : stderr.trim())
     })
   })
 }

@@ -1,4 +1,4 @@
-/** Formats the content of archives for people. */
+/** Folder and content of backups, for commands. */
 import { loadConfig } from '../../../../server/config/config.js'
 import type { Counts } from '../../../../store/backup/manifest.js'
 import type { Context } from '../../../command.js'
@@ -25,7 +25,7 @@ export function backupFolder({ paths, env }: Context, to: string | undefined): s
   return folder
 }
 
-/** Returns lines such as `  12,001 events`, for the nouns that people ask about. */
+/** Returns one line for each kind of content: `  12,001 events`. */
 export function countLines(counts: Counts): string[] {
   const rows = Object.entries(NOUNS).map(([noun, [one, many]]) => [amount(counts[noun] ?? 0), counts[noun] === 1 ? one : many] as const)
   const width = Math.max(...rows.map(([count]) => count.length))

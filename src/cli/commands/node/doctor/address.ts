@@ -2,7 +2,7 @@
 import { counted } from '../../../terminal/output/format.js'
 import { fault, fine, off, warning, withFacts, type Check } from './finding.js'
 
-const PATIENCE_MS = 5000
+const TIMEOUT_MS = 5000
 
 export const address: Check = {
   name: 'address',
@@ -14,12 +14,12 @@ export const address: Check = {
     const set = context.commandFor('config', 'set', 'dnsLess.publicUrl', 'https://…')
     let status: number
     try {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), redirect: 'follow' })
+      const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'follow' })
       status = answer.status
       await answer.arrayBuffer()
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
-      if (certificate !== null && isOfTrust(error)) {
+      if (certificate !== null && isUntrusted(error)) {
         const trusting = `NODE_EXTRA_CA_CERTS=/path/to/ca.pem ${context.commandFor('doctor', 'address')}`
         return [warning(`the certificate at ${base} is not trusted on this machine: ${cause}`, `if you run its authority yourself: ${trusting}`)]
       }
@@ -32,7 +32,7 @@ export const address: Check = {
 }
 
 /** Checks whether a request failed because the certificate is not trusted on this machine. */
-const isOfTrust = (error: unknown): boolean =>
+const isUntrusted = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause && /SELF_SIGNED|UNABLE_TO_(VERIFY|GET)/.test(String(error.cause.code))
 
 export const proxy: Check = {
@@ -42,7 +42,7 @@ export const proxy: Check = {
     if (ignored.length === 0) return [fine('no forwarding header from an untrusted address')]
     return ignored.map(({ address: peer, times }) =>
       warning(
-        `X-Forwarded-For from ${peer} is ignored (${counted(times, 'request')}): it is not trusted`,
+        `X-Forwarded-For from ${peer} is ignored (${counted(times, 'request')}): the address is not trusted`,
         `if it is your proxy: ${context.commandFor('config', 'set', 'http.trustedProxies', `loopback,${peer}`)}`,
       ),
     )

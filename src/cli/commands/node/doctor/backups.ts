@@ -8,9 +8,9 @@ import { fault, fine, off, warning, type Check } from './finding.js'
 
 const DAY_S = 86_400
 /** Maximum age of a backup without a schedule, in seconds. */
-const OLD_S = 30 * DAY_S
+const MAX_AGE_S = 30 * DAY_S
 /** Maximum age of the last verified restore, in seconds. */
-const PROVED_S = 40 * DAY_S
+const MAX_VERIFIED_AGE_S = 40 * DAY_S
 
 export const backups: Check = {
   name: 'backups',
@@ -24,18 +24,18 @@ export const backups: Check = {
     if (latest === undefined) return [(every > 0 ? fault : warning)(`no backup in ${folder}`, create)]
     const age = now - latest.made
     const latestText = `latest backup ${ago(latest.made, now)}, in ${folder}`
-    const isLate = every > 0 ? age > 2 * every : age > OLD_S
+    const isLate = every > 0 ? age > 2 * every : age > MAX_AGE_S
     const first = isLate ? (every > 0 ? fault : warning)(latestText, every > 0 ? context.commandFor('logs', '--level', 'error') : create) : fine(latestText)
-    const proved = await lastProved(folder, found)
+    const verifiedAt = await lastVerified(folder, found)
     const verify = context.commandFor('backup', 'verify', '--latest')
-    if (proved === undefined) return [first, warning('no backup was ever verified', verify)]
-    const words = `last verified restore ${ago(proved, now)}`
-    return [first, now - proved > PROVED_S ? warning(words, verify) : fine(words)]
+    if (verifiedAt === undefined) return [first, warning('no backup was ever verified', verify)]
+    const words = `last verified restore ${ago(verifiedAt, now)}`
+    return [first, now - verifiedAt > MAX_VERIFIED_AGE_S ? warning(words, verify) : fine(words)]
   },
 }
 
 /** Returns the time of the last verified backup, in seconds; `coffer backup verify` records it in the archive. */
-async function lastProved(folder: string, archives: readonly Manifest[]): Promise<number | undefined> {
+async function lastVerified(folder: string, archives: readonly Manifest[]): Promise<number | undefined> {
   let latest: number | undefined
   for (const { name } of archives) {
     const text = await readFile(join(folder, name, 'verified'), 'utf8').catch(() => '')

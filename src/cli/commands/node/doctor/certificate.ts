@@ -15,12 +15,12 @@ import { fault, fine, off, warning, type Check, type Finding, type DoctorContext
 
 export const certificate: Check = {
   name: 'certificate',
-  async run(patient) {
-    const { config, facts } = patient
+  async run(doctorContext) {
+    const { config, facts } = doctorContext
     if (facts === undefined && config !== undefined && usesAcme(config)) return [off('the node is not running; it gets its certificate from an authority')]
-    const state = await stateOf(patient)
+    const state = await stateOf(doctorContext)
     if (state === undefined) return [off('the node serves plain HTTP; a proxy in front of it may serve HTTPS')]
-    return certificateFindings(state, patient)
+    return certificateFindings(state, doctorContext)
   },
 }
 
@@ -32,7 +32,7 @@ export function certificateFindings(state: CertificateState, { context, config }
     const instead = served === null || files === undefined ? '' : ' The previous certificate is served.'
     findings.push(fault(`${problem.message}${instead}`, nextForState(state, context)))
   }
-  if (served !== null) findings.push(lasting(served, files, context), ...naming(served, context, config))
+  if (served !== null) findings.push(validityFinding(served, files, context), ...nameFindings(served, context, config))
   if (state.isKeyOpen && files !== undefined) {
     const { keyFile } = files
     findings.push({
@@ -54,7 +54,7 @@ async function stateOf({ facts, config, now }: DoctorContext): Promise<Certifica
 
 type Served = NonNullable<CertificateState['certificate']>
 
-function lasting({ hostname, expiresAt, daysUntilExpiry }: Served, files: CertificateState['files'], { commandFor, now }: Context): Finding {
+function validityFinding({ hostname, expiresAt, daysUntilExpiry }: Served, files: CertificateState['files'], { commandFor, now }: Context): Finding {
   const days = daysUntilExpiry ?? 0
   const until = `the certificate for ${hostname} is valid until ${when(expiresAt / 1000).slice(0, 10)}`
   if (days >= EXPIRY_WARNING_DAYS) return fine(`${until}, ${counted(days, 'day')}`)
@@ -62,7 +62,7 @@ function lasting({ hostname, expiresAt, daysUntilExpiry }: Served, files: Certif
   return expiresAt < now() * 1000 ? fault(`the certificate for ${hostname} has expired, ${ago(expiresAt / 1000, now())}`, next) : warning(`${until}, ${counted(days, 'day')} from now`, next)
 }
 
-function naming({ names, coversAddress }: Served, { commandFor }: Context, config: Config | undefined): Finding[] {
+function nameFindings({ names, coversAddress }: Served, { commandFor }: Context, config: Config | undefined): Finding[] {
   // With host names, the certificate also covers the names of accounts.
   if (coversAddress || config?.get('dnsLess.isActive') === false) return []
   const name = names.find((each) => !each.startsWith('*')) ?? 'node.example.org'

@@ -7,7 +7,7 @@ import { fault, fine, off, warning, type Check } from './finding.js'
 
 const GB = 1_000_000_000
 /** Below this many bytes, the node accepts no writes (store/engine/commit.ts). */
-const LEAST = 32 * 1024 * 1024
+const MIN_FREE_BYTES = 32 * 1024 * 1024
 const SLOW_MS = 50
 const TRIES = 5
 
@@ -18,7 +18,7 @@ export const disk: Check = {
     const { bavail, bsize } = await statfs(paths.home)
     const free = bavail * bsize
     const room =
-      free < LEAST
+      free < MIN_FREE_BYTES
         ? fault(`${bytes(free)} free: writes are refused`, 'free some space on this disk')
         : free < GB
           ? warning(`${bytes(free)} free`, 'free some space, or move the home to a larger disk')
@@ -30,7 +30,7 @@ export const disk: Check = {
       backups !== null && (await isSameDisk(paths.home, backups))
         ? [warning(`same disk as the backups: ${backups}`, context.commandFor('config', 'set', 'backup.to', '/another/disk'))]
         : []
-    return [room, ...sharing, ms > SLOW_MS ? warning(`${words}, and each acknowledgement waits for one`, 'move the home to a faster disk') : fine(words)]
+    return [room, ...sharing, ms > SLOW_MS ? warning(`${words}, and every acknowledged write waits for one sync`, 'move the home to a faster disk') : fine(words)]
   },
 }
 

@@ -5,53 +5,53 @@ import type { Config } from '../../../../server/config/config.js'
 import type { Context } from '../../../command.js'
 import { fault, fine, off, warning, withFacts, type Check, type Finding } from './finding.js'
 
-const PATIENCE_MS = 3000
+const TIMEOUT_MS = 3000
 
 export const domain: Check = {
   name: 'domain',
-  async run(patient) {
-    const { config, context } = patient
+  async run(doctorContext) {
+    const { config, context } = doctorContext
     if (config?.get('dns.active') !== true) return [off('the name server is disabled: dns.active is not set')]
-    const own = new Resolver({ timeout: PATIENCE_MS, tries: 1 })
+    const own = new Resolver({ timeout: TIMEOUT_MS, tries: 1 })
     own.setServers([ownServer(config)])
-    const environment = new Resolver({ timeout: PATIENCE_MS, tries: 1 })
-    return withFacts(() => domainFindings({ own, deps: environment }, config, context))(patient)
+    const publicResolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 })
+    return withFacts(() => domainFindings({ own, deps: publicResolver }, config, context))(doctorContext)
   },
 }
 
 type DomainDeps = Pick<Resolver, 'resolve4' | 'resolve6' | 'resolveNs'>
 
 /** Returns the findings about a domain; `deps` queries public resolvers. */
-export async function domainFindings({ own, deps: environment }: { own: Pick<Resolver, 'resolveSoa'>; deps: DomainDeps }, config: Config, { commandFor }: Pick<Context, 'commandFor'>): Promise<Finding[]> {
+export async function domainFindings({ own, deps: publicResolver }: { own: Pick<Resolver, 'resolveSoa'>; deps: DomainDeps }, config: Config, { commandFor }: Pick<Context, 'commandFor'>): Promise<Finding[]> {
   const name = config.get('dns.domain') ?? ''
-  const options = await own.resolveSoa(name).then(() => undefined, codeOf)
-  if (options !== undefined) return [fault(`the name server does not answer at ${ownServer(config)}: ${options}`, commandFor('logs', '--level', 'warn'))]
+  const failure = await own.resolveSoa(name).then(() => undefined, codeOf)
+  if (failure !== undefined) return [fault(`the name server does not answer at ${ownServer(config)}: ${failure}`, commandFor('logs', '--level', 'warn'))]
   const others = config.get('dns.records.root').ns
-  return [fine(`the name server answers for ${name} at ${ownServer(config)}`), others === undefined ? await ownName(name, environment, config) : await otherNames(name, others, environment)]
+  return [fine(`the name server answers for ${name} at ${ownServer(config)}`), others === undefined ? await ownName(name, publicResolver, config) : await otherNames(name, others, publicResolver)]
 }
 
 /** Checks that other resolvers find the node under its name as the only name server of its domain. */
-async function ownName(name: string, environment: DomainDeps, config: Config): Promise<Finding> {
+async function ownName(name: string, publicResolver: DomainDeps, config: Config): Promise<Finding> {
   const server = `${SERVER_NAME}.${name}`
   const ip = config.get('dns.publicIp')
   const address = ip ?? config.get('dns.publicIp6') ?? ''
-  const found = await (ip === null ? environment.resolve6(server) : environment.resolve4(server)).catch(codeOf)
+  const found = await (ip === null ? publicResolver.resolve6(server) : publicResolver.resolve4(server)).catch(codeOf)
   const delegate = `where ${name} is registered, name ${server} as its name server, with the address ${address}`
   if (Array.isArray(found)) {
-    return found.includes(address) ? fine(`others find ${server} at ${address}`) : warning(`others find ${server} at ${found.join(', ')}, and not at ${address}`, delegate)
+    return found.includes(address) ? fine(`other resolvers find ${server} at ${address}`) : warning(`other resolvers find ${server} at ${found.join(', ')}, and not at ${address}`, delegate)
   }
   const isPort = config.get('dns.port') !== 53
-  return warning(`others do not find ${server}: ${found}`, isPort ? `${delegate}; port 53 there must lead to port ${config.get('dns.port')}` : delegate)
+  return warning(`other resolvers do not find ${server}: ${found}`, isPort ? `${delegate}; port 53 there must lead to port ${config.get('dns.port')}` : delegate)
 }
 
 /** Checks that other resolvers return the name servers in `dns.records.root`. */
-async function otherNames(name: string, named: readonly string[], environment: DomainDeps): Promise<Finding> {
+async function otherNames(name: string, named: readonly string[], publicResolver: DomainDeps): Promise<Finding> {
   const servers = sortedNames(named)
-  const found = await environment.resolveNs(name).catch(codeOf)
+  const found = await publicResolver.resolveNs(name).catch(codeOf)
   const delegate = `where ${name} is registered, name ${servers} as its name servers, or change dns.records.root.ns`
-  if (!Array.isArray(found)) return warning(`others find no name servers of ${name}: ${found}`, delegate)
+  if (!Array.isArray(found)) return warning(`other resolvers find no name servers of ${name}: ${found}`, delegate)
   const foundNames = sortedNames(found)
-  return foundNames === servers ? fine(`others find the name servers of ${name}: ${servers}`) : warning(`others find ${foundNames} as name servers of ${name}, and not ${servers}`, delegate)
+  return foundNames === servers ? fine(`other resolvers find the name servers of ${name}: ${servers}`) : warning(`other resolvers find ${foundNames} as name servers of ${name}, and not ${servers}`, delegate)
 }
 
 const sortedNames = (names: readonly string[]): string => names.map((name) => name.toLowerCase().replace(/\.$/, '')).sort().join(', ')

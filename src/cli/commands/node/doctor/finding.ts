@@ -37,7 +37,7 @@ export interface DoctorContext {
 
 export interface Check {
   name: string
-  run(patient: DoctorContext): Promise<Finding[]>
+  run(doctorContext: DoctorContext): Promise<Finding[]>
 }
 
 export const fine = (text: string): Finding => ({ state: 'fine', says: text })
@@ -45,13 +45,13 @@ export const off = (text: string): Finding => ({ state: 'off', says: text })
 export const warning = (text: string, next: string): Finding => ({ state: 'warning', says: text, next })
 export const fault = (text: string, next: string): Finding => ({ state: 'fault', says: text, next })
 
-const NEEDS_NODE = 'the node is not running'
+const NOT_RUNNING = 'the node is not running'
 
 /** Wraps a check that requires a running node. */
 export const withFacts =
-  (look: (facts: Facts, patient: DoctorContext) => Finding[] | Promise<Finding[]>): Check['run'] =>
-  async (patient) =>
-    patient.facts === undefined ? [off(NEEDS_NODE)] : look(patient.facts, patient)
+  (find: (facts: Facts, doctorContext: DoctorContext) => Finding[] | Promise<Finding[]>): Check['run'] =>
+  async (doctorContext) =>
+    doctorContext.facts === undefined ? [off(NOT_RUNNING)] : find(doctorContext.facts, doctorContext)
 
 /** Returns the exit code: 13 with damage, 1 with faults, else 0. */
 export function exitOf(findings: readonly Finding[]): ExitCode {

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { fault, fine, off, type Check } from './finding.js'
 
-const PATIENCE_MS = 5000
+const TIMEOUT_MS = 5000
 
 export const mail: Check = {
   name: 'mail',
@@ -20,13 +20,13 @@ export const mail: Check = {
 
 function connectionProblem(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: PATIENCE_MS })
+    const socket = connect({ host, port, timeout: TIMEOUT_MS })
     const end = (problem: string | undefined): void => {
       socket.destroy()
       resolve(problem)
     }
     socket.once('connect', () => end(undefined))
-    socket.once('timeout', () => end(`no answer within ${PATIENCE_MS / 1000} s`))
+    socket.once('timeout', () => end(`no answer within ${TIMEOUT_MS / 1000} s`))
     socket.once('error', (error) => end(error.message))
   })
 }

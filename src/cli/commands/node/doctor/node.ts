@@ -7,20 +7,20 @@ import { fault, fine, off, warning, withFacts, type Check } from './finding.js'
 const FEW_FILES = 1024
 const MAX_SKEW_S = 5
 
-/** Checks whether a refusal is about clocks (sync/session/hello.ts). */
-const isClock = (reason: unknown): boolean => /\bclocks? /i.test(textOf(reason))
+/** Checks whether a peer refused because the clocks differ (sync/session/hello.ts). */
+const isClockReason = (reason: unknown): boolean => /\bclocks? /i.test(textOf(reason))
 
 export const clock: Check = {
   name: 'clock',
   run: withFacts(({ time, peers }, { now }) => {
-    const off_ = peers.filter(({ state, reason }) => state === 'refused' && isClock(reason))
-    const own = Math.abs((time) - now)
-    if (own > MAX_SKEW_S) return [fault(`the node's clock and this terminal's differ by ${Math.round(own)} s`, 'restart the node')]
-    if (off_.length > 0) {
-      return off_.map(({ name, reason }) => fault(`${name}: ${reason ?? ''}`, 'set the clocks by NTP: timedatectl set-ntp true'))
+    const skewed = peers.filter(({ state, reason }) => state === 'refused' && isClockReason(reason))
+    const ownSkew = Math.abs(time - now)
+    if (ownSkew > MAX_SKEW_S) return [fault(`the node's clock and this terminal's differ by ${Math.round(ownSkew)} s`, 'restart the node')]
+    if (skewed.length > 0) {
+      return skewed.map(({ name, reason }) => fault(`${name}: ${reason ?? ''}`, 'set the clocks by NTP: timedatectl set-ntp true'))
     }
-    const met = peers.filter(({ state }) => state === 'in-sync' || state === 'syncing' || state === 'behind').length
-    return [met === 0 ? off('no peer to compare with') : fine(`accepted by ${counted(met, 'peer')}`)]
+    const accepted = peers.filter(({ state }) => state === 'in-sync' || state === 'syncing' || state === 'behind').length
+    return [accepted === 0 ? off('no peer to compare with') : fine(`accepted by ${counted(accepted, 'peer')}`)]
   }),
 }
 
@@ -37,18 +37,16 @@ export const limits: Check = {
 export const sync: Check = {
   name: 'sync',
   run: withFacts(({ peers }, { context: { commandFor } }) => {
-    const all = peers
-    if (all.length === 0) return [off('no peers')]
-    return all.map((peer) => {
+    if (peers.length === 0) return [off('no peers')]
+    return peers.map((peer) => {
       const { name, user, state, behind, reason, putAside, copied } = peer
       const owner = `${name} (${user})`
       const next = commandFor('sync', 'status')
       if (copied !== undefined) return fault(`${owner}: ${copiedWords(peer)}`, commandFor('sync', 'new-identity'))
       if (state === 'refused') return fault(`${owner} is refused: ${reason ?? ''}`, next)
-      if (state === 'behind') return warning(`${owner} is behind, ${amount(behind ?? 0)} to come`, next)
+      if (state === 'behind') return warning(`${owner} is behind: ${counted(behind ?? 0, 'change')} to receive`, next)
       if (state === 'offline') return warning(`${owner} is offline${(reason ?? '') === '' ? '' : `: ${reason ?? ''}`}`, next)
-      const aside = putAside
-      if (aside > 0) return warning(`${owner}: ${counted(aside, 'item')} put aside, beyond a sync limit`, commandFor('sync', 'conflicts'))
+      if (putAside > 0) return warning(`${owner}: ${counted(putAside, 'item')} put aside, beyond a sync limit`, commandFor('sync', 'conflicts'))
       return fine(`${owner} ${state}`)
     })
   }),
@@ -57,9 +55,8 @@ export const sync: Check = {
 export const webhooks: Check = {
   name: 'webhooks',
   run: withFacts(({ stoppedWebhooks }, { context: { commandFor } }) => {
-    const stopped = stoppedWebhooks
-    if (stopped.length === 0) return [fine('none stopped')]
-    return stopped.map(({ user, id, host, failed }) =>
+    if (stoppedWebhooks.length === 0) return [fine('none stopped')]
+    return stoppedWebhooks.map(({ user, id, host, failed }) =>
       warning(
         `${host} of ${user} ${failed === 0 ? 'was stopped while its access had ended' : 'failed too often'} and is inactive`,
         commandFor('webhooks', 'activate', id, '--user', user),
@@ -71,11 +68,9 @@ export const webhooks: Check = {
 export const waiting: Check = {
   name: 'waiting',
   run: withFacts(({ requests, messagesDue }, { context: { commandFor } }) => {
-    const options = requests
-    const due = messagesDue
     return [
-      options === 0 ? fine('no pending access requests') : warning(`${counted(options, 'app')} asking for access`, commandFor('requests', 'list')),
-      due === 0 ? fine('no pending messages') : warning(`${counted(due, 'message')} between accounts not yet delivered`, commandFor('consents', 'list')),
+      requests === 0 ? fine('no pending access requests') : warning(`${counted(requests, 'app')} requesting access`, commandFor('requests', 'list')),
+      messagesDue === 0 ? fine('no pending messages') : warning(`${counted(messagesDue, 'message')} between accounts not yet delivered`, commandFor('consents', 'list')),
     ]
   }),
 }

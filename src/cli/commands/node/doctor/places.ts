@@ -7,7 +7,7 @@ import { shellLine } from '../../../framework/shell.js'
 import { fault, fine, off, warning, type Check, type Finding } from './finding.js'
 
 /** Checks the owner and the mode of a path; undefined when it does not exist. */
-async function looked(path: string, mode: number, what: string): Promise<Finding | undefined> {
+async function checkPath(path: string, mode: number, what: string): Promise<Finding | undefined> {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) return undefined
   const octal = (found.mode & 0o777).toString(8)
@@ -16,11 +16,11 @@ async function looked(path: string, mode: number, what: string): Promise<Finding
     return fault(`${what} ${path} belongs to another user (${found.uid})`, shellLine(['sudo', 'chown', '-R', String(uid), path]))
   }
   if ((found.mode & 0o077) === 0) return fine(`${what} ${path} is accessible to its owner only`)
-  const wanted = mode.toString(8)
+  const octalMode = mode.toString(8)
   return {
     state: 'fault',
     says: `${what} ${path} is accessible to other users (mode ${octal})`,
-    next: shellLine(['chmod', wanted, path]),
+    next: shellLine(['chmod', octalMode, path]),
     fix: () => chmod(path, mode),
   }
 }
@@ -41,13 +41,13 @@ async function inKeychain(path: string, { commandFor }: Context): Promise<Findin
 export const key: Check = {
   name: 'key',
   run: async ({ paths, context, client }) => {
-    const finding = await looked(paths.key, 0o600, 'the node key')
+    const finding = await checkPath(paths.key, 0o600, 'the node key')
     // A running node has read its key but could not start again without it; for a stopped node, the store check reports
     // it.
     if (finding?.state === 'fine' && client !== undefined) return [finding, ...(await inKeychain(paths.key, context))]
     if (finding !== undefined) return [finding]
-    const made = await stat(paths.store).catch(() => undefined)
-    return [made === undefined ? off('no node exists yet') : fault(`the node key ${paths.key} is missing`, `restore it from a copy; paths: ${context.commandFor('config', 'path')}`)]
+    const store = await stat(paths.store).catch(() => undefined)
+    return [store === undefined ? off('no node exists yet') : fault(`the node key ${paths.key} is missing`, `restore it from a copy; paths: ${context.commandFor('config', 'path')}`)]
   },
 }
 
@@ -55,9 +55,9 @@ export const permissions: Check = {
   name: 'permissions',
   async run({ paths }) {
     const all = await Promise.all([
-      looked(paths.home, 0o700, 'the home'),
-      looked(paths.store, 0o700, 'the store'),
-      looked(paths.files, 0o700, 'the files'),
+      checkPath(paths.home, 0o700, 'the home'),
+      checkPath(paths.store, 0o700, 'the store'),
+      checkPath(paths.files, 0o700, 'the files'),
     ])
     // A closed home protects everything in it.
     const [home, ...inner] = all

@@ -9,15 +9,15 @@ import { jsonDocument } from '../../../terminal/output/text.js'
 type NamedFinding = Finding & { check: string }
 
 /** Writes the report to a file that only its owner can read. */
-export async function writeReport(file: string, patient: DoctorContext, findings: readonly NamedFinding[]): Promise<void> {
-  const redact = redaction(patient, [...(await usernames(patient)), ...certificateNames(patient)])
+export async function writeReport(file: string, doctorContext: DoctorContext, findings: readonly NamedFinding[]): Promise<void> {
+  const redact = redaction(doctorContext, [...(await usernames(doctorContext)), ...certificateNames(doctorContext)])
   const report = {
     coffer: productVersion(),
     node: process.version,
     system: `${process.platform} ${process.arch} ${release()}`,
-    running: patient.client !== undefined,
+    running: doctorContext.client !== undefined,
     // Keys of changed settings without their values, which may be secrets or names.
-    settings: patient.config === undefined ? [] : patient.config.entries().filter(({ origin }) => origin !== 'default').map(({ key }) => key),
+    settings: doctorContext.config === undefined ? [] : doctorContext.config.entries().filter(({ origin }) => origin !== 'default').map(({ key }) => key),
     findings: findings.map(({ check, state, says: message, next }) => ({ check, state, says: redact(message), ...(next === undefined ? {} : { next: redact(next) }) })),
   }
   await writeFile(file, jsonDocument(report, true), { mode: 0o600 })

@@ -46,7 +46,7 @@ export function serviceCommand({ commandFor }: Pick<Context, 'commandFor'>, verb
   return commandFor('service', verb, `--${scope}`, ...named)
 }
 
-interface UnitAsked {
+interface UnitOptions {
   /** Account of a system unit; the owner of the home by default. */
   runAs?: string | undefined
   /** File with the passphrase of the node key. */
@@ -57,12 +57,12 @@ interface UnitAsked {
  * Returns the unit for the node of the command's home.
  * @throws CommandError 2 when the account is unknown, or is root without being named
  */
-export function unitFor(context: Context, scope: Scope, config: Config, { runAs, passphraseFile }: UnitAsked): Unit {
+export function unitFor(context: Context, scope: Scope, config: Config, { runAs, passphraseFile }: UnitOptions): Unit {
   const { paths, env } = context
   if (scope === 'user' && runAs !== undefined) throw usageError('--run-as requires --system: a user service runs as its own user')
   const account = scope === 'user' ? undefined : accountFor(paths.home, runAs, env)
-  const seen = account === undefined ? env : { PATH: env['PATH'], HOME: account.home }
-  const places = pathsOf({ env: seen, home: paths.home, config: paths.config })
+  const nodeEnv = account === undefined ? env : { PATH: env['PATH'], HOME: account.home }
+  const places = pathsOf({ env: nodeEnv, home: paths.home, config: paths.config })
   const script = process.argv[1]
   if (script === undefined) throw usageError('The path of this program is unknown')
   const socketFolder = dirname(places.socket)
@@ -76,8 +76,8 @@ export function unitFor(context: Context, scope: Scope, config: Config, { runAs,
   ]
   const configWords = paths.config === pathsOf({ env, home: paths.home }).config ? [] : ['--config', paths.config]
   const command = [process.execPath, script, 'start', '--home', paths.home, ...configWords, ...(passphraseFile === undefined ? [] : ['--passphrase-file', resolve(passphraseFile)])]
-  const odd = [...command, ...writes].find((word) => /\p{Cc}/u.test(word))
-  if (odd !== undefined) throw usageError(`A unit cannot hold the name ${JSON.stringify(odd)}`)
+  const invalid = [...command, ...writes].find((word) => /\p{Cc}/u.test(word))
+  if (invalid !== undefined) throw usageError(`A systemd unit cannot contain control characters: ${JSON.stringify(invalid)}`)
   const ports = [config.get('http.port'), redirectPortOf(config) ?? 0, config.get('dns.active') ? config.get('dns.port') : 0]
   const certificate = [config.get('http.ssl.certFile'), config.get('http.ssl.keyFile')].filter((path) => path !== null)
   const needed = [...command, ...writes, ...certificate, paths.config]
@@ -102,10 +102,10 @@ function placeVariables(env: Environment): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 }
 
-function accountFor(home: string, options: string | undefined, env: Environment): MachineAccount {
+function accountFor(home: string, runAs: string | undefined, env: Environment): MachineAccount {
   const owner = existsSync(home) ? machineAccount(statSync(home).uid, env)?.name : env['SUDO_USER']
-  const name = options ?? owner
-  if (name === undefined || (options === undefined && name === 'root')) {
+  const name = runAs ?? owner
+  if (name === undefined || (runAs === undefined && name === 'root')) {
     throw usageError(
       '--run-as <account> is missing: a system service should not run as root',
       'Create an account for it: useradd --system --create-home --home-dir /var/lib/coffer --shell /usr/sbin/nologin coffer\n' +

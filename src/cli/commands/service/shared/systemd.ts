@@ -8,9 +8,9 @@ import type { Environment } from '../../../framework/paths.js'
 import type { Scope } from './unit.js'
 
 /** Timeout in milliseconds; starting may wait for a check of the store, see TimeoutStartSec of the unit. */
-const PATIENCE_MS = 660_000
+const TIMEOUT_MS = 660_000
 
-interface Answer {
+interface ProgramResult {
   code: number
   out: string
   err: string
@@ -37,8 +37,8 @@ export interface Systemd {
 export async function systemdFor(scope: Scope, unit: string, env: Environment): Promise<Systemd> {
   const words = scope === 'user' ? ['--user'] : []
   // Checks that this systemd can be reached.
-  const greeting = await run('systemctl', [...words, 'show', '--property=Version'], env)
-  if (greeting.code !== 0) throw absent(scope, greeting.err)
+  const probe = await run('systemctl', [...words, 'show', '--property=Version'], env)
+  if (probe.code !== 0) throw unavailable(scope, probe.err)
   const control = async (...options: string[]): Promise<string> => {
     const answer = await run('systemctl', [...words, ...options], env)
     if (answer.code === 0) return answer.out
@@ -85,18 +85,18 @@ export function hasProgram(name: string, env: Environment): boolean {
   })
 }
 
-function run(program: string, words: readonly string[], env: Environment): Promise<Answer> {
-  return new Promise((give) => {
-    execFile(program, [...words], { env: { ...env }, timeout: PATIENCE_MS }, (error, out, err) => {
+function run(program: string, words: readonly string[], env: Environment): Promise<ProgramResult> {
+  return new Promise((resolve) => {
+    execFile(program, [...words], { env: { ...env }, timeout: TIMEOUT_MS }, (error, out, err) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 127
-      give({ code, out, err: err === '' && error !== null ? error.message : err })
+      resolve({ code, out, err: err === '' && error !== null ? error.message : err })
     })
   })
 }
 
-function absent(scope: Scope, stated: string): CommandError {
+function unavailable(scope: Scope, stderr: string): CommandError {
   const isOther = scope === 'user' ? ' Or install a system service: --system.' : ''
-  return new CommandError(`systemd is not available: ${stated.trim().split('\n')[0] ?? ''}`, {
+  return new CommandError(`systemd is not available: ${stderr.trim().split('\n')[0] ?? ''}`, {
     hint:
       `Run "coffer start" under another service manager: it stays in the foreground, ends on SIGTERM, and logs to stderr.${isOther}\n` +
       'To print the unit for another machine, pass --print.',

@@ -70,7 +70,7 @@ export function unitText(unit: Unit): string {
     ...(runAs === undefined ? [] : [`User=${runAs}`]),
     'Restart=on-failure',
     'RestartSec=5',
-    '# Wrong usage, no permission, no store, a held store, a wrong passphrase, damage: a restart fixes none of them.',
+    '# Wrong usage, no permission, no store, a locked store, a wrong passphrase, damage: a restart fixes none of them.',
     'RestartPreventExitStatus=2 4 10 11 12 13',
     `TimeoutStartSec=${START_S}`,
     `TimeoutStopSec=${STOP_S}`,

@@ -5,12 +5,12 @@ import { OtherHistory } from '../../../../store/repair/draft.js'
 import { archiveProblem } from '../../backup/shared/problems.js'
 import { CommandError } from '../../../framework/exit.js'
 
-const SHOWN = 10
+const MAX_SHOWN = 10
 
 /** Returns the CommandError for errors of a repair; other errors unchanged. */
 export function repairProblem(error: unknown, home: string): unknown {
   if (error instanceof StillDamaged) {
-    const problems = error.problems.slice(0, SHOWN).map(({ where, what }) => `\n${where} ${what}`)
+    const problems = error.problems.slice(0, MAX_SHOWN).map(({ where, what }) => `\n${where} ${what}`)
     return new CommandError(`${error.message}${problems.join('')}`, {
       exit: 13,
       cause: error,

@@ -16,15 +16,15 @@ export async function backupAt(context: Context, from: string, passphraseOptions
   const { NoArchive, readManifest } = await import('../../../../store/backup/manifest.js')
   const { join } = await import('node:path')
   const folder = resolve(from)
-  const isOne = await readManifest(folder).then(
+  const isBackup = await readManifest(folder).then(
     () => true,
     (error: unknown) => {
       if (error instanceof NoArchive) return false
       throw error
     },
   )
-  const latest = isOne ? undefined : (await archivesIn(folder)).filter(({ kind }) => kind === 'node').at(-1)
-  if (!isOne && latest === undefined) {
+  const latest = isBackup ? undefined : (await archivesIn(folder)).filter(({ kind }) => kind === 'node').at(-1)
+  if (!isBackup && latest === undefined) {
     throw new CommandError(`There is no backup in ${folder}.`, { exit: 5, hint: ['List the backups', 'backup', 'list', '--to', '<folder>'] })
   }
   const archive = await openArchive(latest === undefined ? folder : join(folder, latest.name), () => neededPassphrase(context, passphraseOptions))
@@ -45,10 +45,10 @@ const SOURCES: Readonly<Record<Repair['from'], string>> = {
 }
 
 /** Maximum number of lines, as many as fit on a screen. */
-const SHOWN = 20
+const MAX_SHOWN = 20
 
 function limitLines(lines: readonly string[]): string[] {
-  return lines.length <= SHOWN ? [...lines] : [...lines.slice(0, SHOWN), `  … and ${amount(lines.length - SHOWN)} more; see --json`]
+  return lines.length <= MAX_SHOWN ? [...lines] : [...lines.slice(0, MAX_SHOWN), `  … and ${amount(lines.length - MAX_SHOWN)} more; see --json`]
 }
 
 export const lossLines = (losses: readonly Loss[]): string[] => limitLines(losses.map((loss) => `  ${placeOf(loss)} ${loss.what}`))

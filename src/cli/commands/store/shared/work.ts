@@ -4,7 +4,7 @@ import type { Context } from '../../../command.js'
 import { runningNode } from '../../../client/connect.js'
 import type { NodeClient, ParamsOf, ResultOf } from '../../../client/nodeClient.js'
 import { keyPassphrase } from '../../../client/keyPassphrase.js'
-import { assertHomeOpen, noStore } from '../../../client/homeChecks.js'
+import { assertHomeAccessible, noStore } from '../../../client/homeChecks.js'
 import type { WorkName } from '../../../../server/maintenance/work/work.js'
 import type { DescribedFailure } from '../../../terminal/output/failure.js'
 import { amount } from '../../../terminal/output/format.js'
@@ -57,34 +57,34 @@ export async function openStoreWork(context: Context): Promise<StoreWork> {
 function openClient(context: Context): Promise<NodeClient | undefined> {
   if (context.remote !== undefined) return context.connect('unlimited')
   const { paths, flags } = context
-  assertHomeOpen(paths.home)
+  assertHomeAccessible(paths.home)
   return runningNode(paths, flags.timeoutMs)
 }
 
-const LOOK_EVERY_MS = 250
+const POLL_MS = 250
 
 /**
  * Runs one maintenance method with a progress bar on a terminal.
  * @throws errors of the method
  */
-export async function workedOn<N extends WorkName>(context: Context, name: N, params: ParamsOf<N>): Promise<ResultOf<N>> {
+export async function runMaintenance<N extends WorkName>(context: Context, name: N, params: ParamsOf<N>): Promise<ResultOf<N>> {
   const work = await openStoreWork(context)
   const bar = context.out.progress(name.replace('store.', ''), undefined, amount)
-  let shown = 0
-  const looking = setInterval(() => {
+  let reported = 0
+  const timer = setInterval(() => {
     void work.progress().then(
-      ({ done = shown }) => {
-        if (done > shown) bar.advance(done - shown)
-        shown = Math.max(shown, done)
+      ({ done = reported }) => {
+        if (done > reported) bar.advance(done - reported)
+        reported = Math.max(reported, done)
       },
       () => undefined,
     )
-  }, LOOK_EVERY_MS)
+  }, POLL_MS)
   try {
     if (work.keyProblem !== undefined) context.out.warn(`${work.keyProblem.message} Encrypted records are counted, but not verified.`)
     return await work.do(name, params)
   } finally {
-    clearInterval(looking)
+    clearInterval(timer)
     bar.end()
     await work.close()
   }

@@ -32,9 +32,9 @@ export const wordsIn = (pairing: Pairing): string =>
 /**
  * Asks whether both screens show the same words.
  * @param over rejects when the pairing has failed; the question is then withdrawn
- * @throws CommandError 130 on no
+ * @throws CommandError 130 when the person answers no
  */
-export async function askSame(
+export async function confirmWords(
   { terminal, out }: Context,
   pairing: Pairing,
   risks: readonly string[],
@@ -43,6 +43,6 @@ export async function askSame(
   over.catch(() => undefined)
   const words = wordsIn(pairing)
   const name = pairing.peerName ?? ''
-  if (isAccepted(risks)) return out.note(`${name} answers; the words are ${words}`)
-  await confirm(terminal, `${name} answers.  Do both screens show   ${words}   ?`, false, FLAG, over)
+  if (isAccepted(risks)) return out.note(`Connected to ${name}; the words are ${words}`)
+  await confirm(terminal, `Connected to ${name}.  Do both screens show   ${words}   ?`, false, FLAG, over)
 }

@@ -24,13 +24,13 @@ export function followPairings(client: NodeClient, user: string): PairingFeed {
   if (lines === undefined) throw nodeStopped()
   const next = (): Promise<IteratorResult<unknown>> => lines.next()
   // Request the first line at once, because it may take long to come.
-  let coming: Promise<IteratorResult<unknown>> | undefined = lines.next()
-  coming.catch(() => undefined)
+  let first: Promise<IteratorResult<unknown>> | undefined = lines.next()
+  first.catch(() => undefined)
 
   async function nextView(pairing: string): Promise<Pairing> {
     for (;;) {
-      const line = await (coming ?? next())
-      coming = undefined
+      const line = await (first ?? next())
+      first = undefined
       if (line.done === true) throw nodeStopped()
       const view = recordOf(line.value)['pairing'] as Pairing | undefined
       if (view?.id !== pairing) continue
@@ -53,10 +53,10 @@ export function followPairings(client: NodeClient, user: string): PairingFeed {
 }
 
 /**
- * Withdraws a pairing after Ctrl-C, a no or a failure.
+ * Withdraws a pairing after Ctrl-C, a negative answer or a failure.
  * @throws CommandError 1 when both sides have confirmed in the meantime
  */
-export async function takeBack(client: NodeClient, pairing: string): Promise<void> {
+export async function withdrawPairing(client: NodeClient, pairing: string): Promise<void> {
   try {
     await client.call('sync.withdraw', { pairing }, {})
   } catch (error) {

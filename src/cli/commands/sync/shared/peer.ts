@@ -53,7 +53,7 @@ export async function onePeer(client: NodeClient, word: string, user: string | u
 export const isInSync = (peer: Pick<Peer, 'state'>): boolean => peer.state === 'in-sync'
 
 /** True for a peer that is in sync with no item put aside. */
-export const isWhole = (peer: Peer): boolean => isInSync(peer) && (peer.putAside) === 0
+export const isWhole = (peer: Peer): boolean => isInSync(peer) && peer.putAside === 0
 
 /** Returns the state in words: `in sync`, `receiving`, … */
 export function stateWords(peer: Pick<Peer, 'state'> & Partial<Peer>): string {
@@ -79,8 +79,8 @@ function directionWords({ direction }: Scope): string {
 
 /** Returns a warning when two copies of one home run; empty otherwise. */
 export function copiedWords({ copied }: Pick<Peer, 'copied'>): string {
-  if (copied === 'theirs') return 'two copies of its home run: stop one, or run coffer sync new-identity there'
-  return copied === 'ours' ? 'two copies of this home run: stop one, or run coffer sync new-identity in it' : ''
+  if (copied === 'theirs') return 'two copies of its home are running: stop one, or run coffer sync new-identity there'
+  return copied === 'ours' ? 'two copies of this home are running: stop one, or run coffer sync new-identity in the copy' : ''
 }
 
 /** Returns the reason of the state and other remarks, in a few words. */
@@ -100,10 +100,10 @@ export function aboutWords(peer: Peer): string {
 
 /** Returns the pending files: `35 files to receive (350 kB)`, `12 files to send`; empty when there are none. */
 export function filesWords(peer: Peer): string {
-  const toCome = peer.filesPendingCount
-  const toGo = peer.filesPendingThere
+  const toReceive = peer.filesPendingCount
+  const toSend = peer.filesPendingThere
   const size = bytes(peer.filesPending)
-  return [toCome > 0 ? `${counted(toCome, 'file')} to receive (${size})` : '', toGo > 0 ? `${counted(toGo, 'file')} to send` : '']
+  return [toReceive > 0 ? `${counted(toReceive, 'file')} to receive (${size})` : '', toSend > 0 ? `${counted(toSend, 'file')} to send` : '']
     .filter((each) => each !== '')
     .join(', ')
 }

@@ -18,18 +18,19 @@ export interface State {
   began: number
   /** Events later than this time are complete. */
   cursor: number | null
-  /** Ids of stored events at the cursor, or just behind it. */
+  /** Ids of the stored events at the cursor, or up to 2 ms after it. */
   atCursor: string[]
   /** Number of events to skip in the page at the cursor. */
   skip: number
   /** Valid length of `events.ndjson` in bytes, and the number of events in it. */
   bytes: number
   events: number
+  /** True when all events are stored. */
   isWhole: boolean
 }
 
 /** A downloaded file. */
-export interface Fetched {
+export interface DownloadedFile {
   event: string
   file: string
   sha256: string
@@ -40,12 +41,13 @@ export const eventsFile = (folder: string): string => join(folder, 'events.ndjso
 export const fileOf = (folder: string, sha256: string): string => join(folder, 'files', sha256)
 
 const PAGE = 1000
+/** A time in the far future, in seconds. */
 const FAR = 1e12
 /**
  * Servers differ in whether a time window includes its end; times have a resolution of a thousandth of a second at
  * most.
  */
-const GRAIN = 0.001
+const RESOLUTION_S = 0.001
 
 const statePath = (folder: string): string => join(folder, 'state.json')
 
@@ -65,11 +67,11 @@ export async function openState(folder: string, remote: Remote): Promise<State> 
   if (began === undefined) throw new CommandError(`${remote.base} does not send its time, as Pryv API servers do.`)
   const state: State = { base: remote.base, began, cursor: null, atCursor: [], skip: 0, bytes: 0, events: 0, isWhole: false }
   await writeFile(eventsFile(folder), '', { mode: 0o600 })
-  await keepState(folder, state)
+  await saveState(folder, state)
   return state
 }
 
-async function keepState(folder: string, state: State): Promise<void> {
+async function saveState(folder: string, state: State): Promise<void> {
   await writeFile(`${statePath(folder)}.new`, JSON.stringify(state), { mode: 0o600, flush: true })
   await rename(`${statePath(folder)}.new`, statePath(folder))
 }
@@ -79,29 +81,29 @@ export async function readEvents(folder: string, remote: Remote, state: State, o
   const file = await open(eventsFile(folder), 'r+')
   try {
     while (!state.isWhole) {
-      const toTime = state.cursor === null ? FAR : state.cursor + GRAIN
+      const toTime = state.cursor === null ? FAR : state.cursor + RESOLUTION_S
       const query = { fromTime: String(-FAR), toTime: String(toTime), state: 'all', limit: String(PAGE), skip: String(state.skip) }
       const events = listOf((await remote.get('events', query))['events'])
-      const fresh = events.filter(({ id }) => !state.atCursor.includes(textOf(id)))
-      const lines = Buffer.from(fresh.map((event) => `${JSON.stringify(event)}\n`).join(''))
+      const newEvents = events.filter(({ id }) => !state.atCursor.includes(textOf(id)))
+      const lines = Buffer.from(newEvents.map((event) => `${JSON.stringify(event)}\n`).join(''))
       await file.write(lines, 0, lines.length, state.bytes)
       await file.sync()
       state.bytes += lines.length
-      state.events += fresh.length
+      state.events += newEvents.length
       state.isWhole = events.length < PAGE
       const last = numberOf(events.at(-1)?.['time'])
-      const isMoving = last !== undefined && (state.cursor === null || last < state.cursor)
-      if (isMoving) {
-        const near = events.filter(({ time }) => (numberOf(time) ?? FAR) <= last + GRAIN * 2)
+      const hasAdvanced = last !== undefined && (state.cursor === null || last < state.cursor)
+      if (hasAdvanced) {
+        const near = events.filter(({ time }) => (numberOf(time) ?? FAR) <= last + RESOLUTION_S * 2)
         state.cursor = last
         state.atCursor = near.map(({ id }) => textOf(id))
         state.skip = 0
       } else {
-        state.atCursor.push(...fresh.map(({ id }) => textOf(id)))
+        state.atCursor.push(...newEvents.map(({ id }) => textOf(id)))
         state.skip += events.length
       }
-      await keepState(folder, state)
-      onPage(fresh.length)
+      await saveState(folder, state)
+      onPage(newEvents.length)
     }
   } finally {
     await file.close()
@@ -120,7 +122,7 @@ export async function readLate(remote: Remote, state: State): Promise<{ events: 
   }
   const deletions = new Map<string, Record_>()
   for (let skip = 0; ; skip += PAGE) {
-    // The far future contains no events that would be read again.
+    // A range in the far future contains no events: only deletions are needed.
     const query = { modifiedSince: String(-FAR), includeDeletions: 'true', fromTime: String(FAR), toTime: String(FAR), limit: String(PAGE), skip: String(skip) }
     const page = listOf((await remote.get('events', query))['eventDeletions'])
     const before = deletions.size
@@ -131,12 +133,12 @@ export async function readLate(remote: Remote, state: State): Promise<{ events: 
 }
 
 /** Returns the files that are already downloaded, by `<event>/<file>`. */
-export async function fetchedFiles(folder: string): Promise<Map<string, Fetched>> {
-  const found = new Map<string, Fetched>()
+export async function downloadedFiles(folder: string): Promise<Map<string, DownloadedFile>> {
+  const found = new Map<string, DownloadedFile>()
   const text = await readFile(join(folder, 'files.ndjson'), 'utf8').catch(() => '')
   for (const line of text.split('\n')) {
     try {
-      const fetched = JSON.parse(line) as Fetched
+      const fetched = JSON.parse(line) as DownloadedFile
       if (existsSync(fileOf(folder, fetched.sha256))) found.set(`${fetched.event}/${fetched.file}`, fetched)
     } catch {
       // Ignore the last line of a process that was killed.
@@ -149,7 +151,7 @@ export async function fetchedFiles(folder: string): Promise<Map<string, Fetched>
  * Downloads and records a file.
  * @throws CommandError 13 when its bytes do not match the event
  */
-export async function fetchFile(folder: string, remote: Remote, event: string, file: Record_): Promise<Fetched> {
+export async function downloadFile(folder: string, remote: Remote, event: string, file: Record_): Promise<DownloadedFile> {
   const id = textOf(file['id'])
   const part = join(folder, 'part')
   const integrity = textOf(file['integrity'])
@@ -175,7 +177,7 @@ export async function fetchFile(folder: string, remote: Remote, event: string, f
     await rm(part, { force: true })
     throw new CommandError(`The file ${id} of event ${event} does not match its recorded size or integrity.`, { exit: 13, hint: 'It may be damaged on the other server.' })
   }
-  const fetched: Fetched = { event, file: id, sha256: sha256.digest('hex'), size }
+  const fetched: DownloadedFile = { event, file: id, sha256: sha256.digest('hex'), size }
   await rename(part, fileOf(folder, fetched.sha256))
   await writeFile(join(folder, 'files.ndjson'), `${JSON.stringify(fetched)}\n`, { flag: 'a', mode: 0o600, flush: true })
   return fetched

@@ -49,12 +49,12 @@ export async function runImport(context: Context, client: NodeClient, input: Imp
   const stopping = interruption()
   const phases = startPhases(out, bytes)
   try {
-    const id = await begun(client, input, passphrase, { stopping, phases })
+    const id = await startImport(client, input, passphrase, { stopping, phases })
     for (;;) {
       const answer = await stopping.or(client.call('users.importState', { id, waitMs: WAIT_MS }, {}))
       if (answer === 'interrupted') {
         await client.call('users.importCancel', { id }, {})
-        throw new CommandError('Cancelled; nothing is left of the import.', { exit: 130 })
+        throw new CommandError('Cancelled; nothing was imported.', { exit: 130 })
       }
       if (answer.state === 'done') return answer
       phases.count(input.dryRun ? 'checking' : 'importing', answer.bytes, answer.of)
@@ -66,7 +66,7 @@ export async function runImport(context: Context, client: NodeClient, input: Imp
 }
 
 /** Starts the import and returns its id; uploads the archive first to a remote node. */
-async function begun(
+async function startImport(
   client: NodeClient,
   { folder, ...options }: ImportInput,
   passphrase: string | undefined,
@@ -78,23 +78,23 @@ async function begun(
   const of = archive.members.reduce((sum, member) => sum + member.bytes, 0)
   const sending = phases.phase('sending')
   const frames = (async function* () {
-    yield messageFrame(FRAME.asked, { params: { ...given(options), bytes: of } })
+    yield messageFrame(FRAME.asked, { params: { ...definedOnly(options), bytes: of } })
     yield* archiveFrames(archive, (count) => sending(count, of))
   })()
-  return textOf((await client.transfers.send('users.import', abortOnInterrupt(frames, stopping, 'Cancelled; nothing is left of the import.')))['id'])
+  return textOf((await client.transfers.send('users.import', abortOnInterrupt(frames, stopping, 'Cancelled; nothing was imported.')))['id'])
 }
 
-const given = (input: Record_): Record_ => Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+const definedOnly = (input: Record_): Record_ => Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 
 /** Prints the result of an import; returns its exit code. */
 export async function writeImportResult(context: Context, answer: ImportResult, { dryRun }: { dryRun: boolean }): Promise<ExitCode | undefined> {
   const { out } = context
-  const { asked: input, restored, refusals, refused, username, activeWebhooks: active, pausedWebhooks: paused } = answer
+  const { asked: expected, restored, refusals, refused, username, activeWebhooks: active, pausedWebhooks: paused } = answer
   // The differences marked in the table determine the exit code.
-  const differences = differing(input, restored)
+  const differences = differing(expected, restored)
   if (out.json) {
     for (const refusal of refusals) await out.item({ event: 'refused', ...refusal })
-    await out.item({ event: 'done', dryRun, username, asked: input, restored, refused, differences: differences.length, activeWebhooks: active, pausedWebhooks: paused })
+    await out.item({ event: 'done', dryRun, username, asked: expected, restored, refused, differences: differences.length, activeWebhooks: active, pausedWebhooks: paused })
   } else {
     await out.result(answer, {
       id: username,
@@ -103,7 +103,7 @@ export async function writeImportResult(context: Context, answer: ImportResult, 
           out.warn(`${file}:${line}${id === undefined ? '' : ` ${id}`}: ${message}`)
         }
         if (refused > MAX_SHOWN) out.warn(`and ${amount(refused - MAX_SHOWN)} more were refused; see all with --json`)
-        await writeCounts(out, input, restored)
+        await writeCounts(out, expected, restored)
         if (dryRun) out.done(`Dry run: account ${username} can be imported; nothing was written`)
         else out.done(`Account ${username} created`)
         for (const line of webhookLines(context, { username, active, paused })) out.note(line)

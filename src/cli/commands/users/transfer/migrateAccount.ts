@@ -11,12 +11,12 @@ import { CommandError, type ExitCode } from '../../../framework/exit.js'
 import { readSecret } from '../../../terminal/input/secret.js'
 import { listOf, recordOf, textOf, type Record_ } from '../../../client/answer.js'
 import { stateFolder } from '../../../framework/paths.js'
-import { fetchedFiles, fetchFile, openState, readEvents, readLate, type Fetched, type State } from './download.js'
+import { downloadedFiles, downloadFile, openState, readEvents, readLate, type DownloadedFile, type State } from './download.js'
 import { runImport, writeImportResult } from './importAccount.js'
-import { archiveIn, isOwn, storedEvents, buildArchive, type FoundAccount } from './buildArchive.js'
+import { archiveIn, isOwn, storedEvents, buildArchive, type DownloadedAccount } from './buildArchive.js'
 import { createRemote, readEndpoint, type Remote } from './pryvClient.js'
 
-interface MoveAsked {
+interface MigrateOptions {
   from: string | undefined
   fromFile: string | undefined
   as: string | undefined
@@ -28,8 +28,8 @@ interface MoveAsked {
 
 const FILE_TRIES = 4
 
-/** Creates an account from one on another server. The download is kept until the account is created. */
-export async function importFrom(context: Context, options: MoveAsked): Promise<ExitCode | undefined> {
+/** Copies an account from another server. The download stays in its folder until the account is created. */
+export async function importFrom(context: Context, options: MigrateOptions): Promise<ExitCode | undefined> {
   const { out, terminal } = context
   const endpoint = readEndpoint(await endpointText(context, options))
   const password =
@@ -38,9 +38,9 @@ export async function importFrom(context: Context, options: MoveAsked): Promise<
       : undefined
   const client = await context.connect('unlimited')
   const remote = createRemote(endpoint, { note: (text) => out.warn(text) })
-  const folder = join(placeOf(context), createHash('sha256').update(endpoint.base).digest('hex').slice(0, 16))
+  const folder = join(downloadFolder(context), createHash('sha256').update(endpoint.base).digest('hex').slice(0, 16))
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const release = await holdFolder(folder)
+  const release = await lockFolder(folder)
   try {
     const state = await openState(folder, remote)
     if (state.events > 0) out.note(`Resuming the download from ${endpoint.base}: ${state.events} events already read`)
@@ -51,7 +51,7 @@ export async function importFrom(context: Context, options: MoveAsked): Promise<
     const answer = await runImport(context, client, { folder: resolve(archiveIn(folder)), as, email, password, dryRun }, undefined)
     if (!dryRun) await rm(folder, { recursive: true, force: true })
     const exit = await writeImportResult(context, answer, { dryRun })
-    if (!dryRun && password === undefined) out.note(`To enable sign-in, set a password: ${context.commandFor('users', 'set-password', answer.username)}`)
+    if (!dryRun && password === undefined) out.note(`To enable login, set a password: ${context.commandFor('users', 'set-password', answer.username)}`)
     return exit
   } finally {
     await release()
@@ -59,12 +59,12 @@ export async function importFrom(context: Context, options: MoveAsked): Promise<
 }
 
 /** Returns the folder of the download: in the node's home, or in the user's data folder when the node is remote. */
-function placeOf(context: Context): string {
+function downloadFolder(context: Context): string {
   const { remote, env } = context
   return join(remote === undefined ? context.paths.home : stateFolder(env), 'moving')
 }
 
-async function endpointText({ out, terminal }: Context, { from, fromFile }: MoveAsked): Promise<string> {
+async function endpointText({ out, terminal }: Context, { from, fromFile }: MigrateOptions): Promise<string> {
   const source = { prompt: 'API endpoint', missing: '--from or --from-file' }
   if (fromFile !== undefined) return readSecret(terminal, { ...source, file: fromFile })
   if (from === '-') return readSecret(terminal, { ...source, stdin: true })
@@ -73,7 +73,7 @@ async function endpointText({ out, terminal }: Context, { from, fromFile }: Move
 }
 
 /** Locks the folder, because two commands on one folder would interfere. */
-async function holdFolder(folder: string): Promise<() => Promise<void>> {
+async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const owner = join(folder, 'owner')
   const pid = Number.parseInt(await readFile(owner, 'utf8').catch(() => ''), 10)
   if (pid > 0 && pid !== process.pid && processExists(pid)) {
@@ -83,13 +83,13 @@ async function holdFolder(folder: string): Promise<() => Promise<void>> {
   return () => rm(owner, { force: true })
 }
 
-async function readAll(context: Context, folder: string, remote: Remote, state: State, { as, email }: MoveAsked): Promise<FoundAccount> {
+async function readAll(context: Context, folder: string, remote: Remote, state: State, { as, email }: MigrateOptions): Promise<DownloadedAccount> {
   const { out } = context
   const info = await remote.get('access-info')
   const streams = await remote.get('streams', { state: 'all', includeDeletionsSince: '0' })
-  const reading = out.progress('reading events')
-  reading.advance(state.events)
-  await readEvents(folder, remote, state, (count) => reading.advance(count)).finally(() => reading.end())
+  const bar = out.progress('reading events')
+  bar.advance(state.events)
+  await readEvents(folder, remote, state, (count) => bar.advance(count)).finally(() => bar.end())
   const { events: late, deletions } = await readLate(remote, state)
   const files = await readFiles(context, folder, remote, { late, deletions })
   const accountInfo = info['type'] === 'personal' ? recordOf((await remote.get('account'))['account']) : {}
@@ -116,9 +116,9 @@ async function readFiles(
   { out }: Context,
   folder: string,
   remote: Remote,
-  read: Pick<FoundAccount, 'late' | 'deletions'>,
-): Promise<Map<string, Fetched>> {
-  const files = await fetchedFiles(folder)
+  read: Pick<DownloadedAccount, 'late' | 'deletions'>,
+): Promise<Map<string, DownloadedFile>> {
+  const files = await downloadedFiles(folder)
   const bar = out.progress('reading files')
   try {
     for await (const event of storedEvents(folder, read)) {
@@ -127,7 +127,7 @@ async function readFiles(
       if (!streams.every(isOwn)) continue
       for (const file of listOf(event['attachments'])) {
         const name = `${id}/${textOf(file['id'])}`
-        if (!files.has(name)) files.set(name, await patiently(() => fetchFile(folder, remote, id, file)))
+        if (!files.has(name)) files.set(name, await withRetries(() => downloadFile(folder, remote, id, file)))
         bar.advance()
       }
     }
@@ -137,8 +137,8 @@ async function readFiles(
   }
 }
 
-/** Retries work whose transfer may break off. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
+/** Retries work after transfer errors. */
+async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work()
@@ -149,7 +149,7 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Reads the profile sets that the token grants access to. */
-async function readProfiles(remote: Remote, info: Record_, now: number): Promise<FoundAccount['profiles']> {
+async function readProfiles(remote: Remote, info: Record_, now: number): Promise<DownloadedAccount['profiles']> {
   const name = textOf(info['name'])
   const sets: [id: string, path: string][] = [['public', 'profile/public']]
   if (info['type'] === 'personal') sets.push(['private', 'profile/private'])

@@ -5,7 +5,7 @@ import { CommandError, exitByFailure } from '../../../framework/exit.js'
 import { recordOf } from '../../../client/answer.js'
 
 /** Options to repeat in the next command; secrets are read from the same source. */
-interface ImportTyped {
+interface ImportOptions {
   folder?: string | undefined
   from?: string | undefined
   fromFile?: string | undefined
@@ -19,7 +19,7 @@ interface ImportTyped {
 }
 
 /** Adds the next command to a failure about names in use; returns other errors unchanged. */
-export function withOtherNames({ commandFor }: Context, options: ImportTyped, error: unknown): unknown {
+export function withOtherNames({ commandFor }: Context, options: ImportOptions, error: unknown): unknown {
   if (!(error instanceof Failure) || error.id !== 'item-already-exists') return error
   const conflicts = Object.keys(recordOf(error.data))
   // Other unique account fields can only come from the folder.
@@ -42,7 +42,7 @@ export function withOtherNames({ commandFor }: Context, options: ImportTyped, er
     exit: exitByFailure[error.id],
     data: error.data,
     cause: error,
-    hint: `Use another: ${commandFor('users', 'import', ...words)}`,
+    hint: `Choose others: ${commandFor('users', 'import', ...words)}`,
   })
 }
 

@@ -50,33 +50,33 @@ interface RemoteOptions {
 
 const MAX_TRIES = 7
 const MAX_PAUSE_MS = 60_000
-const ANSWER_MS = 120_000
+const TIMEOUT_MS = 120_000
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024
 
 export function createRemote({ base, token }: Endpoint, { note, pauseMs = 1000 }: RemoteOptions): Remote {
-  async function ask(path: string): Promise<Response> {
+  async function request(path: string): Promise<Response> {
     for (let tries = 1; ; tries++) {
       const answer = await fetch(new URL(path, base), {
         headers: { authorization: token },
         // A redirect would send the token to another host.
         redirect: 'error',
-        signal: AbortSignal.timeout(ANSWER_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       }).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
       if (!(answer instanceof Error) && answer.status !== 429 && answer.status < 500) return answer
       const why = answer instanceof Error ? causeOf(answer) : `HTTP ${answer.status}`
       if (tries === MAX_TRIES) throw new CommandError(`Cannot read from ${base}: ${why}.`, { exit: 7, hint: 'Run the same command again to resume.' })
-      const options = answer instanceof Error ? 0 : Number(answer.headers.get('retry-after') ?? 0) * 1000
-      const pause = Math.min(MAX_PAUSE_MS, Math.max(pauseMs * 2 ** (tries - 1), Number.isFinite(options) ? options : 0))
+      const retryAfterMs = answer instanceof Error ? 0 : Number(answer.headers.get('retry-after') ?? 0) * 1000
+      const pause = Math.min(MAX_PAUSE_MS, Math.max(pauseMs * 2 ** (tries - 1), Number.isFinite(retryAfterMs) ? retryAfterMs : 0))
       if (!(answer instanceof Error)) await answer.body?.cancel()
       note(`${base}: ${why}; trying again in ${Math.ceil(pause / 1000)} s`)
       await sleep(pause)
     }
   }
 
-  async function good(path: string): Promise<Response> {
-    const answer = await ask(path)
+  async function requestOk(path: string): Promise<Response> {
+    const answer = await request(path)
     if (answer.ok) return answer
-    throw refusalOf(base, path, answer.status, await answer.text().catch(() => ''))
+    throw responseError(base, path, answer.status, await answer.text().catch(() => ''))
   }
 
   return {
@@ -86,9 +86,9 @@ export function createRemote({ base, token }: Endpoint, { note, pauseMs = 1000 }
       const full = params.size === 0 ? path : `${path}?${params}`
       for (let tries = 1; ; tries++) {
         try {
-          return parsed(base, await textOfAnswer(await good(full)))
+          return parseObject(base, await textOfAnswer(await requestOk(full)))
         } catch (error) {
-          // Request again what was cut off.
+          // Repeat a request whose answer was cut off.
           if (error instanceof CommandError || tries === MAX_TRIES) throw error
           note(`${base}: the answer was cut off; trying again`)
           await sleep(Math.min(MAX_PAUSE_MS, pauseMs * 2 ** (tries - 1)))
@@ -96,7 +96,7 @@ export function createRemote({ base, token }: Endpoint, { note, pauseMs = 1000 }
       }
     },
     async bytes(path) {
-      const { body } = await good(path)
+      const { body } = await requestOk(path)
       return body ?? new ReadableStream<Uint8Array>({ start: (control) => control.close() })
     },
   }
@@ -113,7 +113,7 @@ async function textOfAnswer(answer: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function parsed(base: string, text: string): Record_ {
+function parseObject(base: string, text: string): Record_ {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return recordOf(value)
@@ -123,7 +123,7 @@ function parsed(base: string, text: string): Record_ {
   throw new CommandError(`${base} does not answer like a Pryv API server.`, { hint: 'Check that the endpoint is complete and contains the user name.' })
 }
 
-function refusalOf(base: string, path: string, status: number, text: string): CommandError {
+function responseError(base: string, path: string, status: number, text: string): CommandError {
   let errorBody: Record_ = {}
   try {
     errorBody = recordOf(recordOf(JSON.parse(text))['error'])

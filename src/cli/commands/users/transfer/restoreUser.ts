@@ -13,7 +13,7 @@ import type { Context } from '../../../command.js'
 import type { ExitCode } from '../../../framework/exit.js'
 import { runImport, writeImportResult } from './importAccount.js'
 
-interface UserAsked {
+interface RestoreUserOptions {
   user: string
   as: string | undefined
   email: string | undefined
@@ -28,15 +28,15 @@ interface UserAsked {
 export async function restoreUser(
   context: Context,
   archive: Archive,
-  { user, as, email, scratch, dryRun }: UserAsked,
+  { user, as, email, scratch, dryRun }: RestoreUserOptions,
   progress: (bytes: number, of: number) => void,
 ): Promise<ExitCode | undefined> {
-  const at = await mkdtemp(join(resolve(scratch ?? tmpdir()), 'coffer-restore-'))
+  const tempFolder = await mkdtemp(join(resolve(scratch ?? tmpdir()), 'coffer-restore-'))
   try {
-    const copy = { store: join(at, 'store'), files: join(at, 'files') }
+    const copy = { store: join(tempFolder, 'store'), files: join(tempFolder, 'files') }
     const { key } = await homeIn(archive)
     await writeStore(archive, copy, progress)
-    const folder = join(at, 'account')
+    const folder = join(tempFolder, 'account')
     await withCopy({ ...copy, key: new Secret<Uint8Array>(key) }, () => context.now(), async (source) => {
       const account = accountNamed(source, user)
       await exportAccount(source, account, await beginArchive({ folder }), { withFiles: true })
@@ -44,6 +44,6 @@ export async function restoreUser(
     const client = await context.connect('unlimited')
     return await writeImportResult(context, await runImport(context, client, { folder, as, email, dryRun }, undefined), { dryRun })
   } finally {
-    await rm(at, { recursive: true, force: true })
+    await rm(tempFolder, { recursive: true, force: true })
   }
 }

@@ -1,19 +1,20 @@
-/** The person at the terminal during a pairing: on a full-screen view with single keys, or line by line. */
+/** User interface of a pairing on the terminal: a full-screen view with single keys, or line by line. */
 import type { Context } from '../../../command.js'
 import type { Pairing } from './pairingFeed.js'
 import type { NodeClient } from '../../../client/nodeClient.js'
 import { interruption, type Interruption } from '../../../client/interruption.js'
-import { askSame } from './consent.js'
+import { confirmWords } from './consent.js'
 import { firstSync, type NewPeer } from './firstSync.js'
 import { showProgress } from './progress.js'
 
-export interface Attendant {
-  /** True when nothing else may be written until it is closed. */
+export interface PairingUi {
+  /** True for a full-screen view: nothing else may be written until it is closed. */
   readonly isScreen: boolean
-  /** Interruption by the person. */
+  /** Cancellation by the person: Ctrl-C, or a key of the view. */
   readonly leave: Pick<Interruption, 'or'>
   /** Shows that the offer is open until `expires`, in seconds. */
   offered(expires: number): void
+  /** Shows that this node connects to the other one. */
   calling(): void
   /**
    * Asks the person to compare the words.
@@ -21,6 +22,7 @@ export interface Attendant {
    * @throws CommandError 130 on no
    */
   compare(pairing: Pairing, over: Promise<never>): Promise<void>
+  /** Shows that the other side has not confirmed yet. */
   confirming(pairing: Pairing): void
   /**
    * Shows the first sync until both nodes are in sync or the person leaves; returns a function that prints the result.
@@ -30,8 +32,8 @@ export interface Attendant {
   close(): Promise<void>
 }
 
-/** Creates a line-by-line attendant, for terminals without a full-screen view or pairings without comparison. */
-export function attendedByLines(context: Context, risks: readonly string[]): Attendant {
+/** Creates the line-by-line interface, for terminals without a full-screen view and pairings without comparison. */
+export function linePairingUi(context: Context, risks: readonly string[]): PairingUi {
   const { out, terminal } = context
   const leave = interruption()
   return {
@@ -39,7 +41,7 @@ export function attendedByLines(context: Context, risks: readonly string[]): Att
     leave,
     offered: () => undefined,
     calling: () => out.note('Connecting to the other node …'),
-    compare: (pairing, over) => askSame(context, pairing, risks, over),
+    compare: (pairing, over) => confirmWords(context, pairing, risks, over),
     confirming: () => out.note('Waiting for the other side to confirm …'),
     async firstSync(client, about) {
       if (!terminal.errIsTerminal) return () => undefined
@@ -51,14 +53,14 @@ export function attendedByLines(context: Context, risks: readonly string[]): Att
 }
 
 /** Prints a completed pairing, then its first sync: below the progress lines, or after a full-screen view. */
-export async function writeFirstSync(out: Context['out'], client: NodeClient, attendant: Attendant, about: NewPeer, print: () => void): Promise<void> {
-  if (attendant.isScreen) {
-    const writeEnd = await attendant.firstSync(client, about)
-    await attendant.close()
+export async function writeFirstSync(out: Context['out'], client: NodeClient, ui: PairingUi, about: NewPeer, print: () => void): Promise<void> {
+  if (ui.isScreen) {
+    const writeEnd = await ui.firstSync(client, about)
+    await ui.close()
     print()
     return writeEnd(out)
   }
   print()
-  const writeEnd = await attendant.firstSync(client, about)
+  const writeEnd = await ui.firstSync(client, about)
   writeEnd(out)
 }

@@ -4,7 +4,7 @@ import { ConfigError, problemText } from '../../../server/config/problem.js'
 import type { Context } from '../../command.js'
 
 /** Warns if a node would not start with these settings: some settings require others, which may be set next. */
-export function writeUnfit({ out, paths, env }: Pick<Context, 'out' | 'paths' | 'env'>): void {
+export function warnIfInvalid({ out, paths, env }: Pick<Context, 'out' | 'paths' | 'env'>): void {
   try {
     loadConfig({ file: paths.config, env })
   } catch (error) {
