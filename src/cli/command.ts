@@ -11,13 +11,14 @@ import type { Output } from './terminal/output/out.js'
 import type { Environment, Paths } from './framework/paths.js'
 import type { Terminal } from './terminal/terminal.js'
 
-/** Options that every command takes. */
+/** Parsed options that every command takes. */
 export interface GlobalFlags {
   json: boolean
   quiet: boolean
   verbose: boolean
-  /** Set to false by `--no-color` and `--no-input`. */
+  /** False with `--no-color`. */
   color: boolean
+  /** False with `--no-input`, which forbids prompts. */
   input: boolean
   home?: string
   /** Value of `--node` as typed. */
@@ -47,12 +48,12 @@ export interface Context {
   /**
    * Connects to the node: its admin socket if it is running, else the closed store for commands marked `offline`, or
    * HTTP for a remote node. The connection is closed after the command.
-   * @param patienceMs time limit for an answer without `--timeout`; no limit if undefined. `unlimited`
+   * @param defaultTimeoutMs time limit for an answer without `--timeout`; no limit if undefined. `unlimited`
    * ignores `--timeout`, for commands that handle it themselves.
    * @throws CommandError 7 without a node, 10 without a store, 11 if another process has the store open.
    */
-  connect(patienceMs?: number | 'unlimited'): Promise<NodeClient>
-  /** Connects for access to accounts only: faster if no node is running. */
+  connect(defaultTimeoutMs?: number | 'unlimited'): Promise<NodeClient>
+  /** Connects only for users.list and users.show: faster than `connect` if no node is running. */
   connectToAccounts(): Promise<AccountsClient>
 }
 
@@ -70,7 +71,7 @@ interface Example {
   description: string
 }
 
-interface Words {
+interface CommandDescription {
   /** Command path: `['config', 'list']`. */
   readonly path: readonly string[]
   /** One line, imperative, no full stop. */
@@ -82,7 +83,7 @@ interface Words {
   readonly json?: string
   /** True if `--json` prints one line per event, with progress, and the result last. */
   readonly jsonLines?: true
-  /** True if it works while no node is running. */
+  /** True if the command works while no node is running. */
   readonly offline: boolean
   /**
    * `machine`: only works on the node of this machine. `none`: uses no node, or several. Other commands take `--node`, and go
@@ -93,7 +94,7 @@ interface Words {
   readonly hidden?: true
 }
 
-interface CommandSpec<A extends Parameters, O extends Parameters> extends Words {
+interface CommandSpec<A extends Parameters, O extends Parameters> extends CommandDescription {
   /** In order; only the last may take several values. */
   readonly arguments?: A
   readonly options?: O
@@ -104,8 +105,8 @@ interface CommandSpec<A extends Parameters, O extends Parameters> extends Words 
 /** Words typed for a command, by parameter name. */
 export type Typed = Readonly<Record<string, readonly string[] | undefined>>
 
-/** Command with erased input types. */
-export interface Command extends Words {
+/** A command of any input types. */
+export interface Command extends CommandDescription {
   readonly arguments: Parameters
   readonly options: Parameters
   /** Parses the typed words. @throws CommandError 2 naming the invalid parameter */
@@ -128,7 +129,7 @@ export function command<A extends Parameters = Record<never, never>, O extends P
     for (const [key, each] of Object.entries(options)) {
       values[key] = readParameter(each, longSyntax(key, each), typed[key], help)
     }
-    // The parameters of A and O gave these values, name by name.
+    // Safe: the parameter of each name in A and O parsed its value.
     return values as InputOf<A, O>
   }
   return { ...spec, arguments: args, options, read, run: (context, typed) => spec.run(context, read(typed)) }

@@ -7,7 +7,7 @@ import { usageError, type ExitCode } from './framework/exit.js'
 import { globalOptions, optionName } from './framework/option.js'
 import { connect, connectToAccounts, type ConnectOptions } from './client/connect.js'
 import type { AccountsClient } from './client/nodeClient.js'
-import { isOfMachine } from './client/isOfMachine.js'
+import { isMachineCommand } from './client/isMachineCommand.js'
 import { LOCAL, type NamedNode } from './client/nodeRegistry.js'
 import { targetNamed, targetOf } from './client/nodeTarget.js'
 import { failureText, describedFailure } from './terminal/output/failure.js'
@@ -60,7 +60,7 @@ export async function runCommandLine(argv: readonly string[], environment: Proce
   }
 }
 
-interface Running extends Pick<Context, 'flags' | 'terminal' | 'env' | 'out' | 'commandFor'> {
+interface RunOptions extends Pick<Context, 'flags' | 'terminal' | 'env' | 'out' | 'commandFor'> {
   paths: ReturnType<typeof pathsOf>
   remote: NamedNode | undefined
 }
@@ -68,15 +68,15 @@ interface Running extends Pick<Context, 'flags' | 'terminal' | 'env' | 'out' | '
 async function runCommand(
   command: Command,
   typed: Parameters<Command['run']>[1],
-  { flags, terminal, env, paths, out, remote, commandFor }: Running,
+  { flags, terminal, env, paths, out, remote, commandFor }: RunOptions,
 ): Promise<ExitCode | void> {
-  const ofThisMachine = (): ReturnType<typeof pathsOf> => {
-    if (remote !== undefined) throw staysHere(command, { ...flags, node: remote.name })
+  const localPaths = (): ReturnType<typeof pathsOf> => {
+    if (remote !== undefined) throw localOnly(command, { ...flags, node: remote.name })
     return paths
   }
   const clients: AccountsClient[] = []
   const options = (timeoutMs: number | undefined): ConnectOptions => {
-    // Name the remote node, so that nobody works on the wrong one.
+    // Name the remote node, so that people notice a wrong one.
     if (remote !== undefined && clients.length === 0) out.note(`On ${remote.name}, ${remote.url}`)
     return { paths, env, out, terminal, offline: command.offline, ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(remote === undefined ? {} : { remote }) }
   }
@@ -88,10 +88,10 @@ async function runCommand(
     terminal,
     out,
     get home() {
-      return ofThisMachine().home
+      return localPaths().home
     },
     get paths() {
-      return ofThisMachine()
+      return localPaths()
     },
     place: remote === undefined ? paths.home : `${remote.name}, ${remote.url}`,
     ...(remote === undefined ? {} : { remote }),
@@ -99,7 +99,7 @@ async function runCommand(
     env,
     now: () => systemClock.now(),
     commandFor,
-    connect: async (patienceMs) => tracked(await connect(options(patienceMs === 'unlimited' ? undefined : (flags.timeoutMs ?? patienceMs)))),
+    connect: async (defaultTimeoutMs) => tracked(await connect(options(defaultTimeoutMs === 'unlimited' ? undefined : (flags.timeoutMs ?? defaultTimeoutMs)))),
     connectToAccounts: async () => tracked(await connectToAccounts(options(flags.timeoutMs))),
   }
   try {
@@ -114,7 +114,7 @@ async function remoteOf(command: Command, flags: GlobalFlags, env: Environment, 
   const { reach } = command
   if (reach === 'none') return undefined
   const isNamed = flags.node !== undefined && flags.node !== LOCAL
-  if (reach === 'machine' && isNamed) throw staysHere(command, flags)
+  if (reach === 'machine' && isNamed) throw localOnly(command, flags)
   if (reach !== 'machine') return targetOf(flags, env)
   const inUse = targetNamed(flags, env)
   if (inUse !== undefined) out.note(`On this machine, although ${inUse.name} is the default node`)
@@ -123,18 +123,18 @@ async function remoteOf(command: Command, flags: GlobalFlags, env: Environment, 
 
 /** Returns a command line for a remote node that can be pasted, with a note if it only works on that machine. */
 function remoteCommand({ name }: NamedNode, { node }: GlobalFlags, words: readonly string[]): string {
-  if (isOfMachine(words)) return `${shellLine(['coffer', ...words])}   # on the machine of ${name}`
+  if (isMachineCommand(words)) return `${shellLine(['coffer', ...words])}   # on the machine of ${name}`
   return shellLine(['coffer', ...words, ...(node === undefined ? [] : ['--node', name])])
 }
 
-const staysHere = ({ path }: Command, { node = 'the node' }: GlobalFlags): Error =>
+const localOnly = ({ path }: Command, { node = 'the node' }: GlobalFlags): Error =>
   usageError(
     `coffer ${path.join(' ')} only works on the node of this machine`,
     `Run it on the machine of ${node}: ${fullName(path)}\nFor the node of this machine, leave out --node.`,
   )
 
 /**
- * Loads the commands that a call may mean: the one it names, else those of its group, else all.
+ * Loads the commands that a command line may mean: the one that it names, else those of its group, else all.
  * Loading one takes a few milliseconds; loading all takes ten times that.
  */
 async function commandsFor(argv: readonly string[]): Promise<Command[]> {
@@ -149,13 +149,13 @@ async function commandsFor(argv: readonly string[]): Promise<Command[]> {
 
 /** Returns the words before the first option of a command, without global options. */
 function commandWords(argv: readonly string[]): string[] {
-  const valued = new Set(
+  const withValue = new Set(
     Object.entries(globalOptions).flatMap(([key, each]) => (each.takes === 'nothing' ? [] : [`--${optionName(key)}`])),
   )
   const words: string[] = []
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? ''
-    if (valued.has(word)) at++
+    if (withValue.has(word)) at++
     else if (word === '--') break
     else if (!word.startsWith('-')) words.push(word)
   }

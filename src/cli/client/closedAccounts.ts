@@ -1,4 +1,4 @@
-/** Reads accounts of a closed store; other methods are unavailable. */
+/** Client of a closed store that reads accounts; other methods are unavailable. */
 import { listUsers, showUser } from '../../server/control/methods/accountReading.js'
 import { callOperator } from '../../server/control/operatorMethod.js'
 import { openReadOnlyNode } from '../../server/launch/readOnlyNode.js'
@@ -8,7 +8,7 @@ import { pathsOf } from '../framework/paths.js'
 import { typedClient, type AccountsClient } from './nodeClient.js'
 import { storeProblem } from './storeProblem.js'
 
-const reading = [listUsers, showUser]
+const methods = [listUsers, showUser]
 
 /**
  * Opens the store in `home`.
@@ -21,8 +21,8 @@ export async function openClosedAccounts(home: string, config: Config, passphras
   })
   return typedClient({
     async call(id, params) {
-      const method = reading.find((each) => each.id === id)
-      if (method === undefined) throw new Error(`${id} does not read accounts`)
+      const method = methods.find((each) => each.id === id)
+      if (method === undefined) throw new Error(`${id} is not available on a closed store`)
       return JSON.parse(JSON.stringify(await callOperator(method, { node }, params))) as Record<string, unknown>
     },
     close,

@@ -12,7 +12,7 @@ import type { Config } from '../../server/config/config.js'
 import type { Opening } from '../../store/keyring/nodeKey.js'
 import type { AccountsClient, NodeClient } from './nodeClient.js'
 import { keyPassphrase } from './keyPassphrase.js'
-import { noStore, assertHomeOpen } from './homeChecks.js'
+import { noStore, assertHomeAccessible } from './homeChecks.js'
 import { trustedSockets } from './socketFolder.js'
 
 export interface ConnectOptions {
@@ -34,7 +34,7 @@ export interface ConnectOptions {
  * another process has locked it
  */
 export async function connect(options: ConnectOptions): Promise<NodeClient> {
-  const open = await opened(options)
+  const open = await clientOrStore(options)
   if ('call' in open) return open
   const { openOffline } = await import('./offline.js')
   return openOffline(open.home, open.config, open.passphrase)
@@ -45,26 +45,26 @@ export async function connect(options: ConnectOptions): Promise<NodeClient> {
  * @throws the same as `connect`
  */
 export async function connectToAccounts(options: ConnectOptions): Promise<AccountsClient> {
-  const open = await opened(options)
+  const open = await clientOrStore(options)
   if ('call' in open) return open
   const { openClosedAccounts } = await import('./closedAccounts.js')
   return openClosedAccounts(open.home, open.config, open.passphrase)
 }
 
 /** A closed store to open. */
-interface Closed {
+interface ClosedStore {
   home: string
   config: Config
   passphrase: Opening['passphrase']
 }
 
 /** Returns the client of a running node, local or remote, else the store to open. */
-async function opened({ paths, remote, env, out, terminal, offline, timeoutMs }: ConnectOptions): Promise<NodeClient | Closed> {
+async function clientOrStore({ paths, remote, env, out, terminal, offline, timeoutMs }: ConnectOptions): Promise<NodeClient | ClosedStore> {
   if (remote !== undefined) {
     const { openRemote } = await import('./remote.js')
     return openRemote(remote, timeoutMs)
   }
-  assertHomeOpen(paths.home)
+  assertHomeAccessible(paths.home)
   const running = await runningNode(paths, timeoutMs)
   if (running !== undefined) return running
   if (!offline) {

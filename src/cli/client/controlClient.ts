@@ -23,31 +23,31 @@ interface ControlRequest {
 }
 
 /** Transport of a control interface, with the hint for connection failures. */
-interface Way {
+interface ControlTransport {
   kind: NodeClient['kind']
   /**
    * Sends a request.
    * @throws CommandError when there is no response
    */
-  ask(options: ControlRequest): Promise<IncomingMessage>
-  /** Next step for users whose node has stopped. */
-  lookForIt: string
+  request(options: ControlRequest): Promise<IncomingMessage>
+  /** Next command when the connection fails. */
+  nextCommand: string
 }
 
 /** Creates the client of a control interface. */
-export function createControlClient({ kind, ask, lookForIt }: Way): NodeClient {
+export function createControlClient({ kind, request, nextCommand }: ControlTransport): NodeClient {
   const post = (method: string, params: unknown, as: Authority): Promise<IncomingMessage> =>
-    ask({ method: 'POST', target: encodeURIComponent(method), body: JSON.stringify({ ...authorityOf(as), params }) })
+    request({ method: 'POST', target: encodeURIComponent(method), body: JSON.stringify({ ...authorityOf(as), params }) })
   const connectionLost = (cause: unknown): CommandError =>
-    new CommandError('The connection to the node was lost before it answered.', { exit: 7, cause, hint: lookForIt })
+    new CommandError('The connection to the node was lost before it answered.', { exit: 7, cause, hint: nextCommand })
   /** Version of the node, from its latest response. */
   let version: string | undefined
   /** Open streaming responses. */
-  const following = new Set<IncomingMessage>()
+  const openStreams = new Set<IncomingMessage>()
 
-  async function refuseFailure(answer: IncomingMessage, method: string): Promise<void> {
+  async function assertSuccess(answer: IncomingMessage, method: string): Promise<void> {
     if (answer.statusCode === 200) return
-    const { error } = parsed(await textOf(answer), method)
+    const { error } = parseObject(await textOf(answer), method)
     throw describeFailure(isRecord(error) ? error : {})
   }
 
@@ -57,32 +57,32 @@ export function createControlClient({ kind, ask, lookForIt }: Way): NodeClient {
     } catch (cause) {
       throw connectionLost(cause)
     } finally {
-      following.delete(answer)
+      openStreams.delete(answer)
     }
   }
 
   const transfers: Transfers = {
     async send(method, frames) {
-      const answer = await ask({ method: 'POST', target: encodeURIComponent(method), body: { type: FRAMES_TYPE, chunks: frames } })
-      const result = parsed(await textOf(answer), method)
+      const answer = await request({ method: 'POST', target: encodeURIComponent(method), body: { type: FRAMES_TYPE, chunks: frames } })
+      const result = parseObject(await textOf(answer), method)
       if (isRecord(result['error'])) throw describeFailure(result['error'])
       return result
     },
     async receive(method, params, as) {
       const body = JSON.stringify({ ...authorityOf(as), params })
-      const answer = await ask({ method: 'POST', target: encodeURIComponent(method), body, accept: 'application/octet-stream' })
-      await refuseFailure(answer, method)
-      following.add(answer)
+      const answer = await request({ method: 'POST', target: encodeURIComponent(method), body, accept: 'application/octet-stream' })
+      await assertSuccess(answer, method)
+      openStreams.add(answer)
       return { headers: answer.headers, bytes: bytesOf(answer) }
     },
   }
 
-  async function assertKnown(method: string, result: unknown): Promise<void> {
+  async function assertReadableResult(method: string, result: unknown): Promise<void> {
     const { assertReadable } = await import('./otherVersion.js')
     await assertReadable(method, result, version)
   }
 
-  async function* textsOf(answer: IncomingMessage, list: string): AsyncGenerator<string[]> {
+  async function* itemTextsOf(answer: IncomingMessage, list: string): AsyncGenerator<string[]> {
     const reader = createListReader(list)
     try {
       for await (const chunk of answer) {
@@ -110,31 +110,31 @@ export function createControlClient({ kind, ask, lookForIt }: Way): NodeClient {
     call: async (method: string, params: unknown, as: Authority): Promise<Record<string, unknown>> => {
       const answer = await post(method, params, as)
       version = String(answer.headers[VERSION_HEADER] ?? '') || undefined
-      const result = parsed(await textOf(answer), method)
+      const result = parseObject(await textOf(answer), method)
       if (isRecord(result['error'])) throw describeFailure(result['error'])
       return result
     },
     async *texts(method: string, params: unknown, as: Authority, list: string): AsyncGenerator<string[]> {
       const answer = await post(method, params, as)
-      await refuseFailure(answer, method)
-      yield* textsOf(answer, list)
+      await assertSuccess(answer, method)
+      yield* itemTextsOf(answer, list)
     },
     async *lines(method: string, params: Readonly<Record<string, string>>, as: Authority): AsyncGenerator<unknown> {
       const query = new URLSearchParams({ ...params, ...authorityOf(as) })
-      const answer = await ask({ method: 'GET', target: `${encodeURIComponent(method)}${query.size === 0 ? '' : `?${query}`}` })
-      await refuseFailure(answer, method)
-      following.add(answer)
+      const answer = await request({ method: 'GET', target: `${encodeURIComponent(method)}${query.size === 0 ? '' : `?${query}`}` })
+      await assertSuccess(answer, method)
+      openStreams.add(answer)
       try {
         yield* linesOf(answer, method)
       } finally {
-        following.delete(answer)
+        openStreams.delete(answer)
       }
     },
     ...(kind === 'remote' ? { transfers } : {}),
     close: async () => {
-      for (const answer of following) answer.destroy()
+      for (const answer of openStreams) answer.destroy()
     },
-  }, kind === 'remote' ? assertKnown : undefined)
+  }, kind === 'remote' ? assertReadableResult : undefined)
 }
 
 async function* linesOf(answer: IncomingMessage, method: string): AsyncGenerator<unknown> {
@@ -143,10 +143,10 @@ async function* linesOf(answer: IncomingMessage, method: string): AsyncGenerator
     for await (const chunk of answer.setEncoding('utf8')) {
       const lines = `${rest}${String(chunk)}`.split('\n')
       rest = lines.pop() ?? ''
-      for (const line of lines) if (line.trim() !== '') yield parsed(line, method)
+      for (const line of lines) if (line.trim() !== '') yield parseObject(line, method)
     }
   } catch (cause) {
-    throw silent(cause)
+    throw streamClosed(cause)
   }
 }
 
@@ -154,12 +154,12 @@ function authorityOf({ user, access }: Authority): Record<string, string> {
   return { ...(user === undefined ? {} : { user }), ...(access === undefined ? {} : { access }) }
 }
 
-function parsed(text: string, method: string): Record<string, unknown> {
+function parseObject(text: string, method: string): Record<string, unknown> {
   let value: unknown
   try {
     value = text === '' ? {} : JSON.parse(text)
   } catch (cause) {
-    const hint = 'See the log of the node; coffer config path prints its location.'
+    const hint = 'See the log, on the machine of the node: coffer logs'
     throw new CommandError(`The node answered ${method} with something that is not JSON.`, { cause, hint })
   }
   if (!isRecord(value)) throw new CommandError(`The node answered ${method} with something that is not an object.`)
@@ -170,7 +170,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function silent(cause: unknown): CommandError {
-  const hint = 'A follower must keep reading. See: coffer status'
+function streamClosed(cause: unknown): CommandError {
+  const hint = 'A program that follows the node must read without pauses. See: coffer status'
   return new CommandError('The node closed the stream: it has stopped, or too many messages were left unread.', { exit: 7, cause, hint })
 }

@@ -12,15 +12,15 @@ export async function startDetached(words: readonly string[]): Promise<Record_> 
   const child = spawn(process.execPath, line, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let out = ''
   let err = ''
-  const started = await new Promise<Record_>((give, fail) => {
-    child.on('error', fail)
+  const started = await new Promise<Record_>((resolve, reject) => {
+    child.on('error', reject)
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text
       const end = out.indexOf('\n')
-      if (end >= 0) give(recordOf(JSON.parse(out.slice(0, end))))
+      if (end >= 0) resolve(recordOf(JSON.parse(out.slice(0, end))))
     })
-    child.on('close', (code) => fail(failureOf(err, code)))
+    child.on('close', (code) => reject(failureOf(err, code)))
   })
   // The node writes its log to a file; its output is no longer read.
   child.stdout.destroy()
@@ -30,14 +30,14 @@ export async function startDetached(words: readonly string[]): Promise<Record_> 
 }
 
 /** Converts the failure that the command printed under --json. */
-function failureOf(described: string, code: number | null): CommandError {
+function failureOf(stderr: string, code: number | null): CommandError {
   const exit: ExitCode = exitCodes.find((each) => each.code === code)?.code ?? 1
   try {
-    const { error } = recordOf(JSON.parse(described.trimEnd().split('\n').at(-1) ?? ''))
+    const { error } = recordOf(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? ''))
     const { message, data } = recordOf(error)
     const hint = textOf(recordOf(data)['hint'])
     return new CommandError(textOf(message), { exit, ...(hint === '' ? {} : { hint }) })
   } catch {
-    return new CommandError(`The node did not start: ${described.trim() || `it exited with ${code ?? 'a signal'}`}`, { exit: exit === 0 ? 1 : exit })
+    return new CommandError(`The node did not start: ${stderr.trim() || `it exited with ${code ?? 'a signal'}`}`, { exit: exit === 0 ? 1 : exit })
   }
 }

@@ -1,4 +1,4 @@
-/** Follows messages of a running node, for commands that run until Ctrl-C. */
+/** Follows the messages of a running node, for commands that run until Ctrl-C. */
 import { CommandError } from '../framework/exit.js'
 import type { ExitCode } from '../framework/exit.js'
 import type { Output } from '../terminal/output/out.js'

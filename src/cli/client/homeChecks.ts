@@ -5,7 +5,7 @@ import { CommandError } from '../framework/exit.js'
 import type { Environment } from '../framework/paths.js'
 
 /** Marker of an interrupted repair whose store is ready but not yet in place (server/maintenance/repair/workspace.ts). */
-const REPAIRED = join('store.mended', 'ready')
+const REPAIR_READY = join('store.mended', 'ready')
 
 /** Resolves a folder typed into a screen, where no shell expands `~`. */
 export function typedFolder(typed: string, env: Environment): string {
@@ -18,7 +18,7 @@ export function typedFolder(typed: string, env: Environment): string {
  * Checks that an existing home is accessible, so that inaccessible files do not count as missing.
  * @throws CommandError 4
  */
-export function assertHomeOpen(home: string): void {
+export function assertHomeAccessible(home: string): void {
   try {
     accessSync(home, constants.R_OK | constants.X_OK)
   } catch (cause) {
@@ -31,24 +31,27 @@ export function assertHomeOpen(home: string): void {
   }
 }
 
-/** Creates the error of commands for a home without a store. `init` and `repair` are the commands to create a store, or to finish an interrupted repair. */
-export function noStore(home: string, { init, repair }: { init: string; repair: string }, cause?: unknown): CommandError {
-  const about = cause === undefined ? {} : { cause }
-  return existsSync(join(home, REPAIRED))
-    ? new CommandError('A repair of the store was interrupted before the repaired store was moved into place.', { exit: 13, hint: `Finish it: ${repair}`, ...about })
-    : new CommandError(`There is no store in ${home}.`, { exit: 10, hint: `Create one: ${init}`, ...about })
+/**
+ * Creates the error of commands for a home without a store.
+ * @param next commands to create a store (`init`) and to finish an interrupted repair (`repair`)
+ */
+export function noStore(home: string, next: { init: string; repair: string }, cause?: unknown): CommandError {
+  const options = cause === undefined ? {} : { cause }
+  return existsSync(join(home, REPAIR_READY))
+    ? new CommandError('A repair of the store was interrupted before the repaired store was moved into place.', { exit: 13, hint: `Finish it: ${next.repair}`, ...options })
+    : new CommandError(`There is no store in ${home}.`, { exit: 10, hint: `Create one: ${next.init}`, ...options })
 }
 
 /** Returns why no node can be created in a folder; undefined when one can. */
-export function placeProblem(folder: string): string | undefined {
+export function folderProblem(folder: string): string | undefined {
   if (existsSync(join(folder, 'store'))) return 'There is already a node in this folder.'
-  const there = nearestExisting(folder)
-  if (!statSync(there).isDirectory()) return `${there} is not a folder.`
+  const existing = nearestExisting(folder)
+  if (!statSync(existing).isDirectory()) return `${existing} is not a folder.`
   try {
-    accessSync(there, constants.W_OK | constants.X_OK)
+    accessSync(existing, constants.W_OK | constants.X_OK)
     return undefined
   } catch {
-    return `Permission denied: ${there} is not writable.`
+    return `Permission denied: ${existing} is not writable.`
   }
 }
 

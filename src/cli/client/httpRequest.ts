@@ -16,44 +16,44 @@ interface RequestDetails {
   options: RequestOptions
   /** JSON as text, or a streamed body. */
   body?: string | StreamedBody | undefined
-  /** Time to wait for the response after the node has received the request; undefined means no limit. */
+  /** Time to wait for the response after the last written chunk of the request, in milliseconds; undefined means no limit. */
   timeoutMs?: number | undefined
 }
 
 /**
  * Sends a request and returns its response once it has begun. A response before the end of the body stops sending.
- * @param unreachable creates the error for a missing response
+ * @param unreachable creates the error for a failed connection
  * @throws CommandError 7 after the timeout, the error from `unreachable`, or the error of the body's generator
  */
 export function httpRequest({ send = requestPlain, options, body, timeoutMs }: RequestDetails, unreachable: (cause: unknown) => CommandError): Promise<IncomingMessage> {
-  return new Promise((give, fail) => {
+  return new Promise((resolve, reject) => {
     const request = send({ ...options, headers: { ...options.headers, ...headersOf(body) }, agent: false })
     let timer: NodeJS.Timeout | undefined
-    const wait = (): void => {
+    const restartTimer = (): void => {
       clearTimeout(timer)
       if (timeoutMs === undefined) return
       timer = setTimeout(() => {
         request.destroy()
-        fail(tooSlow(timeoutMs))
+        reject(timeoutError(timeoutMs))
       }, timeoutMs)
     }
-    wait()
+    restartTimer()
     let isAnswered = false
     request.on('response', (answer) => {
       isAnswered = true
       clearTimeout(timer)
-      // A refused request is not sent completely.
+      // Stop sending a request that was refused before its end.
       answer.once('end', () => request.writableEnded || request.destroy())
-      give(answer)
+      resolve(answer)
     })
     request.on('error', (cause) => {
       clearTimeout(timer)
-      fail(unreachable(cause))
+      reject(unreachable(cause))
     })
     if (typeof body !== 'object') return void request.end(body)
-    sendBody(request, body.chunks, { isOver: () => isAnswered || request.destroyed, taken: wait }).catch((cause: unknown) => {
+    sendBody(request, body.chunks, { isClosed: () => isAnswered || request.destroyed, onWritten: restartTimer }).catch((cause: unknown) => {
       clearTimeout(timer)
-      fail(cause instanceof Error ? cause : new Error(String(cause)))
+      reject(cause instanceof Error ? cause : new Error(String(cause)))
       // Aborted, so that the node discards the partial request.
       request.destroy()
     })
@@ -67,12 +67,12 @@ function headersOf(body: string | StreamedBody | undefined): Record<string, stri
 }
 
 /** Sends a body with backpressure. */
-async function sendBody(request: ClientRequest, chunks: AsyncIterable<Uint8Array>, { isOver, taken }: { isOver(): boolean; taken(): void }): Promise<void> {
+async function sendBody(request: ClientRequest, chunks: AsyncIterable<Uint8Array>, { isClosed, onWritten }: { isClosed(): boolean; onWritten(): void }): Promise<void> {
   for await (const chunk of chunks) {
-    if (isOver()) return
+    if (isClosed()) return
     if (!request.write(chunk)) await drained(request)
-    if (isOver()) return
-    taken()
+    if (isClosed()) return
+    onWritten()
   }
   request.end()
 }
@@ -88,7 +88,7 @@ function drained(request: ClientRequest): Promise<void> {
   })
 }
 
-function tooSlow(timeoutMs: number): CommandError {
+function timeoutError(timeoutMs: number): CommandError {
   const hint = 'Increase the limit with --timeout.'
   return new CommandError(`The node did not answer within ${timeoutMs / 1000} s.`, { exit: 7, hint })
 }

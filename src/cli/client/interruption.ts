@@ -1,4 +1,4 @@
-/** Handles Ctrl-C in commands that run until then, or that remove partial results. */
+/** Handles Ctrl-C in commands that run until it is pressed, or that remove partial results. */
 import { CommandError } from '../framework/exit.js'
 
 export interface Interruption {
@@ -11,21 +11,21 @@ export interface Interruption {
 /** Intercepts the first Ctrl-C, which then does not end the process. */
 export function interruption(): Interruption {
   let isOver = false
-  let give: (word: 'interrupted') => void = () => undefined
-  const taken = (): void => {
+  let settle: (word: 'interrupted') => void = () => undefined
+  const onInterrupt = (): void => {
     isOver = true
-    give('interrupted')
+    settle('interrupted')
   }
-  process.once('SIGINT', taken)
+  process.once('SIGINT', onInterrupt)
   return {
-    end: () => void process.off('SIGINT', taken),
+    end: () => void process.off('SIGINT', onInterrupt),
     or: (promise) =>
       isOver
         ? Promise.resolve('interrupted')
-        : // Promise.race with one promise for Ctrl-C would keep something of each turn for as long as the command goes on.
-          new Promise((take, fail) => {
-            give = take
-            promise.then(take, fail)
+        : // Promise.race with one promise for Ctrl-C would leak memory on every call.
+          new Promise((resolve, reject) => {
+            settle = resolve
+            promise.then(resolve, reject)
           }),
   }
 }
@@ -38,16 +38,16 @@ export async function* abortOnInterrupt<T>(chunks: AsyncIterable<T>, stopping: I
   const iterator = chunks[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const coming = iterator.next()
+      const pending = iterator.next()
       // Errors after Ctrl-C are its consequence.
-      coming.catch(() => undefined)
-      const next = await stopping.or(coming)
+      pending.catch(() => undefined)
+      const next = await stopping.or(pending)
       if (next === 'interrupted') throw new CommandError(message, { exit: 130 })
       if (next.done === true) return
       yield next.value
     }
   } finally {
-    // An iterator that waits for its next chunk ends when that arrives, or when the process exits.
+    // A waiting iterator ends when its next chunk arrives, or when the process exits.
     void Promise.resolve(iterator.return?.()).catch(() => undefined)
   }
 }

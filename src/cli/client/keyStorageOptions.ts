@@ -2,7 +2,7 @@
 import { Secret } from '../../store/model/secret.js'
 import type { KeyStorage, KeyStorageOptions } from '../../store/keyring/nodeKey.js'
 
-export type { KeyStorage as Keeper, KeyStorageOptions as Keeping }
+export type { KeyStorage, KeyStorageOptions }
 import { readSecret } from '../terminal/input/secret.js'
 import { choice, text } from '../framework/option.js'
 import type { Terminal } from '../terminal/terminal.js'
@@ -15,12 +15,12 @@ interface KeyStorageInput {
   newPassphraseFile?: string | undefined
 }
 
-/** Creates the options; `without` is the default. */
-export const keyStorageOptions = (without?: KeyStorage) => ({
+/** Creates the options. The help text states the default if it is given. */
+export const keyStorageOptions = (defaultStorage?: KeyStorage) => ({
   keepKey: choice(
     KEY_STORAGE_NAMES,
     'Where to store the node key: in the system keychain, encrypted with a passphrase entered at every start, or in a file of mode 0600' +
-      (without === undefined ? '' : `; default: ${without}`),
+      (defaultStorage === undefined ? '' : `; default: ${defaultStorage}`),
   ),
   newPassphraseFile: text('Read the new passphrase of the node key from a file', { placeholder: 'file', completes: 'file' }),
 })

@@ -37,11 +37,11 @@ export function logFile({ path, maxBytes, maxFiles }: LogFileOptions): (line: st
 }
 
 /** Lists the names of rotated files, latest first. */
-export const asideNames = (path: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${path}.${n + 1}`)
+export const rotatedNames = (path: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${path}.${n + 1}`)
 
 function rotate(path: string, count: number): void {
   if (count === 0) return rmSync(path, { force: true })
-  const names = [path, ...asideNames(path, count)]
+  const names = [path, ...rotatedNames(path, count)]
   for (let n = names.length - 1; n > 0; n--) {
     const [from, to] = [names[n - 1], names[n]]
     if (from === undefined || to === undefined) continue

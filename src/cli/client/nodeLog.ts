@@ -30,5 +30,5 @@ export function openNodeLog(path: string, config: Config, terminal: Terminal, js
   }
 }
 
-/** Returns the path of the log: `place` unless configured otherwise. */
-export const logPath = (place: string, config: Config): string => config.get('logs.file') ?? place
+/** Returns the path of the log: `defaultPath` unless configured otherwise. */
+export const logPath = (defaultPath: string, config: Config): string => config.get('logs.file') ?? defaultPath

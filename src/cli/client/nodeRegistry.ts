@@ -81,11 +81,11 @@ export const keychainName = (name: string): string => `operator key of ${name}`
 
 async function keyOf(name: string): Promise<string> {
   const { systemKeychain } = await import('../../store/keyring/keychain.js')
-  const again = `Add it again: coffer nodes remove ${name}, then coffer nodes add`
+  const addAgain = `Add it again: coffer nodes remove ${name}, then coffer nodes add`
   const key = await systemKeychain.read(keychainName(name)).catch((cause: unknown) => {
-    throw keychainProblem(cause, again)
+    throw keychainProblem(cause, addAgain)
   })
-  if (key === undefined) throw new CommandError(`The system keychain has no ${keychainName(name)}.`, { exit: 5, hint: again })
+  if (key === undefined) throw new CommandError(`The system keychain has no ${keychainName(name)}.`, { exit: 5, hint: addAgain })
   return key
 }
 

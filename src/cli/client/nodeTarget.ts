@@ -8,7 +8,7 @@ type Flags = Pick<GlobalFlags, 'node' | 'home' | 'config'>
 
 /**
  * Returns the remote node of a command; undefined means the node of this machine. `--node` comes first; `--home`,
- * `--config` and COFFER_HOME select this machine; else the node in use applies.
+ * `--config` and COFFER_HOME select this machine; else the default node of the registry applies.
  * @throws CommandError 2 for conflicting options, 5 for an unknown node
  */
 export async function targetOf(flags: Flags, env: Environment): Promise<NamedNode | undefined> {

@@ -3,8 +3,8 @@ import { productVersion } from '../../server/base/version.js'
 import { CommandError } from '../framework/exit.js'
 
 /**
- * Checks that a result has the members that commands of this version read. Accepts others, and results of methods without a known
- * schema. Loads the schemas only for another version.
+ * Checks that a result has the members that commands of this version read. Accepts additional members, and results of methods
+ * without a known schema. Loads the schemas only for another version.
  * @param version version of the node; undefined for one that does not report it
  * @throws CommandError 1 for a missing member, or one of another type
  */

@@ -10,7 +10,7 @@ import type { NodeClient } from './nodeClient.js'
 const CONTROL_HEADER = 'coffer-door'
 /** Path below the address of a node. */
 const COMMANDS = 'system/admin/control/'
-const IS_IT_THERE = 'Is it running, and is that its address? On its machine: coffer status'
+const CHECK_HINT = 'Check that it is running and that the address is correct. On its machine: coffer status'
 
 /**
  * Creates the client of a remote node. Sends no request before the first call.
@@ -23,8 +23,8 @@ export async function openRemote(node: NamedNode, timeoutMs?: number): Promise<N
   const authorization = node.key.reveal()
   return createControlClient({
     kind: 'remote',
-    lookForIt: `Look for it with: coffer nodes whoami --node ${node.name}`,
-    ask: async ({ method, target, body, accept }) => {
+    nextCommand: `Check the node: coffer nodes whoami --node ${node.name}`,
+    request: async ({ method, target, body, accept }) => {
       const { hostname, port, pathname } = new URL(COMMANDS + target.replace(/\?.*/, ''), base)
       const query = /\?.*/.exec(target)?.[0] ?? ''
       const options = {
@@ -32,14 +32,14 @@ export async function openRemote(node: NamedNode, timeoutMs?: number): Promise<N
         ...{ hostname: hostname.replace(/^\[|\]$/g, ''), ...(port === '' ? {} : { port }) },
       }
       const answer = await httpRequest({ send, options, body, timeoutMs }, (cause) => unreachable(cause, node))
-      assertOwnNode(answer, node)
+      assertControlResponse(answer, node)
       return answer
     },
   })
 }
 
-/** Refuses responses that do not come from a control interface. */
-function assertOwnNode(answer: IncomingMessage, { url }: NamedNode): void {
+/** Checks that a response comes from a control interface. @throws CommandError 4 or 7 otherwise */
+function assertControlResponse(answer: IncomingMessage, { url }: NamedNode): void {
   const { statusCode = 0, headers } = answer
   if (headers[CONTROL_HEADER] !== undefined) return
   answer.resume()
@@ -47,7 +47,7 @@ function assertOwnNode(answer: IncomingMessage, { url }: NamedNode): void {
     const to = headers.location === undefined ? ' elsewhere' : ` to ${headers.location}`
     throw new CommandError(`${url} redirects${to}.`, { exit: 7, hint: 'Add the node with its own address: coffer nodes add' })
   }
-  // The node does not reveal which of the two applies.
+  // Remote control is off, or the key is wrong: the node answers both in the same way.
   if (statusCode === 404 && headers['api-version'] !== undefined) {
     throw new CommandError(`The node at ${url} does not accept remote commands with this key.`, {
       exit: 4,
@@ -58,21 +58,21 @@ function assertOwnNode(answer: IncomingMessage, { url }: NamedNode): void {
   }
   throw new CommandError(`The server at ${url} is not a coffer node, or is not ready (HTTP ${statusCode}).`, {
     exit: 7,
-    hint: IS_IT_THERE,
+    hint: CHECK_HINT,
   })
 }
 
 function unreachable(cause: unknown, { url }: NamedNode): CommandError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const why = words[code] ?? (cause instanceof Error ? cause.message : String(cause))
+  const why = errorTexts[code] ?? (cause instanceof Error ? cause.message : String(cause))
   const isTrust = /CERT|SIGNATURE|TLS|SSL/.test(code)
   const hint = isTrust
     ? 'For a certificate of your own authority, set NODE_EXTRA_CA_CERTS to the file of that authority.'
-    : IS_IT_THERE
+    : CHECK_HINT
   return new CommandError(`The node at ${url} cannot be reached: ${why}.`, { exit: 7, cause, hint })
 }
 
-const words: Readonly<Record<string, string>> = {
+const errorTexts: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   ENOTFOUND: 'host not found',

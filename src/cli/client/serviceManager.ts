@@ -18,7 +18,7 @@ export interface ServiceManager {
 type Send = (...assignments: string[]) => Promise<string | undefined>
 
 /** Timeout for sending a message, in milliseconds. */
-const PATIENCE_MS = 5000
+const SEND_TIMEOUT_MS = 5000
 
 /** Returns the service manager of this process, from its environment; without one, does nothing. */
 export function serviceManager(env: Environment, log: Log, send: Send = notifyWith(env)): ServiceManager {
@@ -51,9 +51,9 @@ function watchdogMs(env: Environment): number | undefined {
 
 function notifyWith(env: Environment): Send {
   return (...assignments) =>
-    new Promise((give) => {
-      execFile('systemd-notify', assignments, { env: { ...env }, timeout: PATIENCE_MS }, (error, _, stderr) => {
-        give(error === null ? undefined : stderr.trim() || error.message)
+    new Promise((resolve) => {
+      execFile('systemd-notify', assignments, { env: { ...env }, timeout: SEND_TIMEOUT_MS }, (error, _, stderr) => {
+        resolve(error === null ? undefined : stderr.trim() || error.message)
       })
     })
 }

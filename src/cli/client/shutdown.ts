@@ -1,7 +1,7 @@
 /** Ends the process of a node: on a signal, or on an uncaught exception. */
 import type { Log } from '../../server/base/log.js'
 
-/** Under npm, one Ctrl-C arrives twice: from the terminal and from npm. */
+/** Time in which two signals come from one key press: npm passes on a Ctrl-C that the terminal already sent. */
 const ONE_KEY_MS = 50
 
 /** Signals that restart a node. */
@@ -11,23 +11,23 @@ interface Restarts {
 }
 
 /**
- * Listens to a process event until `over`, and slightly longer: the second of two signals for one key press must not
- * kill a process that is exiting normally.
+ * Listens to a process event until `over` is aborted, and ONE_KEY_MS longer: the second of two signals for one key press
+ * must not kill a process that is exiting normally.
  */
-function hear(event: string, heard: (...described: unknown[]) => void, over: AbortSignal): void {
-  process.on(event, heard)
-  const leave = (): void => void setTimeout(() => process.off(event, heard), ONE_KEY_MS).unref()
-  over.addEventListener('abort', leave, { once: true })
+function listenUntil(event: string, onEvent: (...args: unknown[]) => void, over: AbortSignal): void {
+  process.on(event, onEvent)
+  const stopListening = (): void => void setTimeout(() => process.off(event, onEvent), ONE_KEY_MS).unref()
+  over.addEventListener('abort', stopListening, { once: true })
 }
 
-/** Handles `signal` as a restart until `over`. Ignores signals during a restart. */
+/** Handles `signal` as a restart until `over` is aborted. Ignores signals during a restart. */
 export function restartsBy(signal: NodeJS.Signals, over: AbortSignal): Restarts {
-  let heard = (): void => undefined
-  hear(signal, () => heard(), over)
-  return { next: () => new Promise((resolve) => (heard = () => resolve('restart'))) }
+  let onEvent = (): void => undefined
+  listenUntil(signal, () => onEvent(), over)
+  return { next: () => new Promise((resolve) => (onEvent = () => resolve('restart'))) }
 }
 
-/** Resolves on the first stop signal. After that, until `over`, the next one exits immediately with 130. */
+/** Resolves on the first stop signal. A second one exits immediately with 130, until `over` is aborted. */
 export function stopSignal(over: AbortSignal): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstAt: number | undefined
@@ -38,14 +38,14 @@ export function stopSignal(over: AbortSignal): Promise<NodeJS.Signals> {
         firstAt ??= now
         resolve(signal)
       }
-      hear(signal, onSignal, over)
+      listenUntil(signal, onSignal, over)
     }
   })
 }
 
-/** Exits with 1 on an uncaught exception until `over`, because the state in memory may be wrong. */
+/** Exits with 1 on an uncaught exception until `over` is aborted, because the state in memory may be wrong. */
 export function endOnFault(log: Log, over: AbortSignal): void {
-  const thrown = (error: unknown, origin: unknown): void => {
+  const onException = (error: unknown, origin: unknown): void => {
     log.error('the node exits: uncaught exception', {
       origin,
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -53,5 +53,5 @@ export function endOnFault(log: Log, over: AbortSignal): void {
     // Every acknowledged change is on disk, so nothing needs to be saved.
     process.exit(1)
   }
-  hear('uncaughtException', thrown, over)
+  listenUntil('uncaughtException', onException, over)
 }

@@ -5,7 +5,7 @@ import { httpRequest } from './httpRequest.js'
 import { createControlClient } from './controlClient.js'
 import type { NodeClient } from './nodeClient.js'
 
-const LOOK_FOR_IT = 'Look for it with: coffer status'
+const STATUS_HINT = 'Check the node: coffer status'
 
 /**
  * Connects to the node that listens at `socket`; undefined when none does.
@@ -15,20 +15,20 @@ export async function openSocket(socket: string, timeoutMs?: number): Promise<No
   if (!(await isListening(socket))) return undefined
   return createControlClient({
     kind: 'socket',
-    lookForIt: LOOK_FOR_IT,
-    ask: ({ method, target, body }) =>
+    nextCommand: STATUS_HINT,
+    request: ({ method, target, body }) =>
       httpRequest({ options: { socketPath: socket, method, path: `/control/${target}` }, body, timeoutMs }, (cause) => unreachable(cause, socket)),
   })
 }
 
 function isListening(socket: string): Promise<boolean> {
-  return new Promise((give, fail) => {
+  return new Promise((resolve, reject) => {
     const probe = connect({ path: socket })
     probe.on('connect', () => {
       probe.destroy()
-      give(true)
+      resolve(true)
     })
-    probe.on('error', (cause) => (isAbsent(cause) ? give(false) : fail(unreachable(cause, socket))))
+    probe.on('error', (cause) => (isAbsent(cause) ? resolve(false) : reject(unreachable(cause, socket))))
   })
 }
 
@@ -42,5 +42,5 @@ function unreachable(cause: unknown, socket: string): CommandError {
     const hint = 'Run the command as the owner of the node.'
     return new CommandError(`Permission denied: the node at ${socket}`, { exit: 4, cause, hint })
   }
-  return new CommandError(`The node at ${socket} cannot be reached.`, { exit: 7, cause, hint: LOOK_FOR_IT })
+  return new CommandError(`The node at ${socket} cannot be reached.`, { exit: 7, cause, hint: STATUS_HINT })
 }

@@ -5,16 +5,16 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Delay, so that a newly opened node answers first. */
+/** Delay of the garbage collection, so that a newly opened node answers first. */
 const AFTER_MS = 1000
-/** V8's default. */
+/** Default growth factor of V8. */
 const GROWTH = 2
 
 /**
  * Keeps the young generation small from now on. Returns a function to call once the node is open: it lifts the limit,
  * and collects the garbage of the start shortly after.
  */
-export function sparingStart(): () => void {
+export function limitStartupHeap(): () => void {
   setFlagsFromString('--semi-space-growth-factor=1')
   return () => {
     setFlagsFromString(`--semi-space-growth-factor=${GROWTH}`)

@@ -10,7 +10,7 @@ import { machineAccount } from './machineAccount.js'
 import { noStore } from './homeChecks.js'
 import { shellLine } from '../framework/shell.js'
 
-const here = (command: string, home: string): string => shellLine(['coffer', ...command.split(' '), '--home', home])
+const commandLine = (command: string, home: string): string => shellLine(['coffer', ...command.split(' '), '--home', home])
 
 /** Returns the CommandError for errors of initialise and openNode; other errors unchanged. */
 export function storeProblem(error: unknown, home: string): unknown {
@@ -18,14 +18,14 @@ export function storeProblem(error: unknown, home: string): unknown {
     return new CommandError(error.message, {
       exit: 11,
       cause: error,
-      hint: `If it is the node, it is already running: ${here('status', home)}\nStop it: ${here('stop', home)}\nOtherwise wait until it is done.`,
+      hint: `If it is the node, it is already running: ${commandLine('status', home)}\nStop it: ${commandLine('stop', home)}\nOtherwise wait until it is done.`,
     })
   }
   if (error instanceof StoreForeign) {
     const account = machineAccount(error.uid, process.env)?.name ?? `#${error.uid}`
-    return new CommandError(error.message, { exit: 4, cause: error, hint: `Run the command as that account: sudo -u ${account} coffer …\nOr give the home to root: chown -R 0 ${home}` })
+    return new CommandError(error.message, { exit: 4, cause: error, hint: `Run the command as that account: sudo -u ${account} coffer …\nOr make root the owner of the home: chown -R 0 ${home}` })
   }
-  if (error instanceof NoStore) return noStore(home, { init: here('init', home), repair: here('store repair', home) }, error)
+  if (error instanceof NoStore) return noStore(home, { init: commandLine('init', home), repair: commandLine('store repair', home) }, error)
   if (error instanceof StoreDamaged) {
     const places = error.damage.map((each) => `\n${damageText(each)}`)
     return new CommandError(`The store in ${error.folder} is damaged:${places.join('')}`, {
@@ -33,18 +33,18 @@ export function storeProblem(error: unknown, home: string): unknown {
       cause: error,
       data: { damage: error.damage },
       hint: [
-        `Nothing was changed. Repair it from a backup: ${here('store repair', home)} --from <folder of the backups>`,
-        `Or from a paired node: ${here('store repair', home)} --from-peer <name>`,
+        `Nothing was changed. Repair it from a backup: ${commandLine('store repair', home)} --from <folder of the backups>`,
+        `Or from a paired node: ${commandLine('store repair', home)} --from-peer <name>`,
         'Preview either with --dry-run.',
       ].join('\n'),
     })
   }
   if (error instanceof AlreadyInitialised) {
-    const hint = `Start it: ${here('start', home)}\nOr create one in another folder: coffer init --home <dir>`
+    const hint = `Start it: ${commandLine('start', home)}\nOr create one in another folder: coffer init --home <dir>`
     return new CommandError(error.message, { exit: 6, cause: error, hint })
   }
   if (error instanceof StoreGone) {
-    const interrupted = noStore(home, { init: '', repair: here('store repair', home) }, error)
+    const interrupted = noStore(home, { init: '', repair: commandLine('store repair', home) }, error)
     if (interrupted.exit === 13) return interrupted
     return new CommandError(error.message, {
       exit: 10,
@@ -60,7 +60,7 @@ export function storeProblem(error: unknown, home: string): unknown {
     return new CommandError(error.message, {
       exit: 1,
       cause: error,
-      hint: `A backup contains it; restore it to a file of the home: ${here('store repair', home)} --from <folder of the backups>`,
+      hint: `A backup contains it; restore it to a file of the home: ${commandLine('store repair', home)} --from <folder of the backups>`,
     })
   }
   if (error instanceof KeychainUnusable) return new CommandError(error.message, { exit: 1, cause: error, hint: error.next })

@@ -1,4 +1,4 @@
-/** Statistics of the streams in a response: event counts and latest events. */
+/** Statistics of streams: event counts and latest events. */
 import { listOf, textOf } from './answer.js'
 import type { Record_ } from './answer.js'
 import type { AccountAuthority, NodeClient, ResultOf } from './nodeClient.js'
@@ -33,11 +33,11 @@ export async function streamSums(client: NodeClient, { user, access }: AccountAu
 /** Merges statistics into a tree of streams; `sums` are in the order of `placedStreams`. */
 export function withSums(streams: unknown, sums: readonly StreamSums[]): Record_[] {
   let place = 0
-  const filled = (stream: Record_): Record_ => {
-    const { id: _, ...described }: Partial<StreamSums> = sums[place++] ?? {}
+  const withStats = (stream: Record_): Record_ => {
+    const { id: _, ...stats }: Partial<StreamSums> = sums[place++] ?? {}
     // Children come last, as in API responses.
     const { children, ...own } = stream
-    return { ...own, ...described, ...(children === undefined ? {} : { children: listOf(children).map(filled) }) }
+    return { ...own, ...stats, ...(children === undefined ? {} : { children: listOf(children).map(withStats) }) }
   }
-  return listOf(streams).map(filled)
+  return listOf(streams).map(withStats)
 }

@@ -10,7 +10,7 @@ export interface PlacedStream {
   lasts: readonly boolean[]
 }
 
-/** Lists all streams of a `streams` result, parents first. */
+/** Lists all streams of a `streams` result in drawing order, parents first. */
 export function placedStreams(streams: unknown): PlacedStream[] {
   const placed: PlacedStream[] = []
   const waiting: PlacedStream[] = level(streams, [])

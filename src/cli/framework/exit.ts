@@ -11,7 +11,7 @@ export const exitCodes = [
   { code: 5, id: 'not-found', meaning: 'not found' },
   { code: 6, id: 'conflict', meaning: 'conflict' },
   { code: 7, id: 'node-not-reachable', meaning: 'node not reachable' },
-  { code: 8, id: 'waiting', meaning: 'waiting for someone' },
+  { code: 8, id: 'waiting', meaning: 'not completed in time' },
   { code: 10, id: 'no-store', meaning: 'no store here' },
   { code: 11, id: 'store-locked', meaning: 'store locked' },
   { code: 12, id: 'wrong-passphrase', meaning: 'wrong passphrase' },
@@ -83,7 +83,7 @@ export const exitByFailure: Record<FailureId, ExitCode> = {
   'wrong-core': 1,
 }
 
-/** Next step: a sentence, or its purpose and the words of a command, printed with the options that select the same node. */
+/** Next step: a sentence, or a purpose and the words of a command. The command is printed with the options that select the same node. */
 export type Hint = string | readonly [what: string, ...words: string[]]
 
 /** Formats a hint. `commandFor` builds a command line from words, ready to paste. */
@@ -100,13 +100,13 @@ export class CommandError extends Error {
   readonly data?: unknown
   readonly #id: string | undefined
 
-  constructor(message: string, about: { id?: FailureId; exit?: ExitCode; hint?: Hint; data?: unknown; cause?: unknown } = {}) {
-    super(message, about.cause === undefined ? {} : { cause: about.cause })
+  constructor(message: string, details: { id?: FailureId; exit?: ExitCode; hint?: Hint; data?: unknown; cause?: unknown } = {}) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause })
     this.name = 'CommandError'
-    this.exit = about.exit ?? 1
-    this.#id = about.id
-    if (about.hint !== undefined) this.hint = about.hint
-    if (about.data !== undefined) this.data = about.data
+    this.exit = details.exit ?? 1
+    this.#id = details.id
+    if (details.hint !== undefined) this.hint = details.hint
+    if (details.data !== undefined) this.data = details.data
   }
 
   /** Error id under `--json`: that of the failure, else of the exit code. */

@@ -23,7 +23,7 @@ export interface Parameter<T> {
   /** Kind of object that the value names: completion lists those of the running node. */
   readonly names?: Names
   /**
-   * Converts the words given; undefined when the parameter was not given.
+   * Converts the typed words; `values` is undefined when the parameter is absent.
    * @throws Error that states what was expected
    */
   read(values: readonly string[] | undefined): T
@@ -42,68 +42,68 @@ interface OptionDetails<R extends boolean = boolean> {
 type OptionValue<T, R extends boolean> = R extends true ? T : T | undefined
 
 /** Creates a boolean option. A name that starts with `no` (noWait) becomes `--no-wait`. */
-export function flag(summary: string, about: { short?: string } = {}): Parameter<boolean> {
-  return { takes: 'nothing', summary, required: false, ...about, read: (values) => values !== undefined }
+export function flag(summary: string, details: { short?: string } = {}): Parameter<boolean> {
+  return { takes: 'nothing', summary, required: false, ...details, read: (values) => values !== undefined }
 }
 
 /** Creates a parameter for any text. */
-export function text<R extends boolean = false>(summary: string, about: OptionDetails<R> = {}): Parameter<OptionValue<string, R>> {
-  return one<string, R>((word) => word, summary, { placeholder: 'text', ...about })
+export function text<R extends boolean = false>(summary: string, details: OptionDetails<R> = {}): Parameter<OptionValue<string, R>> {
+  return single<string, R>((word) => word, summary, { placeholder: 'text', ...details })
 }
 
 /** Creates a parameter for an integer within bounds. */
 export function whole<R extends boolean = false>(
   summary: string,
-  about: OptionDetails<R> & { from?: number; to?: number } = {},
+  details: OptionDetails<R> & { from?: number; to?: number } = {},
 ): Parameter<OptionValue<number, R>> {
-  const { from = 0, to = Number.MAX_SAFE_INTEGER, ...rest } = about
+  const { from = 0, to = Number.MAX_SAFE_INTEGER, ...rest } = details
   const bounds = to === Number.MAX_SAFE_INTEGER ? `, ${from} or more` : ` from ${from} to ${to}`
   const read = (word: string): number => {
     const value = Number(word)
     if (!/^-?\d+$/.test(word) || value < from || value > to) throw new Error(`a whole number${bounds}`)
     return value
   }
-  return one<number, R>(read, summary, { placeholder: 'n', ...rest })
+  return single<number, R>(read, summary, { placeholder: 'n', ...rest })
 }
 
 /** Creates a parameter for any number. */
 export function decimal<R extends boolean = false>(
   summary: string,
-  about: OptionDetails<R> = {},
+  details: OptionDetails<R> = {},
 ): Parameter<OptionValue<number, R>> {
   const read = (word: string): number => {
     const value = Number(word)
     if (word.trim() === '' || !Number.isFinite(value)) throw new Error('a number')
     return value
   }
-  return one<number, R>(read, summary, { placeholder: 'n', ...about })
+  return single<number, R>(read, summary, { placeholder: 'n', ...details })
 }
 
-/** Creates a parameter for a duration such as `30s`, `10m`, `1h`, `30d`; bare numbers are seconds. Returns seconds. */
+/** Creates a parameter for a duration such as `30s`, `10m`, `1h`, `30d`; bare numbers are seconds. Its value is in seconds. */
 export function duration<R extends boolean = false>(
   summary: string,
-  about: OptionDetails<R> = {},
+  details: OptionDetails<R> = {},
 ): Parameter<OptionValue<number, R>> {
-  return one<number, R>(readDuration, summary, { placeholder: 'duration', ...about })
+  return single<number, R>(readDuration, summary, { placeholder: 'duration', ...details })
 }
 
 /** Creates a parameter for one of a few words. */
 export function choice<const W extends string, R extends boolean = false>(
   words: readonly W[],
   summary: string,
-  about: OptionDetails<R> = {},
+  details: OptionDetails<R> = {},
 ): Parameter<OptionValue<W, R>> {
   const read = (word: string): W => {
     const found = words.find((each) => each === word)
     if (found === undefined) throw new Error(`one of ${words.join(', ')}`)
     return found
   }
-  return { ...one<W, R>(read, summary, { placeholder: words.join('|'), ...about }), choices: words }
+  return { ...single<W, R>(read, summary, { placeholder: words.join('|'), ...details }), choices: words }
 }
 
-/** Creates a repeatable text parameter; with `separator`, one value may contain several. Returns a possibly empty list. */
-export function list(summary: string, about: OptionDetails & { separator?: string } = {}): Parameter<string[]> {
-  const { separator, required = false, ...rest } = about
+/** Creates a repeatable text parameter; with `separator`, one word may contain several values. Its value is a list, empty by default. */
+export function list(summary: string, details: OptionDetails & { separator?: string } = {}): Parameter<string[]> {
+  const { separator, required = false, ...rest } = details
   const read = (values: readonly string[] = []): string[] =>
     separator === undefined ? [...values] : values.flatMap((word) => word.split(separator).filter((each) => each !== ''))
   return { takes: 'many', summary, placeholder: 'text', ...rest, required, read }
@@ -117,16 +117,16 @@ export function readDuration(word: string): number {
   return Number(match[1]) * (seconds[match[2] ?? 's'] ?? 1)
 }
 
-function one<T, R extends boolean>(
+function single<T, R extends boolean>(
   read: (word: string) => T,
   summary: string,
-  about: OptionDetails<R>,
+  details: OptionDetails<R>,
 ): Parameter<OptionValue<T, R>> {
   return {
     takes: 'one',
     summary,
-    ...about,
-    required: about.required === true,
+    ...details,
+    required: details.required === true,
     read: (values) => {
       const word = values?.[values.length - 1]
       // readParameter checks required parameters first.

@@ -21,8 +21,8 @@ export interface Paths {
   log: string
 }
 
-/** Socket paths are limited to 104 to 108 bytes, by platform. */
-const longestSocketPath = 100
+/** Platforms limit socket paths to 104 to 108 bytes. */
+const MAX_SOCKET_PATH_BYTES = 100
 
 /**
  * Returns the paths of a node. `--home` and `COFFER_HOME` may be relative to the working folder; the default home is
@@ -80,12 +80,12 @@ function platformFolder(env: Environment, name: string, below: readonly string[]
 /** Returns `node.sock` in the home; for long paths, in short folders named by a digest of the home. */
 function socketPaths(home: string, env: Environment): string[] {
   const beside = join(home, 'node.sock')
-  if (Buffer.byteLength(beside) <= longestSocketPath) return [beside]
-  // All spellings of one folder must lead to one socket.
+  if (Buffer.byteLength(beside) <= MAX_SOCKET_PATH_BYTES) return [beside]
+  // Different paths to one folder must lead to the same socket.
   const real = existsSync(home) ? realpathSync(home) : home
   const name = `coffer-${createHash('sha256').update(real).digest('hex').slice(0, 16)}`
   const runtime = env['XDG_RUNTIME_DIR']
   const bases = [...(runtime !== undefined && isAbsolute(runtime) ? [runtime] : []), tmpdir(), '/tmp']
   const short = bases.map((base) => join(base, name, 'node.sock'))
-  return [...new Set(short)].filter((path) => Buffer.byteLength(path) <= longestSocketPath)
+  return [...new Set(short)].filter((path) => Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES)
 }

@@ -13,7 +13,7 @@ export type Block =
 
 const indent = '  '
 /** Maximum width of the term column; longer terms stand on a line of their own. */
-const widestTerm = 32
+const MAX_TERM_WIDTH = 32
 
 /** Returns the blocks as lines for a terminal of `width` columns, separated by empty lines. */
 export function blockLines(blocks: readonly Block[], width: number, paint: Paint): string[] {
@@ -30,7 +30,7 @@ export function blockLines(blocks: readonly Block[], width: number, paint: Paint
 }
 
 function termLines(terms: ReadonlyArray<readonly [string, string]>, width: number): string[] {
-  const column = Math.max(0, ...terms.map(([term]) => columnsOf(term)).filter((each) => each <= widestTerm))
+  const column = Math.max(0, ...terms.map(([term]) => columnsOf(term)).filter((each) => each <= MAX_TERM_WIDTH))
   const hang = indent + ' '.repeat(column) + indent
   return terms.flatMap(([term, meaning]) => {
     const [first = '', ...rest] = wrap(meaning, Math.max(20, width - hang.length))

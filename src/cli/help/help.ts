@@ -101,8 +101,8 @@ export function optionTerms(parameters: Parameters): Array<readonly [string, str
 /** Returns the global options; `--node` only for commands that can use a remote node, or without a command. */
 export function globalTerms(command?: Pick<Command, 'reach' | 'path'>): Array<readonly [string, string]> {
   const { node, ...others } = globalOptions
-  const isFar = command?.reach === undefined || command.path[0] === 'nodes'
-  return [...optionTerms(isFar ? { node, ...others } : others), ...builtInOptions.map((each) => [each.syntax, each.summary] as const)]
+  const allowsRemote = command?.reach === undefined || command.path[0] === 'nodes'
+  return [...optionTerms(allowsRemote ? { node, ...others } : others), ...builtInOptions.map((each) => [each.syntax, each.summary] as const)]
 }
 
 function descriptionOf(parameter: Parameter<unknown>): string {

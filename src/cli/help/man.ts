@@ -16,7 +16,7 @@ import { exitCodes } from '../framework/exit.js'
 import { roffPage, type Page } from './roff.js'
 
 interface ManPage {
-  /** Name of the man page of the configuration. */
+  /** File name: `coffer-users.1`. */
   file: string
   roff: string
 }

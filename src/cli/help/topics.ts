@@ -31,7 +31,7 @@ export const environmentTerms: ReadonlyArray<readonly [string, string]> = [
 export const fileTerms: ReadonlyArray<readonly [string, string]> = [
   ['config.toml', 'The settings. Contains secrets, so only its owner can read it.'],
   ['store/', 'The database.'],
-  ['files/', 'Attached files, named by their content.'],
+  ['files/', 'Attached files, named by the SHA-256 of their content.'],
   ['node.key', 'The key that encrypts secrets in the store.'],
   ['node.sock', 'Admin socket of a running node.'],
   ['node.log', 'Log of the node, one JSON object per line; node.log.1 is the previous one. For the default home in $XDG_STATE_HOME/coffer.'],

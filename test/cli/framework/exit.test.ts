@@ -5,7 +5,7 @@ import { failures } from '../../../src/store/model/failure.js'
 it('keeps the codes that scripts rely on', () => {
   expect(exitCodes.map(({ code, meaning }) => `${code} ${meaning}`).join(' · ')).toBe(
     '0 ok · 1 failed · 2 wrong usage · 3 partially done · 4 not allowed · 5 not found · 6 conflict · ' +
-      '7 node not reachable · 8 waiting for someone · 10 no store here · 11 store locked · 12 wrong passphrase · ' +
+      '7 node not reachable · 8 not completed in time · 10 no store here · 11 store locked · 12 wrong passphrase · ' +
       '13 damage found · 75 temporary (disk full) · 130 cancelled',
   )
 })

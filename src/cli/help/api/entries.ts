@@ -105,9 +105,9 @@ function example(method: Method): Block[] {
   const known = exampleOf(method.id)
   if (known === undefined) return []
   const { answer, text, location, httpOnly } = known
-  const options = { code: httpOnly === true ? curlOf(method, known, places) : [commandOf(method, known)] }
+  const call = { code: httpOnly === true ? curlOf(method, known, places) : [commandOf(method, known)] }
   const answered = answer !== undefined ? compactJson(answer) : text !== undefined ? text.trimEnd().split('\n') : location === undefined ? [] : [`Location: ${location}`]
-  return [{ text: 'For example:' }, options, ...(answered.length === 0 ? [] : [{ text: 'returns' }, { code: answered }])]
+  return [{ text: 'For example:' }, call, ...(answered.length === 0 ? [] : [{ text: 'returns' }, { code: answered }])]
 }
 
 /** Returns each page with the ids of its methods, for the overview. */

@@ -33,7 +33,7 @@ export function fishScript(grammar: Grammar): string[] {
     ...places.flatMap(({ path, words, options, names }) => {
       const at = ` -n "__coffer_at ${quote(path)}"`
       return [
-        ...words.map(({ word, says: text }) => `complete -c coffer${at} -f -a ${quote(word)}${describing(text)}`),
+        ...words.map(({ word, description: text }) => `complete -c coffer${at} -f -a ${quote(word)}${describing(text)}`),
         ...(names === undefined ? [] : [`complete -c coffer${at} -f -a '(__coffer_names ${names})'`]),
         ...options.map((option) => optionLine(at, option)),
       ]
@@ -46,7 +46,7 @@ function bareLines(grammar: Grammar): string[] {
   return bare.length === 0 ? [] : [`    if contains -- "$where|$word" ${bare.map(quote).join(' ')}; continue; end`]
 }
 
-function optionLine(at: string, { word, says: text, value }: OptionWord): string {
+function optionLine(at: string, { word, description: text, value }: OptionWord): string {
   return `complete -c coffer${at} -l ${word.slice(2)}${follows(value)}${describing(text)}`
 }
 

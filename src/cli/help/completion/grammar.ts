@@ -7,7 +7,7 @@ import type { Completes, Names, Parameter } from '../../framework/option.js'
 
 export interface Word {
   word: string
-  says: string
+  description: string
 }
 
 export interface OptionWord extends Word {
@@ -40,7 +40,7 @@ export function grammarOf(all: readonly Command[]): Grammar {
       if (places.has(path)) continue
       places.set(path, { path, words: [], options: [] })
       const message = depth === each.path.length ? each.summary : (nouns[path] ?? '')
-      places.get(each.path.slice(0, depth - 1).join(' '))?.words.push({ word: each.path[depth - 1] ?? '', says: message })
+      places.get(each.path.slice(0, depth - 1).join(' '))?.words.push({ word: each.path[depth - 1] ?? '', description: message })
     }
     const place = places.get(each.path.join(' '))
     if (place === undefined) continue
@@ -48,12 +48,12 @@ export function grammarOf(all: readonly Command[]): Grammar {
     const named = Object.values(each.arguments).find((argument) => argument.names !== undefined)?.names
     if (named !== undefined) place.names = named
     const known = Object.values(each.arguments).flatMap((argument) => argument.choices ?? argument.suggests ?? [])
-    place.words.push(...known.map((word) => ({ word, says: '' })))
+    place.words.push(...known.map((word) => ({ word, description: '' })))
   }
-  places.get('help')?.words.push(...topics.map((topic) => ({ word: topic.name, says: topic.summary })))
+  places.get('help')?.words.push(...topics.map((topic) => ({ word: topic.name, description: topic.summary })))
   const builtIn = builtInOptions.map(({ syntax, summary }) => ({
     word: syntax.replace(/^-., /, ''),
-    says: summary,
+    description: summary,
     value: undefined,
   }))
   return { places: [...places.values()], common: [...optionWords(globalOptions), ...builtIn] }
@@ -90,7 +90,7 @@ export function quote(text: string): string {
 function optionWords(options: Parameters): OptionWord[] {
   return Object.entries(options).map(([key, each]) => ({
     word: `--${optionName(key)}`,
-    says: each.summary,
+    description: each.summary,
     value: valueOf(each),
   }))
 }

@@ -15,7 +15,7 @@ import { accountOf } from '../../client/user.js'
  * @param user account to search; the only one if undefined
  */
 export async function namesOf(client: NodeClient, kind: Exclude<Names, 'backup' | 'node'>, user: string | undefined): Promise<string[]> {
-  return (await found[kind](client, user)).filter(isPlain)
+  return (await loaders[kind](client, user)).filter(isPlain)
 }
 
 /** Returns the backups in a folder as paths. */
@@ -27,7 +27,7 @@ export async function backupsIn(folder: string): Promise<string[]> {
 /** Returns the names of the remote nodes. */
 export const nodesIn = (env: Environment): string[] => Object.keys(readRegistry(env).nodes).filter(isPlain)
 
-const found: Record<Exclude<Names, 'backup' | 'node'>, (client: NodeClient, user: string | undefined) => Promise<string[]>> = {
+const loaders: Record<Exclude<Names, 'backup' | 'node'>, (client: NodeClient, user: string | undefined) => Promise<string[]>> = {
   user: async (client) => (await client.call('users.list', {}, {})).users.map((each) => each.username),
   stream: async (client, user) => idsWithin((await client.call('streams.get', {}, await accountOf(client, user))).streams),
   access: async (client, user) => {
@@ -46,10 +46,10 @@ const found: Record<Exclude<Names, 'backup' | 'node'>, (client: NodeClient, user
 
 /** Number of events offered; older events are rarely completed by id. */
 const MAX_EVENTS = 50
-const MAX_LOOKED_AT = 200
+const MAX_EVENTS_READ = 200
 
 const latest = async (client: NodeClient, user: string | undefined): Promise<Record_> =>
-  client.call('events.get', { limit: MAX_LOOKED_AT, state: 'all' }, await accountOf(client, user))
+  client.call('events.get', { limit: MAX_EVENTS_READ, state: 'all' }, await accountOf(client, user))
 
 const ids = (items: unknown): string[] => listOf(items).map((each) => textOf(each['id']))
 

@@ -61,7 +61,7 @@ function bareLines(grammar: Grammar): string[] {
 
 /** Formats words with descriptions: `'list:List all settings' …`. */
 function withDescriptions(words: readonly Word[]): string {
-  const one = ({ word, says: text }: Word): string => quote(`${word.replaceAll(':', '\\:')}${text === '' ? '' : `:${text}`}`)
+  const one = ({ word, description: text }: Word): string => quote(`${word.replaceAll(':', '\\:')}${text === '' ? '' : `:${text}`}`)
   return words.map(one).join(' ')
 }
 

@@ -1,4 +1,4 @@
-/** Commands that only work on the node of this machine (`reach: 'machine'`), by name, for hints with the next command. */
+/** Names of the commands that only work on the node of this machine (`reach: 'machine'`), for hints about remote nodes. */
 const MACHINE_COMMANDS: ReadonlySet<string> = new Set([
   ...['init', 'start', 'stop', 'restart', 'doctor', 'logs', 'restore'],
   ...['create', 'list', 'prune', 'schedule', 'show', 'verify'].map((verb) => `backup ${verb}`),
@@ -7,6 +7,6 @@ const MACHINE_COMMANDS: ReadonlySet<string> = new Set([
   ...['migrate', 'rekey', 'repair'].map((verb) => `store ${verb}`),
 ])
 
-/** Checks whether a command line starts with such a command. */
-export const isOfMachine = ([noun = '', verb = '']: readonly string[]): boolean =>
+/** Checks whether a command line starts with a command that only works on the node of this machine. */
+export const isMachineCommand = ([noun = '', verb = '']: readonly string[]): boolean =>
   MACHINE_COMMANDS.has(noun) || MACHINE_COMMANDS.has(`${noun} ${verb}`)
