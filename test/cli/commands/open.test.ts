@@ -1,4 +1,4 @@
-/** `coffer open`: the owner's pages, signed in, in the browser or as a link. */
+/** Tests of `coffer open`: opens the owner's pages, signed in, in the browser or prints a link. */
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,19 +22,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A program in the place of what opens browsers: it writes down its arguments and ends with `code`. */
+/** Stub of the program that opens browsers: records its arguments and exits with `code`. */
 async function opener(code: number): Promise<{ env: Record<string, string>; opened: () => Promise<string> }> {
-  const noted = join(folder, `opened-${code}`)
+  const record = join(folder, `opened-${code}`)
   const program = join(folder, 'xdg-open')
-  await writeFile(program, `#!/bin/sh\nprintf '%s|' "$@" > '${noted}'\nexit ${code}\n`)
+  await writeFile(program, `#!/bin/sh\nprintf '%s|' "$@" > '${record}'\nexit ${code}\n`)
   await chmod(program, 0o755)
-  return { env: { PATH: `${folder}:/bin:/usr/bin`, DISPLAY: ':7' }, opened: () => readFile(noted, 'utf8') }
+  return { env: { PATH: `${folder}:/bin:/usr/bin`, DISPLAY: ':7' }, opened: () => readFile(record, 'utf8') }
 }
 
 const isLink = /^http:\/\/127\.0\.0\.1:\d+\/web\/open\?code=[\w-]{43}$/
 
 describe('coffer open', () => {
-  it('opens the browser at a link that signs in, and keeps the link out of the terminal', async () => {
+  it('opens the browser at a link that signs in, and does not print the link', async () => {
     const { env, opened } = await opener(0)
     const { code, out, err } = await home.run('open', { env })
     expect({ code, out }).toEqual({ code: 0, out: '' })
@@ -48,8 +48,8 @@ describe('coffer open', () => {
   it.each([
     ['without a display', 'open', {}],
     ['with --print', 'open --print --user ana-lovelace', { DISPLAY: ':7' }],
-    ['without a program for it', 'open', { DISPLAY: ':7', PATH: '/nowhere' }],
-    ['quietly', 'open -q', { DISPLAY: ':7' }],
+    ['without a program that opens browsers', 'open', { DISPLAY: ':7', PATH: '/nowhere' }],
+    ['with -q', 'open -q', { DISPLAY: ':7' }],
   ])('prints the link %s', async (_, line, env) => {
     const { code, out } = await home.run(line, { env })
     expect(code).toBe(0)
@@ -64,19 +64,19 @@ describe('coffer open', () => {
     expect(err).toContain('Could not open a browser')
   })
 
-  it('answers the link as JSON, and the page that was asked for', async () => {
+  it('answers the link to the requested page as JSON', async () => {
     const { env } = await opener(0)
     const answer = await home.json('open --page mfa', { env })
     expect(Object.keys(answer)).toEqual(['username', 'page', 'url', 'expires'])
     expect((await visitor(node).open(String(answer['url']))).path).toBe('/web/second-factor/set-up')
   })
 
-  it('refuses what it cannot do', async () => {
+  it('refuses an unknown user and an unknown page', async () => {
     expect((await home.run('open --user nobody')).code).toBe(5)
     expect((await home.run('open --page elsewhere')).code).toBe(2)
   })
 
-  it('needs a node that runs', async () => {
+  it('requires a running node', async () => {
     const closed = await testHome('ana-lovelace')
     const { code, err } = await closed.run('open')
     await closed.remove()
@@ -84,7 +84,7 @@ describe('coffer open', () => {
     expect(err).toContain('coffer start')
   })
 
-  it('asks whose page it is where there are several accounts', async () => {
+  it('requires --user when there are several accounts', async () => {
     await home.json('users create bob-franklin --email bob@example.org --password-stdin', { stdin: 'correct horse' })
     const { code, err } = await home.run('open --print')
     expect(code).toBe(2)
@@ -99,6 +99,6 @@ it.each([
   ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, ['xdg-open']],
   ['linux', { DISPLAY: '' }, undefined],
   ['freebsd', {}, undefined],
-] as const)('on %s with %j addresses are opened by %j', (platform, env, program) => {
+] as const)('on %s with %j the browser is opened by %j', (platform, env, program) => {
   expect(browserProgram(platform, env)).toEqual(program)
 })

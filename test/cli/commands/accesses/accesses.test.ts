@@ -5,7 +5,7 @@ import type { TestHome } from '../../support/closedHome.js'
 
 let node: TestHome
 let count = 0
-/** An access of its own for each test. */
+/** Name of the current test's own access. */
 let name: string
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const shared = async (...more: string[]): Promise<Json> =>
 const none = { permission: [], tagPermission: [], noSelfRevoke: false, noSelfAudit: false, noSecretSharing: false }
 
 describe('permissions', () => {
-  it('are read as typed', () => {
+  it('are parsed from options', () => {
     const given = { ...none, permission: ['heart:read', '*:create-only', ':_system:email:read'], tagPermission: ['a:b:manage'] }
     expect(permissionsOf({ ...given, noSelfRevoke: true })).toEqual([
       { streamId: 'heart', level: 'read' },
@@ -36,11 +36,11 @@ describe('permissions', () => {
     ])
   })
 
-  it.each(['heart', 'heart:see', ':read', ''])('are refused: %j', (word) => {
+  it.each(['heart', 'heart:see', ':read', ''])('reject the invalid value %j', (word) => {
     expect(() => permissionsOf({ ...none, permission: [word] })).toThrow('--permission takes a value like heart:read')
   })
 
-  it('are told in words, a line for each thing it may do', () => {
+  it('are described in words, one line for each right', () => {
     const permissions = [
       { streamId: 'heart', level: 'read' },
       { streamId: 'diary', level: 'create-only' },
@@ -67,13 +67,13 @@ describe('accesses create', () => {
     expect(err).toContain('coffer accesses revoke')
   })
 
-  it('hides the name behind an alias', async () => {
+  it('replaces the username in the link by an alias', async () => {
     const access = await shared('--alias')
     expect(access['alias']).toMatch(/^r-[a-z0-9]{8}$/)
     expect(access['apiEndpoint']).not.toContain('ana-lovelace')
   })
 
-  it('refuses streams that are not there, or makes them', async () => {
+  it('refuses streams that do not exist, or creates them with --create-streams', async () => {
     const line = ['accesses', 'create', '--name', name, '--permission', 'new-one:read']
     const refused = await node.run(line)
     expect([refused.code, refused.out]).toEqual([5, ''])
@@ -95,13 +95,13 @@ describe('accesses create', () => {
     expect(err).toContain(names)
   })
 
-  it('tells what is taken', async () => {
+  it('exits 6 for a name in use', async () => {
     await shared()
     const again = await node.run(['accesses', 'create', '--name', name, '--permission', 'heart:read'])
     expect(again.code).toBe(6)
   })
 
-  it('takes a token from stdin', async () => {
+  it('reads a token from stdin', async () => {
     const line = ['accesses', 'create', '--name', name, '--permission', 'heart:read', '--token-stdin']
     const { access } = await node.json(line, { stdin: 'a-token-of-mine\n' })
     expect(access).toMatchObject({ token: 'a-token-of-mine' })
@@ -109,7 +109,7 @@ describe('accesses create', () => {
 })
 
 describe('accesses list and show', () => {
-  it('lists without tokens, as a table, as ids, as JSON', async () => {
+  it('lists as a table without tokens, as ids and as JSON', async () => {
     const { id, token } = await shared()
     const piped = await node.run('accesses list --type shared')
     expect(piped.out).toContain(`${name}\tshared\theart:read\t`)
@@ -120,13 +120,13 @@ describe('accesses list and show', () => {
     expect(accesses.find((access) => access['id'] === id)).toMatchObject({ token })
   })
 
-  it('leaves out what is expired, unless asked', async () => {
+  it('omits expired accesses without --include-expired', async () => {
     const { id } = await shared('--expires', '0')
     expect((await node.run('accesses list -q')).out.split('\n')).not.toContain(id)
     expect((await node.run('accesses list -q --include-expired')).out.split('\n')).toContain(id)
   })
 
-  it('shows by name and by id, with the link only when asked', async () => {
+  it('shows an access by name and by id, and its link only with --reveal', async () => {
     const { id, apiEndpoint } = await shared()
     const shown = await node.run(['accesses', 'show', name])
     expect(shown.out).toContain(`${name}  ${String(id)}`)
@@ -136,7 +136,7 @@ describe('accesses list and show', () => {
     expect((await node.run(['accesses', 'show', name, '--reveal'])).out).toBe(`${String(apiEndpoint)}\n`)
   })
 
-  it('tells of names that are not there, and of several', async () => {
+  it('reports a name without an access and a name with several', async () => {
     const missing = await node.run(['accesses', 'show', 'nobody'])
     expect([missing.code, missing.err]).toEqual([5, expect.stringContaining('There is no access "nobody"')])
     await shared()
@@ -147,7 +147,7 @@ describe('accesses list and show', () => {
 })
 
 describe('accesses update and revoke', () => {
-  it('changes what is given, and keeps the rest and the versions', async () => {
+  it('changes the given properties, and keeps the others and the earlier versions', async () => {
     const { id, token } = await shared()
     await node.json(['accesses', 'update', name, '--permission', 'diary:contribute', '--no-self-revoke'])
     const { access } = await node.json(['accesses', 'update', name, '--expires', '90d'])
@@ -162,12 +162,12 @@ describe('accesses update and revoke', () => {
     expect(history).toHaveLength(3)
   })
 
-  it('wants something to change', async () => {
+  it('requires a change', async () => {
     await shared()
     expect((await node.run(['accesses', 'update', name])).code).toBe(2)
   })
 
-  it('takes back, at once', async () => {
+  it('revokes immediately', async () => {
     const { id } = await shared()
     const { accessDeletion } = await node.json(['accesses', 'revoke', name])
     expect(accessDeletion).toEqual({ id })
@@ -176,7 +176,7 @@ describe('accesses update and revoke', () => {
 })
 
 describe('accesses check', () => {
-  it('tells by its exit code whether an app has what it needs', async () => {
+  it('reports by its exit code whether an app has the permissions', async () => {
     const line = ['accesses', 'check', name, '--permission', 'heart:read']
     const before = await node.run(line)
     expect([before.code, before.out]).toEqual([3, 'read            heart\n'])
@@ -189,22 +189,22 @@ describe('accesses check', () => {
 })
 
 describe('acting as an access', () => {
-  it('has its rights, and no others', async () => {
+  it('has exactly the rights of the access', async () => {
     const { id } = await shared('--permission', 'diary:contribute')
     const as = ['--access', name]
     const seen = await node.run(['streams', 'tree', '-q', ...as])
     const own = `:_audit:access-${String(id)}`
     expect(seen.out.trim().split('\n').sort()).toEqual([own, 'diary', 'heart', 'rate'])
     expect((await node.run(['streams', 'create', 'Mine', ...as])).code).toBe(4)
-    const made = await node.json(['events', 'create', '--stream', 'diary', '--type', 'note/txt', '--content', 'x', ...as])
-    expect(made['event']).toMatchObject({ createdBy: id })
+    const created = await node.json(['events', 'create', '--stream', 'diary', '--type', 'note/txt', '--content', 'x', ...as])
+    expect(created['event']).toMatchObject({ createdBy: id })
     const refused = await node.run(['events', 'create', '--stream', 'heart', '--type', 'note/txt', '--content', 'x', ...as])
     expect(refused.code).toBe(4)
     const info = await node.json(['api', 'getAccessInfo', '--access', String(id)])
     expect(info).toMatchObject({ name })
   })
 
-  it('is refused when its time is over or it is gone', async () => {
+  it('is refused for an expired and for an unknown access', async () => {
     await shared('--expires', '0')
     expect((await node.run(['events', 'list', '--access', name])).code).toBe(4)
     expect((await node.run(['events', 'list', '--access', 'nobody'])).code).toBe(5)

@@ -27,7 +27,7 @@ const listed = async (options = ''): Promise<AuditEvent[]> => {
 const actions = async (options: string): Promise<unknown[]> => (await listed(options)).map(({ content }) => content['action'])
 
 describe('audit list', () => {
-  it('tells what was called from the terminal, the latest first', async () => {
+  it('lists calls from the terminal, latest first', async () => {
     const [latest] = await listed()
     expect(latest).toMatchObject({
       streamIds: [':_audit:access-system', expect.stringMatching(/^:_audit:action-/) as string],
@@ -36,21 +36,21 @@ describe('audit list', () => {
     expect(await actions('--method events.create')).toEqual(['events.create', 'events.create'])
   })
 
-  it('tells of a batch as one call, and of each call in it that failed', async () => {
+  it('lists a batch as one call, plus each call in it that failed', async () => {
     const before = (await listed('--limit 1000')).length
     const good = { method: 'events.create', params: { streamIds: ['home'], type: 'mass/kg', content: 1 } }
     const bad = { method: 'streams.delete', params: { id: 'nowhere' } }
     await home.json(['api', 'callBatch', JSON.stringify([good, good, { method: 'events.get', params: {} }, bad])])
     const after = await listed('--limit 1000')
-    // Beside these, the listing before.
+    // One of the three is the listing before.
     expect(after).toHaveLength(before + 3)
-    const told = after.map(({ type, content }) => [type, content['action'], content['recordCount']])
-    expect(told).toContainEqual(['log/user-api', 'callBatch', 4])
-    expect(told).toContainEqual(['log/user-api-error', 'streams.delete', undefined])
+    const entries = after.map(({ type, content }) => [type, content['action'], content['recordCount']])
+    expect(entries).toContainEqual(['log/user-api', 'callBatch', 4])
+    expect(entries).toContainEqual(['log/user-api-error', 'streams.delete', undefined])
     expect(await actions('--method events.create')).toHaveLength(2)
   })
 
-  it('chooses by access, method, failure, time and number', async () => {
+  it('filters by access, method, failure and time, and limits the number', async () => {
     expect(await actions('--method events.create --failed')).toEqual(['events.create'])
     expect(new Set(await actions('--method events.create --method streams.create --limit 100'))).toEqual(
       new Set(['events.create', 'streams.create']),
@@ -62,7 +62,7 @@ describe('audit list', () => {
     expect((await actions('--from -1h')).length).toBeGreaterThan(3)
   })
 
-  it('shows a table, and ids alone', async () => {
+  it('prints a table, or only ids with -q', async () => {
     const { out } = await home.run('audit list --method events.create')
     expect(out).toMatch(/system\s+events\.create\s+unknown-referenced-resource\s+control/)
     expect(out).toMatch(/system\s+events\.create\s+ok\s+control/)
@@ -72,7 +72,7 @@ describe('audit list', () => {
     expect(counts.out).toMatch(/events\.get\s+\d+ items?/)
   })
 
-  it('reads a record by its id', async () => {
+  it('lists records that events show reads by id', async () => {
     const [record] = await listed('--method streams.create')
     expect((await home.json(`events show ${record?.id ?? ''}`))['event']).toEqual(record)
   })
@@ -83,7 +83,7 @@ describe('audit follow', () => {
     expect((await home.run('audit follow')).code).toBe(7)
   })
 
-  it('prints calls as they are made, those that are chosen', async () => {
+  it('prints calls live, filtered by the options', async () => {
     const running = await startTestNode({}, { home: home.home })
     try {
       const followed = followers(running.node.audit, 3)
@@ -106,7 +106,7 @@ describe('audit follow', () => {
     }
   })
 
-  it('exits 130 on Ctrl-C, and 7 when the node ends', async () => {
+  it('exits 130 on Ctrl-C, and 7 when the node stops', async () => {
     const running = await startTestNode({}, { home: home.home })
     const followed = followers(running.node.audit, 1)
     const interrupted = following(home.home, 'audit follow ')
@@ -114,15 +114,15 @@ describe('audit follow', () => {
     process.emit('SIGINT')
     expect(await interrupted.code).toBe(130)
     const again = followers(running.node.audit, 1)
-    const left = following(home.home, 'audit follow ')
+    const disconnected = following(home.home, 'audit follow ')
     await again
     await running.stop()
-    expect(await left.code).toBe(7)
+    expect(await disconnected.code).toBe(7)
   })
 })
 
-describe('after old records were removed', () => {
-  it('lists say since when there are any', async () => {
+describe('after the removal of old records', () => {
+  it('lists state since when records exist', async () => {
     const other = await testHome('bob-lovelace')
     await other.json('streams create home --id home')
     expect((await other.run('audit list --limit 100')).err).not.toMatch(/older records/)

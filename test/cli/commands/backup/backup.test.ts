@@ -1,4 +1,4 @@
-/** Backups and restoring from the command line. */
+/** Tests of `coffer backup` and `coffer restore`. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ import { testHome, type TestHome } from '../../support/closedHome.js'
 type Json = Record<string, unknown>
 const { folder } = homes()
 let home: TestHome
-/** One backup that is not sealed and one that is, each in a folder of its own. */
+/** An unsealed and a sealed backup, each in its own folder. */
 let plain: { to: string; path: string }
 let sealed: { to: string; path: string; passphrase: string }
 let at: string
@@ -33,11 +33,11 @@ beforeEach(async () => {
 })
 
 const backup = (...words: string[]): ReturnType<TestHome['run']> => home.run(['backup', ...words])
-/** Into another home than that of the backups. */
+/** Restores into a home other than that of the backups. */
 const restore = (into: string, ...words: string[]): ReturnType<TestHome['run']> => home.run(['restore', ...words, '--home', into])
 
 describe('coffer backup create', () => {
-  it('answers scripts as they rely on', async () => {
+  it('answers one stable JSON object to scripts', async () => {
     const { code, out } = await backup('create', '--to', at, '--json')
     const answer = JSON.parse(out.trim().split('\n').at(-1) ?? '') as Json
     expect(code).toBe(0)
@@ -54,14 +54,14 @@ describe('coffer backup create', () => {
     expect(statSync(String(answer['path'])).mode & 0o077).toBe(0)
   })
 
-  it('prints the path alone into a pipe, and warns when everybody can read it', async () => {
+  it('prints only the path into a pipe, and warns about an unsealed backup', async () => {
     const { code, out, err } = await backup('create', '--to', at)
     expect([code, out]).toEqual([0, expect.stringMatching(/^\S+Z\n$/) as string])
     expect(err).toContain('not sealed')
     expect(err).toContain('backup verify')
   })
 
-  it('writes only what is new', async () => {
+  it('writes only new data, or all with --full', async () => {
     const first = await home.json(['backup', 'create', '--to', at])
     const second = await home.json(['backup', 'create', '--to', at])
     expect(Number(second['newBytes'])).toBeLessThan(Number(first['newBytes']))
@@ -69,7 +69,7 @@ describe('coffer backup create', () => {
     expect(full['newBytes']).toBe(full['bytes'])
   })
 
-  it('of a node that runs leaves nothing behind in its home', async () => {
+  it('removes its checkpoint from the home of a running node', async () => {
     const node = await startTestNode({}, { home: home.home })
     try {
       const { path } = await home.json(['backup', 'create', '--to', at])
@@ -82,10 +82,10 @@ describe('coffer backup create', () => {
 
   it.each<[string, string[], number, string]>([
     ['without a folder', [], 2, '--to is missing'],
-    ['with two passphrases that differ between backups', ['--passphrase-stdin'], 12, 'does not match the backups'],
-    ['without the passphrase of those before', [], 2, '--passphrase-file or --passphrase-stdin is missing'],
-    ['with a passphrase file that is not there', ['--passphrase-file', '/nowhere/at/all'], 2, 'does not exist'],
-  ])('%s says so', async (name, words, code, text) => {
+    ['with a passphrase other than that of the earlier backups', ['--passphrase-stdin'], 12, 'does not match the backups'],
+    ['without the passphrase of the earlier backups', [], 2, '--passphrase-file or --passphrase-stdin is missing'],
+    ['with a missing passphrase file', ['--passphrase-file', '/nowhere/at/all'], 2, 'does not exist'],
+  ])('%s fails and writes nothing', async (name, words, code, text) => {
     const to = name === 'without a folder' ? [] : ['--to', sealed.to]
     const answer = await home.run(['backup', 'create', ...to, ...words], { stdin: 'another one' })
     expect([answer.code, answer.err]).toEqual([code, expect.stringContaining(text) as string])
@@ -94,7 +94,7 @@ describe('coffer backup create', () => {
 })
 
 describe('coffer backup list and show', () => {
-  it('say what there is, without a passphrase and without a name of anybody', async () => {
+  it('describe backups without a passphrase and without usernames', async () => {
     const { backups } = (await home.json(['backup', 'list', '--to', sealed.to])) as { backups: Json[] }
     expect(backups).toEqual([expect.objectContaining({ path: sealed.path, kind: 'node', sealed: true })])
     const shown = await backup('show', sealed.path)
@@ -106,7 +106,7 @@ describe('coffer backup list and show', () => {
 })
 
 describe('coffer backup verify', () => {
-  it('restores into a scratch folder, compares, and leaves nothing of it', async () => {
+  it('restores into a scratch folder, compares, and removes the restored files', async () => {
     const answer = await home.json(['backup', 'verify', plain.path, '--scratch', at])
     expect(answer).toMatchObject({ event: 'done', differences: 0, problems: [], checked: { users: 1 } })
     expect(answer['restored']).toEqual(answer['asked'])
@@ -116,13 +116,13 @@ describe('coffer backup verify', () => {
   })
 
   it.each<[string, (copy: string) => string[], number, string]>([
-    ['a folder that is no backup', () => [at], 5, 'no archive'],
-    ['a folder of backups that holds none', () => ['--latest', '--to', at], 5, 'No backups in'],
-    ['one and the latest', () => [plain.path, '--latest'], 2, 'either the path of a backup or --latest'],
-    ['with the wrong passphrase', () => [sealed.path, '--passphrase-stdin'], 12, 'does not open'],
-    ['with a member that is missing', (copy) => [lessMember(copy)], 13, 'is missing'],
-    ['with a manifest that was edited', (copy) => [edited(copy)], 13, 'was modified'],
-  ])('%s is told', async (_, words, code, text) => {
+    ['a folder that is not a backup', () => [at], 5, 'no archive'],
+    ['--latest in an empty folder', () => ['--latest', '--to', at], 5, 'No backups in'],
+    ['a path together with --latest', () => [plain.path, '--latest'], 2, 'either the path of a backup or --latest'],
+    ['a wrong passphrase', () => [sealed.path, '--passphrase-stdin'], 12, 'does not open'],
+    ['a missing member', (copy) => [withoutMember(copy)], 13, 'is missing'],
+    ['an withEditedManifest manifest', (copy) => [withEditedManifest(copy)], 13, 'was modified'],
+  ])('reports %s', async (_, words, code, text) => {
     const copy = join(at, 'copy')
     const line = ['backup', 'verify', ...words(copy)]
     const answer = await home.run(line, { stdin: 'wrong' })
@@ -130,14 +130,14 @@ describe('coffer backup verify', () => {
   })
 })
 
-function lessMember(copy: string): string {
+function withoutMember(copy: string): string {
   cpSync(plain.path, copy, { recursive: true })
   const first = readdirSync(join(copy, 'members'))[0] ?? ''
   rmSync(join(copy, 'members', first), { recursive: true })
   return copy
 }
 
-function edited(copy: string): string {
+function withEditedManifest(copy: string): string {
   cpSync(plain.path, copy, { recursive: true })
   const path = join(copy, 'manifest.json')
   writeFileSync(path, readFileSync(path, 'utf8').replace('"events": 4', '"events": 5'))
@@ -145,7 +145,7 @@ function edited(copy: string): string {
 }
 
 describe('coffer restore', () => {
-  it('makes the node again, for scripts as they rely on', async () => {
+  it('recreates the node, and answers one stable JSON object to scripts', async () => {
     const { code, out } = await restore(at, sealed.path, '--passphrase-file', sealed.passphrase, '--json')
     const answer = JSON.parse(out) as Json
     expect([code, answer]).toEqual([0, expect.objectContaining({ event: 'done', home: at, differences: 0 })])
@@ -156,17 +156,17 @@ describe('coffer restore', () => {
     expect(user(again)).toEqual(user(before))
   })
 
-  it('only says what it would do with --dry-run', async () => {
+  it('reports its plan without changes with --dry-run', async () => {
     const { code, err } = await restore(join(at, 'new'), plain.path, '--dry-run')
     expect([code, existsSync(join(at, 'new'))]).toEqual([0, false])
     expect(err).toContain('Nothing was restored')
   })
 
   it.each<[string, string, number, string]>([
-    ['where a node is', 'node', 6, 'A node already exists'],
-    ['where files of a node are', 'files', 6, 'already exist'],
-    ['from nothing', 'nothing', 5, 'no archive'],
-    ['from what was altered', 'altered', 13, 'damaged'],
+    ['over an existing node', 'node', 6, 'A node already exists'],
+    ['over files of a node', 'files', 6, 'already exist'],
+    ['from a missing backup', 'nothing', 5, 'no archive'],
+    ['from a damaged backup', 'altered', 13, 'damaged'],
   ])('%s changes nothing', async (_, what, code, text) => {
     const into = join(at, 'home')
     if (what === 'node') await restore(into, plain.path)
@@ -175,7 +175,7 @@ describe('coffer restore', () => {
       writeFileSync(join(into, 'files', 'kept'), '')
     }
     const before = existsSync(into) ? readdirSync(into, { recursive: true }).length : 0
-    const from = what === 'nothing' ? join(at, 'none') : what === 'altered' ? lessMember(join(at, 'copy')) : plain.path
+    const from = what === 'nothing' ? join(at, 'none') : what === 'altered' ? withoutMember(join(at, 'copy')) : plain.path
     const answer = await restore(into, from)
     expect([answer.code, answer.err]).toEqual([code, expect.stringContaining(text) as string])
     expect(existsSync(into) ? readdirSync(into, { recursive: true }).length : 0).toBe(before)
@@ -183,7 +183,7 @@ describe('coffer restore', () => {
 })
 
 describe('coffer restore --user', () => {
-  it('brings an account back that was deleted, and under another name beside it', async () => {
+  it('restores a deleted account, and a copy of an account under another name', async () => {
     await restore(at, plain.path)
     const other = ['--user', 'ana-lovelace', '--as', 'ana-again', '--email', 'again@example.org']
     const { code, err } = await restore(at, plain.path, ...other)
@@ -196,9 +196,9 @@ describe('coffer restore --user', () => {
   })
 
   it.each<[string, string[], number, string]>([
-    ['of an account that is there', ['--user', 'ana-lovelace'], 6, 'ana-lovelace'],
-    ['of an account that the backup has not', ['--user', 'nobody-here'], 5, 'Unknown user'],
-    ['with another name of no account', ['--as', 'somebody'], 2, 'require --user'],
+    ['of an existing account', ['--user', 'ana-lovelace'], 6, 'ana-lovelace'],
+    ['of an account that is not in the backup', ['--user', 'nobody-here'], 5, 'Unknown user'],
+    ['with --as but without --user', ['--as', 'somebody'], 2, 'require --user'],
   ])('%s changes nothing', async (_, words, code, text) => {
     await restore(at, plain.path)
     const answer = await restore(at, plain.path, ...words)
@@ -207,7 +207,7 @@ describe('coffer restore --user', () => {
 })
 
 describe('coffer backup create --user', () => {
-  it('makes an archive of one account, which verifies, is listed, and which pruning leaves', async () => {
+  it('creates an archive of one account that can be verified and listed, and that prune ignores', async () => {
     const made = await home.json(['backup', 'create', '--to', at, '--user', 'ana-lovelace', '--passphrase-file', sealed.passphrase])
     expect(made).toMatchObject({ event: 'done', sealed: true, counts: { users: 1, streams: 1 }, problems: [] })
     const path = String(made['path'])
@@ -224,7 +224,7 @@ describe('coffer backup create --user', () => {
     expect(existsSync(path)).toBe(true)
   })
 
-  it('does not verify when a line is another one, or makes no sense', async () => {
+  it('creates an archive that fails verification after an edit', async () => {
     const { path } = await home.json(['backup', 'create', '--to', at, '--user', 'ana-lovelace', '--unsealed'])
     const file = join(String(path), 'streams.ndjson')
     writeFileSync(file, readFileSync(file, 'utf8').replace('Diary', 'Dairy'))
@@ -232,8 +232,8 @@ describe('coffer backup create --user', () => {
   })
 
   it.each([
-    ['an account that is not there', ['--user', 'nobody', '--unsealed'], 5, 'Unknown user'],
-    ['what only a whole node has', ['--user', 'ana-lovelace', '--full'], 2, '--full requires'],
+    ['an unknown account', ['--user', 'nobody', '--unsealed'], 5, 'Unknown user'],
+    ['an option for backups of the whole node', ['--user', 'ana-lovelace', '--full'], 2, '--full requires'],
   ])('refuses %s', async (_, words, code, message) => {
     expect(await backup('create', '--to', at, ...words)).toMatchObject({ code, err: expect.stringContaining(message) as string })
     expect(readdirSync(at)).toEqual([])
@@ -241,7 +241,7 @@ describe('coffer backup create --user', () => {
 })
 
 describe('coffer backup prune', () => {
-  it('removes what no rule keeps, and leaves the rest whole', async () => {
+  it('removes backups that no retention rule keeps, and leaves the others intact', async () => {
     for (let n = 0; n < 3; n++) await home.json(['backup', 'create', '--to', at])
     expect((await backup('prune', '--to', at)).err).toContain('No retention rule given')
     const dry = await home.json(['backup', 'prune', '--to', at, '--keep-last', '1', '-n'])
@@ -254,7 +254,7 @@ describe('coffer backup prune', () => {
 })
 
 describe('coffer backup schedule', () => {
-  it('sets what a running node goes by', async () => {
+  it('sets the schedule that a running node uses', async () => {
     expect((await backup('schedule')).out).toContain('Automatic backups are off')
     expect((await backup('schedule', '--every', '1d')).err).toContain('--to is required')
     const set = await home.json(['backup', 'schedule', '--to', at, '--every', '6h', '--keep-daily', '3'])

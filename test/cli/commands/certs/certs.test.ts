@@ -1,4 +1,4 @@
-/** Commands about the certificate of a node that serves HTTPS itself. */
+/** Tests of the commands for the certificate of a node that serves HTTPS itself. */
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -43,7 +43,7 @@ async function doctor(flags = ''): Promise<{ code: number; findings: Finding[] }
 }
 
 describe('without a certificate', () => {
-  it('lists none, and says how to serve HTTPS', async () => {
+  it('lists none, and explains how to serve HTTPS', async () => {
     expect(await home.json('certs list')).toEqual({ certs: [] })
     const { code, out, err } = await home.run('certs list')
     expect([code, out]).toEqual([0, ''])
@@ -55,30 +55,30 @@ describe('without a certificate', () => {
     ['http.ssl.certFile', '/x/cert.pem', 'http.ssl.certFile has no effect without http.ssl.keyFile'],
     ['http.ssl.keyFile', '/x/key.pem', 'http.ssl.keyFile has no effect without http.ssl.certFile'],
     ['http.ssl.redirectPort', '80', 'needs http.ssl.certFile and http.ssl.keyFile'],
-  ])('wants the rest of %s', async (key, value, says) => {
+  ])('refuses to start with %s but without the settings that it needs', async (key, value, says) => {
     await home.json(['config', 'set', key, value])
     const { code, err } = await home.run('start')
     await home.json(['config', 'unset', key])
     expect([code, err]).toEqual([1, expect.stringContaining(says)])
   })
 
-  it.each(['relative.pem', ''])('takes no other path than an absolute one: %j', async (path) => {
+  it.each(['relative.pem', ''])('rejects a path that is not absolute: %j', async (path) => {
     expect((await home.run(['config', 'set', 'http.ssl.certFile', path])).code).toBe(2)
   })
 })
 
-describe('from an authority', () => {
+describe('a certificate from an authority', () => {
   const HOST = 'node.example.org'
   const address = ['dnsLess.publicUrl', `https://${HOST}`]
 
   it.each([
-    ['an address', [], 'dnsLess.publicUrl'],
-    ['HTTPS in the address', [['dnsLess.publicUrl', `http://${HOST}`]], 'dnsLess.publicUrl'],
-    ['a name in the address', [['dnsLess.publicUrl', 'https://203.0.113.5']], 'host name'],
-    ['a name that the internet knows', [['dnsLess.publicUrl', 'https://nas']], 'host name'],
+    ['a public address', [], 'dnsLess.publicUrl'],
+    ['HTTPS in the public address', [['dnsLess.publicUrl', `http://${HOST}`]], 'dnsLess.publicUrl'],
+    ['a host name in the public address', [['dnsLess.publicUrl', 'https://203.0.113.5']], 'host name'],
+    ['a public host name', [['dnsLess.publicUrl', 'https://nas']], 'host name'],
     ['accounts in paths', [address, ['dnsLess.isActive', 'false'], ['dns.domain', 'example.org']], 'http.ssl.certFile'],
-    ['no files', [address, ['http.ssl.certFile', '/x/cert.pem'], ['http.ssl.keyFile', '/x/key.pem']], 'mutually exclusive'],
-  ])('needs %s', async (_, pairs, says) => {
+    ['unset certificate files', [address, ['http.ssl.certFile', '/x/cert.pem'], ['http.ssl.keyFile', '/x/key.pem']], 'mutually exclusive'],
+  ])('requires %s', async (_, pairs, says) => {
     const words = [['letsEncrypt.enabled', 'true'], ...pairs].flatMap(([key, value]) => ['--set', `${key}=${value}`])
     const { code, err } = await home.run(['start', ...words])
     expect([code, err]).toEqual([2, expect.stringContaining(says)])
@@ -89,15 +89,15 @@ describe('from an authority', () => {
     ['letsEncrypt.renewBeforeDays', '0'],
     ['letsEncrypt.onRotateScript', 'script.sh'],
     ['letsEncrypt.directoryUrl', 'example.org'],
-  ])('takes no %s that is %s', async (key, value) => {
+  ])('rejects %s = %s', async (key, value) => {
     expect((await home.run(['config', 'set', key, value])).code).toBe(2)
   })
 
-  it('is not had while no node runs', async () => {
+  it('cannot be renewed without a running node', async () => {
     expect((await home.run('certs renew')).code).toBe(7)
   })
 
-  it('is had by a command, which says why not', async () => {
+  it('is requested by certs renew, which reports why the authority refused', async () => {
     const acme = await startAcme()
     acme.refuses = { at: 'new-order', detail: 'too many of them' }
     const settings = { 'dnsLess.publicUrl': `https://${HOST}`, 'letsEncrypt.enabled': true, 'letsEncrypt.directoryUrl': acme.directoryUrl, 'http.ssl.redirectPort': 0 }
@@ -129,7 +129,7 @@ describe('with a certificate', () => {
   beforeAll(set)
   afterAll(unset)
 
-  it('lists it while no node runs', async () => {
+  it('lists it without a running node', async () => {
     const { certs } = await home.json('certs list')
     expect(certs).toEqual([{ hostname: '127.0.0.1', issuedAt: expect.any(Number) as number, expiresAt: expect.any(Number) as number, daysUntilExpiry: 90 }])
     expect((await home.run('certs list -q')).out).toBe('127.0.0.1\n')
@@ -137,18 +137,18 @@ describe('with a certificate', () => {
   })
 
   it.each([
-    ['is sound', {}, 0, ['fine']],
-    ['lasts a few days', { until: 13 * DAY_MS }, 0, ['warning']],
+    ['is valid', {}, 0, ['fine']],
+    ['expires in a few days', { until: 13 * DAY_MS }, 0, ['warning']],
     ['has expired', { until: -DAY_MS }, 1, ['fault']],
     ['is for another name', { names: ['other.example'] }, 0, ['fine', 'warning']],
-  ] as const)('looks at one that %s', async (_, { names = NAMES, until = 90 * DAY_MS }: { names?: readonly string[]; until?: number }, exit, states) => {
+  ] as const)('checks with doctor one that %s', async (_, { names = NAMES, until = 90 * DAY_MS }: { names?: readonly string[]; until?: number }, exit, states) => {
     files.put(await authority.issue({ names, until: Date.now() + until, from: Date.now() - 2 * DAY_MS }))
     const { code, findings } = await doctor()
     expect([code, findings.map(({ state }) => state)]).toEqual([exit, states])
     for (const { state, next } of findings) if (state !== 'fine') expect(next).toBeTruthy()
   })
 
-  it('mends the permissions of the key', async () => {
+  it('repairs the permissions of the key file with doctor --fix', async () => {
     chmodSync(files.keyFile, 0o644)
     expect(await doctor()).toMatchObject({ code: 0, findings: [{ state: 'fine' }, { state: 'warning', next: `chmod 600 ${files.keyFile}` }] })
     expect(await doctor('--fix')).toMatchObject({ findings: [{ state: 'fine' }, { state: 'fine' }] })
@@ -156,13 +156,13 @@ describe('with a certificate', () => {
   })
 
   it.each([
-    ['a key of another', async () => ({ key: (await authority.issue({ names: NAMES })).key }), /privkey\.pem does not belong to .*fullchain\.pem[^]*openssl pkey/],
+    ['a key of another certificate', async () => ({ key: (await authority.issue({ names: NAMES })).key }), /privkey\.pem does not belong to .*fullchain\.pem[^]*openssl pkey/],
     ['a certificate in place of the key', () => Promise.resolve({ key: good.cert }), /privkey\.pem does not hold a private key[^]*config set http\.ssl\.keyFile/],
     ['a key in place of the certificate', () => Promise.resolve({ cert: good.key }), /fullchain\.pem does not hold a certificate[^]*config set http\.ssl\.certFile/],
-    ['one that has expired', () => authority.issue({ names: NAMES, until: Date.now() - 31_000 }), /fullchain\.pem has expired[^]*certbot renew/],
-    ['one of tomorrow', () => authority.issue({ names: NAMES, from: Date.now() + DAY_MS }), /not valid until[^]*timedatectl/],
-  ])('does not start with %s', async (_, made, says) => {
-    files.put(await made())
+    ['an expired certificate', () => authority.issue({ names: NAMES, until: Date.now() - 31_000 }), /fullchain\.pem has expired[^]*certbot renew/],
+    ['a certificate that is not valid yet', () => authority.issue({ names: NAMES, from: Date.now() + DAY_MS }), /not valid until[^]*timedatectl/],
+  ])('does not start with %s', async (_, issue, says) => {
+    files.put(await issue())
     const { code, err } = await home.run('start')
     expect(code).toBe(1)
     expect(err).toMatch(says)
@@ -170,12 +170,12 @@ describe('with a certificate', () => {
     expect(err).not.toContain('PRIVATE KEY-----\n')
   })
 
-  it('does not print what a web server before it needs', async () => {
+  it('does not print a configuration for a reverse proxy', async () => {
     const { code, err } = await home.run('service proxy nginx')
     expect([code, err]).toEqual([2, expect.stringContaining('config unset http.ssl.certFile')])
   })
 
-  it('tells beside a running node what it does not serve', async () => {
+  it('reports problems of the certificate files of a running node', async () => {
     const node = await startTestNode({}, { home: home.home })
     try {
       files.put({ key: (await authority.issue({ names: NAMES })).key })
@@ -189,9 +189,9 @@ describe('with a certificate', () => {
       await node.node.certificates.look()
       const status = await home.run('status')
       expect([status.code, status.out]).toEqual([0, expect.stringMatching(/! The certificate for 127\.0\.0\.1 expires in 5 d: .*doctor certificate/)])
-      // Whose authority is known to these tests alone.
-      const { out: told } = await home.run('doctor address --json')
-      expect(JSON.parse(told)).toMatchObject({ ok: true, findings: [{ state: 'warning', next: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string }] })
+      // Only these tests know the authority.
+      const { out: report } = await home.run('doctor address --json')
+      expect(JSON.parse(report)).toMatchObject({ ok: true, findings: [{ state: 'warning', next: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string }] })
     } finally {
       await node.stop()
     }

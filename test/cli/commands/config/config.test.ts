@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }))
 
 describe('coffer config list', () => {
-  it('prints every setting by tab, secrets hidden', async () => {
+  it('prints every setting tab-separated, with secrets masked', async () => {
     const { code, out, err } = await coffer('config list', { env })
     expect(code).toBe(0)
     expect(out.trimEnd().split('\n').map((line) => line.split('\t')[0])).toEqual(settingKeys)
@@ -28,14 +28,14 @@ describe('coffer config list', () => {
     expect(err).toBe(`${settingKeys.length} settings\n`)
   })
 
-  it('says where each value comes from', async () => {
+  it('shows the origin of each value with --origin', async () => {
     const { out } = await coffer('config list --origin', { env: { ...env, COFFER_SET_LOGS_LEVEL: 'warn' } })
     expect(out).toContain(`http.port\t1\t${file}:3\n`)
     expect(out).toContain('logs.level\twarn\tCOFFER_SET_LOGS_LEVEL\n')
     expect(out).toContain('http.ip\t127.0.0.1\tdefault\n')
   })
 
-  it('is one document under --json', async () => {
+  it('prints one document with --json', async () => {
     const { out, err } = await coffer('--json config list', { env })
     const { settings } = JSON.parse(out)
     expect(settings).toContainEqual({ key: 'http.port', value: 1, origin: 'file', place: `${file}:3` })
@@ -44,12 +44,12 @@ describe('coffer config list', () => {
     expect(err).toBe('')
   })
 
-  it('has a header on a terminal', async () => {
+  it('prints a header on a terminal', async () => {
     const { out } = await coffer('config list --origin --no-color', { env, tty: true })
     expect(out).toMatch(/^SETTING +VALUE +ORIGIN\n/)
   })
 
-  it('names every mistake of the file', async () => {
+  it('reports every error of the file', async () => {
     writeFileSync(file, 'http.prot = 1\nlogs.level = "loud"\n')
     const { code, out, err } = await coffer('config list', { env })
     expect([code, out]).toEqual([1, ''])
@@ -57,7 +57,7 @@ describe('coffer config list', () => {
     expect(err).toContain(`${file}:2: logs.level must be one of`)
   })
 
-  it('exits 2 for a mistake in a variable', async () => {
+  it('exits 2 for an invalid variable', async () => {
     expect((await coffer('config list', { env: { ...env, COFFER_SET_HTTP_PORT: 'x' } })).code).toBe(2)
   })
 })
@@ -71,18 +71,18 @@ describe('coffer config get', () => {
     ['auth.adminAccessKey', '•••\n', 'The value is a secret; use --reveal to show it.\n'],
     ['auth.adminAccessKey --reveal', 'hush-hush\n', ''],
     ['auth.filesReadTokenSecret', '', 'auth.filesReadTokenSecret is not set\n'],
-  ])('%s', async (words, out, err) => {
+  ])('prints the value of %s', async (words, out, err) => {
     expect(await coffer(`config get ${words}`, { env })).toEqual({ code: 0, out, err })
   })
 
-  it('knows --json and --quiet', async () => {
+  it('accepts --json and --quiet', async () => {
     expect((await coffer('config get http.port --json', { env })).out).toBe(
       `{"key":"http.port","value":1,"origin":"file","place":"${file}:3"}\n`,
     )
     expect((await coffer('config get http.port -q', { env })).out).toBe('1\n')
   })
 
-  it('takes another file with --config', async () => {
+  it('reads another file with --config', async () => {
     writeFileSync(join(home, 'other.toml'), 'http.port = 2')
     expect((await coffer(`config get http.port --config ${home}/other.toml`, { env })).out).toBe('2\n')
   })
@@ -95,7 +95,7 @@ describe('coffer config get', () => {
 })
 
 describe('coffer config set', () => {
-  it('tells what a node needs besides, until it is there', async () => {
+  it('warns about other settings that a node needs, until they are set', async () => {
     const set = async (line: string): Promise<string> => (await coffer(`config set ${line}`, { env })).err
     expect(await set('dns.active true')).toMatch(/! A node cannot start with these settings yet: .*needs dns\.domain/)
     expect(await set('dns.domain example.org')).toMatch(/needs dnsLess\.isActive = false/)
@@ -112,15 +112,15 @@ describe('coffer config set', () => {
     expect(readFileSync(file, 'utf8')).toBe(`# mine\n[http]\nport = 8080 # one\n${rest}`)
   })
 
-  it('tells under --json whether it changed something', async () => {
-    const said = { key: 'http.port', value: 8080, file }
+  it('reports in JSON whether the setting changed', async () => {
+    const base = { key: 'http.port', value: 8080, file }
     for (const changed of [true, false]) {
       const { out } = await coffer('config set http.port 8080 --json', { env })
-      expect(JSON.parse(out)).toEqual({ ...said, changed })
+      expect(JSON.parse(out)).toEqual({ ...base, changed })
     }
   })
 
-  it('warns when a variable wins', async () => {
+  it('warns when a variable overrides the file', async () => {
     const { err } = await coffer('config set http.port 2', { env: { ...env, COFFER_SET_HTTP_PORT: '3' } })
     expect(err).toContain('! The variable COFFER_SET_HTTP_PORT overrides the file here.')
   })
@@ -128,7 +128,7 @@ describe('coffer config set', () => {
   it.each([
     ['--stdin', 'new-secret\n'],
     ['--from', undefined],
-  ])('takes a secret by %s and shows it nowhere', async (option, stdin) => {
+  ])('reads a secret with %s and does not print it', async (option, stdin) => {
     writeFileSync(join(home, 'key'), 'new-secret\n')
     const line = `config set auth.adminAccessKey ${option}${stdin === undefined ? ` ${home}/key` : ''}`
     const { code, out, err } = await coffer(line, { env, ...(stdin === undefined ? {} : { stdin }) })
@@ -137,14 +137,14 @@ describe('coffer config set', () => {
     expect(readFileSync(file, 'utf8')).toContain('adminAccessKey = "new-secret"')
   })
 
-  it('unsets by null what can be unset', async () => {
+  it('unsets a setting by the value null', async () => {
     await coffer(['config', 'set', 'invitationTokens', '[]'], { env })
     expect(readFileSync(file, 'utf8')).toContain('invitationTokens = []')
     await coffer('config set invitationTokens null', { env })
     expect(readFileSync(file, 'utf8')).not.toContain('invitationTokens')
   })
 
-  it('mends a file that has other mistakes', async () => {
+  it('changes a file that has other errors', async () => {
     writeFileSync(file, '[http]\nport = "x"\nprot = 1\n')
     expect((await coffer('config set http.port 2', { env })).code).toBe(0)
     expect((await coffer('config unset http.prot', { env })).code).toBe(0)
@@ -167,13 +167,13 @@ describe('coffer config set', () => {
     expect(readFileSync(file, 'utf8')).toBe(before)
   })
 
-  it('makes no folder: exit 10 where there is no store', async () => {
+  it('exits 10 without a store, and creates no folder', async () => {
     const none = join(home, 'none')
     expect((await coffer(`config set http.port 1 --home ${none}`, { env })).code).toBe(10)
     expect(existsSync(none)).toBe(false)
   })
 
-  it('says when the file is not TOML', async () => {
+  it('reports a file that is not TOML', async () => {
     writeFileSync(file, 'a = \n')
     const { code, err } = await coffer('config set http.port 1', { env })
     expect(code).toBe(1)
@@ -182,20 +182,20 @@ describe('coffer config set', () => {
 })
 
 describe('coffer config unset', () => {
-  it('takes the line out, and says so when there was none', async () => {
+  it('removes the line, and reports when there was none', async () => {
     expect((await coffer('config unset http.port', { env })).err).toBe(`✔ http.port is no longer in ${file}\n`)
     expect(readFileSync(file, 'utf8')).toBe('# mine\n[http]\n\n[auth]\nadminAccessKey = "hush-hush"\n')
     const again = await coffer('config unset http.port', { env })
     expect(again).toEqual({ code: 0, out: '', err: `✔ http.port is not in ${file}\n` })
   })
 
-  it('exits 2 for what is neither a setting nor in the file', async () => {
+  it('exits 2 for a key that is neither a setting nor in the file', async () => {
     expect((await coffer('config unset http.prt', { env })).code).toBe(2)
   })
 })
 
 describe('coffer config path', () => {
-  it('prints all places', async () => {
+  it('prints all paths', async () => {
     const { out } = await coffer('config path', { env })
     expect(out.split('\n').slice(0, 3)).toEqual([`home\t${home}`, `config\t${file}`, `store\t${home}/store`])
     const { socket } = JSON.parse((await coffer('config path --json', { env })).out)
@@ -204,7 +204,7 @@ describe('coffer config path', () => {
 })
 
 describe('coffer config check', () => {
-  it('says what a start would say', async () => {
+  it('reports the errors that a start would report', async () => {
     const { code, out } = await coffer('config check --json', { env })
     expect([code, JSON.parse(out)]).toEqual([0, { ok: true, file, settings: 2 }])
     writeFileSync(file, 'http.prot = 1\n')
@@ -216,19 +216,19 @@ describe('coffer config check', () => {
 describe('coffer config edit', () => {
   const edit = (editor: string | undefined): ReturnType<typeof coffer> => coffer('config edit --json', { env: { ...env, ...(editor === undefined ? {} : { EDITOR: editor }) } })
 
-  it('takes what an editor leaves, once it is without mistakes', async () => {
+  it('applies the edited file once it is valid', async () => {
     const before = readFileSync(file, 'utf8')
     expect((await edit('true')).out).toBe(`${JSON.stringify({ file, changed: false })}\n`)
     expect((await edit('sed -i s/port/prot/')).code).toBe(1)
     expect(readFileSync(file, 'utf8')).toBe(before)
     expect(statSync(`${file}.edit`).mode & 0o777).toBe(0o600)
-    // What was written is gone on with.
+    // The next edit continues with the rejected text.
     expect((await edit('sed -i s/prot.*/port=2/')).out).toBe(`${JSON.stringify({ file, changed: true })}\n`)
     expect(readFileSync(file, 'utf8')).toBe(before.replace('port = 1 # one', 'port=2'))
     expect([existsSync(`${file}.edit`), statSync(file).mode & 0o777]).toEqual([false, 0o600])
   })
 
-  it('changes nothing when the editor fails, or there is none', async () => {
+  it('changes nothing when the editor fails or none is configured', async () => {
     expect(await edit('false')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The editor exited with 1') as string })
     expect(await edit(undefined)).toMatchObject({ code: 2, err: expect.stringContaining('EDITOR=nano') as string })
   })

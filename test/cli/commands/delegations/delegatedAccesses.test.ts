@@ -1,4 +1,4 @@
-/** What commands say of accesses that are the work of a delegation, and of delegates' sessions. */
+/** Tests of commands on accesses that a delegation manages, and on sessions of delegates. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DELEGATE, grantManaged, managedKinds } from '../../../support/people/delegatedAccess.js'
 import { request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
@@ -16,7 +16,7 @@ afterAll(async () => {
   await home.remove()
 })
 
-it('refuse to take them back or change them, and say what ends them', async () => {
+it('refuses to revoke or change an access of a delegation, and suggests how to end the delegation', async () => {
   for (const kind of managedKinds) {
     const { id, token } = await grantManaged({ node, username }, kind)
     for (const line of [`accesses revoke ${id}`, `accesses update ${id} --name mine`]) {
@@ -31,7 +31,7 @@ it('refuse to take them back or change them, and say what ends them', async () =
   }
 })
 
-it('end the session of a delegate, and say that it is not the end of the delegation', async () => {
+it('ends the session of a delegate, and explains that the delegation continues', async () => {
   const app = `delegation:${DELEGATE.username}@${DELEGATE.hostSlug}`
   const { code, err } = await home.run(`sessions end ${app}`)
   expect(code).toBe(0)

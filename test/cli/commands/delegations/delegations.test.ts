@@ -19,7 +19,7 @@ const listed = async (user: string): Promise<{ delegates: Json[]; controlled: Js
 describe('an invitation', () => {
   beforeEach(() => home.json(`delegations invite ben-babbage ${ana}`))
 
-  it('is made, listed on both sides, and says how to accept it', async () => {
+  it('is created, is listed for both accounts, and prints how to accept it', async () => {
     await home.run(`delegations cancel ben-babbage ${ana}`)
     const { code, out, err } = await home.run(`delegations invite ben-babbage ${ana}`)
     expect([code, out]).toEqual([0, ''])
@@ -37,14 +37,14 @@ describe('an invitation', () => {
   it.each([
     ['cancel', 'ben-babbage', ana],
     ['refuse', 'ana-lovelace', ben],
-  ])('goes by %s', async (verb, other, user) => {
+  ])('is removed by %s', async (verb, other, user) => {
     expect((await home.run(`delegations ${verb} ${other} ${user}`)).code).toBe(0)
     expect(await listed(ana)).toEqual({ delegates: [], controlled: [] })
     expect(await listed(ben)).toEqual({ delegates: [], controlled: [] })
     expect((await home.run(`delegations ${verb} ${other} ${user}`)).code).toBe(5)
   })
 
-  it('is accepted; its token alone is on stdout; and it ends after a question', async () => {
+  it('is accepted, gives a token that only stdout shows, and is detached after a confirmation', async () => {
     const accepted = await home.run(`delegations accept ana-lovelace ${ben}`)
     expect(accepted.code).toBe(0)
     expect(accepted.err).toContain('coffer delegations token ana-lovelace --user ben-babbage')
@@ -56,12 +56,12 @@ describe('an invitation', () => {
     expect(await home.json(`delegations token ana-lovelace ${ben}`)).toMatchObject({ token })
     expect(JSON.stringify(await listed(ana)) + JSON.stringify(await listed(ben))).not.toContain(token)
 
-    // An invitation that was accepted is no invitation any more, and none that has ended.
+    // An active delegation can be neither cancelled nor dismissed.
     expect((await home.run(`delegations cancel ben-babbage ${ana}`)).code).toBe(6)
     expect((await home.run(`delegations dismiss ana-lovelace ${ben}`)).code).toBe(6)
 
-    const nobody = await home.run(`delegations detach ben-babbage ${ana}`)
-    expect([nobody.code, nobody.err]).toEqual([2, expect.stringContaining(cutOff)])
+    const unconfirmed = await home.run(`delegations detach ben-babbage ${ana}`)
+    expect([unconfirmed.code, unconfirmed.err]).toEqual([2, expect.stringContaining(cutOff)])
     const other = await home.run(`delegations detach ben-babbage ${ana}`, { tty: true, stdin: 'ana-lovelace\n' })
     expect([other.code, (await listed(ana)).delegates]).toEqual([130, [expect.objectContaining({ status: 'active' })]])
     const typed = await home.run(`delegations detach ben-babbage ${ana}`, { tty: true, stdin: 'ben-babbage\n' })
@@ -72,7 +72,7 @@ describe('an invitation', () => {
 })
 
 describe('detach', () => {
-  it('keeps no access that is no consent given by the delegate, and ends nothing then', async () => {
+  it('fails without a change for a --keep that is no consent given by the delegate', async () => {
     await home.json(`delegations invite ben-babbage ${ana}`)
     await home.json(`delegations accept ana-lovelace ${ben}`)
     await home.json(`accesses create --name own --permission *:read ${ana}`)
@@ -89,7 +89,7 @@ describe('detach', () => {
 })
 
 describe('create-account', () => {
-  it('makes an account that its maker acts for, without a password or with one from stdin', async () => {
+  it('creates an account with its creator as delegate, with or without a password from stdin', async () => {
     const { code, err } = await home.run(`delegations create-account carla-lovelace ${ana}`)
     expect([code, err]).toEqual([0, expect.stringContaining('ana-lovelace acts for it')])
     expect((await listed(ana)).controlled).toMatchObject([{ controlled: { username: 'carla-lovelace' }, status: 'active' }])
@@ -104,18 +104,18 @@ describe('create-account', () => {
     ['ben-babbage', 6],
     ['ana-lovelace', 1],
     ['no', 1],
-  ])('does not make %s', async (name, exit) => {
+  ])('does not create %s', async (name, exit) => {
     expect((await home.run(`delegations create-account ${name} ${ana}`)).code).toBe(exit)
   })
 })
 
-describe('every verb', () => {
-  it.each(['accept', 'refuse', 'cancel', 'token', 'detach', 'dismiss'])('%s: exits 5 for an account that there is no delegation with', async (verb) => {
+describe('every subcommand', () => {
+  it.each(['accept', 'refuse', 'cancel', 'token', 'detach', 'dismiss'])('%s exits 5 for an account without a delegation', async (verb) => {
     expect((await home.run(`delegations ${verb} nobody-here ${ben}`)).code).toBe(5)
     expect((await home.run(`delegations ${verb} ${ben}`)).code).toBe(2)
   })
 
-  it('invite: exits 5 for an account that is not there', async () => {
+  it('invite exits 5 for an unknown account', async () => {
     expect((await home.run(`delegations invite nobody-here ${ben}`)).code).toBe(5)
   })
 })

@@ -1,4 +1,4 @@
-/** Files of events from the command line: with a running node, and in a closed store. */
+/** Tests of the commands for files of events: with a running node, and on a closed store. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ const create = async (...files: string[]): Promise<Event> => {
   return event as Event
 }
 
-describe.each(['a closed store', 'a running node'])('files, with %s', (how) => {
+describe.each(['a closed store', 'a running node'])('files of events, with %s', (how) => {
   let node: TestNode | undefined
   let folder: string
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe.each(['a closed store', 'a running node'])('files, with %s', (how) => {
   })
   afterAll(() => node?.stop())
 
-  it('are attached in order, with media types by their names, and saved as they were', async () => {
+  it('are attached in order with media types by their names, and saved unchanged', async () => {
     const event = await create(photo, data, photo)
     expect(event.attachments).toMatchObject([
       { fileName: 'hé llo.jpg', type: 'image/jpeg', size: 8 },
@@ -57,7 +57,7 @@ describe.each(['a closed store', 'a running node'])('files, with %s', (how) => {
     expect(user).toMatchObject({ storageUsed: { attachedFiles: how === 'a running node' ? 34 : 17 } })
   })
 
-  it('never take the place of another file, unless forced to', async () => {
+  it('are not saved over existing files without --force', async () => {
     const event = await create(photo)
     const taken = join(folder, 'taken')
     mkdirSync(taken, { recursive: true })
@@ -71,7 +71,7 @@ describe.each(['a closed store', 'a running node'])('files, with %s', (how) => {
     await home.json(['events', 'delete', event.id, '--accept-risk', 'lose-data'])
   })
 
-  it('that are damaged are not saved', async () => {
+  it('are not saved when damaged', async () => {
     const file = join(home.home, `${how}.txt`)
     writeFileSync(file, `sound: ${how}`)
     const event = await create(file)
@@ -83,7 +83,7 @@ describe.each(['a closed store', 'a running node'])('files, with %s', (how) => {
     await home.json(['events', 'delete', event.id, '--accept-risk', 'lose-data'])
   })
 
-  it('that cannot be read are reported, and nothing is recorded', async () => {
+  it('that cannot be read are reported, and no event is created', async () => {
     const before = await home.json('events list --limit 100')
     for (const [file, exit] of [[join(home.home, 'gone'), 5], [home.home, 2]] as const) {
       const { code } = await home.run(['events', 'create', '--stream', 's', '--type', 'a/b', '--attach', file])
@@ -91,8 +91,8 @@ describe.each(['a closed store', 'a running node'])('files, with %s', (how) => {
     }
     expect((await home.run(['events', 'create', '--stream', 'no-such', '--type', 'a/b', '--attach', photo])).code).toBe(5)
     const params = { streamIds: ['s'], type: 'a/b', files: [{ path: photo }, { path: join(home.home, 'gone') }] }
-    const shut = await home.run(['api', 'events.create', JSON.stringify(params), '--user', 'ana-lovelace'])
-    expect([shut.code, shut.err]).toEqual([5, expect.stringContaining('cannot be read by the node')])
+    const missing = await home.run(['api', 'events.create', JSON.stringify(params), '--user', 'ana-lovelace'])
+    expect([missing.code, missing.err]).toEqual([5, expect.stringContaining('cannot be read by the node')])
     expect(await home.json('events list --limit 100')).toEqual(before)
   })
 })
@@ -110,13 +110,13 @@ describe('names of saved files', () => {
     ['日本.txt', '日本.txt'],
   ])('%j becomes %j', (given, name) => expect(safeName(given)).toBe(name))
 
-  it('are of bounded length, and keep their ending', () => {
+  it('have a bounded length, and keep their extension', () => {
     const name = safeName(`${'é'.repeat(300)}.tar.gz`)
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200)
     expect(name.endsWith('.gz')).toBe(true)
   })
 
-  it('differ from each other on every system', () => {
+  it('are distinct also on case-insensitive file systems', () => {
     expect(distinctNames(['a.txt', 'A.TXT', 'a.txt', 'b', 'b'])).toEqual(['a.txt', 'A (2).TXT', 'a (3).txt', 'b', 'b (2)'])
   })
 })

@@ -1,4 +1,4 @@
-/** `coffer events show --decrypt`: keys stay on this side of the node. */
+/** Tests of `coffer events show --decrypt`: keys are never sent to the node. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => home.remove())
 
-async function keep(of: Vector, more: object = {}, ...files: string[]): Promise<string> {
+async function createEncrypted(of: Vector, more: object = {}, ...files: string[]): Promise<string> {
   const content = JSON.stringify({ payload: of.payload, ...more })
   const words = ['events', 'create', '--stream', 's', '--type', of.type, '--content', content]
   const { event } = await home.json([...words, ...files.flatMap((each) => ['--attach', each])])
@@ -36,19 +36,19 @@ describe('events show --decrypt', () => {
     ['a=b.key', aes],
     ['private.jwk', ecies],
     ['passphrase.txt', legacy],
-  ])('shows what is inside, by %s', async (name, vector) => {
-    const id = await keep(vector, { keyRef: 'team' })
+  ])('shows the decrypted content, with the key of %s', async (name, vector) => {
+    const id = await createEncrypted(vector, { keyRef: 'team' })
     const { code, out, err } = await show(id, ...keyFile(file(name)))
     expect([code, err]).toEqual([0, expect.not.stringMatching(/[!✖]/)])
     expect(out).toContain(`Content   ${vector.content}`)
     expect(out).toContain(`Stored as ${vector.type}, key team`)
     const { event } = await home.json(['events', 'show', id, '--decrypt', ...keyFile(file(name))])
-    const { event: kept } = await home.json(['events', 'show', id])
-    expect(event).toEqual({ ...(kept as object), type: 'note/txt', content: vector.content, decryptedFrom: kept })
+    const { event: stored } = await home.json(['events', 'show', id])
+    expect(event).toEqual({ ...(stored as object), type: 'note/txt', content: vector.content, decryptedFrom: stored })
   })
 
-  it('picks the key that the event names, then one for anything', async () => {
-    const id = await keep(aes, { keyRef: 'te=am' })
+  it('selects the key that the event names, then keys without a name', async () => {
+    const id = await createEncrypted(aes, { keyRef: 'te=am' })
     const named = (name: string, of: string): string => `${name}=${file(of)}`
     expect((await show(id, ...keyFile(named('else', 'other.key'), named('te=am', 'raw.key')))).code).toBe(0)
     expect((await show(id, ...keyFile(named('te=am', 'other.key'), file('raw.key')))).code).toBe(0)
@@ -58,25 +58,25 @@ describe('events show --decrypt', () => {
     expect(err).toContain(`--key-file 'te=am=<file>'`)
   })
 
-  it('reads the key from stdin where no file is named', async () => {
-    const id = await keep(aes)
+  it('reads the key from stdin without --key-file', async () => {
+    const id = await createEncrypted(aes)
     expect((await home.run(`events show ${id} --decrypt`, { stdin: `${aes.key}\n` })).out).toContain(aes.content)
     const { code, err } = await home.run(`events show ${id} --decrypt`)
     expect([code, err]).toEqual([2, expect.stringContaining('--key-file <file>')])
   })
 
-  const cut = { ...aes, payload: 'AAAA' }
+  const truncated = { ...aes, payload: 'AAAA' }
   const unknown = { ...aes, type: 'encrypted/rot13' }
   it.each([
     ['another key', aes, ['other.key'], 12, 'does not decrypt the event'],
     ['another passphrase', legacy, ['other.key'], 12, 'The passphrase of'],
     ['a key of another kind', ecies, ['raw.key'], 2, 'is not a private key of P-256'],
     ['a key of another length', aes, ['short.key'], 2, 'is not 32 bytes'],
-    ['a key file that is not there', aes, ['gone.key'], 2, 'does not exist'],
-    ['a payload that is cut', cut, ['raw.key'], 13, 'its payload is truncated'],
-    ['a method nobody knows', unknown, ['raw.key'], 1, 'Supported types: encrypted/aes-256-gcm'],
-  ])('with %s says so and shows nothing', async (_what, vector, names, exit, words) => {
-    const id = await keep(vector)
+    ['a missing key file', aes, ['gone.key'], 2, 'does not exist'],
+    ['a truncated payload', truncated, ['raw.key'], 13, 'its payload is truncated'],
+    ['an unknown method', unknown, ['raw.key'], 1, 'Supported types: encrypted/aes-256-gcm'],
+  ])('reports %s and shows nothing', async (_case, vector, names, exit, words) => {
+    const id = await createEncrypted(vector)
     const files = keyFile(...names.map(file))
     const { code, out, err } = await show(id, ...files)
     expect([code, out, err]).toEqual([exit, '', expect.stringContaining(words)])
@@ -86,7 +86,7 @@ describe('events show --decrypt', () => {
     for (const text of [err, asJson.err]) for (const secret of [aes.key, legacy.key, recipient.d]) expect(text).not.toContain(secret)
   })
 
-  it('leaves alone what is not encrypted', async () => {
+  it('shows an event that is not encrypted unchanged', async () => {
     const { event } = await home.json('events create --stream s --type mass/kg --content 1')
     const { id } = event as { id: string }
     const { code, out, err } = await show(id)
@@ -95,13 +95,13 @@ describe('events show --decrypt', () => {
     expect(await home.json(['events', 'show', id, '--decrypt'])).toEqual({ event })
   })
 
-  it('wants --decrypt beside a key', async () => {
+  it('requires --decrypt together with --key-file', async () => {
     expect((await home.run(['events', 'show', 'x', ...keyFile(file('raw.key'))])).code).toBe(2)
   })
 
-  it('decrypts earlier versions as far as the keys go', async () => {
+  it('decrypts the earlier versions that the keys match', async () => {
     await home.json('config set versioning.forceKeepHistory true')
-    const id = await keep(legacy)
+    const id = await createEncrypted(legacy)
     const update = (of: Vector) => home.json(['events', 'update', id, '--type', of.type, '--content', JSON.stringify({ payload: of.payload })])
     await update(ecies)
     await update(aes)
@@ -114,7 +114,7 @@ describe('events show --decrypt', () => {
     expect([(all['event'] as { content: unknown }).content, ...contents].sort()).toEqual([legacy.content, ecies.content, aes.content].sort())
   })
 
-  it('saves files as they were before', async () => {
+  it('saves decrypted files, and encrypted ones without --decrypt', async () => {
     const plain = Buffer.alloc(300_000, 'some bytes of a picture')
     const rawKey = Buffer.from(aes.key, 'base64')
     for (const [vector, name, bytes] of [
@@ -122,7 +122,7 @@ describe('events show --decrypt', () => {
       [ecies, 'private.jwk', await sealEcies(recipient, plain)],
     ] as const) {
       writeFileSync(file('photo.jpg'), bytes)
-      const id = await keep(vector, {}, file('photo.jpg'))
+      const id = await createEncrypted(vector, {}, file('photo.jpg'))
       const folder = file(`saved ${name}`)
       const words = ['--save-attachments', folder]
       const { saved } = await home.json(['events', 'show', id, '--decrypt', ...keyFile(file(name)), ...words])
@@ -133,7 +133,7 @@ describe('events show --decrypt', () => {
     }
   })
 
-  it('saves nothing of a file that does not open, nor of an event that does not', async () => {
+  it('saves nothing when a file or the event cannot be decrypted', async () => {
     const sealed = await sealAes(Buffer.from(aes.key, 'base64'), Buffer.alloc(100_000))
     const last = sealed.length - 1
     sealed[last] = (sealed[last] ?? 0) ^ 1
@@ -141,7 +141,7 @@ describe('events show --decrypt', () => {
     mkdirSync(folder)
     for (const bytes of [sealed, Buffer.from('short'), Buffer.alloc(0)]) {
       writeFileSync(file('photo.jpg'), bytes)
-      const id = await keep(aes, {}, file('photo.jpg'))
+      const id = await createEncrypted(aes, {}, file('photo.jpg'))
       const words = ['--save-attachments', folder]
       const { code, err } = await show(id, ...keyFile(file('raw.key')), ...words)
       expect([code, err]).toEqual([13, expect.stringContaining('omit --decrypt')])

@@ -6,13 +6,13 @@ import { openBytes, openingBy } from '../../../../src/cli/commands/events/decryp
 import type { Method } from '../../../../src/cli/commands/events/decrypt/methods.js'
 import { aes, ecies, legacy, recipient, sealAes, sealEcies, vectors } from '../../../support/people/encryptedEvents.js'
 
-const kept = (key: string | Buffer) => ({ bytes: Buffer.from(key as string), from: 'of a file' })
+const keyOf = (key: string | Buffer) => ({ bytes: Buffer.from(key as string), from: 'of a file' })
 const eventOf = (type: string, payload: unknown) => ({ id: 'e1', streamIds: ['s'], type, content: { payload, keyRef: 'k' }, tags: [] })
-const opened = (type: string, payload: unknown, key: string | Buffer) => decryptEvent(eventOf(type, payload), kept(key))
+const decrypt = (type: string, payload: unknown, key: string | Buffer) => decryptEvent(eventOf(type, payload), keyOf(key))
 
-/** What keeps an event shut, or its content. */
-function told(type: string, payload: unknown, key: string | Buffer): unknown {
-  const result = opened(type, payload, key)
+/** Returns the problem that prevents decryption, or the decrypted content. */
+function decryptionResult(type: string, payload: unknown, key: string | Buffer): unknown {
+  const result = decrypt(type, payload, key)
   return 'problem' in result ? result.problem.is : result.event['content']
 }
 
@@ -24,9 +24,9 @@ const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' })
 const pem = (type: 'pkcs8' | 'sec1') => privateKey.export({ format: 'pem', type }).toString()
 
 describe('an encrypted event', () => {
-  it.each(vectors)('of $type opens to what was encrypted, and keeps the event as it was', ({ type, key, payload, content }) => {
+  it.each(vectors)('of $type is decrypted, with the stored event in decryptedFrom', ({ type, key, payload, content }) => {
     const event = eventOf(type, payload)
-    const result = decryptEvent(event, kept(key))
+    const result = decryptEvent(event, keyOf(key))
     expect(result).toMatchObject({ event: { ...event, type: 'note/txt', content, decryptedFrom: event } })
   })
 
@@ -45,14 +45,14 @@ describe('an encrypted event', () => {
     ['PKCS#8 in Base64 of several lines', ecies.type, pem('pkcs8').replace(/-----.*-----\n/g, '')],
     ['a passphrase of a file', legacy.type, `${legacy.key}\r\n`],
   ]
-  it.each(forms)('opens by a key that is %s', (_kind, type, key) => {
+  it.each(forms)('is decrypted by a key given as %s', (_kind, type, key) => {
     const vector = vectors.find((each) => each.type === type)
-    expect(told(type, vector?.payload, key)).toBe(vector?.content)
+    expect(decryptionResult(type, vector?.payload, key)).toBe(vector?.content)
   })
 
   const other = generateKeyPairSync('ec', { namedCurve: 'secp384r1' })
   const locked = privateKey.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' }).toString()
-  const unfit: [type: string, key: string | Buffer, why: string][] = [
+  const unsuitable: [type: string, key: string | Buffer, why: string][] = [
     [aes.type, aesKey.subarray(1), 'is not 32 bytes'],
     [aes.type, Buffer.concat([aesKey, aesKey]), 'is not 32 bytes'],
     [aes.type, aesKey.toString('hex'), 'is not 32 bytes'],
@@ -76,18 +76,18 @@ describe('an encrypted event', () => {
     [ecies.type, locked, 'is protected by a passphrase'],
     [legacy.type, '\n', 'is empty'],
   ]
-  it.each(unfit)('of %s does not take the key %j, which %s', (type, key, why) => {
+  it.each(unsuitable)('of %s rejects the key %j, which %s', (type, key, why) => {
     const vector = vectors.find((each) => each.type === type)
-    const result = opened(type, vector?.payload, key)
+    const result = decrypt(type, vector?.payload, key)
     expect('problem' in result && 'why' in result.problem ? result.problem.why : result).toContain(why)
   })
 
   const wrongKey = { [aes.type]: Buffer.alloc(32), [ecies.type]: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' }), [legacy.type]: 'wrong' }
-  it.each(vectors)('of $type stays shut for another key', ({ type, payload }) => {
-    expect(told(type, payload, wrongKey[type] ?? '')).toBe('refused')
+  it.each(vectors)('of $type is not decrypted by another key', ({ type, payload }) => {
+    expect(decryptionResult(type, payload, wrongKey[type] ?? '')).toBe('refused')
   })
 
-  const none: [type: string, payload: unknown][] = [
+  const malformed: [type: string, payload: unknown][] = [
     ...vectors.flatMap(({ type, payload }): [string, unknown][] => [
       [type, undefined],
       [type, ''],
@@ -104,46 +104,46 @@ describe('an encrypted event', () => {
     [legacy.type, Buffer.from(`Salted__12345678${'x'.repeat(17)}`).toString('base64')],
     [legacy.type, Buffer.from(`salted__12345678${'x'.repeat(16)}`).toString('base64')],
   ]
-  it.each(none)('of %s is none with the payload %j', (type, payload) => {
+  it.each(malformed)('of %s is malformed with the payload %j', (type, payload) => {
     const key = vectors.find((each) => each.type === type)?.key ?? ''
-    expect(told(type, payload, key)).toBe('malformed')
+    expect(decryptionResult(type, payload, key)).toBe('malformed')
   })
 
-  it.each([aes, ecies])('of $type stays shut when any byte was changed, or the end is gone', ({ type, key, payload }) => {
+  it.each([aes, ecies])('of $type is not decrypted when any byte was changed or the end is missing', ({ type, key, payload }) => {
     const bytes = Buffer.from(payload, 'base64')
     for (let at = 0; at < bytes.length; at += 1) {
       const changed = Buffer.from(bytes)
       changed[at] = (changed[at] ?? 0) ^ 1
-      expect(['refused', 'malformed']).toContain(told(type, changed.toString('base64'), key))
-      expect(['refused', 'malformed']).toContain(told(type, bytes.subarray(0, at).toString('base64'), key))
+      expect(['refused', 'malformed']).toContain(decryptionResult(type, changed.toString('base64'), key))
+      expect(['refused', 'malformed']).toContain(decryptionResult(type, bytes.subarray(0, at).toString('base64'), key))
     }
   })
 
-  it('of a method that nobody knows stays shut', () => {
+  it('of an unknown method is not decrypted', () => {
     for (const type of ['encrypted/rot13', 'encrypted/', 'note/txt', 'encrypted/AES-256-GCM']) {
-      expect(told(type, aes.payload, aes.key)).toBe('unknown method')
+      expect(decryptionResult(type, aes.payload, aes.key)).toBe('unknown method')
     }
   })
 
-  const insides = ['', 'x', '[]', '7', 'null', '{}', '{"type":"a/b"}', '{"type":"a/b","content":null}', '{"type":null,"content":1}', '{"content":1}', '{"type":7,"content":1}', Buffer.from([0x22, 0xff, 0x22])]
-  it.each(insides)('that holds %j is no event', async (inside) => {
-    const payload = (await sealAes(aesKey, Buffer.from(inside as string))).toString('base64')
-    expect(told(aes.type, payload, aes.key)).toBe('no event inside')
+  const plaintexts = ['', 'x', '[]', '7', 'null', '{}', '{"type":"a/b"}', '{"type":"a/b","content":null}', '{"type":null,"content":1}', '{"content":1}', '{"type":7,"content":1}', Buffer.from([0x22, 0xff, 0x22])]
+  it.each(plaintexts)('with the plaintext %j contains no event', async (plaintext) => {
+    const payload = (await sealAes(aesKey, Buffer.from(plaintext as string))).toString('base64')
+    expect(decryptionResult(aes.type, payload, aes.key)).toBe('no event inside')
   })
 
-  it('may hold any type and content', async () => {
+  it('can contain any type and content', async () => {
     for (const content of [0, false, '', [], {}, { deep: ['é', '\u0000'] }]) {
       const plain = Buffer.from(JSON.stringify({ type: 'own/thing', content }))
       for (const [type, key, bytes] of [
         [aes.type, aes.key, await sealAes(aesKey, plain)],
         [ecies.type, ecies.key, await sealEcies(recipient, plain)],
       ] as const) {
-        expect(opened(type, bytes.toString('base64'), key)).toMatchObject({ event: { type: 'own/thing', content } })
+        expect(decrypt(type, bytes.toString('base64'), key)).toMatchObject({ event: { type: 'own/thing', content } })
       }
     }
   })
 
-  it('never throws, whatever it and its key are', () => {
+  it('is decrypted or refused without throwing, for any payload and key', () => {
     const types = fc.constantFrom(...vectors.map((each) => each.type), 'encrypted/x', 7)
     const payload = fc.oneof(fc.base64String(), fc.anything(), fc.constantFrom(...vectors.map((each) => each.payload)))
     const key = fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(...vectors.map((each) => Buffer.from(each.key))))
@@ -158,7 +158,7 @@ describe('an encrypted event', () => {
 })
 
 describe('an encrypted file', () => {
-  it('opens in pieces of any lengths as it does at once', async () => {
+  it('is decrypted equally in chunks of any lengths and as a whole', async () => {
     const privateNumber = Buffer.from(recipient.d, 'base64url')
     const lengths = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 40 })
     const method = fc.constantFrom<Method>('aes-256-gcm', 'ecies-aes-256-gcm')
@@ -181,7 +181,7 @@ describe('an encrypted file', () => {
     )
   })
 
-  it('with a tag that was cut is refused, not taken by what is left of it', () => {
+  it('with a truncated authentication tag is refused', () => {
     const cipher = createCipheriv('aes-256-gcm', aesKey, Buffer.alloc(12), { authTagLength: 4 })
     const bytes = Buffer.concat([Buffer.alloc(12), cipher.update('x'.repeat(40)), cipher.final(), cipher.getAuthTag()])
     expect(openBytes('aes-256-gcm', bytes, aesKey)).toEqual({ fault: 'refused' })

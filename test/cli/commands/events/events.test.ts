@@ -7,7 +7,7 @@ type Event = Record<string, unknown> & { id: string }
 
 let node: TestHome
 let count = 0
-/** A stream of its own for each test. */
+/** Id of the current test's own stream. */
 let stream: string
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('events create', () => {
     expect(await show(out.trim())).toMatchObject({ content: 62.5 })
   })
 
-  it('takes every field by an option', async () => {
+  it('accepts every field as an option', async () => {
     const words = ['--type', 'note/txt', '--content', '62', '--time', '2026-11-21T10:00:00Z', '--duration', '30m']
     const more = ['--description', 'd', '--tag', 'a', '--tag', 'b', '--client-data', '{"k":1}']
     expect(await add(...words, ...more)).toMatchObject({
@@ -51,29 +51,29 @@ describe('events create', () => {
     })
   })
 
-  it('takes an object from stdin, over which options win', async () => {
+  it('reads an object from stdin, which options override', async () => {
     const stdin = JSON.stringify({ streamId: 'nope', type: 'mass/kg', content: 1, time: 5 })
     const { event } = await node.json(`events create - --stream ${stream} --content 2 --duration running`, { stdin })
     expect(event).toMatchObject({ streamIds: [stream], content: 2, time: 5, duration: null })
   })
 
   it.each([
-    ['a number where the type takes one', ['--type', 'mass/kg', '--content', 'abc'], '--content takes a number for mass/kg'],
-    ['JSON for types it does not know', ['--type', 'my/type', '--content', 'abc'], `--content '"abc"'`],
-    ['an object', ['x'], '[event] takes a JSON object'],
-  ])('wants %s', async (_, words, message) => {
+    ['a number for a numeric type', ['--type', 'mass/kg', '--content', 'abc'], '--content takes a number for mass/kg'],
+    ['JSON for an unknown type', ['--type', 'my/type', '--content', 'abc'], `--content '"abc"'`],
+    ['an object as the argument', ['x'], '[event] takes a JSON object'],
+  ])('requires %s', async (_, words, message) => {
     const { code, err } = await node.run(['events', 'create', '--stream', stream, ...words])
     expect(code).toBe(2)
     expect(err).toContain(message)
   })
 
-  it('tells what the node refuses', async () => {
+  it('exits 5 for an unknown stream', async () => {
     expect((await node.run('events create --stream nope --type mass/kg --content 1')).code).toBe(5)
   })
 })
 
 describe('events list', () => {
-  it('is a table on a terminal, and complete lines in a pipe', async () => {
+  it('prints a table on a terminal, and complete lines into a pipe', async () => {
     const event = await add('--type', 'note/txt', '--content', `a\tb ${'x'.repeat(100)}`, '--time', '1000')
     const shown = await node.run(`events list --stream ${stream}`, { tty: true })
     expect(shown.out.split('\n')[0]).toMatch(/^TIME {2,}STREAMS {2,}TYPE {2,}CONTENT {2,}ID$/)
@@ -84,7 +84,7 @@ describe('events list', () => {
     expect(piped.out).toBe(`1000\t${stream}\tnote/txt\ta b ${'x'.repeat(100)}\t${event.id}\n`)
   })
 
-  it('chooses', async () => {
+  it('filters, sorts and limits by options', async () => {
     const events = [await weight(1, 100), await weight(2, 200), await weight(3, 300)]
     const other = await add('--type', 'note/txt', '--content', 'x', '--time', '250', '--duration', 'running')
     await node.json(`events trash ${events[1]?.id ?? ''}`)
@@ -106,7 +106,7 @@ describe('events list', () => {
     expect(await ids('--from -2h --type mass/*')).toEqual([])
   })
 
-  it('gives 20, or all of a range', async () => {
+  it('lists 20 events, or all of a time range', async () => {
     const batch = Array.from({ length: 25 }, (_, n) => ({
       method: 'events.create',
       params: { streamId: stream, type: 'mass/kg', content: n, time: 1000 + n },
@@ -119,7 +119,7 @@ describe('events list', () => {
     expect((await node.run(`events list --stream ${stream} --from 1000`)).out.split('\n').length - 1).toBe(25)
   })
 
-  it('is the result of the API under --json', async () => {
+  it('prints the result of the API with --json', async () => {
     await weight(1, 100)
     const params = JSON.stringify({ streams: [stream], limit: 20 })
     expect(await node.json(`events list --stream ${stream}`)).toEqual(await node.json(['api', 'events.get', params]))
@@ -131,14 +131,14 @@ describe('events list', () => {
 })
 
 describe('events show', () => {
-  it('tells all of an event', async () => {
+  it('prints all fields of an event', async () => {
     const { id } = await add('--type', 'note/txt', '--content', 'Slept well', '--time', '1000', '--duration', '60', '--tag', 't')
     const { out } = await node.run(`events show ${id}`)
     expect(out).toContain(`${id}\n  Time      ${when(1000)}\n  Duration  60 s\n  Streams   ${stream}\n`)
     expect(out).toContain('  Content   Slept well\n  Tags      t\n')
   })
 
-  it('shows earlier versions where the setting asks for them', async () => {
+  it('shows earlier versions when the setting keeps them', async () => {
     const { id } = await weight(1, 100)
     const env = { COFFER_SET_VERSIONING_FORCE_KEEP_HISTORY: 'true' }
     await node.json(`events update ${id} --content 2`)
@@ -146,13 +146,13 @@ describe('events show', () => {
     expect((await node.run(`events show ${id} --history`, { env })).out).toContain('Versions  1')
   })
 
-  it('exits 5 for an unknown one', async () => {
+  it('exits 5 for an unknown event', async () => {
     expect((await node.run('events show cabcdefghijklmnopqrstuvwx')).code).toBe(5)
   })
 })
 
 describe('events update', () => {
-  it('changes what is named, content by the type of the event', async () => {
+  it('changes the given fields, and parses the content by the type of the event', async () => {
     const { id } = await add('--type', 'note/txt', '--content', 'a', '--time', '1000', '--description', 'd')
     const changed = await node.json(`events update ${id} --content 12`)
     expect(changed).toMatchObject({ event: { content: '12', time: 1000, description: 'd' } })
@@ -162,24 +162,24 @@ describe('events update', () => {
     expect(await show(id)).toMatchObject({ time: 2000, tags: ['x'], content: '12' })
   })
 
-  it('takes an event out of the trash', async () => {
+  it('restores an event from the trash with --restore', async () => {
     const { id } = await weight(1, 100)
     await node.json(`events trash ${id}`)
     expect(await node.json(`events update ${id} --restore`)).not.toHaveProperty('event.trashed')
   })
 
-  it('asks for something to change', async () => {
+  it('requires a change', async () => {
     expect((await node.run('events update cabcdefghijklmnopqrstuvwx')).code).toBe(2)
   })
 })
 
 describe('events trash and delete', () => {
-  it('trash does not delete what is there already', async () => {
+  it('trash does not delete an event in the trash', async () => {
     const { id } = await weight(1, 100)
     for (let n = 0; n < 3; n++) expect(await node.json(`events trash ${id}`)).toMatchObject({ event: { id, trashed: true } })
   })
 
-  it('delete wants the id typed, or the risk accepted', async () => {
+  it('delete requires the typed id or --accept-risk', async () => {
     const { id } = await weight(62.5, 100)
     expect((await node.run(`events delete ${id}`)).err).toContain('--accept-risk=lose-data is missing')
     const no = await node.run(`events delete ${id}`, { tty: true, stdin: 'y\n' })
@@ -190,13 +190,13 @@ describe('events trash and delete', () => {
     expect([again.code, again.err.includes('was deleted on')]).toEqual([5, true])
   })
 
-  it('delete also takes what is in the trash', async () => {
+  it('delete accepts an event in the trash', async () => {
     const { id } = await weight(1, 100)
     await node.json(`events trash ${id}`)
     expect(await node.json(`events delete ${id} --accept-risk=lose-data`)).toEqual({ eventDeletion: { id } })
   })
 
-  it.each(['trash', 'delete'])('%s leaves fields of the account alone', async (verb) => {
+  it.each(['trash', 'delete'])('%s refuses account fields', async (verb) => {
     const { code, err } = await node.run(`events ${verb} :system:email`)
     expect([code, err.includes('is an account field')]).toEqual([1, true])
   })

@@ -1,4 +1,4 @@
-/** Earlier versions of an event: shown with what changed, and brought back. */
+/** Tests of `coffer events history` and `coffer events restore`. */
 import { writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testHome } from '../../support/closedHome.js'
@@ -12,10 +12,10 @@ const KEEP = { COFFER_SET_VERSIONING_FORCE_KEEP_HISTORY: 'true' }
 let node: TestHome
 let id: string
 
-const kept = (...words: string[]): ReturnType<TestHome['run']> => node.run(words, { env: KEEP })
-const keptJson = (...words: string[]): Promise<Document> => node.json(words, { env: KEEP })
+const runKeeping = (...words: string[]): ReturnType<TestHome['run']> => node.run(words, { env: KEEP })
+const jsonKeeping = (...words: string[]): Promise<Document> => node.json(words, { env: KEEP })
 const event = async (): Promise<Document> => (await node.json(['events', 'show', id]))['event'] as Document
-const versions = async (): Promise<Document[]> => (await keptJson('events', 'history', id))['versions'] as Document[]
+const versions = async (): Promise<Document[]> => (await jsonKeeping('events', 'history', id))['versions'] as Document[]
 
 beforeAll(async () => {
   node = await testHome('ana-lovelace')
@@ -24,16 +24,16 @@ beforeAll(async () => {
 })
 afterAll(() => node.remove())
 beforeEach(async () => {
-  const made = await keptJson('events', 'create', '--stream', 'body', '--type', 'mass/kg', '--content', '62.5', '--time', '1000')
-  id = (made['event'] as { id: string }).id
+  const created = await jsonKeeping('events', 'create', '--stream', 'body', '--type', 'mass/kg', '--content', '62.5', '--time', '1000')
+  id = (created['event'] as { id: string }).id
 })
 
-/** Without what every change sets. */
-const said = ({ modified: _modified, integrity: _integrity, ...rest }: Document): Document => rest
-const change = (...words: string[]): Promise<Document> => keptJson('events', 'update', id, ...words)
+/** Omits the fields that every change sets. */
+const withoutTracking = ({ modified: _modified, integrity: _integrity, ...rest }: Document): Document => rest
+const change = (...words: string[]): Promise<Document> => jsonKeeping('events', 'update', id, ...words)
 
 describe('events history', () => {
-  it('tells what differs, who did it and when', async () => {
+  it('shows the changes of each version, with author and time', async () => {
     await change('--content', '70', '--description', 'after lunch')
     await change('--stream', 'other', '--client-data', '{"a":1}')
     expect(await versions()).toMatchObject([
@@ -56,35 +56,35 @@ describe('events history', () => {
     expect(shown.err).toMatch(/\n3 versions\n$/)
   })
 
-  it('is lines in a pipe, and numbers when quiet', async () => {
+  it('prints lines into a pipe, and version numbers with -q', async () => {
     await change('--content', '70')
-    const lines = (await kept('events', 'history', id)).out.trimEnd().split('\n').map((line) => line.split('\t'))
+    const lines = (await runKeeping('events', 'history', id)).out.trimEnd().split('\n').map((line) => line.split('\t'))
     expect(lines.map(([number, , by, fields, content]) => [number, by, fields, content])).toEqual([
       ['1', 'the terminal', '', '62.5'],
       ['2', 'the terminal', 'content', '70'],
     ])
-    expect((await kept('events', 'history', id, '-q')).out).toBe('1\n2\n')
+    expect((await runKeeping('events', 'history', id, '-q')).out).toBe('1\n2\n')
   })
 
-  it('names the access that changed it, also one that is gone', async () => {
-    const made = await node.json(['accesses', 'create', '--name', 'Dr Weber', '--permission', 'body:manage'])
-    const access = (made['access'] as { id: string }).id
+  it('names the access that changed the event, also after its revocation', async () => {
+    const created = await node.json(['accesses', 'create', '--name', 'Dr Weber', '--permission', 'body:manage'])
+    const access = (created['access'] as { id: string }).id
     await change('--content', '70', '--access', access)
     await node.json(['accesses', 'revoke', access])
     expect(await versions()).toMatchObject([{ by: 'the terminal' }, { by: 'Dr Weber' }])
   })
 
-  it('has all that the event ever said, whatever the node keeps for others', async () => {
+  it('lists all versions to the owner, also those without stored records', async () => {
     for (const content of ['70', '71']) await node.json(['events', 'update', id, '--content', content])
-    const { versions: said, from } = await node.json(['events', 'history', id])
-    expect([from, (said as Document[]).map(({ event: each }) => (each as Document)['content'])]).toEqual(['changes', [62.5, 70, 71]])
-    const withRecords = await keptJson('events', 'update', id, '--content', '72').then(() => versions())
+    const { versions: listed, from } = await node.json(['events', 'history', id])
+    expect([from, (listed as Document[]).map(({ event: each }) => (each as Document)['content'])]).toEqual(['changes', [62.5, 70, 71]])
+    const withRecords = await jsonKeeping('events', 'update', id, '--content', '72').then(() => versions())
     expect(withRecords.map(({ event: each }) => (each as Document)['content'])).toEqual([62.5, 70, 71, 72])
   })
 
-  it('shows an access what the interface shows it, and says which setting that is', async () => {
-    const made = await node.json(['accesses', 'create', '--name', 'Reader', '--permission', 'body:manage'])
-    const access = (made['access'] as { id: string }).id
+  it('shows an access only the stored records, and suggests the setting that keeps them', async () => {
+    const created = await node.json(['accesses', 'create', '--name', 'Reader', '--permission', 'body:manage'])
+    const access = (created['access'] as { id: string }).id
     await node.json(['events', 'update', id, '--content', '70'])
     const { err } = await node.run(['events', 'history', id, '--access', access])
     expect(err).toContain('1 version\n')
@@ -99,66 +99,66 @@ describe('events history', () => {
 describe('updateTo', () => {
   const plain = { type: 'mass/kg', streamIds: ['a'], time: 1, tags: [], content: 1 }
   it.each<[string, Document, Document, Document]>([
-    ['nothing', plain, { ...plain, modified: 9, integrity: 'x' }, {}],
-    ['a content', plain, { ...plain, content: 2 }, { content: 2 }],
-    ['no content', plain, { ...plain, content: undefined }, { content: null }],
-    ['no words', { ...plain, description: 'x' }, plain, { description: null }],
-    ['no tags', { ...plain, tags: ['x'] }, plain, { tags: [] }],
-    ['a moment', { ...plain, duration: 5 }, plain, { duration: 0 }],
-    ['what goes on', plain, { ...plain, duration: null }, { duration: null }],
-    ['out of the trash', { ...plain, trashed: true }, plain, { trashed: false }],
-    ['data key by key', { ...plain, clientData: { a: 1, b: { c: 1 }, d: 2 } }, { ...plain, clientData: { a: 1, b: { c: 2 } } }, { clientData: { b: { c: 2 }, d: null } }],
-    ['no data', { ...plain, clientData: { a: 1 } }, plain, { clientData: { a: null } }],
-    ['no files', { ...plain, attachments: [{ id: 'f', fileName: 'a', size: 1 }] }, plain, {}],
-  ])('says %s', (_, now, then, update) => {
+    ['no difference', plain, { ...plain, modified: 9, integrity: 'x' }, {}],
+    ['another content', plain, { ...plain, content: 2 }, { content: 2 }],
+    ['a version without content', plain, { ...plain, content: undefined }, { content: null }],
+    ['a version without description', { ...plain, description: 'x' }, plain, { description: null }],
+    ['a version without tags', { ...plain, tags: ['x'] }, plain, { tags: [] }],
+    ['a version without duration', { ...plain, duration: 5 }, plain, { duration: 0 }],
+    ['a running event', plain, { ...plain, duration: null }, { duration: null }],
+    ['an event in the trash', { ...plain, trashed: true }, plain, { trashed: false }],
+    ['client data, key by key', { ...plain, clientData: { a: 1, b: { c: 1 }, d: 2 } }, { ...plain, clientData: { a: 1, b: { c: 2 } } }, { clientData: { b: { c: 2 }, d: null } }],
+    ['a version without client data', { ...plain, clientData: { a: 1 } }, plain, { clientData: { a: null } }],
+    ['files, which it omits', { ...plain, attachments: [{ id: 'f', fileName: 'a', size: 1 }] }, plain, {}],
+  ])('returns an update for %s', (_, now, then, update) => {
     expect(updateTo(now, then)).toEqual(update)
   })
 })
 
 describe('events restore', () => {
-  it('takes a change back, and brings it again', async () => {
+  it('reverts a change, and applies it again', async () => {
     const before = await event()
     await change('--content', '70', '--description', 'x', '--tag', 'x', '--time', '5', '--stream', 'other', '--duration', 'running')
     const changed = await event()
-    await keptJson('events', 'restore', id, '--yes')
-    expect(said(await event())).toEqual(said(before))
-    await keptJson('events', 'restore', id, '--yes', '--to-version', '2')
-    expect(said(await event())).toEqual(said(changed))
+    await jsonKeeping('events', 'restore', id, '--yes')
+    expect(withoutTracking(await event())).toEqual(withoutTracking(before))
+    await jsonKeeping('events', 'restore', id, '--yes', '--to-version', '2')
+    expect(withoutTracking(await event())).toEqual(withoutTracking(changed))
     expect(await versions()).toHaveLength(4)
   })
 
-  it('takes it out of the trash', async () => {
-    await keptJson('events', 'trash', id)
-    await keptJson('events', 'restore', id, '--yes')
+  it('restores the event from the trash', async () => {
+    await jsonKeeping('events', 'trash', id)
+    await jsonKeeping('events', 'restore', id, '--yes')
     expect(await event()).not.toHaveProperty('trashed')
   })
 
-  it('finds the version of a time', async () => {
+  it('restores the version at a given time', async () => {
     const first = Number((await event())['modified'])
     const { event: changed } = await change('--content', '70')
     const second = Number((changed as Document)['modified'])
     await change('--content', '80')
-    await keptJson('events', 'restore', id, '--yes', '--at', String(second))
+    await jsonKeeping('events', 'restore', id, '--yes', '--at', String(second))
     expect(await event()).toMatchObject({ content: 70 })
-    const early = await kept('events', 'restore', id, '--yes', '--at', String(first - 10))
+    const early = await runKeeping('events', 'restore', id, '--yes', '--at', String(first - 10))
     expect(early).toMatchObject({ code: 5 })
     expect(early.err).toContain('the oldest is from')
   })
 
-  it('shows what would change, and changes nothing then', async () => {
+  it('shows the changes without applying them with -n', async () => {
     await change('--content', '70')
-    const shown = await kept('events', 'restore', id, '-n')
+    const shown = await runKeeping('events', 'restore', id, '-n')
     expect(shown.err).toContain('content   70 → 62.5')
     expect(shown.err).toContain('Reverting to version 1')
-    expect(await keptJson('events', 'restore', id, '-n')).toMatchObject({ restored: 1, update: { content: 62.5 }, dryRun: true })
+    expect(await jsonKeeping('events', 'restore', id, '-n')).toMatchObject({ restored: 1, update: { content: 62.5 }, dryRun: true })
     expect(await event()).toMatchObject({ content: 70 })
   })
 
-  it('asks first', async () => {
+  it('requires a confirmation', async () => {
     await change('--content', '70')
-    const nobody = await kept('events', 'restore', id)
-    expect(nobody).toMatchObject({ code: 2 })
-    expect(nobody.err).toContain('--yes is missing')
+    const unconfirmed = await runKeeping('events', 'restore', id)
+    expect(unconfirmed).toMatchObject({ code: 2 })
+    expect(unconfirmed.err).toContain('--yes is missing')
     expect((await node.run(['events', 'restore', id], { tty: true, stdin: 'n\n', env: KEEP })).code).toBe(130)
     expect(await event()).toMatchObject({ content: 70 })
     expect((await node.run(['events', 'restore', id], { tty: true, stdin: 'y\n', env: KEEP })).code).toBe(0)
@@ -166,38 +166,38 @@ describe('events restore', () => {
   })
 
   it.each([
-    ['without history', [], 5, 'it was never changed'],
-    ['a version that is not there', ['--to-version', '9'], 5, 'no earlier version'],
-    ['both ways of choosing', ['--to-version', '1', '--at', 'now'], 2, 'cannot be combined'],
+    ['an event without earlier versions', [], 5, 'it was never changed'],
+    ['an unknown version', ['--to-version', '9'], 5, 'no earlier version'],
+    ['--to-version together with --at', ['--to-version', '1', '--at', 'now'], 2, 'cannot be combined'],
     ['version 0', ['--to-version', '0'], 2, ', 1 or more'],
   ])('refuses %s', async (_, words, code, message) => {
-    const refused = await kept('events', 'restore', id, '--yes', ...words)
+    const refused = await runKeeping('events', 'restore', id, '--yes', ...words)
     expect(refused.code).toBe(code)
     expect(refused.err).toContain(message)
   })
 
-  it('goes back also where the node kept no record', async () => {
+  it('restores a version without a stored record', async () => {
     await node.json(['events', 'update', id, '--content', '70', '--description', 'x'])
     expect((await node.run(['events', 'restore', id, '--yes'])).code).toBe(0)
     expect(await event()).toMatchObject({ content: 62.5 })
     expect(await event()).not.toHaveProperty('description')
   })
 
-  it('cannot bring a deleted event back', async () => {
+  it('refuses a deleted event', async () => {
     await change('--content', '70')
-    await keptJson('events', 'delete', id, '--accept-risk=lose-data')
-    const { code, err } = await kept('events', 'restore', id, '--yes')
+    await jsonKeeping('events', 'delete', id, '--accept-risk=lose-data')
+    const { code, err } = await runKeeping('events', 'restore', id, '--yes')
     expect(code).toBe(5)
     expect(err).toContain('deleted events cannot be restored')
     const shown = await node.run(['events', 'history', id], { tty: true, env: KEEP })
     expect(shown.out).toContain('deleted on')
   })
 
-  it('leaves files as they are', async () => {
+  it('keeps the attached files', async () => {
     await change('--content', '70')
     await writeFile(`${node.home}/a.txt`, 'a')
-    await keptJson('api', 'events.addAttachment', JSON.stringify({ id, files: [{ path: `${node.home}/a.txt` }] }))
-    const { err } = await kept('events', 'restore', id, '--yes', '--to-version', '1')
+    await jsonKeeping('api', 'events.addAttachment', JSON.stringify({ id, files: [{ path: `${node.home}/a.txt` }] }))
+    const { err } = await runKeeping('events', 'restore', id, '--yes', '--to-version', '1')
     expect(err).toContain('they are not changed')
     expect(await event()).toMatchObject({ content: 62.5, attachments: [{ fileName: 'a.txt' }] })
   })

@@ -1,4 +1,4 @@
-/** `coffer events plot` and `coffer series plot`, on a terminal, in a pipe and as JSON. */
+/** Tests of `coffer events plot` and `coffer series plot`: on a terminal, into a pipe and as JSON. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testHome } from '../../support/closedHome.js'
 import type { TestHome } from '../../support/closedHome.js'
@@ -21,8 +21,8 @@ beforeAll(async () => {
     event('left', 1, pressure, 'blood-pressure/mmhg-bpm'),
   ]
   await node.json(['api', 'callBatch', JSON.stringify(calls)])
-  const made = await node.json('events create --stream left --type series:mass/kg --time 5000')
-  series = (made['event'] as { id: string }).id
+  const created = await node.json('events create --stream left --type series:mass/kg --time 5000')
+  series = (created['event'] as { id: string }).id
   const points = [[0, 1], [60, 5], [120, 3]]
   await node.json(['api', 'series.add', JSON.stringify({ id: series, data: { format: 'flatJSON', fields: ['deltaTime', 'value'], points } })])
 })
@@ -38,13 +38,13 @@ describe('events plot', () => {
     expect(err).toContain('6 events')
   })
 
-  it('is times, streams and numbers in a pipe', async () => {
+  it('prints times, streams and numbers into a pipe', async () => {
     expect((await node.run('events plot --type mass/kg --stream right --stream left --from 2000 --to 3000')).out).toBe(
       '2000\tright\t9\n2500\tright\t8\n2000\tleft\t2\n3000\tleft\t3\n',
     )
   })
 
-  it('tells columns under --json', async () => {
+  it('prints columns with --json', async () => {
     expect(await node.json('events plot --type mass/kg --stream left --width 40')).toMatchObject({
       type: 'mass/kg',
       from: 1000,
@@ -53,7 +53,7 @@ describe('events plot', () => {
     })
   })
 
-  it('takes a field of the content, and tells what has no number', async () => {
+  it('plots a field of the content, and counts events without a number', async () => {
     const type = 'blood-pressure/mmhg-bpm'
     expect((await node.run(`events plot --type ${type} --field diastolic`)).out).toBe('1\t\t80\n')
     const without = await node.run(`events plot --type ${type}`)
@@ -62,17 +62,17 @@ describe('events plot', () => {
   })
 
   it.each([
-    ['without a type', 'events plot', false, 2],
-    ['of what is not there, on a terminal', 'events plot --type mass/lb', true, 5],
-    ['too narrow', 'events plot --type mass/kg --width 5', true, 2],
-    ['of a stream that is not there', 'events plot --type mass/kg --stream nope', true, 5],
+    ['a missing type', 'events plot', false, 2],
+    ['a type without events, on a terminal', 'events plot --type mass/lb', true, 5],
+    ['a small width', 'events plot --type mass/kg --width 5', true, 2],
+    ['an unknown stream', 'events plot --type mass/kg --stream nope', true, 5],
   ])('refuses %s', async (_, line, tty, code) => {
     expect((await node.run(line, { tty })).code).toBe(code)
   })
 })
 
 describe('series plot', () => {
-  it('draws the points by the time after the event', async () => {
+  it('draws the points by time since the event', async () => {
     const { code, out, err } = await node.run(`series plot ${series} --width 42 --height 3`, { tty: true })
     expect(code).toBe(0)
     const lines = out.split('\n')
@@ -83,13 +83,13 @@ describe('series plot', () => {
     expect(err).toContain('3 points')
   })
 
-  it('is lines in a pipe, and columns under --json', async () => {
+  it('prints lines into a pipe, and columns with --json', async () => {
     expect((await node.run(`series plot ${series} --from 30`)).out).toBe('60\t5\n120\t3\n')
     const { lines } = await node.json(`series plot ${series} --field value --to 100`)
     expect(lines).toMatchObject([{ name: 'value', count: 2, columns: [{ from: 0, first: 1 }, { from: 60, most: 5 }] }])
   })
 
-  it('refuses a field that is not there, and a time without points', async () => {
+  it('refuses an unknown field, and a time range without points', async () => {
     const wrong = await node.run(`series plot ${series} --field speed`)
     expect(wrong.code).toBe(2)
     expect(wrong.err).toContain('Numeric fields: value')

@@ -8,7 +8,7 @@ type Event = Record<string, unknown> & { id: string }
 
 let node: TestHome
 let count = 0
-/** A stream of its own for each test. */
+/** Id of the current test's own stream. */
 let stream: string
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const linesOf = (text: string): Event[] =>
     .map((line) => JSON.parse(line) as Event)
 
 describe('events export', () => {
-  it('writes events one a line in the order of time, and no fields of the account', async () => {
+  it('writes one event per line ordered by time, without account fields', async () => {
     const events = [await weight(3, 300), await weight(1, 100), await weight(2, 200)]
     const { out, err } = await node.run(`events export --stream ${stream}`)
     expect(linesOf(out).map((event) => event['content'])).toEqual([1, 2, 3])
@@ -47,7 +47,7 @@ describe('events export', () => {
     expect(named.map((event) => event.id)).toEqual([':_system:language'])
   })
 
-  it('chooses by time and type, with the trash when asked', async () => {
+  it('filters by time and type, and includes the trash with --all', async () => {
     const events = [await weight(1, 100), await weight(2, 200), await weight(3, 300)]
     await add('--type', 'note/txt', '--content', 'x', '--time', '250')
     await node.json(`events trash ${events[1]?.id ?? ''}`)
@@ -59,7 +59,7 @@ describe('events export', () => {
     expect(await contents('--to 250 --type note/*')).toEqual(['x'])
   })
 
-  it('writes CSV that can be read again', async () => {
+  it('writes CSV that import reads', async () => {
     await add('--type', 'note/txt', '--content', 'a, "b"\nc', '--time', '1.5')
     await add('--type', 'activity/plain', '--time', '2.5')
     const { out } = await node.run(`events export --stream ${stream} --csv`)
@@ -70,7 +70,7 @@ describe('events export', () => {
     expect(linesOf(again.out).at(-1)).toEqual({ event: 'done', created: 0, unchanged: 2, refused: 0 })
   })
 
-  it('writes a file that is complete or not there, for its owner alone', async () => {
+  it('writes a file atomically', async () => {
     await weight(1, 100)
     const file = join(node.home, 'out.ndjson')
     await writeFile(file, 'former')
@@ -91,7 +91,7 @@ describe('events import', () => {
       { stdin: text },
     )
 
-  it('makes events once, and tells refused lines by number', async () => {
+  it('creates events once, and reports refused lines by number', async () => {
     const text = 't,v\n1,10\nx,11\n2,12\n2,12\n'
     const first = await csv(text)
     expect(first.code).toBe(3)
@@ -102,7 +102,7 @@ describe('events import', () => {
     expect(linesOf((await csv(text)).out).at(-1)).toEqual({ event: 'done', created: 0, unchanged: 3, refused: 1 })
   })
 
-  it('leaves alone what was changed beside the row, and sees what was changed in it', async () => {
+  it('ignores changes of fields outside the row, and reports changes of fields in it', async () => {
     await csv('t,v\n1,10\n2,20\n')
     const [first, second] = (await node.run(`events list --stream ${stream} -q --ascending`)).out.split('\n')
     await node.json(['events', 'update', first ?? '', '--description', 'd'])
@@ -118,7 +118,7 @@ describe('events import', () => {
     expect([await show(first ?? ''), await show(second ?? '')]).toMatchObject([{ description: 'd' }, { content: 20 }])
   })
 
-  it('takes back what was exported, field by field', async () => {
+  it('imports exported events with equal fields', async () => {
     await add('--type', 'note/txt', '--content', 'é\u2028', '--time', '-1.5', '--duration', '60', '--tag', 't', '--description', 'd')
     await add('--type', 'mass/kg', '--content', '1', '--time', '2', '--client-data', '{"a":null,"b":[1]}', '--duration', 'running')
     const { id } = await weight(3, 3)
@@ -132,10 +132,10 @@ describe('events import', () => {
     const done = await other.run('events import - --format ndjson --json --create-streams', given)
     expect(linesOf(done.out)).toEqual([{ event: 'done', created: 3, unchanged: 0, refused: 0 }])
     const tracking = ['created', 'createdBy', 'modified', 'modifiedBy', 'integrity']
-    const said = (text: string): unknown[] =>
+    const untracked = (text: string): unknown[] =>
       linesOf(text).map((event) => Object.fromEntries(Object.entries(event).filter(([key]) => !tracking.includes(key))))
-    expect(said((await other.run('events export --all')).out)).toEqual(said(out))
-    // A line is the whole event: what was added since is something else.
+    expect(untracked((await other.run('events export --all')).out)).toEqual(untracked(out))
+    // A line states the whole event: fields added since count as differences.
     await other.json(['events', 'update', id, '--description', 'later', '--restore'])
     const again = linesOf((await other.run('events import - --format ndjson --json', given)).out)
     expect(again).toMatchObject([
@@ -143,11 +143,11 @@ describe('events import', () => {
       { event: 'done', created: 0, unchanged: 2, refused: 1 },
     ])
     await other.run('events import - --format ndjson --update', given)
-    expect(said((await other.run('events export --all')).out)).toEqual(said(out))
+    expect(untracked((await other.run('events export --all')).out)).toEqual(untracked(out))
     await other.remove()
   })
 
-  it('does not bring back what was deleted', async () => {
+  it('does not restore deleted events', async () => {
     await csv('t,v\n1,10\n')
     const id = (await node.run(`events list --stream ${stream} -q`)).out.trim()
     await node.json(`events delete ${id} --accept-risk=lose-data`)
@@ -159,7 +159,7 @@ describe('events import', () => {
     }
   })
 
-  it('foresees without writing what it would do', async () => {
+  it('reports its effect without writing with -n', async () => {
     await csv('t,v\n1,10\n2,20\n')
     const text = 't,v\n1,10\n3,30\n4,x\n'
     expect(linesOf((await csv(text, '-n')).out).at(-1)).toEqual({ event: 'done', created: 1, unchanged: 1, refused: 1, dryRun: true })
@@ -174,20 +174,20 @@ describe('events import', () => {
     expect((await node.run(`events list --stream ${stream} -q`)).out.trim().split('\n').length).toBe(2)
   })
 
-  it('makes missing streams when asked, and names them when not', async () => {
-    const made = `${stream}-made`
+  it('creates missing streams with --create-streams, and names them without', async () => {
+    const missing = `${stream}-made`
     const line = (id: string): string => `${JSON.stringify({ streamId: id, type: 'mass/kg', content: 1, time: 1 })}\n`
-    const stdin = line(made) + line('no id!')
+    const stdin = line(missing) + line('no id!')
     const without = await node.run('events import - --format ndjson', { stdin })
     expect(without.code).toBe(3)
     expect(without.err).toContain(`! Line 1: `)
-    expect(without.err).toContain(`Missing streams: ${made}, no id!.`)
+    expect(without.err).toContain(`Missing streams: ${missing}, no id!.`)
     const withThem = await node.run('events import - --format ndjson --create-streams --json', { stdin })
     expect(linesOf(withThem.out)).toMatchObject([{ line: 2, error: { id: 'invalid-item-id' } }, { created: 1, refused: 1 }])
-    expect(await node.json(`streams tree ${made}`)).toMatchObject({ streams: [{ id: made, name: made, parentId: null }] })
+    expect(await node.json(`streams tree ${missing}`)).toMatchObject({ streams: [{ id: missing, name: missing, parentId: null }] })
   })
 
-  it('tells people what came of it', async () => {
+  it('prints a summary with the first refused lines', async () => {
     const file = join(node.home, 'm.csv')
     await writeFile(file, `t,v\n${Array.from({ length: 30 }, (_, n) => `x,${n}`).join('\n')}\n1,\n2,5\n`)
     const words = ['events', 'import', file, '--time-column', 't', '--value-column', 'v', '--stream', stream, '--type', 'mass/kg']
@@ -201,7 +201,7 @@ describe('events import', () => {
     expect([quiet.code, quiet.err, quiet.out]).toEqual([3, '', ''])
   })
 
-  it('takes a node that wants fewer calls at once', async () => {
+  it('adapts to the maximum number of calls in a batch of the node', async () => {
     const rows = Array.from({ length: 50 }, (_, n) => `${n},${n}`).join('\n')
     const words = `events import - --format csv --time-column t --value-column v --stream ${stream} --type mass/kg --json`
     const { out } = await node.run(words, { stdin: `t,v\n${rows}\n`, env: { COFFER_SET_LIMITS_BATCH_MAX_CALLS: '7' } })
@@ -209,14 +209,14 @@ describe('events import', () => {
   })
 
   it.each([
-    ['a file that is not there', '/no/such.csv', 5],
+    ['a missing file', '/no/such.csv', 5],
     ['a folder', '/tmp', 2],
   ])('refuses %s', async (_, file, code) => {
     const options = `--format csv --time-column t --value-column v --stream ${stream} --type mass/kg`
     expect((await node.run(`events import ${file} ${options}`)).code).toBe(code)
   })
 
-  it('tells a wrong column before it opens the store', async () => {
+  it('reports an unknown column before it opens the store', async () => {
     const { code, err } = await csv('t,w\n1,2\n')
     expect(code).toBe(2)
     expect(JSON.parse(err)).toMatchObject({ error: { message: 'There is no column v' } })

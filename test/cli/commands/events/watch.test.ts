@@ -9,7 +9,7 @@ type Event = Record<string, unknown> & { id: string }
 
 let node: TestHome
 let count = 0
-/** A stream of its own for each test. */
+/** Id of the current test's own stream. */
 let stream: string
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('events watch', () => {
     expect((await node.run('events watch')).code).toBe(7)
   })
 
-  it('prints what is made, changed and deleted while a node runs', async () => {
+  it('prints events that are created, changed and deleted on a running node', async () => {
     const other = `${stream}-other`
     await node.json(`streams create ${other} --id ${other}`)
     const running = await startTestNode({}, { home: node.home })
@@ -47,7 +47,7 @@ describe('events watch', () => {
       await node.json(`events create --stream ${stream} --type mass/kg --content 2`)
       const { id } = event as Event
       await node.json(`events trash ${id}`)
-      // What changes twice in a moment may be told once.
+      // Two changes in quick succession may arrive as one.
       await everything.until((out) => out.includes('"trashed":true'))
       await node.json(`events delete ${id} --accept-risk=lose-data`)
       expect([await everything.code, await chosen.code, await quiet.code, await people.code]).toEqual([0, 0, 0, 0])
@@ -63,7 +63,7 @@ describe('events watch', () => {
     }
   })
 
-  it('prints changes whatever brought them: HTTP, a batch, an import', async () => {
+  it('prints changes made by HTTP, a batch and an import', async () => {
     const access = await node.json(['accesses', 'create', '--name', `app of ${stream}`, '--permission', `${stream}:manage`])
     const { token } = access['access'] as { token: string }
     const running = await startTestNode({}, { home: node.home })
@@ -87,7 +87,7 @@ describe('events watch', () => {
     }
   })
 
-  it('knows streams that are made meanwhile', async () => {
+  it('includes child streams that are created meanwhile', async () => {
     const running = await startTestNode({}, { home: node.home })
     try {
       const followed = followers(running.node.store, 1)
@@ -102,7 +102,7 @@ describe('events watch', () => {
     }
   })
 
-  it('exits 130 on Ctrl-C, and 7 when the node ends', async () => {
+  it('exits 130 on Ctrl-C, and 7 when the node stops', async () => {
     const running = await startTestNode({}, { home: node.home })
     const followed = followers(running.node.store, 1)
     const interrupted = watching('')
@@ -110,12 +110,12 @@ describe('events watch', () => {
     process.emit('SIGINT')
     expect(await interrupted.code).toBe(130)
     const again = followers(running.node.store, 1)
-    const left = watching('')
+    const disconnected = watching('')
     await again
     await running.stop()
-    expect(await left.code).toBe(7)
+    expect(await disconnected.code).toBe(7)
   })
 })
 
-/** A watch that runs on. */
+/** Starts `coffer events watch` in the background. */
 const watching = (options: string): Following => following(node.home, `events watch ${options}`)

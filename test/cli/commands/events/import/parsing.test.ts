@@ -10,30 +10,30 @@ import { textBlocks } from '../../../../../src/cli/terminal/input/textBlocks.js'
 import { all, pieces } from '../../../support/pieces.js'
 
 describe('ids', () => {
-  const said = { streamIds: ['weight'], type: 'mass/kg', time: 1700000000, content: 62.5 }
+  const fields = { streamIds: ['weight'], type: 'mass/kg', time: 1700000000, content: 62.5 }
 
-  // Files that were imported once must find their events for ever.
+  // Ids must never change: a file imported again must match its events.
   it.each([
-    ['an event', createEventIds().derived(said), 'ct3e2v44bdr3msi4376o2gjom'],
-    ['an object as content', createEventIds().derived({ ...said, content: { b: 1, a: [null, 'x'] } }), 'cwt5f0hnkpn79cvw3q5odrxwb'],
-    ['no content', createEventIds().derived({ ...said, content: undefined }), 'ca8ixi6stuvogdt67dqceygwt'],
+    ['an event', createEventIds().derived(fields), 'ct3e2v44bdr3msi4376o2gjom'],
+    ['an object as content', createEventIds().derived({ ...fields, content: { b: 1, a: [null, 'x'] } }), 'cwt5f0hnkpn79cvw3q5odrxwb'],
+    ['no content', createEventIds().derived({ ...fields, content: undefined }), 'ca8ixi6stuvogdt67dqceygwt'],
     ['a name', createEventIds().given('17', ['weight']), 'cgj4eqm0q4lqy2i69vtimbysb'],
-  ])('follow from %s as they always did', (_, id, expected) => expect(id).toBe(expected))
+  ])('are stable for %s', (_, id, expected) => expect(id).toBe(expected))
 
-  it('are the SHA-256 of what is said, written with 36 signs', () => {
+  it('are the SHA-256 of the event, encoded with 36 characters', () => {
     const digest = createHash('sha256').update('["event",["weight"],"mass/kg",1700000000,62.5]').digest()
     const expected = [...digest.subarray(0, 24)].map((byte) => 'abcdefghijklmnopqrstuvwxyz0123456789'[byte % 36]).join('')
-    expect(createEventIds().derived(said)).toBe(`c${expected}`)
+    expect(createEventIds().derived(fields)).toBe(`c${expected}`)
   })
 
-  it('tell equal rows apart by counting, and do so again', () => {
+  it('distinguish equal rows by a counter, reproducibly', () => {
     const ids = createEventIds()
-    const three = [ids.derived(said), ids.derived(said), ids.derived(said)]
+    const three = [ids.derived(fields), ids.derived(fields), ids.derived(fields)]
     expect(new Set(three).size).toBe(3)
     const again = createEventIds()
-    expect([again.derived(said), again.derived({ ...said, time: 1 }), again.derived(said), again.derived(said)]).toEqual([
+    expect([again.derived(fields), again.derived({ ...fields, time: 1 }), again.derived(fields), again.derived(fields)]).toEqual([
       three[0],
-      createEventIds().derived({ ...said, time: 1 }),
+      createEventIds().derived({ ...fields, time: 1 }),
       three[1],
       three[2],
     ])
@@ -45,28 +45,28 @@ describe('ids', () => {
     ['time', { time: 1700000000.001 }],
     ['content', { content: '62.5' }],
   ])('differ with the %s', (_, change) => {
-    expect(createEventIds().derived({ ...said, ...change })).not.toBe(createEventIds().derived(said))
+    expect(createEventIds().derived({ ...fields, ...change })).not.toBe(createEventIds().derived(fields))
   })
 
   it('do not depend on the order of keys', () => {
-    const one = createEventIds().derived({ ...said, content: { a: 1, b: 2 } })
-    expect(createEventIds().derived({ ...said, content: { b: 2, a: 1 } })).toBe(one)
+    const one = createEventIds().derived({ ...fields, content: { a: 1, b: 2 } })
+    expect(createEventIds().derived({ ...fields, content: { b: 2, a: 1 } })).toBe(one)
   })
 
   it.each(['cabcdefghijklmnopqrstuvwx', 'c-bcdefghijklmnopqrstuvw-', 'a12345678901234567890123', ':store:Item-1'])(
-    'that the API takes stay: %s',
+    'that the API accepts are kept: %s',
     (id) => expect(createEventIds().given(id, ['s'])).toBe(id),
   )
 
   it.each(['17', 'C12345678901234567890123', 'a/b', '2f1e-44', ':store:', ':_emails:x', 'a1234567890123456789012 '])(
-    'that it does not take become others, by stream: %s',
+    'that the API rejects are replaced, by stream: %s',
     (id) => {
       expect(createEventIds().given(id, ['s'])).toMatch(/^c[a-z0-9]{24}$/)
       expect(createEventIds().given(id, ['t'])).not.toBe(createEventIds().given(id, ['s']))
     },
   )
 
-  it('are counted as by a map', () => {
+  it('are counted like in a map', () => {
     const digest = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 40 })).map(([first, second]) => {
       const bytes = Buffer.alloc(32)
       bytes.writeUInt32LE(first * 0x40000001, 0)
@@ -124,7 +124,7 @@ describe('the format', () => {
     ['x.csv', { ...csv, delimiter: '"' }, /--delimiter <sign>/],
     ['x.ndjson', { timeColumn: 't' }, /--time-column is for CSV/],
     ['x.ndjson', { skipEmpty: true }, /--skip-empty is for CSV/],
-  ])('of %s with %j is refused', (file, options: Partial<FormatOptions>, message) => {
+  ])('of %s with %j is an error', (file, options: Partial<FormatOptions>, message) => {
     expect(() => linesReader(file, { ...noOptions, ...options })).toThrow(message)
   })
 
@@ -134,7 +134,7 @@ describe('the format', () => {
     ['-', 't,v\n1,2\n', { format: 'csv' as const }],
     ['x.txt', 't;v\n1;2\n', { format: 'csv' as const, delimiter: ';' }],
     ['x.csv', 't\tv\n1\t2\n', { delimiter: 'tab' }],
-  ])('of %s follows from the name and the options', async (file, text, options) => {
+  ])('of %s is derived from the name and the options', async (file, text, options) => {
     expect(eventOf((await linesOf(file, text, { ...csv, ...options }))[0])).toMatchObject({ time: 1, content: 2 })
   })
 })
@@ -144,7 +144,7 @@ describe('CSV', () => {
   const contentOf = async (row: string, more: Partial<FormatOptions> = {}): Promise<ImportLine | undefined> =>
     (await linesOf('x.csv', `t,v\n${row}\n`, { ...options, ...more }))[0]
 
-  it('gives events', async () => {
+  it('is parsed to events', async () => {
     const [line] = await linesOf('x.csv', '\ufeffv, t ,x\r\n62.5,1700000000.5,\r\n', options)
     expect(line).toEqual({
       line: 2,
@@ -157,12 +157,12 @@ describe('CSV', () => {
   it.each([
     ['seconds', '1700000000.25', {}, 1700000000.25],
     ['milliseconds', '1700000000250', { timeUnit: 'ms' as const }, 1700000000.25],
-    ['before 1970', '-1.5', {}, -1.5],
-    ['ISO 8601 in Greenwich', '2023-11-14T22:13:20.25Z', { timeUnit: 'ms' as const }, 1700000000.25],
-    ['ISO 8601 elsewhere', '2023-11-14 23:13:20+01:00', {}, 1700000000],
-    ['ISO 8601 here', '2023-11-14T22:13:20', {}, new Date(2023, 10, 14, 22, 13, 20).getTime() / 1000],
-    ['a day', '2023-11-14', {}, new Date(2023, 10, 14).getTime() / 1000],
-  ])('takes times in %s', async (_, word, more, time) => {
+    ['seconds before 1970', '-1.5', {}, -1.5],
+    ['ISO 8601 in UTC', '2023-11-14T22:13:20.25Z', { timeUnit: 'ms' as const }, 1700000000.25],
+    ['ISO 8601 with an offset', '2023-11-14 23:13:20+01:00', {}, 1700000000],
+    ['ISO 8601 in local time', '2023-11-14T22:13:20', {}, new Date(2023, 10, 14, 22, 13, 20).getTime() / 1000],
+    ['days', '2023-11-14', {}, new Date(2023, 10, 14).getTime() / 1000],
+  ])('accepts times in %s', async (_, word, more, time) => {
     expect(eventOf(await contentOf(`${word},1`, more))).toMatchObject({ time })
   })
 
@@ -173,40 +173,40 @@ describe('CSV', () => {
     ['a text', '12', 'note/txt', '12'],
     ['a text with quotes', '"a, ""b"""', 'note/txt', 'a, "b"'],
     ['an object', '"{""latitude"":1,""longitude"":2}"', 'position/wgs84', { latitude: 1, longitude: 2 }],
-  ])('takes %s', async (_, word, type, content) => {
+  ])('accepts %s', async (_, word, type, content) => {
     expect(eventOf(await contentOf(`1,${word}`, { type }))).toMatchObject({ content })
   })
 
   it.each([
-    ['no number', '1,abc', {}, '"abc" in column v is not a number.'],
+    ['text in place of a number', '1,abc', {}, '"abc" in column v is not a number.'],
     ['a decimal comma', '1,"2,5"', {}, '"2,5" in column v is not a number.'],
     ['a hexadecimal number', '1,0x10', {}, '"0x10" in column v is not a number.'],
-    ['a number beyond all', '1,1e999', {}, '"1e999" in column v is not a number.'],
-    ['no value', '1,', {}, 'Column v is empty.'],
-    ['no time', ',1', {}, '"" in column t is not a time.'],
-    ['a day that is none', '2023-02-29,1', {}, '"2023-02-29" in column t is not a time.'],
+    ['an infinite number', '1,1e999', {}, '"1e999" in column v is not a number.'],
+    ['an empty value', '1,', {}, 'Column v is empty.'],
+    ['an empty time', ',1', {}, '"" in column t is not a time.'],
+    ['a nonexistent day', '2023-02-29,1', {}, '"2023-02-29" in column t is not a time.'],
     ['a cell too many', '1,2,3', {}, 'The line has 3 cells, and the header 2.'],
     ['a cell too few', '1', {}, 'The line has 1 cells, and the header 2.'],
-    ['broken quotes', '1,"2"3', {}, 'There is text after a closing quote.'],
-    ['no JSON', '1,{', { valueColumn: undefined, contentColumn: 'v' }, '"{" in column v is not JSON.'],
+    ['malformed quotes', '1,"2"3', {}, 'There is text after a closing quote.'],
+    ['malformed JSON', '1,{', { valueColumn: undefined, contentColumn: 'v' }, '"{" in column v is not JSON.'],
   ])('refuses %s', async (_, row, more, message) => {
     expect(messageOf(await contentOf(row, more))).toBe(message)
   })
 
-  it('refuses lines that are not UTF-8 and goes on', async () => {
+  it('refuses lines that are not UTF-8 and continues', async () => {
     const bytes = Buffer.concat([Buffer.from('t,v\n1,"'), Buffer.from([0xfc]), Buffer.from('"\n2,3\n')])
     const read = linesReader('x.csv', { ...noOptions, ...options })
     const lines = (await all(read(textBlocks(pieces(bytes, [])), createEventIds()))).flat()
     expect([messageOf(lines[0]), eventOf(lines[1])]).toEqual(['The line is not UTF-8 text.', expect.objectContaining({ time: 2 })])
   })
 
-  it('takes JSON, also none at all', async () => {
+  it('accepts JSON contents, also empty ones', async () => {
     const json = { valueColumn: undefined, contentColumn: 'v', type: 'my/type' }
     expect(eventOf(await contentOf('1,"[1,""a""]"', json))).toMatchObject({ content: [1, 'a'] })
     expect(eventOf(await contentOf('1,', json))).not.toHaveProperty('content')
   })
 
-  it('takes streams, types and ids from columns', async () => {
+  it('reads streams, types and ids from columns', async () => {
     const text = 't,v,s,k,i\n1,2,a;b;a,mass/g,c12345678901234567890abcd\n1,2,,,\n1,2,x,,7\n'
     const lines = await linesOf('x.csv', text, { ...options, streamColumn: 's', typeColumn: 'k', idColumn: 'i' })
     expect(lines.map(eventOf)).toMatchObject([
@@ -216,22 +216,22 @@ describe('CSV', () => {
     ])
   })
 
-  it('leaves out rows without a value when asked', async () => {
+  it('skips rows without a value with --skip-empty', async () => {
     expect(await contentOf('1,', { skipEmpty: true })).toEqual({ line: 2, skipped: true })
   })
 
   it.each([
     ['an empty file', '', /The file is empty/],
-    ['a column that is not there', 't,x\n', /There is no column v/],
-    ['a column that is there twice', 't,v,v\n', /Column v/],
-    ['a broken header', '"t,v\n', /The header on line 1 cannot be read/],
-  ])('refuses %s at once', async (_, text, message) => {
+    ['a missing column', 't,x\n', /There is no column v/],
+    ['a duplicate column', 't,v,v\n', /Column v/],
+    ['a malformed header', '"t,v\n', /The header on line 1 cannot be read/],
+  ])('refuses %s before any line', async (_, text, message) => {
     await expect(linesOf('x.csv', text, options)).rejects.toThrow(message)
   })
 })
 
 describe('NDJSON', () => {
-  it('gives events as they are, without what the node sets', async () => {
+  it('is parsed to events without the fields that the node sets', async () => {
     const event = {
       id: 'cabcdefghijklmnopqrstuvwx',
       streamIds: ['a', 'b'],
@@ -250,13 +250,13 @@ describe('NDJSON', () => {
       modifiedBy: 'm',
       integrity: 'i',
     }
-    const { streamId: _, created: _c, createdBy: _cb, modified: _m, modifiedBy: _mb, integrity: _i, ...kept } = event
+    const { streamId: _, created: _c, createdBy: _cb, modified: _m, modifiedBy: _mb, integrity: _i, ...expected } = event
     const [line] = await linesOf('x.ndjson', `${JSON.stringify(event)}\n`)
     expect(line).toMatchObject({ line: 1, isWhole: true })
-    expect(eventOf(line)).toEqual(kept)
+    expect(eventOf(line)).toEqual(expected)
   })
 
-  it('takes streams and types from options where a line has none', async () => {
+  it('uses streams and types of options for lines without them', async () => {
     const lines = await linesOf('x.jsonl', '{"time":1}\n\n{"streamId":"b","type":"mass/g"}\n', { stream: ['a'], type: 'mass/kg' })
     expect(lines.map((line) => line.line)).toEqual([1, 3])
     expect(lines.map(eventOf)).toMatchObject([
@@ -265,23 +265,23 @@ describe('NDJSON', () => {
     ])
   })
 
-  it('leaves the content of a series to the node', async () => {
+  it('omits the content of a series, which the node sets', async () => {
     const [line] = await linesOf('x.ndjson', '{"streamId":"s","type":"series:mass/kg","content":{"fields":[]}}')
     expect(eventOf(line)).not.toHaveProperty('content')
   })
 
   it.each([
-    ['what is not JSON', '{"a":', /^The line is not JSON: /],
+    ['malformed JSON', '{"a":', /^The line is not JSON: /],
     ['a list', '[]', /^The line is not a JSON object\.$/],
     ['a text', '"x"', /^The line is not a JSON object\.$/],
-    ['a number beyond all', '{"streamId":"s","type":"a/b","content":1e999}', /a number that is too large/],
-    ['depth', `{"content":${'['.repeat(100)}${']'.repeat(100)}}`, /nested too deeply/],
-    ['no stream', '{"type":"a/b"}', /^The event has no stream\.$/],
-    ['streams that are no texts', '{"streamIds":[1],"type":"a/b"}', /^The event has no stream\.$/],
+    ['an infinite number', '{"streamId":"s","type":"a/b","content":1e999}', /a number that is too large/],
+    ['deep nesting', `{"content":${'['.repeat(100)}${']'.repeat(100)}}`, /nested too deeply/],
+    ['a missing stream', '{"type":"a/b"}', /^The event has no stream\.$/],
+    ['stream ids that are not strings', '{"streamIds":[1],"type":"a/b"}', /^The event has no stream\.$/],
     ['two different first streams', '{"streamIds":["a"],"streamId":"b","type":"a/b"}', /not the first/],
-    ['no type', '{"streamId":"s"}', /^The event has no type\.$/],
+    ['a missing type', '{"streamId":"s"}', /^The event has no type\.$/],
     ['attached files', '{"streamId":"s","type":"a/b","attachments":[{"id":"f"}]}', /has attachments/],
-  ])('refuses %s and goes on', async (_, text, message) => {
+  ])('refuses %s and continues', async (_, text, message) => {
     const lines = await linesOf('x.ndjson', `${text}\n{"streamId":"s","type":"a/b"}\n`)
     expect(messageOf(lines[0])).toMatch(message)
     expect(eventOf(lines[1])).toMatchObject({ streamIds: ['s'] })

@@ -18,50 +18,50 @@ const aLine = (fields: Record<string, unknown>, isWhole = true): EventLine => ({
   event: { id: 'cabcdefghijklmnopqrstuvwx', streamIds: ['s'], type: 'mass/kg', time: 1, content: 1, ...fields },
 })
 
-describe('a check without writing', () => {
+describe('the check before writing', () => {
   it.each([
-    ['what is fine', {}, undefined],
-    ['content that does not fit', { content: 'x' }, 'invalid-parameters-format'],
-    ['a field that is none', { weight: 1 }, 'invalid-parameters-format'],
-    ['a type that is none', { type: 'Mass' }, 'invalid-parameters-format'],
+    ['a valid event', {}, undefined],
+    ['content of another type', { content: 'x' }, 'invalid-parameters-format'],
+    ['an unknown field', { weight: 1 }, 'invalid-parameters-format'],
+    ['a malformed type', { type: 'Mass' }, 'invalid-parameters-format'],
     ['an unknown series', { type: 'series:no/such', content: undefined }, 'invalid-event-type'],
-    ['a type that nobody knows', { type: 'my/type', content: [1] }, undefined],
-  ])('finds %s', (_, fields, id) => expect(checkEvent(aLine(fields), types)?.id).toBe(id))
+    ['an unknown type', { type: 'my/type', content: [1] }, undefined],
+  ])('accepts or refuses %s', (_, fields, id) => expect(checkEvent(aLine(fields), types)?.id).toBe(id))
 })
 
-describe('comparing with an event that is there', () => {
-  const there = { id: 'x', streamIds: ['s'], streamId: 's', type: 'mass/kg', time: 1, content: 1, tags: [], created: 1, modified: 2 }
+describe('the comparison with an existing event', () => {
+  const existing = { id: 'x', streamIds: ['s'], streamId: 's', type: 'mass/kg', time: 1, content: 1, tags: [], created: 1, modified: 2 }
   it.each([
-    ['the same', {}, {}, []],
+    ['an equal event', {}, {}, []],
     ['other streams', { streamIds: ['s', 't'] }, {}, ['streamIds']],
     ['another time', { time: 2 }, {}, ['time']],
-    ['no time', { time: undefined }, {}, []],
+    ['a missing time', { time: undefined }, {}, []],
     ['another content', { content: 2 }, {}, ['content']],
     ['content in another order', { content: { a: 1, b: 2 } }, { content: { b: 2, a: 1 } }, []],
-    ['no content, as null', { content: null }, { content: undefined }, []],
-    ['no content', { content: undefined }, {}, ['content']],
-    ['no duration, as 0', { duration: 0 }, {}, []],
-    ['a period that goes on', { duration: null }, {}, ['duration']],
-    ['a period that goes on, the same', { duration: null }, { duration: null }, []],
+    ['a null content', { content: null }, { content: undefined }, []],
+    ['a missing content', { content: undefined }, {}, ['content']],
+    ['a zero duration', { duration: 0 }, {}, []],
+    ['a running event', { duration: null }, {}, ['duration']],
+    ['two running events', { duration: null }, { duration: null }, []],
     ['tags that are stored trimmed', { tags: [' a ', ''] }, { tags: ['a'] }, []],
     ['other tags', { tags: ['a'] }, {}, ['tags']],
     ['a description', {}, { description: 'd' }, ['description']],
-    ['the trash', {}, { trashed: true }, ['trashed']],
-    ['not in the trash', { trashed: false }, {}, []],
-    ['other data', { clientData: { a: 1 } }, { clientData: { a: 2 } }, ['clientData']],
+    ['an existing event in the trash', {}, { trashed: true }, ['trashed']],
+    ['trashed as false', { trashed: false }, {}, []],
+    ['other client data', { clientData: { a: 1 } }, { clientData: { a: 2 } }, ['clientData']],
     ['content of a series', { type: 'series:mass/kg', content: undefined }, { type: 'series:mass/kg' }, []],
-  ])('finds %s', (_, ours, theirs, expected) => {
-    expect(differences(aLine(ours), { ...there, ...theirs })).toEqual(expected)
+  ])('lists the differing fields for %s', (_, ours, theirs, expected) => {
+    expect(differences(aLine(ours), { ...existing, ...theirs })).toEqual(expected)
   })
 
-  it('looks only at what a row names', () => {
-    expect(differences(aLine({}, false), { ...there, description: 'd', trashed: true, tags: ['t'] })).toEqual([])
-    expect(differences(aLine({ content: 2 }, false), there)).toEqual(['content'])
+  it('covers only the fields of a CSV row', () => {
+    expect(differences(aLine({}, false), { ...existing, description: 'd', trashed: true, tags: ['t'] })).toEqual([])
+    expect(differences(aLine({ content: 2 }, false), existing)).toEqual(['content'])
   })
 
-  it('changes what differs, and takes away what is not there any more', () => {
+  it('gives an update that sets differing fields and removes missing ones', () => {
     const { event } = aLine({ clientData: { b: 2 } })
-    const theirs = { ...there, duration: 5, description: 'd', tags: ['t'], trashed: true, content: 3, clientData: { a: 1, b: 1 } }
+    const theirs = { ...existing, duration: 5, description: 'd', tags: ['t'], trashed: true, content: 3, clientData: { a: 1, b: 1 } }
     expect(changesTo(event, theirs, differences({ event, isWhole: true }, theirs))).toEqual({
       duration: 0,
       content: 1,
@@ -71,31 +71,31 @@ describe('comparing with an event that is there', () => {
       trashed: false,
     })
     const { event: bare } = aLine({ content: null, duration: null })
-    const found = differences({ event: bare, isWhole: true }, { ...there, clientData: { a: 1 } })
-    expect(changesTo(bare, { ...there, clientData: { a: 1 } }, found)).toEqual({ duration: null, content: null, clientData: null })
+    const found = differences({ event: bare, isWhole: true }, { ...existing, clientData: { a: 1 } })
+    expect(changesTo(bare, { ...existing, clientData: { a: 1 } }, found)).toEqual({ duration: null, content: null, clientData: null })
   })
 })
 
 describe('batches', () => {
-  /** A node that takes `most` calls at once and cannot read a batch with a call of `bad`. */
-  function node(most: number, bad = 'bad'): { client: NodeClient; asked: number[] } {
-    const asked: number[] = []
+  /** Creates a client of a node that accepts at most `max` calls in a batch, and no batch with a call of `bad`. */
+  function node(max: number, bad = 'bad'): { client: NodeClient; sizes: number[] } {
+    const sizes: number[] = []
     const client: NodeClient = typedClient({
       kind: 'socket' as const,
       call: async (_: string, params: unknown): Promise<Record<string, unknown>> => {
         const calls = params as Array<{ method: string; params: { n: number } }>
-        asked.push(calls.length)
+        sizes.push(calls.length)
         if (calls.some((each) => each.method === bad)) throw new Failure('invalid-request-structure')
-        if (calls.length > most) throw new Failure('invalid-parameters-format', 'too many')
+        if (calls.length > max) throw new Failure('invalid-parameters-format', 'too many')
         if (calls.some((each) => each.method === 'full')) return { results: [{ error: { id: 'storage-full', message: 'full' } }] }
         return { results: calls.map((each) => ({ n: each.params.n })) }
       },
       texts: () => {
-        throw new Error('not asked')
+        throw new Error('unexpected call')
       },
       close: async () => undefined,
     })
-    return { client, asked }
+    return { client, sizes }
   }
   const calls = (count: number, method = 'x'): Array<{ method: string; params: { n: number } }> =>
     Array.from({ length: count }, (_, n) => ({ method, params: { n } }))
@@ -103,21 +103,21 @@ describe('batches', () => {
   it.each([
     [1000, 2500, [1000, 1000, 500]],
     [300, 1000, [1000, 500, 250, 250, 250, 250]],
-  ])('of a node that takes %i: %i calls', async (most, count, expected) => {
-    const { client, asked } = node(most)
+  ])('of a node that accepts %i: %i calls', async (max, count, expected) => {
+    const { client, sizes } = node(max)
     const results = await createBatches(client, { user: 'ana' }).call(calls(count))
     expect(results.map((result) => result['n'])).toEqual(calls(count).map((each) => each.params.n))
-    expect(asked).toEqual(expected)
+    expect(sizes).toEqual(expected)
   })
 
-  it('find the one call that spoils them', async () => {
+  it('isolate the one call that makes the node refuse a batch', async () => {
     const { client } = node(1000)
     const all = [...calls(5), ...calls(1, 'bad'), ...calls(5)]
     const results = await createBatches(client, { user: 'ana' }).call(all)
     expect(results.map((result) => ('error' in result ? 'bad' : result['n']))).toEqual([0, 1, 2, 3, 4, 'bad', 0, 1, 2, 3, 4])
   })
 
-  it('end when nothing else can succeed', async () => {
+  it('stop at a failure that also concerns all other calls', async () => {
     const { client } = node(1000)
     await expect(createBatches(client, { user: 'ana' }).call(calls(2, 'full'))).rejects.toMatchObject({ id: 'storage-full' })
   })
@@ -135,9 +135,9 @@ describe('a whole import', () => {
     }
   }
 
-  it('tells what became of lines in their order, however long each group takes', async () => {
-    const told: number[] = []
-    let most = 0
+  it('prints outcomes in the order of lines, independent of the duration of groups', async () => {
+    const printed: number[] = []
+    let maxRunning = 0
     let running = 0
     const counts = noCounts()
     await runImport(
@@ -147,27 +147,27 @@ describe('a whole import', () => {
         refuse: ({ line }) => (line % 13 === 0 ? { id: 'y', message: '' } : undefined),
         write: async (lines) => {
           running += 1
-          most = Math.max(most, running)
-          // Every second group takes longer than the one behind it.
+          maxRunning = Math.max(maxRunning, running)
+          // Every second group takes longer than the next one.
           await new Promise((wake) => setTimeout(wake, (lines[0]?.line ?? 0) % 2 === 0 ? 1 : 20))
           running -= 1
           return created(lines)
         },
         print: async (outcomes) => {
-          told.push(...outcomes.map((each) => (typeof each.line === 'number' ? each.line : each.line.line)))
+          printed.push(...outcomes.map((each) => (typeof each.line === 'number' ? each.line : each.line.line)))
         },
       },
       counts,
     )
     const isSkipped = (n: number): boolean => n % 7 !== 0 && n % 11 === 0
     const expected = Array.from({ length: 5500 }, (_, index) => index + 1).filter((n) => !isSkipped(n))
-    expect(told).toEqual(expected)
-    expect(most).toBe(2)
+    expect(printed).toEqual(expected)
+    expect(maxRunning).toBe(2)
     const refused = expected.filter((n) => n % 7 === 0 || n % 13 === 0).length
     expect(counts).toEqual({ created: expected.length - refused, unchanged: 0, updated: 0, refused, skipped: 5500 - expected.length })
   })
 
-  it('ends with what cannot be helped', async () => {
+  it('ends at an unrecoverable failure', async () => {
     const counts = noCounts()
     const running = runImport(
       source(5000),
