@@ -1,4 +1,4 @@
-/** A closed store with accounts, for commands that work in one: nothing runs but the command itself. */
+/** A home with accounts and without a running node, for commands that open the store themselves. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,17 +12,17 @@ export interface TestHome {
   home: string
   /** Runs a command in this home. */
   run(line: string | readonly string[], given?: Given): ReturnType<typeof coffer>
-  /** Runs a command with `--json`, which is to succeed, and answers its document. */
+  /** Runs a command with `--json` and returns its document; throws when the command fails. */
   json(line: string | readonly string[], given?: Given): Promise<Record<string, unknown>>
   remove(): Promise<void>
 }
 
-/** Makes a home with these accounts. */
+/** Creates a home with these accounts. */
 export async function testHome(...usernames: string[]): Promise<TestHome> {
   const home = await mkdtemp(join(tmpdir(), 'coffer-cli-'))
   await initialise(placesOf(home))
   const run: TestHome['run'] = (line, given) => coffer(line, { ...given, env: { COFFER_HOME: home, NO_COLOR: '1', ...given?.env } })
-  const made: TestHome = {
+  const created: TestHome = {
     home,
     run,
     async json(line, given) {
@@ -35,7 +35,7 @@ export async function testHome(...usernames: string[]): Promise<TestHome> {
   }
   for (const username of usernames) {
     const given = { stdin: 'correct horse' }
-    await made.json(`users create ${username} --email ${username}@example.org --password-stdin`, given)
+    await created.json(`users create ${username} --email ${username}@example.org --password-stdin`, given)
   }
-  return made
+  return created
 }

@@ -1,11 +1,11 @@
-/** A terminal for ink: what it draws is kept, what is typed arrives as from keys. */
+/** Terminal stub for ink: records the output, and sends typed text as single keys. */
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { Streams } from '../../../src/cli/terminal/terminal.js'
 
 class Keys extends PassThrough {
   readonly isTTY = true
-  /** Whether the terminal gives single keys now. */
+  /** True in raw mode, in which single keys arrive. */
   isRaw = false
   setRawMode(on: boolean): this {
     this.isRaw = on
@@ -22,16 +22,16 @@ class Keys extends PassThrough {
 export interface Drawn {
   streams: Streams
   stdin: Keys
-  /** What was drawn since the last key. */
+  /** Output since the last key. */
   text(): string
-  /** The same, once it holds a text. */
+  /** Resolves with the output once it contains a text. */
   shows(text: string): Promise<string>
   type(keys: string): void
-  /** Makes the terminal another size. */
+  /** Changes the size of the terminal. */
   resize(columns: number, rows: number): void
 }
 
-/** A terminal of so many columns and rows. */
+/** Creates a terminal with a size. */
 export function drawnTerminal(columns = 100, rows = 40): Drawn {
   const stdin = new Keys()
   const changed = new EventEmitter()
@@ -55,19 +55,19 @@ export function drawnTerminal(columns = 100, rows = 40): Drawn {
       stdout.emit('resize')
     },
     shows: (wanted) =>
-      new Promise((seen) => {
-        const look = (): void => {
+      new Promise((resolve) => {
+        const check = (): void => {
           if (!text.includes(wanted)) return
-          changed.off('drawn', look)
-          seen(text)
+          changed.off('drawn', check)
+          resolve(text)
         }
-        changed.on('drawn', look)
-        look()
+        changed.on('drawn', check)
+        check()
       }),
   }
 }
 
-/** The widest line of what was drawn. */
+/** Returns the length of the longest line without escape sequences. */
 export function widest(text: string): number {
   const lines = text.replace(/\u001b\[[?\d;]*[A-Za-z]/g, '').split('\n')
   return Math.max(...lines.map((line) => [...line].length))

@@ -1,4 +1,4 @@
-/** Commands that go on until something happens, in this process. */
+/** Runs commands in the background of this process, as those that follow a feed. */
 import { runCommandLine } from '../../../src/cli/program.js'
 import { screen } from './testTerminal.js'
 
@@ -6,11 +6,11 @@ export interface Following {
   code: Promise<number>
   out(): string
   err(): string
-  /** Resolves once what was printed is as `isThere` says. */
-  until(isThere: (out: string) => boolean): Promise<void>
+  /** Resolves once `matches` holds for the output. */
+  until(matches: (out: string) => boolean): Promise<void>
 }
 
-/** Starts a command in a home; words are parted by spaces, or given as a list. */
+/** Starts a command in a home; `line` is split at spaces, or given as a list of words. */
 export function following(home: string, line: string | readonly string[]): Following {
   const shown = screen()
   const env = { COFFER_HOME: home, NO_COLOR: '1' }
@@ -19,21 +19,21 @@ export function following(home: string, line: string | readonly string[]): Follo
     code: runCommandLine(words, { env, terminal: (choices) => shown.terminal({ ...choices, env }) }),
     out: shown.out,
     err: shown.err,
-    until: async (isThere) => {
-      while (!isThere(shown.out())) await new Promise((wake) => setTimeout(wake, 10))
+    until: async (matches) => {
+      while (!matches(shown.out())) await new Promise((wake) => setTimeout(wake, 10))
     },
   }
 }
 
-/** Resolves when so many more follow a feed of a node: from then on they miss nothing. */
+/** Resolves once `count` more subscribers follow a feed of a node, so that they miss no later entry. */
 export function followers(feed: object, count: number): Promise<void> {
   const { follow } = feed as { follow: (...given: unknown[]) => unknown }
-  let left = count
-  return new Promise((give) => {
+  let remaining = count
+  return new Promise((resolve) => {
     Object.assign(feed, {
       follow: (...given: unknown[]) => {
-        left -= 1
-        if (left === 0) give()
+        remaining -= 1
+        if (remaining === 0) resolve()
         return follow.call(feed, ...given)
       },
     })

@@ -1,4 +1,4 @@
-/** Streams in pieces, for readers that must not care how bytes arrive. */
+/** Chunked streams, for readers whose result must not depend on the chunks. */
 
 export async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = []
@@ -6,7 +6,7 @@ export async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
   return items
 }
 
-/** The bytes in pieces of these sizes; the last piece is what is left. */
+/** Yields the bytes in chunks of these sizes, then the rest. */
 export async function* pieces(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   let at = 0
   for (const size of sizes) {

@@ -1,4 +1,4 @@
-/** A terminal without a screen: what goes in is given, what comes out is kept. */
+/** Terminal stub with a given input and a recorded output. */
 import { PassThrough, Writable } from 'node:stream'
 import { runCommandLine } from '../../../src/cli/program.js'
 import type { Environment } from '../../../src/cli/framework/paths.js'
@@ -9,18 +9,18 @@ export interface Screen {
   streams: Streams & { stdin: PassThrough }
   out(): string
   err(): string
-  /** Exit codes with which the terminal wanted to end the process. */
-  left: number[]
+  /** Exit codes with which the terminal asked to end the process. */
+  exits: number[]
   terminal(choices?: Partial<TerminalChoices>): Terminal
 }
 
-/** `tty` says which streams a person sits at. */
+/** Creates a stub; `tty` selects the streams that are terminals. */
 export function screen(tty: { stdin?: boolean; stdout?: boolean; stderr?: boolean; columns?: number } = {}): Screen {
-  const kept = { out: '', err: '' }
+  const recorded = { out: '', err: '' }
   const sink = (name: 'out' | 'err'): Writable =>
     new Writable({
       write(chunk, _encoding, done) {
-        kept[name] += String(chunk)
+        recorded[name] += String(chunk)
         done()
       },
     })
@@ -29,17 +29,17 @@ export function screen(tty: { stdin?: boolean; stdout?: boolean; stderr?: boolea
     stdout: Object.assign(sink('out'), { isTTY: tty.stdout === true, columns: tty.columns ?? 80 }),
     stderr: Object.assign(sink('err'), { isTTY: tty.stderr === true, columns: tty.columns ?? 80 }),
   }
-  const left: number[] = []
+  const exits: number[] = []
   return {
     streams,
-    out: () => kept.out,
-    err: () => kept.err,
-    left,
-    terminal: (choices) => terminalOver(streams, { env: {}, ...choices }, (code) => left.push(code)),
+    out: () => recorded.out,
+    err: () => recorded.err,
+    exits,
+    terminal: (choices) => terminalOver(streams, { env: {}, ...choices }, (code) => exits.push(code)),
   }
 }
 
-/** Runs a command line in this process. Words are parted by spaces, or given as a list. */
+/** Runs a command line in this process; `line` is split at spaces, or given as a list of words. */
 export async function coffer(
   line: string | readonly string[],
   given: { env?: Environment; stdin?: string; tty?: boolean } = {},

@@ -16,18 +16,18 @@ const offer = (permissions: object[], more: object = {}) =>
   }, 'ana@a.example')
 const choice = { allowUserChoice: true }
 
-describe('what is given of an offer', () => {
-  const rows: [permissions: object[], more: object, without: string[], also: string[], kept: object[]][] = [
+describe('the permissions granted for an offer', () => {
+  const rows: [permissions: object[], more: object, without: string[], also: string[], granted: object[]][] = [
     [[diary, steps], {}, [], [], [diary, steps]],
-    // Without a choice, what is opt-in is given too.
+    // Opt-in permissions are granted too when the offer allows no choice.
     [[diary, sleep], {}, [], [], [diary, sleep]],
     [[diary, steps, sleep], choice, [], [], [diary, steps]],
     [[diary, steps, sleep], choice, ['diary'], ['sleep'], [steps, sleep]],
     [[diary, add, feature], choice, ['diary'], [], [feature]],
     [[diary, add, feature], choice, ['diary:read', 'selfRevoke'], [], [add]],
   ]
-  it.each(rows)('%j %j without %j and with %j is %j', (permissions, more, without, also, kept) => {
-    expect(choiceOf(offer(permissions, more), without, also)).toEqual(kept)
+  it.each(rows)('of %j %j without %j and with %j are %j', (permissions, more, without, also, granted) => {
+    expect(choiceOf(offer(permissions, more), without, also)).toEqual(granted)
   })
 
   const refused: [more: object, without: string[], also: string[], words: string][] = [
@@ -36,11 +36,11 @@ describe('what is given of an offer', () => {
     [choice, ['steps'], [], 'The offer requires it'],
     [{}, ['diary'], [], 'all or nothing'],
   ]
-  it.each(refused)('%j without %j and with %j is refused: %s', (more, without, also, words) => {
+  it.each(refused)('cannot be chosen with %j without %j and with %j: %s', (more, without, also, words) => {
     expect(() => choiceOf(offer([diary, steps], more), without, also)).toThrow(words)
   })
 
-  it('goes out without what the offer says about it', () => {
+  it('are sent without the annotations of the offer', () => {
     expect([diary, steps, sleep, feature].map(grantOf)).toEqual([
       { streamId: 'diary', level: 'read' },
       { streamId: 'steps', level: 'contribute' },
@@ -51,7 +51,7 @@ describe('what is given of an offer', () => {
 })
 
 describe('an offer', () => {
-  it('is shown with its words, boxes and what is required', () => {
+  it('is shown with its texts, checkboxes and mandatory permissions', () => {
     const given = offer([diary, steps, sleep], { ...choice, features: { chat: false } })
     expect(offerLines(given, choiceOf(given, [], []), 'fr')).toEqual([
       'Étude',
@@ -74,17 +74,17 @@ describe('an offer', () => {
     [undefined, false, { chat: true, systemMessaging: true }],
     [{ chat: false }, false, { chat: false, systemMessaging: true }],
     [{ chat: true, systemMessaging: false }, true, { chat: false, systemMessaging: false }],
-  ])('with the features %j gives %j when messages are unwanted: %j', (features, noChat, given) => {
+  ])('with the features %j and --no-chat %j gives %j', (features, noChat, given) => {
     expect(featuresOf(offer([], { features }), noChat)).toEqual(given)
   })
 
-  it('is answered in its scope, else in that of its app', () => {
+  it('is answered in its scope, else in the scope of its app', () => {
     expect(answerStream(offer([]))).toBe(':_cmc:apps:study:s1')
     expect(answerStream(offerOf({ requesterMeta: { appId: 'study' } }, ''))).toBe(':_cmc:apps:study')
     expect(answerStream(offerOf({ requesterMeta: { appId: 'No App' } }, ''))).toBe(':_cmc:apps:coffer')
   })
 
-  it('survives anything', () => {
+  it('with malformed content is shown without an error', () => {
     for (const content of [{}, { request: 7 }, { request: { permissions: [null, 7, {}], title: [] } }]) {
       const given = offerOf(content, '')
       expect(offerLines(given, choiceOf(given, [], []), 'en').length).toBeGreaterThan(0)
@@ -92,7 +92,7 @@ describe('an offer', () => {
   })
 })
 
-describe('words by language', () => {
+describe('texts by language', () => {
   it.each([
     [[], undefined],
     [['Study'], { en: 'Study' }],
@@ -100,9 +100,9 @@ describe('words by language', () => {
     [['a = b'], { en: 'a = b' }],
     [['x=y'], { en: 'x=y' }],
     [['gsw=Studie'], { gsw: 'Studie' }],
-  ])('%j are %j', (words, texts) => expect(wordsByLanguage(words, '--title')).toEqual(texts))
+  ])('are parsed from %j to %j', (words, texts) => expect(wordsByLanguage(words, '--title')).toEqual(texts))
 
-  it.each([[['a', 'b']], [['en=a', 'b']], [['fr=']], [[' ']]])('%j are refused', (words) => {
+  it.each([[['a', 'b']], [['en=a', 'b']], [['fr=']], [[' ']]])('reject %j', (words) => {
     expect(() => wordsByLanguage(words, '--title')).toThrow('--title')
   })
 })

@@ -34,31 +34,31 @@ const access = (id: string, cmc: object, more: object = {}) => ({ id, name: 'cmc
 const all = (given: Partial<Traces>) => consentsOf({ apps: [], inbox: [], accesses: [], ...given }, NOW).map(({ consent }) => consent)
 
 describe('consents of an account', () => {
-  const statuses: [what: string, given: Partial<Traces>, status: string][] = [
-    ['an invite waits', { apps: [request({})] }, 'pending'],
-    ['one whose link ends later waits', { apps: [request({ capabilityExpiresAt: NOW + 1 })] }, 'pending'],
-    ['one whose link has ended is over', { apps: [request({ capabilityExpiresAt: NOW })] }, 'expired'],
-    ['one that was accepted stays so', { apps: [request({ capabilityExpiresAt: NOW, status: 'accepted' })] }, 'accepted'],
-    ['one that is a record alone has no status', { apps: [request({ status: undefined })] }, ''],
-    ['what is on its way says so', { apps: [accept({ status: 'delivered' })] }, 'delivered'],
-    ['what failed says so', { apps: [accept({ status: 'failed' })] }, 'failed'],
-    ['what was given stands while its access does', { apps: [accept({})], accesses: [access('g1:3', {})] }, 'active'],
-    ['has ended with its access', { apps: [accept({})], accesses: [access('g2', {})] }, 'ended'],
-    ['has ended when its access has expired', { apps: [accept({})], accesses: [access('g1', {}, { expires: NOW })] }, 'ended'],
-    ['has ended when it was withdrawn', { apps: [accept({ withdrawal: { at: 5 } })], accesses: [access('g1', {})] }, 'ended'],
-    ['what was received stands while its access does', { inbox: [arrived({})], accesses: [access('h1', {})] }, 'active'],
-    ['has ended with it', { inbox: [arrived({})] }, 'ended'],
+  const statuses: [subject: string, given: Partial<Traces>, status: string][] = [
+    ['of a new invite', { apps: [request({})] }, 'pending'],
+    ['of an invite whose link expires later', { apps: [request({ capabilityExpiresAt: NOW + 1 })] }, 'pending'],
+    ['of an invite whose link has expired', { apps: [request({ capabilityExpiresAt: NOW })] }, 'expired'],
+    ['of an accepted invite whose link has expired', { apps: [request({ capabilityExpiresAt: NOW, status: 'accepted' })] }, 'accepted'],
+    ['of an invite without a status', { apps: [request({ status: undefined })] }, ''],
+    ['of an accept being delivered', { apps: [accept({ status: 'delivered' })] }, 'delivered'],
+    ['of a failed accept', { apps: [accept({ status: 'failed' })] }, 'failed'],
+    ['of a given consent with its access', { apps: [accept({})], accesses: [access('g1:3', {})] }, 'active'],
+    ['of a given consent without its access', { apps: [accept({})], accesses: [access('g2', {})] }, 'ended'],
+    ['of a given consent whose access has expired', { apps: [accept({})], accesses: [access('g1', {}, { expires: NOW })] }, 'ended'],
+    ['of a withdrawn given consent', { apps: [accept({ withdrawal: { at: 5 } })], accesses: [access('g1', {})] }, 'ended'],
+    ['of a received consent with its access', { inbox: [arrived({})], accesses: [access('h1', {})] }, 'active'],
+    ['of a received consent without its access', { inbox: [arrived({})] }, 'ended'],
   ]
-  it.each(statuses)('%s', (_what, given, status) => expect(all(given).map((consent) => consent.status)).toEqual([status]))
+  it.each(statuses)('have a status: %s', (_subject, given, status) => expect(all(given).map((consent) => consent.status)).toEqual([status]))
 
   it.each([
     [{ offerTitle: { en: 'Study', fr: 'Étude' } }, 'Study'],
     [{ offerTitle: { fr: 'Étude' } }, 'Étude'],
     [{ offerTitle: 'Study' }, 'Mine'],
     [{}, 'Mine'],
-  ])('are called as the offer was: %j', (content, title) => expect(all({ apps: [accept(content)] })[0]?.title).toBe(title))
+  ])('are titled by the offer, else by the name of the access: %j', (content, title) => expect(all({ apps: [accept(content)] })[0]?.title).toBe(title))
 
-  it('name the other account, the scope and the access', () => {
+  it('state the other account, the scope and the access', () => {
     const accesses = [access('g1', { scopeStreamId: SCOPE, counterparty: ana }), access('h1', { capabilityId: 'cap1', counterparty: ben })]
     expect(all({ apps: [request({ capability: { mode: 'open-link' } }), accept({})], inbox: [arrived({})], accesses })).toEqual([
       { kind: 'received', id: 'i1', status: 'active', title: 'Study', time: 3, counterparty: ben, scopeStreamId: SCOPE, accessId: 'h1' },
@@ -67,19 +67,19 @@ describe('consents of an account', () => {
     ])
   })
 
-  it('mark the name of who refused, which nothing proves', () => {
+  it('mark the account that refused as unverified', () => {
     const [refused] = all({ apps: [request({ status: 'refused', refusedBy: ben })] })
     expect(refused?.counterparty).toEqual({ ...ben, unverified: true })
     expect([accountText(refused?.counterparty), accountText(ben)]).toEqual(['ben@b.example (unverified)', 'ben@b.example'])
     expect(all({ apps: [request({ status: 'accepted', acceptedBy: ben })] })[0]?.counterparty).toEqual(ben)
   })
 
-  it('hold one for each relationship, the latest', () => {
+  it('list only the latest of each relationship', () => {
     const inbox = [arrived({}, { id: 'i2', time: 9 }), arrived({}), arrived({ backChannelAccessId: 'h2' }, { id: 'i3' })]
     expect(all({ inbox }).map(({ id }) => id)).toEqual(['i2', 'i3'])
   })
 
-  it('hold no tokens, whatever events and accesses hold', () => {
+  it('contain no tokens of events or accesses', () => {
     const secret = 'https://secret@b.example/ben/'
     const apps = [request({ capabilityUrl: secret }), accept({ acceptedBy: { apiEndpoint: secret }, capabilityUrl: secret })]
     const accesses = [access('g1', { counterparty: { ...ana, apiEndpoint: secret } }, { apiEndpoint: secret, token: 'secret' })]
@@ -88,13 +88,13 @@ describe('consents of an account', () => {
     expect(invite && JSON.stringify(joinedBy(invite, accesses))).not.toContain('secret')
   })
 
-  it('are named by their event, their access or their link', () => {
+  it('are found by the id of their event, access or link', () => {
     const found = consentsOf({ apps: [request({}), accept({})], inbox: [arrived({})], accesses: [] }, NOW)
-    const named = (word: string): string | undefined => consentNamed(found, word)?.consent.id
-    expect(['r1', 'a1', 'g1', 'g1:2', 'h1', 'cap1', 'x', ''].map(named)).toEqual(['r1', 'a1', 'a1', 'a1', 'i1', 'r1', undefined, undefined])
+    const idOf = (word: string): string | undefined => consentNamed(found, word)?.consent.id
+    expect(['r1', 'a1', 'g1', 'g1:2', 'h1', 'cap1', 'x', ''].map(idOf)).toEqual(['r1', 'a1', 'a1', 'a1', 'i1', 'r1', undefined, undefined])
   })
 
-  it('survive what others wrote', () => {
+  it('are listed without an error when events of others are malformed', () => {
     const odd = [null, 7, 'x', [], { from: 7 }, { from: { username: 1 }, request: [], capabilityId: {}, capability: null }]
     const apps = odd.flatMap((content) => [{ type: 'consent/request-cmc', content }, { type: 'consent/accept-cmc', content }])
     expect(all({ apps, inbox: apps, accesses: odd.map((cmc) => access('x', { counterparty: cmc })) }).length).toBeGreaterThan(0)
@@ -108,4 +108,4 @@ it.each([
   [{}, 'en', ''],
   [undefined, 'en', ''],
   [{ en: 7 }, 'en', '7'],
-])('words of %j in %s are %j', (texts, language, words) => expect(wordsIn(texts, language)).toBe(words))
+])('selects from %j for the language %s the text %j', (texts, language, text) => expect(wordsIn(texts, language)).toBe(text))

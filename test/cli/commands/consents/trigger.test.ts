@@ -9,18 +9,18 @@ import { screen } from '../../support/testTerminal.js'
 const as = { user: 'ben-hopper' }
 const trigger = { streamId: ':_cmc:apps:study', type: 'consent/accept-cmc', content: {} }
 
-/** A node that answers with these contents, one after the other, the last again and again. */
-function carriedOut(contents: object[], timeoutMs = 5000): { done: Promise<unknown>; err(): string } {
+/** Runs the trigger against a node that answers with these contents in turn, then repeats the last. */
+function runTrigger(contents: object[], timeoutMs = 5000): { done: Promise<unknown>; err(): string } {
   const shown = screen({ stderr: true })
-  const left = [...contents]
+  const remaining = [...contents]
   const client: NodeClient = typedClient({
     kind: 'socket' as const,
     call: (method: string): Promise<Record<string, unknown>> => {
       if (method === 'events.create') return Promise.resolve({ event: { id: 'e1', content: {} } })
-      return Promise.resolve({ event: { id: 'e1', content: left.length > 1 ? left.shift() : left[0] } })
+      return Promise.resolve({ event: { id: 'e1', content: remaining.length > 1 ? remaining.shift() : remaining[0] } })
     },
     texts: () => {
-      throw new Error('not asked for')
+      throw new Error('unexpected call')
     },
     close: () => Promise.resolve(),
   })
@@ -32,9 +32,9 @@ function carriedOut(contents: object[], timeoutMs = 5000): { done: Promise<unkno
   return { done: runTrigger(context, client, as, trigger), err: shown.err }
 }
 
-describe('an event that asks for something', () => {
-  it('is waited for until it is completed, with a sign of life', async () => {
-    const { done, err } = carriedOut([{}, { status: 'delivered' }, { status: 'completed', accessId: 'a' }])
+describe('an event that triggers an operation', () => {
+  it('is polled until it is completed, with progress on stderr', async () => {
+    const { done, err } = runTrigger([{}, { status: 'delivered' }, { status: 'completed', accessId: 'a' }])
     expect(await done).toEqual({ id: 'e1', content: { status: 'completed', accessId: 'a' } })
     expect(err()).toContain('Waiting for the other account')
   })
@@ -53,41 +53,41 @@ describe('an event that asks for something', () => {
     [{ reason: { odd: true } }, 1, 'The operation failed (unknown)'],
     [undefined, 1, 'The operation failed (unknown)'],
   ]
-  it.each(failures)('that failed by %j exits %i', async (failure, exit, words) => {
-    const { done } = carriedOut([{ status: 'failed', ...(failure === undefined ? {} : { failure }) }])
+  it.each(failures)('that failed with %j exits %i', async (failure, exit, words) => {
+    const { done } = runTrigger([{ status: 'failed', ...(failure === undefined ? {} : { failure }) }])
     await expect(done).rejects.toMatchObject({ exit, message: expect.stringContaining(words) })
     await expect(done).rejects.not.toMatchObject({ message: expect.stringContaining('secret') })
   })
 
-  it('that takes longer than --timeout exits 8, and says where it goes on', async () => {
-    const { done } = carriedOut([{ status: 'delivered' }], 1)
+  it('that takes longer than --timeout exits 8, and suggests how to check it later', async () => {
+    const { done } = runTrigger([{ status: 'delivered' }], 1)
     await expect(done).rejects.toMatchObject({ exit: 8, hint: 'See: coffer events show e1 --user ben-hopper' })
   })
 })
 
 describe('the streams of a scope', () => {
-  const making = (answer: (id: string) => Error | undefined) => {
-    const made: unknown[] = []
+  const recorder = (answer: (id: string) => Error | undefined) => {
+    const created: unknown[] = []
     const call = (_method: string, params: unknown): Promise<Record<string, unknown>> => {
       const error = answer((params as { id: string }).id)
       if (error !== undefined) return Promise.reject(error)
-      made.push(params)
+      created.push(params)
       return Promise.resolve({})
     }
-    return { client: typedClient({ call }) as NodeClient, made }
+    return { client: typedClient({ call }) as NodeClient, created }
   }
 
-  it('are made from the root down, those that are there left as they are', async () => {
-    const { client, made } = making((id) => (id === ':_cmc:apps:study' ? new Failure('item-already-exists') : undefined))
+  it('are created from the root down, except those that exist', async () => {
+    const { client, created } = recorder((id) => (id === ':_cmc:apps:study' ? new Failure('item-already-exists') : undefined))
     expect(await provideScope(client, as, ':_cmc:apps:study:a:b')).toBe(':_cmc:apps:study:a:b')
-    expect(made).toEqual([
+    expect(created).toEqual([
       { id: ':_cmc:apps:study:a', name: 'a', parentId: ':_cmc:apps:study' },
       { id: ':_cmc:apps:study:a:b', name: 'b', parentId: ':_cmc:apps:study:a' },
     ])
   })
 
-  it('that are refused are told', async () => {
-    const { client } = making(() => new Failure('forbidden'))
+  it('that the node refuses cause the failure of the node', async () => {
+    const { client } = recorder(() => new Failure('forbidden'))
     await expect(provideScope(client, as, ':_cmc:apps:study')).rejects.toMatchObject({ id: 'forbidden' })
   })
 })

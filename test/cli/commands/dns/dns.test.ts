@@ -108,9 +108,9 @@ describe('a name server', () => {
         return findings[1]
       }
       expect(await domainFindings({ own, deps: own }, config, { commandFor: String })).toMatchObject([{ state: 'fine' }, { state: 'fine' }])
-      expect(await finding(() => Promise.resolve(['ns1.example.net', 'ns2.example.net']))).toMatchObject({ state: 'fine', says: 'others find the name servers of example.org: ns1.example.net, ns2.example.net' })
+      expect(await finding(() => Promise.resolve(['ns1.example.net', 'ns2.example.net']))).toMatchObject({ state: 'fine', says: 'other resolvers find the name servers of example.org: ns1.example.net, ns2.example.net' })
       expect(await finding(() => Promise.resolve(['ns1.example.net']))).toMatchObject({ state: 'warning', next: expect.stringContaining('name ns1.example.net, ns2.example.net as its name servers') as string })
-      expect(await finding(() => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })))).toMatchObject({ state: 'warning', says: 'others find no name servers of example.org: ENOTFOUND' })
+      expect(await finding(() => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })))).toMatchObject({ state: 'warning', says: 'other resolvers find no name servers of example.org: ENOTFOUND' })
     } finally {
       await node.stop()
     }

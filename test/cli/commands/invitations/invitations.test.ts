@@ -7,19 +7,19 @@ beforeAll(async () => {
 })
 afterAll(() => home.remove())
 
-interface Made {
+interface Invitation {
   token: string
   id: string
 }
-const made = async (...words: string[]): Promise<Made[]> =>
-  (await home.json(['invitations', 'create', ...words]))['invitations'] as Made[]
+const create = async (...words: string[]): Promise<Invitation[]> =>
+  (await home.json(['invitations', 'create', ...words]))['invitations'] as Invitation[]
 
 const person = (name: string, ...more: string[]): string[] =>
   ['users', 'create', name, '--email', `${name}@example.org`, '--password-stdin', ...more]
 const given = { stdin: 'correct horse' }
 
 describe('invitations', () => {
-  it('are made with tokens that are shown this once', async () => {
+  it('are created with tokens that are shown only once', async () => {
     const { code, out, err } = await home.run(['invitations', 'create', '--count', '3', '-m', 'for the lab'])
     expect([code, err]).toEqual([0, expect.stringContaining('3 invitations created, shown only once') as string])
     const tokens = out.trim().split('\n')
@@ -30,20 +30,20 @@ describe('invitations', () => {
     for (const token of tokens) expect(listed.out + listed.err).not.toContain(token)
   })
 
-  it('are the tokens alone when quiet', async () => {
+  it('are printed as tokens only with -q', async () => {
     const { out, err } = await home.run('invitations create --count 2 -q')
     expect(out).toMatch(/^([0-9a-f]{32}\n){2}$/)
     expect(err).not.toContain('made')
   })
 
-  it('say how to let in only the invited, until that is so', async () => {
+  it('are listed with the setting that makes them mandatory, until it is set', async () => {
     expect((await home.run('invitations list')).err).toContain("config set invitationTokens '[]'")
     await home.run(['config', 'set', 'invitationTokens', '[]'])
     expect((await home.run('invitations list')).err).not.toContain('config set')
   })
 
-  it('are used up by the operator only when given', async () => {
-    const [one] = await made()
+  it('are consumed by users create only with --invitation', async () => {
+    const [one] = await create()
     expect((await home.run(person('uninvited'), given)).code).toBe(0)
     expect((await home.run(person('invited', '--invitation', one?.token ?? ''), given)).code).toBe(0)
     const again = await home.run(person('another', '--invitation', one?.token ?? ''), given)
@@ -52,8 +52,8 @@ describe('invitations', () => {
     expect((invitations as Record<string, unknown>[]).find(({ id }) => id === one?.id)).toMatchObject({ consumedBy: 'invited' })
   })
 
-  it('are taken back by the beginning of their id, before they are used', async () => {
-    const [one] = await made('-m', 'mistake')
+  it('are revoked by a prefix of their id, unless used', async () => {
+    const [one] = await create('-m', 'mistake')
     const { id = '', token = '' } = one ?? {}
     const { code, err } = await home.run(['invitations', 'revoke', id.slice(0, 10)])
     expect([code, err]).toEqual([0, expect.stringContaining(`Invitation ${id.slice(0, 12)} revoked`) as string])
@@ -61,14 +61,14 @@ describe('invitations', () => {
     expect((await home.run('invitations list -q')).out).not.toContain(id)
     expect((await home.run(['invitations', 'revoke', id])).code).toBe(5)
     expect((await home.run(['invitations', 'revoke', ''])).code).toBe(5)
-    const used = ((await home.json('invitations list'))['invitations'] as (Made & { consumedAt?: number })[]).find(({ consumedAt }) => consumedAt)
+    const used = ((await home.json('invitations list'))['invitations'] as (Invitation & { consumedAt?: number })[]).find(({ consumedAt }) => consumedAt)
     expect((await home.run(['invitations', 'revoke', used?.id ?? 'none'])).err).toContain('has already been used')
   })
 
-  it('of the setting do not come back once they are taken back', async () => {
+  it('of the setting stay revoked', async () => {
     await home.run(['config', 'set', 'invitationTokens', '["listed"]'])
     const { invitations } = await home.json('invitations list')
-    const listed = (invitations as (Made & { createdBy: string })[]).find(({ createdBy }) => createdBy === 'settings')
+    const listed = (invitations as (Invitation & { createdBy: string })[]).find(({ createdBy }) => createdBy === 'settings')
     expect((await home.run(['invitations', 'revoke', listed?.id ?? ''])).code).toBe(0)
     expect((await home.run(person('listed-one', '--invitation', 'listed'), given)).code).toBe(1)
     expect((await home.run('invitations list -q')).out).not.toContain(listed?.id)
@@ -80,7 +80,7 @@ describe('invitations', () => {
 })
 
 describe('apps', () => {
-  it('are added, changed, and taken out', async () => {
+  it('are added, changed and removed', async () => {
     const added = await home.json(['apps', 'add', 'heart-watch', '--name', 'Heart Watch', '--url', 'https://heart.example/', '--category', 'health', '--support', 'a@b', '--active', 'yes'])
     expect(added).toEqual({
       app: { id: 'heart-watch', displayName: 'Heart Watch', appURL: 'https://heart.example/', category: 'health', support: ['a@b'], active: true },
@@ -93,7 +93,7 @@ describe('apps', () => {
     expect(await home.json('apps list')).toEqual({ apps: [] })
   })
 
-  it('of the setting are changed by an entry of their own', async () => {
+  it('of the setting are overridden by a stored entry', async () => {
     await home.run(['config', 'set', 'appList', '{"listed":{"displayName":"Listed","onboarding":true}}'])
     expect(await home.json('apps list')).toEqual({ apps: [{ id: 'listed', displayName: 'Listed', onboarding: true }] })
     expect((await home.run('apps remove listed')).err).toContain('setting appList')

@@ -16,7 +16,7 @@ afterAll(() => home.remove())
 const run = (words: string[], given?: Parameters<TestHome['run']>[1]): ReturnType<TestHome['run']> => home.run(['mail', ...words], given)
 const json = (...words: string[]): Promise<Record<string, unknown>> => home.json(['mail', ...words])
 
-/** Settings as variables. */
+/** Converts settings to environment variables. */
 function variables(settings: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(settings).map(([key, value]) => [isSettingKey(key) ? environmentName(key) : key, String(value)]),
@@ -46,7 +46,7 @@ describe('mail show', () => {
     })
   })
 
-  it('exits 5 for what is not there', async () => {
+  it('exits 5 for an unknown template or language', async () => {
     for (const words of [['nothing'], ['welcome-email', '--lang', 'xx']]) {
       const { code, err } = await run(['show', ...words])
       expect([code, err]).toEqual([5, expect.stringContaining('coffer mail templates')])
@@ -55,7 +55,7 @@ describe('mail show', () => {
 })
 
 describe('mail set', () => {
-  it('takes a file, keeps its tabs, and the next preview shows it', async () => {
+  it('stores a file unchanged, and preview uses it', async () => {
     const file = join(home.home, 'page.pug')
     const pug = 'div\n\tp Salve #{USERNAME}\n'
     await writeFile(file, pug)
@@ -82,7 +82,7 @@ describe('mail set', () => {
 })
 
 describe('mail reset', () => {
-  it('brings the built-in text back, once it is confirmed', async () => {
+  it('restores the built-in text after a confirmation', async () => {
     await run(['set', 'verify-email', '-', '--part', 'subject'], { stdin: '| Mine' })
     const refused = await run(['reset', 'verify-email'])
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('--yes is missing')])
@@ -96,14 +96,14 @@ describe('mail reset', () => {
 })
 
 describe('mail preview', () => {
-  it('fills in samples and given values', async () => {
+  it('inserts sample and given values', async () => {
     const { out } = await run(['preview', 'mfa-change', '--value', 'MFA_CHANGE=recovered', '--value', 'USERNAME=<b>'])
     expect(out).toContain('Hello <b>,')
     expect(out).toContain('with a recovery code')
     expect((await run(['preview', 'mfa-change', '--html'])).out).toContain('<p>Hello ana-lovelace,</p>')
   })
 
-  it('writes the page into a file, and says when another language stands in', async () => {
+  it('writes the page into a file, and reports a fallback to another language', async () => {
     const file = join(home.home, 'page.html')
     const { code, err } = await run(['preview', 'welcome-email', '--lang', 'pt', '--output', file])
     expect([code, err]).toEqual([0, expect.stringContaining('No template in pt; showing en.')])
@@ -122,7 +122,7 @@ describe('mail preview', () => {
 
 describe('mail test', () => {
   const auth = { user: 'node-user', pass: 'a long secret' }
-  async function tested(
+  async function runTest(
     options: SinkOptions,
     settings: Record<string, unknown> = {},
     words: string[] = [],
@@ -136,8 +136,8 @@ describe('mail test', () => {
     }
   }
 
-  it('sends, and prints the conversation without the login', async () => {
-    const { code, out, err, sink } = await tested({ auth }, {}, ['--lang', 'fr'])
+  it('sends, and prints the SMTP conversation without the login', async () => {
+    const { code, out, err, sink } = await runTest({ auth }, {}, ['--lang', 'fr'])
     expect(code).toBe(0)
     expect(err).toContain('✔ The server accepted the mail for ana@example.org')
     expect(out).toMatch(/^← 220 /)
@@ -155,36 +155,36 @@ describe('mail test', () => {
     ['a missing login', { auth }, { 'services.email.smtp.auth.user': 'null' }, 'requires a login', 'config set services.email.smtp.auth.user node@example.org'],
     ['a refused sender', { refuses: { stage: 'from', code: 550, says: 'Not you' } }, {}, 'rejected the sender', 'config set services.email.from.address node@example.org'],
     ['a refused recipient', { refuses: { stage: 'to', code: 550, says: 'Nobody here' } }, {}, 'rejected the recipient', 'config list'],
-    ['a relay that is closed', { refuses: { stage: 'to', code: 554, says: 'Relay access denied' } }, {}, 'requires a login', 'auth.user'],
+    ['a server that denies relaying', { refuses: { stage: 'to', code: 554, says: 'Relay access denied' } }, {}, 'requires a login', 'auth.user'],
     ['a refused mail', { refuses: { stage: 'data', code: 554, says: 'Smells like spam' } }, {}, 'rejected the message', 'config list'],
-    ['TLS where there is none', {}, { 'services.email.smtp.secure': true }, 'does not start with TLS', 'config set services.email.smtp.secure false'],
+    ['TLS to a server without it', {}, { 'services.email.smtp.secure': true }, 'does not start with TLS', 'config set services.email.smtp.secure false'],
     ['a closed port', {}, { 'services.email.smtp.port': 1 }, 'Connection refused by 127.0.0.1:1', 'config set services.email.smtp.port 465'],
-    ['a name that is none', {}, { 'services.email.smtp.host': 'mail.invalid' }, 'Cannot resolve the host name mail.invalid', 'config set services.email.smtp.host mail.example.org'],
-    ['no server', {}, { 'services.email.smtp.host': 'null' }, 'Mail is not configured', 'config set services.email.smtp.host mail.example.org'],
-    ['no sendmail', {}, { 'services.email.smtp.sendmail': true, 'services.email.smtp.path': '/nowhere/sendmail' }, 'No executable sendmail program', 'config set services.email.smtp.path /usr/sbin/sendmail'],
-  ])('tells of %s, and what to do', async (_, options, settings, says, hint) => {
-    const { code, err, out, sink } = await tested(options, settings)
+    ['an unknown host name', {}, { 'services.email.smtp.host': 'mail.invalid' }, 'Cannot resolve the host name mail.invalid', 'config set services.email.smtp.host mail.example.org'],
+    ['a missing host setting', {}, { 'services.email.smtp.host': 'null' }, 'Mail is not configured', 'config set services.email.smtp.host mail.example.org'],
+    ['a missing sendmail program', {}, { 'services.email.smtp.sendmail': true, 'services.email.smtp.path': '/nowhere/sendmail' }, 'No executable sendmail program', 'config set services.email.smtp.path /usr/sbin/sendmail'],
+  ])('reports %s, and suggests a fix', async (_, options, settings, says, hint) => {
+    const { code, err, out, sink } = await runTest(options, settings)
     expect([code, err]).toEqual([1, expect.stringContaining(says)])
     expect(err).toContain(hint)
     expect(out + err).not.toContain('wrong secret')
     expect(sink.mails).toEqual([])
   })
 
-  it('tells of a server that waits for TLS', async () => {
-    const { code, err } = await tested({ secure: true }, { 'services.email.smtp.secure': false })
+  it('reports a server that expects TLS', async () => {
+    const { code, err } = await runTest({ secure: true }, { 'services.email.smtp.secure': false })
     expect([code, err]).toEqual([1, expect.stringContaining('it may expect TLS from the first byte')])
     expect(err).toContain('config set services.email.smtp.secure true')
   })
 
-  it('gives the conversation with the error as JSON', async () => {
-    const { err, out } = await tested({ refuses: { stage: 'from', code: 550, says: 'Not you' } }, {}, ['--json'])
+  it('includes the SMTP conversation in the JSON error', async () => {
+    const { err, out } = await runTest({ refuses: { stage: 'from', code: 550, says: 'Not you' } }, {}, ['--json'])
     const { error } = JSON.parse(err.split('\n').find((line) => line.startsWith('{')) ?? '') as { error: { data: Record<string, unknown> } }
     expect(out).toBe('')
     expect(error.data['problem']).toMatchObject({ setting: 'services.email.from.address', response: '550 Not you' })
     expect(error.data['conversation']).toContainEqual({ by: 'server', line: '550 Not you' })
   })
 
-  it('asks a running node, by its settings', async () => {
+  it('calls a running node, which uses its own settings', async () => {
     const sink = await startSmtpSink()
     const node = await startTestNode(sink.settings, { home: home.home })
     try {

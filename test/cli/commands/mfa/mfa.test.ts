@@ -1,4 +1,4 @@
-/** `coffer mfa`: on a closed store, beside a running node, and with a person who types. */
+/** Tests of `coffer mfa`: on a closed store, with a running node, and interactively. */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { screen, type Screen } from '../../support/testTerminal.js'
 const now = (): number => Date.now() / 1000
 const UUID = /^[0-9a-f-]{36}$/
 
-/** A command line with a person before it; `shows` waits for a text on stderr. */
+/** Runs a command interactively; `shows` waits for a text on stderr. */
 function typing(home: TestHome, line: string): { shown: Screen; ended: Promise<number>; shows(text: string): Promise<string> } {
   const shown = screen({ stdin: true, stdout: true, stderr: true })
   const env = { COFFER_HOME: home.home, NO_COLOR: '1' }
@@ -25,7 +25,7 @@ function typing(home: TestHome, line: string): { shown: Screen; ended: Promise<n
 
 const secretIn = (text: string): string => /^ {2}([A-Z2-7]{32})$/m.exec(text)?.[1] ?? ''
 
-describe('beside no node', () => {
+describe('coffer mfa without a running node', () => {
   let home: TestHome
   beforeAll(async () => {
     home = await testHome('ana-lovelace', 'ben-lovelace')
@@ -33,14 +33,14 @@ describe('beside no node', () => {
   afterAll(() => home.remove())
   const factor = async (user: string): Promise<unknown> => (await home.json(`mfa status --user ${user}`))['mfa']
 
-  it('tells of none, and how to set one up', async () => {
+  it('reports no second factor, and suggests mfa enable', async () => {
     const { code, out, err } = await home.run('mfa status --user ana-lovelace', { tty: true })
     expect([code, out]).toEqual([0, 'Second factor  —\n'])
     expect(err).toContain('mfa enable')
     expect(await home.json('mfa status --user ana-lovelace')).toEqual({ username: 'ana-lovelace', mfa: null, methods: ['totp'] })
   })
 
-  it('sets one up with a person who reads and types, in one go', async () => {
+  it('sets up a second factor interactively', async () => {
     const { shown, ended, shows } = typing(home, 'mfa enable --user ana-lovelace')
     const text = await shows('Code: ')
     expect(text).toMatch(/[▄▀█]{10}/)
@@ -56,7 +56,7 @@ describe('beside no node', () => {
     expect(await factor('ana-lovelace')).toMatchObject({ method: 'totp', content: {} })
   })
 
-  it('lists it as app', async () => {
+  it('lists the second factor as app', async () => {
     const { out } = await home.run('users list', { tty: true })
     expect(out).toMatch(/^ana-lovelace .* app /m)
     expect(out).toMatch(/^ben-lovelace .* — /m)
@@ -65,7 +65,7 @@ describe('beside no node', () => {
     expect(users).toMatchObject([{ mfa: 'totp' }, { mfa: null }])
   })
 
-  it('needs a running node where nobody can be asked', async () => {
+  it('requires a running node when not interactive', async () => {
     for (const line of ['mfa enable --user ben-lovelace', 'mfa enable --user ben-lovelace --json']) {
       const { code, err } = await home.run(line)
       expect(code).toBe(7)
@@ -74,7 +74,7 @@ describe('beside no node', () => {
     expect((await home.run('mfa confirm 123456 --user ben-lovelace --token-stdin', { stdin: 'x' })).code).toBe(7)
   })
 
-  it('takes it away after a question', async () => {
+  it('disables the second factor after a confirmation', async () => {
     const asked = await home.run('mfa disable --user ana-lovelace')
     expect([asked.code, asked.err]).toEqual([2, expect.stringContaining('--yes')])
     expect(await factor('ana-lovelace')).not.toBeNull()
@@ -84,7 +84,7 @@ describe('beside no node', () => {
     expect([again.code, again.err]).toEqual([0, expect.stringContaining('has no second factor')])
   })
 
-  it('knows no unknown account', async () => {
+  it('refuses an unknown account', async () => {
     for (const verb of ['status', 'enable --no-input', 'disable --yes', 'reset --yes']) {
       const { code } = await home.run(`mfa ${verb} --user nobody-here`)
       expect({ verb, code }).toEqual({ verb, code: verb.startsWith('enable') ? 7 : 5 })
@@ -92,7 +92,7 @@ describe('beside no node', () => {
   })
 })
 
-describe('beside a running node', () => {
+describe('coffer mfa with a running node', () => {
   let home: TestHome
   let node: TestNode
   beforeAll(async () => {
@@ -106,7 +106,7 @@ describe('beside a running node', () => {
   const login = (): Promise<{ status: number; body: Record<string, unknown> }> =>
     request(`${node.url}ana-lovelace/auth/login`, { body: { username: 'ana-lovelace', password: 'correct horse', appId: 'x-app' } })
 
-  it('sets one up in two steps, the codes going to a file of its owner', async () => {
+  it('sets up a second factor in two steps, and writes the codes to a private file', async () => {
     const opened = await home.json('mfa enable')
     expect(Object.keys(opened).sort()).toEqual(['method', 'mfaToken', 'otpauthUri', 'secret'])
     const token = { stdin: `${String(opened['mfaToken'])}\n` }
@@ -127,7 +127,7 @@ describe('beside a running node', () => {
     expect(verified.status).toBe(200)
   })
 
-  it('confirms nothing when the codes cannot be kept', async () => {
+  it('does not confirm when the codes cannot be written', async () => {
     const opened = await home.json('mfa enable')
     const code = codeAt(String(opened['secret']), now())
     const { code: exit } = await home.run(['mfa', 'confirm', code, '--token-stdin', '--secret-to', join(home.home, 'no', 'where')], { stdin: String(opened['mfaToken']) })
@@ -137,7 +137,7 @@ describe('beside a running node', () => {
     expect((JSON.parse(out) as { recoveryCodes: string[] }).recoveryCodes).toHaveLength(10)
   })
 
-  it('is reset by the operator, which the audit tells', async () => {
+  it('resets the second factor for the operator, which the audit log records', async () => {
     expect((await home.run('mfa reset --yes -q')).out).toBe('ana-lovelace\n')
     expect((await login()).status).toBe(200)
     const { out } = await home.run('audit list --json')
@@ -145,7 +145,7 @@ describe('beside a running node', () => {
     expect(out).toContain('mfa.confirm')
   })
 
-  it('is told for pipes as names and values', async () => {
+  it('prints names and values into a pipe', async () => {
     const { code, out } = await home.run('mfa enable')
     expect(code).toBe(0)
     expect(out).toMatch(/^mfaToken=[0-9a-f-]{36}\nmethod=totp\notpauthUri=otpauth:.*\nsecret=[A-Z2-7]{32}\n$/)

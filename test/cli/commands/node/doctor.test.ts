@@ -1,4 +1,4 @@
-/** The doctor, on a sound home and on ill ones. */
+/** Tests of `coffer doctor`, on an intact home and on faulty ones. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -26,17 +26,17 @@ beforeAll(async () => {
 })
 afterAll(() => home.remove())
 
-async function looked(line: string): Promise<{ code: number; findings: Finding[] }> {
+async function diagnose(line: string): Promise<{ code: number; findings: Finding[] }> {
   const { code, out } = await home.run(`${line} --json`)
   return { code, findings: (JSON.parse(out) as { findings: Finding[] }).findings }
 }
 const of = (findings: Finding[], check: string): Finding[] => findings.filter((each) => each.check === check)
 
-it('names the checks that there are', () => expect(checks.map(({ name }) => name)).toEqual([...checkNames]))
+it('offers all checks as arguments', () => expect(checks.map(({ name }) => name)).toEqual([...checkNames]))
 
-describe('without a node', () => {
-  it('looks at what it can', async () => {
-    const { code, findings } = await looked('doctor')
+describe('coffer doctor without a running node', () => {
+  it('runs all checks', async () => {
+    const { code, findings } = await diagnose('doctor')
     expect(code).toBe(0)
     expect([...new Set(findings.map(({ check }) => check))]).toEqual([...checkNames])
     expect(of(findings, 'store').every(({ state }) => state === 'fine')).toBe(true)
@@ -44,32 +44,32 @@ describe('without a node', () => {
     for (const { state, next } of findings) if (state === 'warning' || state === 'fault') expect(next).toBeTruthy()
   })
 
-  it('reads all of the store with --deep', async () => {
-    const says = async (line: string): Promise<string[]> => (await looked(line)).findings.map((each) => each.says)
+  it('checks the whole store with --deep', async () => {
+    const says = async (line: string): Promise<string[]> => (await diagnose(line)).findings.map((each) => each.says)
     expect(await says('doctor store')).toContainEqual(expect.stringMatching(/^\d+ sampled records intact$/))
     expect(await says('doctor store --deep')).toContain('all records and index entries intact')
   })
 
-  it('finds a key that others can read, and mends it with --fix', async () => {
+  it('detects a key file that others can read, and repairs its permissions with --fix', async () => {
     const { key } = placesOf(home.home)
     chmodSync(key, 0o644)
-    const { code, findings } = await looked('doctor key')
+    const { code, findings } = await diagnose('doctor key')
     expect([code, findings]).toMatchObject([1, [{ check: 'key', state: 'fault', next: `chmod 600 ${key}` }]])
     const { out } = await home.run('doctor key')
     expect(out).toContain(`→ chmod 600 ${key}`)
-    expect(await looked('doctor key --fix')).toMatchObject({ code: 0, findings: [{ fixed: true }] })
+    expect(await diagnose('doctor key --fix')).toMatchObject({ code: 0, findings: [{ fixed: true }] })
     expect(statSync(key).mode & 0o777).toBe(0o600)
   })
 
-  it('names damage, and exits 13', async () => {
+  it('reports damage, and exits 13', async () => {
     const db = await openDatabase(join(placesOf(home.home).store, 'db'))
     const batch = db.batch()
     batch.put(accountKeys.stream('1', 'broken'), '{')
     await batch.write({ sync: true })
     await db.close()
-    const { code, findings } = await looked('doctor store')
+    const { code, findings } = await diagnose('doctor store')
     expect(code).toBe(13)
-    expect(await looked('doctor store --deep')).toMatchObject({ code: 13 })
+    expect(await diagnose('doctor store --deep')).toMatchObject({ code: 13 })
     expect(findings.find(({ state }) => state === 'damage')?.says).toContain('account ana-lovelace, stream broken')
     const again = await openDatabase(join(placesOf(home.home).store, 'db'))
     const undo = again.batch()
@@ -82,67 +82,67 @@ describe('without a node', () => {
     ['sso', 'sso.enabled = true\nsso.providers = { x = { issuer = "http://127.0.0.1:1", clientId = "a", clientSecret = "b" } }\n', 'x does not answer correctly at http://127.0.0.1:1: '],
     ['mail', 'services.email.smtp.host = "127.0.0.1"\nservices.email.smtp.port = 1\n', '127.0.0.1:1 cannot be reached'],
     ['settings', 'http.prot = 1\n', 'http.prot'],
-  ])('looks at %s', async (check, toml, says) => {
+  ])('checks %s', async (check, toml, says) => {
     const { config } = placesOf(home.home) as { config?: string }
     const file = config ?? join(home.home, 'config.toml')
     writeFileSync(file, toml)
-    const { code, findings } = await looked(`doctor ${check}`)
+    const { code, findings } = await diagnose(`doctor ${check}`)
     writeFileSync(file, '')
     expect([code, findings]).toMatchObject([1, [{ check, state: 'fault', says: expect.stringContaining(says) as unknown }]])
   })
 
-  it('tells how old backups are, and whether one was ever restored', async () => {
+  it('reports the age of backups and of the last verification', async () => {
     const to = join(home.home, 'backups')
-    expect((await looked('doctor backups')).findings).toMatchObject([{ state: 'off' }])
+    expect((await diagnose('doctor backups')).findings).toMatchObject([{ state: 'off' }])
     await home.json(['config', 'set', 'backup.to', to])
-    expect((await looked('doctor backups')).findings).toMatchObject([{ state: 'warning', next: expect.stringContaining('backup create') as string }])
+    expect((await diagnose('doctor backups')).findings).toMatchObject([{ state: 'warning', next: expect.stringContaining('backup create') as string }])
     await home.json('backup schedule --every 1d')
-    expect(await looked('doctor backups')).toMatchObject({ code: 1, findings: [{ state: 'fault', says: expect.stringContaining('no backup') as string }] })
+    expect(await diagnose('doctor backups')).toMatchObject({ code: 1, findings: [{ state: 'fault', says: expect.stringContaining('no backup') as string }] })
     const { path } = await home.json('backup create')
-    expect((await looked('doctor backups')).findings).toMatchObject([
+    expect((await diagnose('doctor backups')).findings).toMatchObject([
       { state: 'fine', says: expect.stringContaining('latest backup just now') as string },
       { state: 'warning', next: expect.stringContaining('backup verify --latest') as string },
     ])
     await home.json('backup verify --latest')
-    expect((await looked('doctor backups')).findings.map(({ state }) => state)).toEqual(['fine', 'fine'])
+    expect((await diagnose('doctor backups')).findings.map(({ state }) => state)).toEqual(['fine', 'fine'])
     writeFileSync(join(String(path), 'verified'), '2020-01-01T00:00:00.000Z\n')
-    expect((await looked('doctor backups')).findings.map(({ state }) => state)).toEqual(['fine', 'warning'])
+    expect((await diagnose('doctor backups')).findings.map(({ state }) => state)).toEqual(['fine', 'warning'])
     await home.json('backup schedule --off')
   })
 
-  it('tells of backups on the same disk', async () => {
+  it('warns about backups on the same disk', async () => {
     const file = join(home.home, 'config.toml')
     writeFileSync(file, `backup.to = ${JSON.stringify(join(home.home, 'not', 'yet'))}\n`)
-    const { code, findings } = await looked('doctor disk')
+    const { code, findings } = await diagnose('doctor disk')
     writeFileSync(file, '')
     expect(code).toBe(0)
     expect(findings.filter(({ state, says }) => state === 'warning' && says.startsWith('same disk as the backups'))).toHaveLength(1)
   })
 
-  it('refuses a check that there is not', async () => expect((await home.run('doctor moon')).code).toBe(2))
+  it('refuses an unknown check', async () => expect((await home.run('doctor moon')).code).toBe(2))
 })
 
-describe('beside a running node', () => {
+describe('coffer doctor with a running node', () => {
   let node: TestNode
   beforeAll(async () => {
     node = await startTestNode({}, { home: home.home })
   })
   afterAll(() => node.stop())
 
-  it('proves that the address leads to the node', async () => {
-    expect(await looked('doctor address')).toMatchObject({ code: 0, findings: [{ state: 'fine' }] })
+  it('confirms that the public address reaches the node', async () => {
+    expect(await diagnose('doctor address')).toMatchObject({ code: 0, findings: [{ state: 'fine' }] })
   })
 
-  it('tells of a proxy that is not believed', async () => {
-    expect(await looked('doctor proxy')).toMatchObject({ findings: [{ state: 'fine' }] })
+  it('warns about a proxy that is not trusted', async () => {
+    expect(await diagnose('doctor proxy')).toMatchObject({ findings: [{ state: 'fine' }] })
     node.node.proxies.clientOf('10.0.0.2', '1.2.3.4')
-    const { code, findings } = await looked('doctor proxy')
+    const { code, findings } = await diagnose('doctor proxy')
     expect([code, findings]).toMatchObject([0, [{ state: 'warning', says: expect.stringContaining('10.0.0.2') as unknown }]])
   })
 
-  it('looks at everything, and writes a report that names nobody', async () => {
+  it('writes a report of all checks without personal data', async () => {
     const file = join(home.home, 'report.json')
-    const { findings } = await looked(`doctor --report ${file}`)
+    const { findings } = await diagnose(`doctor --report ${file}`)
     expect(of(findings, 'limits')).toHaveLength(1)
     expect(of(findings, 'waiting').every(({ state }) => state === 'fine')).toBe(true)
     const text = readFileSync(file, 'utf8')
@@ -153,18 +153,18 @@ describe('beside a running node', () => {
   })
 })
 
-it('knows an address that leads elsewhere', async () => {
+it('doctor address reports a public address that reaches another server', async () => {
   const other = createServer((_, response) => response.end('{}'))
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
   const node = await startTestNode({ 'dnsLess.publicUrl': url }, { home: home.home })
-  const { code, findings } = await looked('doctor address')
+  const { code, findings } = await diagnose('doctor address')
   await node.stop()
   other.close()
   expect([code, findings]).toMatchObject([1, [{ state: 'fault', says: `${url} answers 200, but it is not this node` }]])
 })
 
-it('says why a webhook is not called', async () => {
+it('doctor webhooks reports why a webhook is inactive', async () => {
   const { run } = checks.find(({ name }) => name === 'webhooks') ?? { run: () => Promise.resolve([]) }
   const stopped = [{ user: 'ana-lovelace', id: 'w1', host: 'hook.lab', failed: 6 }, { user: 'ana-lovelace', id: 'w2', host: 'other.lab', failed: 0 }]
   const found = await run({ facts: { stoppedWebhooks: stopped }, context: { commandFor: (...words: string[]) => words.join(' ') } } as never)
@@ -174,7 +174,7 @@ it('says why a webhook is not called', async () => {
   ])
 })
 
-it('redacts names, places and addresses', () => {
+it('the report of doctor redacts names, paths and addresses', () => {
   const redact = redaction({ paths: { home: '/srv/ana' } as never }, ['ana-lovelace', 'laptop'])
   expect(redact('account ana-lovelace at /srv/ana/store, https://ana.example.org:8/x, ana@example.org, fe80::1:2:3, laptop')).toBe(
     'account name-1 at <home>/store, https://<host>/x, <address>, <ip>, name-2',

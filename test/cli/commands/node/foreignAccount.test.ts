@@ -1,14 +1,14 @@
-/** Root at the home of a node that runs as another account: what root does must not shut that node out. */
+/** Commands of root on the home of another system account must not leave files that its node cannot open. */
 import { chownSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testHome, type TestHome } from '../../support/closedHome.js'
 
 const isRoot = process.geteuid?.() === 0
-/** An account that each system has, `daemon`. */
+/** User id of `daemon`, which exists on each system. */
 const OTHER = 1
 
-describe.skipIf(!isRoot)(`the home of another account${isRoot ? '' : ': only root can make one'}`, () => {
+describe.skipIf(!isRoot)(`the home of another system account${isRoot ? '' : ': only root can create one'}`, () => {
   let home: TestHome
   beforeAll(async () => {
     home = await testHome('ana-lovelace')
@@ -18,7 +18,7 @@ describe.skipIf(!isRoot)(`the home of another account${isRoot ? '' : ': only roo
   const owners = (): number[] => ['.', ...readdirSync(home.home, { recursive: true, encoding: 'utf8' })].map((name) => statSync(join(home.home, name)).uid)
 
   it.each(['users list', 'store check', 'start --port 0', 'store rekey --keep-key file', 'events list --user ana-lovelace', 'store repair'])(
-    'is not opened by coffer %s',
+    'is not opened for root by coffer %s',
     async (line) => {
       const { code, err } = await home.run(line)
       expect([code, err]).toEqual([4, expect.stringContaining('sudo -u daemon coffer')])
@@ -26,7 +26,7 @@ describe.skipIf(!isRoot)(`the home of another account${isRoot ? '' : ': only roo
     },
   )
 
-  it('keeps its settings when root changes them', async () => {
+  it('keeps its owner when root changes settings', async () => {
     await home.json('config set http.port 4711')
     await home.json('backup schedule --to /srv/backups --every 1d')
     expect(new Set(owners())).toEqual(new Set([OTHER]))

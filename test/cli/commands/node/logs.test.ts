@@ -1,4 +1,4 @@
-/** The log of a node, read from its files and followed. */
+/** Tests of `coffer logs`: reads and follows the log files of a node. */
 import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }))
 
 describe('coffer logs', () => {
-  it('shows the last lines, also of files set aside', async () => {
+  it('prints the last lines, also of rotated files', async () => {
     writeFileSync(`${file}.2`, line('one') + line('two'))
     writeFileSync(`${file}.1`, line('three'))
     writeFileSync(file, `${line('four')}{"cut`)
@@ -50,7 +50,7 @@ describe('coffer logs', () => {
     expect(messages((await run(`logs ${options}`)).out)).toEqual(found)
   })
 
-  it('is readable on a terminal, and JSON with --json', async () => {
+  it('prints text on a terminal, and JSON with --json', async () => {
     writeFileSync(file, line('loud', { level: 'warn', user: 'ana' }))
     expect((await run('logs', true)).out).toMatch(/^\d\d:\d\d:\d\d warn {2}loud {2}user="ana"\n$/)
     expect(messages((await run('logs --json', true)).out)).toEqual(['loud'])
@@ -65,19 +65,19 @@ describe('coffer logs', () => {
     expect([code, err]).toEqual([exit, expect.stringContaining(says)])
   })
 
-  it('takes the file of the settings', async () => {
+  it('reads the file of the setting logs.file', async () => {
     writeFileSync(join(home, 'config.toml'), `logs.file = ${JSON.stringify(join(home, 'other.log'))}\n`)
     writeFileSync(join(home, 'other.log'), line('elsewhere'))
     expect(messages((await run('logs')).out)).toEqual(['elsewhere'])
   })
 
-  it('follows what is added, into the file that takes the place of a full one', async () => {
+  it('follows added lines across a rotation', async () => {
     writeFileSync(file, line('before'))
     const added = addedLines(file, {})
     const first = added.next()
     await new Promise((resolve) => setImmediate(resolve))
     const text = line('after')
-    // The beginning is there before the end.
+    // Lines are appended until the follower sees the first.
     const until = (async () => ((await first).value as { entry: { message: string } }).entry.message)()
     const later = setInterval(() => appendFileSync(file, text), 20)
     expect(await until).toBe('after')
@@ -94,7 +94,7 @@ describe('coffer logs', () => {
   })
 })
 
-it('takes no line for one that is none', () => {
+it('skips malformed lines', () => {
   for (const text of ['', '{}', 'null', '[1]', '{"time":1,"level":"silent"}', '{"time":"1","level":"info"}']) expect(parseMatching(text, {})).toBeUndefined()
 })
 
@@ -104,11 +104,11 @@ describe('a log', () => {
     ['wss://h/ana?auth=tOkEn&x=1', 'wss://h/ana?auth=•••&x=1'],
     ['https://h/?a=1&code=tOkEn#f', 'https://h/?a=1&code=•••#f'],
     ['mail to a@b.example', 'mail to a@b.example'],
-  ])('holds %s as %s', (given, kept) => {
+  ])('contains %s as %s', (given, masked) => {
     const lines: string[] = []
     const log = createLog('info', () => 1, (text, { fields }) => void lines.push(text, JSON.stringify(fields)))
     log.info(given, { url: given, deep: { list: [given] }, secret: new Secret('tOkEn') })
     expect(lines.join('\n')).not.toContain('tOkEn')
-    expect(JSON.parse(lines[0] ?? '')).toEqual({ time: 1, level: 'info', message: kept, url: kept, deep: { list: [kept] }, secret: '•••' })
+    expect(JSON.parse(lines[0] ?? '')).toEqual({ time: 1, level: 'info', message: masked, url: masked, deep: { list: [masked] }, secret: '•••' })
   })
 })

@@ -1,10 +1,10 @@
-/** What a node in this process does with the signals of it. */
+/** Tests of signal handlers of a node that runs in this process. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testHome, type TestHome } from '../../support/closedHome.js'
 import { following } from '../../support/following.js'
 
-const heard = ['SIGINT', 'SIGTERM', 'SIGUSR2', 'uncaughtException']
-const listeners = (): number[] => heard.map((event) => process.listenerCount(event))
+const handledEvents = ['SIGINT', 'SIGTERM', 'SIGUSR2', 'uncaughtException']
+const listeners = (): number[] => handledEvents.map((event) => process.listenerCount(event))
 const before = listeners()
 
 let home: TestHome
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => home.remove())
 
-it('stops by the first, takes one that comes with it for the same key, and leaves them to others then', async () => {
+it('start stops at the first signal, ignores an immediate second one, and removes its handlers', async () => {
   const node = following(home.home, 'start --port 0 --json')
   await node.until((out) => out.includes('"started"'))
   expect(listeners()).toEqual(before.map((count) => count + 1))
@@ -24,7 +24,7 @@ it('stops by the first, takes one that comes with it for the same key, and leave
   await expect.poll(listeners).toEqual(before)
 })
 
-it('leaves them to others also when it cannot open', async () => {
+it('start removes its signal handlers when it cannot listen', async () => {
   const { code } = await home.run('start --set http.ip=192.0.2.1')
   expect(code).not.toBe(0)
   await expect.poll(listeners).toEqual(before)

@@ -1,4 +1,4 @@
-/** Nodes of other machines: their names, their keys, and which node a command goes to. */
+/** Tests of remote nodes: their names, their keys, and the node that a command is sent to. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** A person who has no node on this machine. */
+/** Runs a command on a machine without a node. */
 const run = (line: string | string[], stdin = KEY): ReturnType<typeof coffer> =>
   coffer(line, { env: { XDG_CONFIG_HOME: join(folder, 'config'), XDG_DATA_HOME: join(folder, 'data'), XDG_STATE_HOME: join(folder, 'state'), NO_COLOR: '1' }, stdin })
 const json = async (line: string, stdin?: string): Promise<Json> => {
@@ -33,7 +33,7 @@ const file = (): string => join(folder, 'config', 'coffer', 'nodes.json')
 const add = (name = 'nas', url = nas().url): ReturnType<typeof coffer> => run(`nodes add ${name} ${url} --key-stdin`)
 
 describe('coffer nodes', () => {
-  it('names a node once its address and key were tried', async () => {
+  it('adds a node after a check of its address and key', async () => {
     const { code, out, err } = await add()
     expect([code, out, err]).toEqual([0, '', expect.stringContaining(`Node nas added: coffer `) as string])
     expect(statSync(file()).mode & 0o777).toBe(0o600)
@@ -43,7 +43,7 @@ describe('coffer nodes', () => {
     expect((await run('nodes list')).out).not.toContain(KEY)
   })
 
-  it('prints what scripts rely on', async () => {
+  it('prints stable JSON for scripts', async () => {
     expect(await json(`nodes add nas ${nas().url} --key-stdin`)).toEqual({
       node: { name: 'nas', url: nas().url, keyIn: 'file', inUse: false },
       version: expect.any(String) as string,
@@ -56,11 +56,11 @@ describe('coffer nodes', () => {
     expect(await json('nodes list')).toEqual({ nodes: [] })
   })
 
-  it('keeps nothing of a node that does not take the key', async () => {
+  it('does not store a node that rejects the key', async () => {
     const wrong = await run(`nodes add nas ${nas().url} --key-stdin`, 'another key')
     expect([wrong.code, wrong.err]).toEqual([4, expect.stringMatching(/does not accept remote commands with this key[\s\S]*remoteControl\.active/) as string])
-    const shut = await run(`nodes add nas ${closed().url} --key-stdin`)
-    expect(shut.code).toBe(4)
+    const disabled = await run(`nodes add nas ${closed().url} --key-stdin`)
+    expect(disabled.code).toBe(4)
     expect((await run('nodes list -q')).out).toBe('')
     expect(await run(`nodes add nas ${closed().url} --key-stdin --no-check`)).toMatchObject({ code: 0, err: expect.stringContaining('added without a check') as string })
   })
@@ -81,17 +81,17 @@ describe('coffer nodes', () => {
     ['remove nas', 5, 'coffer nodes list'],
     ['whoami --node nas', 5, 'There is no node "nas"'],
     ['whoami --node nas --home /tmp', 2, '--home and --config select a node of this machine'],
-  ])('%s: exit %i, %s', async (line, exit, told) => {
+  ])('%s: exit %i, %s', async (line, exit, message) => {
     const { code, out, err } = await run(`nodes ${line}`)
-    expect([code, out, err]).toEqual([exit, '', expect.stringContaining(told) as string])
+    expect([code, out, err]).toEqual([exit, '', expect.stringContaining(message) as string])
   })
 
-  it('has one node of a name', async () => {
+  it('refuses a second node of one name', async () => {
     await add()
     expect(await add()).toMatchObject({ code: 6, err: expect.stringContaining('coffer nodes remove nas') as string })
   })
 
-  it('says that its list is damaged, and leaves it as it is', async () => {
+  it('reports a damaged list of nodes, and does not change it', async () => {
     await add()
     writeFileSync(file(), '{"nodes":{"nas":7}}')
     for (const line of ['nodes list', 'nodes use local', 'users list', 'status --node nas']) {
@@ -101,9 +101,9 @@ describe('coffer nodes', () => {
   })
 })
 
-describe('a command', () => {
+describe('a command for a remote node', () => {
   beforeAll(async () => {
-    // One account, so that commands need not name it.
+    // Commands need no --user with a single account.
     folder = mkdtempSync(join(tmpdir(), 'coffer-nodes-'))
     await add()
     await run('users create ana-lovelace --email ana@example.org --password-stdin --node nas', 'correct horse')
@@ -111,7 +111,7 @@ describe('a command', () => {
   })
   beforeEach(() => add())
 
-  it('goes to the node of --node, and says so', async () => {
+  it('is sent to the node of --node, which it names on stderr', async () => {
     const { code, out, err } = await run('users list -q --node nas')
     expect([code, out]).toEqual([0, 'ana-lovelace\n'])
     expect(err).toBe('')
@@ -119,7 +119,7 @@ describe('a command', () => {
     expect(await json('status --node nas')).toMatchObject({ running: true, node: 'nas', accounts: 1 })
   })
 
-  it('goes to the node in use, unless --node, --home or COFFER_HOME say otherwise', async () => {
+  it('is sent to the default node, unless --node, --home or COFFER_HOME select another', async () => {
     await run('nodes use nas')
     expect((await run('users list -q')).out).toBe('ana-lovelace\n')
     expect((await run('users list --node local')).code).toBe(10)
@@ -130,9 +130,9 @@ describe('a command', () => {
     expect((await run('users list')).code).toBe(10)
   })
 
-  it('changes what is there, by the rules that hold on its machine', async () => {
-    const made = await run(['events', 'create', '{"streamIds":["diary"],"type":"note/txt","content":"from afar"}', '--node', 'nas'])
-    expect(made.code).toBe(0)
+  it('reads and changes data, except methods that are local to its machine', async () => {
+    const created = await run(['events', 'create', '{"streamIds":["diary"],"type":"note/txt","content":"from afar"}', '--node', 'nas'])
+    expect(created.code).toBe(0)
     expect((await run('events list --stream diary --node nas')).out).toContain('from afar')
     expect(await run('streams create Diary --id diary --node nas')).toMatchObject({ code: 6 })
     expect(await run('store check --node nas')).toMatchObject({ code: 0 })
@@ -141,21 +141,21 @@ describe('a command', () => {
     expect(await run('api no.such --node nas')).toMatchObject({ code: 5 })
   })
 
-  it('gives commands to type that mean the same node', async () => {
+  it('suggests commands for the same node', async () => {
     const { err } = await run('accesses list --user nobody --node nas')
     expect(err).not.toContain('--home')
     expect(err).toContain('→ List the accounts: coffer users list --node nas\n')
     expect((await run('apps list --node nas')).err).toContain('--node nas')
-    // What stays on its machine is not to be typed here.
+    // Suggestions mark commands that must run on the machine of the node.
     expect((await run('invitations list --node nas')).err).toMatch(/coffer config set invitationTokens '\[\]' {3}# on the machine of nas\n/)
   })
 
-  it('that is about this machine alone refuses --node, and says what it does while another is in use', async () => {
-    const alone = (await allCommands()).filter(({ reach }) => reach === 'machine').map(({ path }) => path.join(' '))
-    expect(alone).toContain('backup create')
+  it('that is limited to this machine refuses --node, and names this machine when another node is the default', async () => {
+    const machineOnly = (await allCommands()).filter(({ reach }) => reach === 'machine').map(({ path }) => path.join(' '))
+    expect(machineOnly).toContain('backup create')
     const all = (await allCommands()).map(({ path }) => path)
-    expect(all.filter(isMachineCommand).map((path) => path.join(' '))).toEqual(alone)
-    for (const path of alone) {
+    expect(all.filter(isMachineCommand).map((path) => path.join(' '))).toEqual(machineOnly)
+    for (const path of machineOnly) {
       const words = (await allCommands()).find((each) => each.path.join(' ') === path)?.arguments ?? {}
       const given = Object.values(words).filter(({ required }) => required).map(({ choices }) => choices?.[0] ?? 'x')
       const { code, err } = await run([...path.split(' '), ...given, '--node', 'nas'])
@@ -167,7 +167,7 @@ describe('a command', () => {
   })
 })
 
-describe('what is no node', () => {
+describe('nodes add', () => {
   let server: Server
   let answer: { status: number; headers: Record<string, string>; body: string }
   beforeAll(async () => {
@@ -177,20 +177,20 @@ describe('what is no node', () => {
   afterAll(() => server.close())
 
   it.each([
-    ['another page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>' }, 'is not a coffer node'],
+    ['a server of another page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>' }, 'is not a coffer node'],
     ['a proxy without its node', { status: 502, headers: { 'content-type': 'text/html' }, body: '<p>' }, '(HTTP 502)'],
-    ['a page that points elsewhere', { status: 301, headers: { location: 'https://elsewhere.example/' }, body: '' }, 'to https://elsewhere.example/'],
-    ['a server of the same interface', { status: 404, headers: {}, body: '{}' }, '(HTTP 404)'],
-    ['half an answer', { status: 200, headers: { 'coffer-door': 'control' }, body: '{"running":' }, 'not JSON'],
-  ])('is told apart: %s', async (_, given, told) => {
+    ['a redirect', { status: 301, headers: { location: 'https://elsewhere.example/' }, body: '' }, 'to https://elsewhere.example/'],
+    ['a server of the same API', { status: 404, headers: {}, body: '{}' }, '(HTTP 404)'],
+    ['a truncated response', { status: 200, headers: { 'coffer-door': 'control' }, body: '{"running":' }, 'not JSON'],
+  ])('distinguishes from a node: %s', async (_, given, message) => {
     answer = given
     const { port } = server.address() as AddressInfo
     const { code, err } = await run(`nodes add nas http://127.0.0.1:${port} --key-stdin`)
-    expect([code, err]).toEqual([told === 'not JSON' ? 1 : 7, expect.stringContaining(told) as string])
+    expect([code, err]).toEqual([message === 'not JSON' ? 1 : 7, expect.stringContaining(message) as string])
   })
 })
 
-it('completes the names of nodes, and nothing of a node that is far away', async () => {
+it('completes the names of nodes, and nothing of a remote node', async () => {
   await add()
   expect((await run('__complete node --')).out).toBe('nas\n')
   await run('nodes use nas')

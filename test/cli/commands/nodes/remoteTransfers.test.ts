@@ -1,4 +1,4 @@
-/** Files between this machine and the node of another: attached, saved, and with whole accounts. */
+/** Tests of transfers between this machine and a remote node: attached files and whole accounts. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A person who has no node on this machine. */
+/** Runs a command on a machine without a node. */
 const run = (line: string | string[], stdin = KEY, tty = false): ReturnType<typeof coffer> =>
   coffer(line, { env: { XDG_CONFIG_HOME: at('config'), XDG_DATA_HOME: at('data'), XDG_STATE_HOME: at('state'), NO_COLOR: '1' }, stdin, tty })
 const lines = (out: string): Json[] => out.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Json)
@@ -45,8 +45,8 @@ const last = (out: string): Json => lines(out).at(-1) ?? {}
 const create = (...words: string[]): ReturnType<typeof coffer> =>
   run(['events', 'create', '--user', s.username, '--stream', 'diary', '--type', 'picture/attached', ...words, '--json'])
 
-describe('attached files of a node elsewhere', () => {
-  it('go there, more of them later, and come back as they were', async () => {
+describe('attached files of a remote node', () => {
+  it('are sent at creation and later, and saved unchanged', async () => {
     const { code, out } = await create('--attach', at('a.txt'), '--attach', at('a.txt'), '--node', 'nas')
     const { event } = last(out) as { event: { id: string; attachments: Json[] } }
     expect([code, event.attachments]).toMatchObject([0, [{ fileName: 'a.txt', type: 'text/plain', size: 22 }, { fileName: 'a.txt' }]])
@@ -61,7 +61,7 @@ describe('attached files of a node elsewhere', () => {
     expect(again).toMatchObject({ code: 6, err: expect.stringContaining('--force') as string })
   })
 
-  it('show a bar on a terminal, and nothing of it in a pipe', async () => {
+  it('are sent with a progress bar on a terminal only', async () => {
     const words = ['events', 'create', '--user', s.username, '--stream', 'diary', '--type', 'picture/attached', '--attach', at('a.txt'), '--node', 'nas']
     expect((await run(words, '', true)).err).toContain('sending')
     expect((await run(words)).err).not.toContain('sending')
@@ -69,31 +69,31 @@ describe('attached files of a node elsewhere', () => {
 
   it.each<[string, () => string[], number, string]>([
     ['that are too large', () => ['--attach', at('large.bin'), '--node', 'nas'], 1, 'larger than 1 MB'],
-    ['that are not here', () => ['--attach', at('none'), '--node', 'nas'], 5, 'cannot be read'],
-    ['for a node that takes no commands', () => ['--attach', at('a.txt'), '--node', 'shut'], 4, 'remoteControl.active'],
-  ])('%s are told of, and nothing is recorded', async (_, words, exit, told) => {
+    ['that do not exist', () => ['--attach', at('none'), '--node', 'nas'], 5, 'cannot be read'],
+    ['for a node without remote control', () => ['--attach', at('a.txt'), '--node', 'shut'], 4, 'remoteControl.active'],
+  ])('%s are reported, and nothing is stored', async (_, words, exit, message) => {
     const before = await filesOnDisk(nas())
     const { code, out, err } = await create(...words())
-    expect([code, out, err]).toEqual([exit, '', expect.stringContaining(told) as string])
+    expect([code, out, err]).toEqual([exit, '', expect.stringContaining(message) as string])
     await nas().node.store.blobs.settled()
     expect(await filesOnDisk(nas())).toEqual(before)
   })
 })
 
-describe('an account of a node elsewhere', () => {
+describe('an account of a remote node', () => {
   const done = { refused: 0, differences: 0, restored: { attachments: 5 } }
   beforeEach(() => rmSync(at('out'), { recursive: true, force: true }))
 
-  it('is written here as on its own machine, and makes one on another node, sealed or not', async () => {
+  it('is exported to this machine, and imported to another node, sealed or not', async () => {
     const local = await coffer(['users', 'export', s.username, '--to', at('local'), '--json'], { env: { COFFER_HOME: nas().places.home } })
     writeFileSync(at('passphrase'), 'a good passphrase\n')
     for (const [name, words] of [['plain', []], ['sealed', ['--passphrase-file', at('passphrase')]]] as const) {
       const { code, out, err } = await run(['users', 'export', s.username, '--to', at('out', name), ...words, '--node', 'nas', '--json'])
-      expect({ code, err, told: last(out) }).toMatchObject({ code: 0, err: '', told: { sealed: name === 'sealed', problems: [], counts: last(local.out)['counts'] as Json } })
+      expect({ code, err, result: last(out) }).toMatchObject({ code: 0, err: '', result: { sealed: name === 'sealed', problems: [], counts: last(local.out)['counts'] as Json } })
       const trial = await run(['users', 'import', at('out', name), '--as', `ana-${name}`, '--email', `${name}@example.org`, ...words, '--dry-run', '--node', 'other', '--json'])
       expect(last(trial.out)).toMatchObject({ event: 'done', dryRun: true, refused: 0 })
-      const made = await run(['users', 'import', at('out', name), '--as', `ana-${name}`, '--email', `${name}@example.org`, ...words, '--node', 'other', '--json'])
-      expect({ code: made.code, err: made.err, told: last(made.out) }).toMatchObject({ code: 0, err: '', told: { username: `ana-${name}`, ...done, restored: {} } })
+      const imported = await run(['users', 'import', at('out', name), '--as', `ana-${name}`, '--email', `${name}@example.org`, ...words, '--node', 'other', '--json'])
+      expect({ code: imported.code, err: imported.err, result: last(imported.out) }).toMatchObject({ code: 0, err: '', result: { username: `ana-${name}`, ...done, restored: {} } })
     }
     for (const file of readdirSync(at('local')).filter((each) => each.endsWith('.ndjson'))) {
       expect(readFileSync(at('out', 'plain', file), 'utf8'), file).toBe(readFileSync(at('local', file), 'utf8'))
@@ -103,7 +103,7 @@ describe('an account of a node elsewhere', () => {
     expect(readdirSync(join(other().places.files, '.incoming'))).toEqual([])
   })
 
-  it('is refused clearly, on either side', async () => {
+  it('is not transferred when unknown, existing or damaged', async () => {
     expect(await run(['users', 'export', 'nobody', '--to', at('out', 'x'), '--node', 'nas'])).toMatchObject({ code: 5 })
     expect(await run(['users', 'import', at('none'), '--node', 'other'])).toMatchObject({ code: 5, err: expect.stringContaining('coffer users export') as string })
     expect(await run(['users', 'import', at('local'), '--node', 'nas'])).toMatchObject({ code: 6, err: expect.stringMatching(/--as[\s\S]*--node nas/) as string })
@@ -114,30 +114,30 @@ describe('an account of a node elsewhere', () => {
     expect((await run('users list -q --node other')).out).not.toContain('ana-damaged')
   })
 
-  it('is read from another server by this command, and made there', async () => {
+  it('is downloaded from another server by this command, and created on the remote node', async () => {
     const endpoint = `${nas().url.replace('//', `//${s.owner}@`)}${s.username}/`
     const { code, out, err } = await run(['users', 'import', '--from', '-', '--as', 'ana-moved', '--node', 'other', '--json'], endpoint)
-    expect({ code, err, told: last(out) }).toMatchObject({ code: 0, err: '', told: { username: 'ana-moved', refused: 0, differences: 0 } })
+    expect({ code, err, result: last(out) }).toMatchObject({ code: 0, err: '', result: { username: 'ana-moved', refused: 0, differences: 0 } })
     expect(readdirSync(at('state', 'coffer', 'moving'))).toEqual([])
     expect(existsSync(at('data'))).toBe(false)
   })
 })
 
-describe('a transfer that breaks off', () => {
+describe('a failed transfer', () => {
   let server: Server
-  let answer: (method: string) => { headers: Json; body: Buffer; isCut?: boolean }
-  let hears: (() => void) | undefined
+  let answer: (method: string) => { headers: Json; body: Buffer; isTruncated?: boolean }
+  let onRequest: (() => void) | undefined
   beforeAll(async () => {
     server = createServer((request, response) => {
       const method = request.url?.split('/').at(-1) ?? ''
       request.resume()
-      hears?.()
-      const { headers, body, isCut } = answer(method)
-      // Its results are partial: a node of another version would be refused for that.
+      onRequest?.()
+      const { headers, body, isTruncated } = answer(method)
+      // Sends the current version, because partial results of another version cause other errors.
       response.writeHead(200, { 'coffer-door': 'control', 'coffer-version': productVersion(), ...(headers as Record<string, string>) })
       response.write(body, () => {
-        if (isCut === true) response.destroy()
-        else if (isCut === false) response.end()
+        if (isTruncated === true) response.destroy()
+        else if (isTruncated === false) response.end()
       })
     })
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -146,35 +146,35 @@ describe('a transfer that breaks off', () => {
   afterAll(() => server.close())
 
   const member = Buffer.concat([messageFrame(FRAME.file, { kind: 'lines', file: 'streams.ndjson' }), frameOf(FRAME.data, Buffer.from('x'))])
-  const json = (value: Json): ReturnType<typeof answer> => ({ headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)), isCut: false })
+  const json = (value: Json): ReturnType<typeof answer> => ({ headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)), isTruncated: false })
   const fake = (method: string, own: ReturnType<typeof answer>): ReturnType<typeof answer> =>
     method.startsWith('users.show') ? json({ user: { username: 'ana' } }) : method === 'events.getOne' ? json({ event: { id: 'e', attachments: [{ id: 'f', fileName: 'f.txt', size: 5 }] } }) : own
 
   it.each<[string, ReturnType<typeof answer>, number, string]>([
-    ['is cut', { headers: {}, body: member, isCut: true }, 7, 'connection to the node was lost'],
-    ['ends early', { headers: {}, body: member, isCut: false }, 7, 'ended early'],
-    ['brings other bytes', { headers: {}, body: Buffer.concat([member, messageFrame(FRAME.end, { bytes: 1, sha256: '0' })]), isCut: false }, 13, 'different bytes'],
-    ['names a path', { headers: {}, body: messageFrame(FRAME.file, { kind: 'lines', file: '../../evil' }), isCut: false }, 13, 'unknown format'],
-    ['fails there', { headers: {}, body: Buffer.concat([member, messageFrame(FRAME.end, { bytes: 1, sha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881' }), messageFrame(FRAME.failed, { id: 'storage-full', message: 'No room.' })]), isCut: false }, 75, 'No room.'],
-  ])('while an account is written leaves no folder: it %s', async (_, own, exit, told) => {
+    ['is truncated', { headers: {}, body: member, isTruncated: true }, 7, 'connection to the node was lost'],
+    ['ends early', { headers: {}, body: member, isTruncated: false }, 7, 'ended early'],
+    ['has a wrong checksum', { headers: {}, body: Buffer.concat([member, messageFrame(FRAME.end, { bytes: 1, sha256: '0' })]), isTruncated: false }, 13, 'different bytes'],
+    ['contains a path', { headers: {}, body: messageFrame(FRAME.file, { kind: 'lines', file: '../../evil' }), isTruncated: false }, 13, 'unknown format'],
+    ['reports a failure of the node', { headers: {}, body: Buffer.concat([member, messageFrame(FRAME.end, { bytes: 1, sha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881' }), messageFrame(FRAME.failed, { id: 'storage-full', message: 'No room.' })]), isTruncated: false }, 75, 'No room.'],
+  ])('of an account leaves no folder: the response %s', async (_, own, exit, message) => {
     answer = (method) => fake(method, { ...own, headers: { 'content-type': FRAMES_TYPE } })
     const { code, err } = await run(['users', 'export', 'ana', '--to', at('broken', 'ana'), '--node', 'false'])
-    expect([code, err]).toEqual([exit, expect.stringContaining(told) as string])
+    expect([code, err]).toEqual([exit, expect.stringContaining(message) as string])
     expect(existsSync(at('broken')) ? readdirSync(at('broken')) : []).toEqual([])
   })
 
   it.each<[string, Json, Buffer, boolean, number, string]>([
-    ['is cut', { 'repr-digest': 'sha-256=:AAAA:', 'content-length': '5' }, Buffer.from('by'), true, 7, 'connection to the node was lost'],
-    ['brings other bytes', { 'repr-digest': 'sha-256=:AAAA:' }, Buffer.from('bytes'), false, 13, 'differ from those that were attached'],
-    ['says no checksum', {}, Buffer.from('bytes'), false, 7, 'did not send the digest'],
-  ])('while a file is saved leaves none: it %s', async (_, headers, body, isCut, exit, told) => {
-    answer = (method) => fake(method, { headers, body, isCut })
+    ['is truncated', { 'repr-digest': 'sha-256=:AAAA:', 'content-length': '5' }, Buffer.from('by'), true, 7, 'connection to the node was lost'],
+    ['has a wrong checksum', { 'repr-digest': 'sha-256=:AAAA:' }, Buffer.from('bytes'), false, 13, 'differ from those that were attached'],
+    ['has no checksum', {}, Buffer.from('bytes'), false, 7, 'did not send the digest'],
+  ])('of an attached file leaves no file: the response %s', async (_, headers, body, isTruncated, exit, message) => {
+    answer = (method) => fake(method, { headers, body, isTruncated })
     const { code, err } = await run(['events', 'show', 'e', '--save-attachments', at('kept'), '--user', 'ana', '--node', 'false'])
-    expect([code, err]).toEqual([exit, expect.stringContaining(told) as string])
+    expect([code, err]).toEqual([exit, expect.stringContaining(message) as string])
     expect(readdirSync(at('kept'))).toEqual([])
   })
 
-  it('by Ctrl-C leaves nothing, and says so', async () => {
+  it('cancelled by Ctrl-C leaves no files, and exits 130', async () => {
     answer = (method) => fake(method, { headers: { 'content-type': FRAMES_TYPE, 'repr-digest': 'sha-256=:AAAA:' }, body: member })
     for (const line of [['users', 'export', 'ana', '--to', at('broken', 'ana')], ['events', 'show', 'e', '--save-attachments', at('kept'), '--user', 'ana']]) {
       const before = process.listenerCount('SIGINT')

@@ -1,4 +1,4 @@
-/** OAuth clients, keys and tokens from the command line. */
+/** Tests of `coffer oauth clients`, `keys` and `tokens`. */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -19,8 +19,8 @@ const run = (words: string[], given?: Parameters<TestHome['run']>[1]): ReturnTyp
 const create = async (...words: string[]): Promise<{ client: Json; client_secret?: string }> =>
   (await home.json(oauth('clients', 'create', '--redirect-uri', CALLBACK, ...words))) as { client: Json; client_secret?: string }
 
-describe('before there is a client', () => {
-  it('the list says how to register one', async () => {
+describe('oauth clients list without clients', () => {
+  it('suggests how to register one', async () => {
     const { code, out, err } = await run(['clients', 'list'])
     expect([code, out]).toEqual([0, ''])
     expect(err).toContain('(no clients registered)')
@@ -29,7 +29,7 @@ describe('before there is a client', () => {
 })
 
 describe('oauth clients create', () => {
-  it('answers scripts as they rely on', async () => {
+  it('answers stable JSON to scripts', async () => {
     const { client, client_secret } = await create('--name', 'Script Lab', '--confidential')
     expect(client).toMatchObject({
       client_id: 'script-lab',
@@ -44,7 +44,7 @@ describe('oauth clients create', () => {
     expect(JSON.stringify(await home.json(oauth('clients', 'show', 'script-lab'))) + shown.out + shown.err).not.toContain(client_secret)
   })
 
-  it('prints the secret alone into a pipe, and to people what else there is', async () => {
+  it('prints only the secret on stdout, and the other data on stderr', async () => {
     const { code, out, err } = await run(['clients', 'create', '--name', 'Piped', '--redirect-uri', CALLBACK, '--confidential'])
     expect([code, out]).toEqual([0, expect.stringMatching(/^[\w-]{43}\n$/) as string])
     expect(err).toContain('Client piped registered')
@@ -58,7 +58,7 @@ describe('oauth clients create', () => {
     expect(err).toMatch(/Auth method +public/)
   })
 
-  it('writes the secret to a file of nobody else, and nowhere else', async () => {
+  it('writes the secret to a private file only with --secret-to', async () => {
     const path = join(home.home, 'secret')
     const { out, err } = await run(['clients', 'create', '--name', 'Filed', '--redirect-uri', CALLBACK, '--confidential', '--secret-to', path])
     const secret = (await readFile(path, 'utf8')).trim()
@@ -72,62 +72,62 @@ describe('oauth clients create', () => {
     expect((await readFile(path, 'utf8')).trim()).not.toBe(secret)
   })
 
-  it('makes nothing when the file cannot be written', async () => {
+  it('registers nothing when the file cannot be written', async () => {
     const words = ['clients', 'create', '--client-id', 'unfiled', '--redirect-uri', CALLBACK, '--confidential', '--secret-to', join(home.home, 'no', 'such', 'folder')]
     expect((await run(words)).code).toBe(1)
     expect((await run(['clients', 'show', 'unfiled'])).code).toBe(5)
   })
 
-  it('has the name of its account, its offers, and the scopes that ask for them', async () => {
+  it('derives the id from the account, and adds the scopes of its offers', async () => {
     const { client } = await create('--user', 'heart-lab', '--cmc-offer', OFFER, '--scope', 'app:own')
     expect(client).toMatchObject({ client_id: 'heart-lab', username: 'heart-lab', scope: 'app:own cmc:study' })
     expect(client['cmc_offers']).toEqual({ study: { capabilityUrl: 'https://•••@lab.example/heart-lab/' } })
   })
 
-  it('reads keys from a file, and all of it from stdin', async () => {
+  it('reads keys from a file, and a whole registration from stdin', async () => {
     const { jwk, jkt } = newProofKey()
     const path = join(home.home, 'keys.json')
     await writeFile(path, JSON.stringify({ keys: [{ ...jwk, kid: 'k1' }] }))
     const { client, client_secret } = await create('--client-id', 'with-keys', '--jwks', path)
     expect(client).toMatchObject({ token_endpoint_auth_method: 'private_key_jwt', keys: [{ kid: 'k1', thumbprint: jkt }] })
     expect(client_secret).toBeUndefined()
-    const whole = { client_name: 'From a File', redirect_uris: [CALLBACK], scope: 'app:a app:b', jwks: { keys: [jwk] } }
-    const given = { stdin: JSON.stringify(whole) }
-    const made = await home.json(oauth('clients', 'create', '--file', '-', '--name', 'By Option'), given)
-    expect(made['client']).toMatchObject({ client_id: 'by-option', redirect_uris: [CALLBACK], scope: 'app:a app:b' })
+    const registration = { client_name: 'From a File', redirect_uris: [CALLBACK], scope: 'app:a app:b', jwks: { keys: [jwk] } }
+    const given = { stdin: JSON.stringify(registration) }
+    const created = await home.json(oauth('clients', 'create', '--file', '-', '--name', 'By Option'), given)
+    expect(created['client']).toMatchObject({ client_id: 'by-option', redirect_uris: [CALLBACK], scope: 'app:a app:b' })
   })
 
   it.each<[string, string[], number, RegExp]>([
-    ['no redirect URI', ['--name', 'X Lab'], 2, /--redirect-uri <uri> is required/],
-    ['nothing that names it', ['--redirect-uri', CALLBACK], 2, /--name <name>, --client-id or --user is required/],
+    ['a missing redirect URI', ['--name', 'X Lab'], 2, /--redirect-uri <uri> is required/],
+    ['a missing name', ['--redirect-uri', CALLBACK], 2, /--name <name>, --client-id or --user is required/],
     ['public and confidential', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--public', '--confidential'], 2, /cannot be combined/],
-    ['a file for no secret', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--secret-to', 'x'], 2, /--secret-to requires --confidential/],
+    ['--secret-to without a secret', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--secret-to', 'x'], 2, /--secret-to requires --confidential/],
     ['a redirect URI with a fragment', ['--name', 'X Lab', '--redirect-uri', `${CALLBACK}#x`], 1, /must not have a fragment/],
     ['an offer without a name', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--cmc-offer', 'https://lab.example/'], 2, /takes a name and a URL/],
     ['an offer without a token', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--cmc-offer', 'study=https://lab.example/'], 1, /must contain its token/],
-    ['a scope of no offer', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--scope', 'cmc:none'], 1, /requires the URL of its offer/],
+    ['a scope without an offer', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--scope', 'cmc:none'], 1, /requires the URL of its offer/],
     ['an unknown account', ['--user', 'nobody', '--redirect-uri', CALLBACK], 5, /Unknown user "nobody"/],
     ['a malformed id', ['--client-id', 'a b', '--redirect-uri', CALLBACK], 1, /4 to 64 characters/],
-    ['an id that is taken', ['--client-id', 'script-lab', '--redirect-uri', CALLBACK], 6, /already/],
+    ['an id in use', ['--client-id', 'script-lab', '--redirect-uri', CALLBACK], 6, /already/],
     ['the name of an account as its id', ['--client-id', 'Heart-Lab', '--redirect-uri', CALLBACK], 6, /name of an account/],
-    ['another grant', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--grant-type', 'password'], 1, /Grant types must be among/],
-    ['another kind', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--application-type', 'desktop'], 2, /web, native/],
-    ['a file of keys that is not there', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--jwks', '/no/such/file'], 2, /does not exist/],
-    ['a file of keys that is no JSON', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--jwks', '-'], 2, /stdin is not valid JSON/],
-    ['a field that there is not', ['--file', '-'], 2, /not valid JSON/],
-  ])('refuses %s', async (_, words, exit, told) => {
+    ['an unknown grant type', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--grant-type', 'password'], 1, /Grant types must be among/],
+    ['an unknown application type', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--application-type', 'desktop'], 2, /web, native/],
+    ['a missing file of keys', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--jwks', '/no/such/file'], 2, /does not exist/],
+    ['a file of keys that is not JSON', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--jwks', '-'], 2, /stdin is not valid JSON/],
+    ['a registration that is not JSON', ['--file', '-'], 2, /not valid JSON/],
+  ])('refuses %s', async (_, words, exit, message) => {
     const { code, out, err } = await run(['clients', 'create', ...words], { stdin: 'nonsense' })
-    expect([code, out, err]).toEqual([exit, '', expect.stringMatching(told) as string])
+    expect([code, out, err]).toEqual([exit, '', expect.stringMatching(message) as string])
   })
 
-  it('names a field of a file that there is not, and those that there are', async () => {
+  it('reports an unknown field of a registration, and lists the known ones', async () => {
     const { code, err } = await run(['clients', 'create', '--file', '-'], { stdin: '{"redirect_uri":"x"}' })
     expect([code, err]).toEqual([2, expect.stringMatching(/unknown field "redirect_uri"[\s\S]*redirect_uris/) as string])
   })
 })
 
 describe('oauth clients', () => {
-  it('are listed by id, for people, pipes and scripts', async () => {
+  it('are listed by id, as ids and as JSON', async () => {
     const { out } = await run(['clients', 'list', '-q'])
     const ids = out.trim().split('\n')
     expect(ids).toEqual([...ids].sort())
@@ -137,7 +137,7 @@ describe('oauth clients', () => {
     expect(JSON.stringify(clients)).not.toContain('the-token-of-the-offer')
   })
 
-  it('change as far as they are told', async () => {
+  it('are changed only in the given fields', async () => {
     const { code, err } = await run(['clients', 'update', 'heart-lab', '--redirect-uri', 'https://lab.example/new', '--cmc-offer', 'study='])
     expect([code, err]).toEqual([0, expect.stringContaining('Client heart-lab updated') as string])
     const { client } = await home.json(oauth('clients', 'show', 'heart-lab'))
@@ -146,7 +146,7 @@ describe('oauth clients', () => {
     expect((await run(['clients', 'update', 'no-such', '--name', 'x'])).code).toBe(5)
   })
 
-  it('get a secret by rotation, and lose it as public ones', async () => {
+  it('get a secret by rotate-secret, and lose it by update --public', async () => {
     const { out } = await run(['clients', 'rotate-secret', 'on-a-phone'])
     expect(out).toMatch(/^[\w-]{43}\n$/)
     expect(await home.json(oauth('clients', 'show', 'on-a-phone'))).toMatchObject({ client: { has_secret: true } })
@@ -154,7 +154,7 @@ describe('oauth clients', () => {
     expect(await home.json(oauth('clients', 'show', 'on-a-phone'))).toMatchObject({ client: { token_endpoint_auth_method: 'none' } })
   })
 
-  it('are revoked when that is confirmed', async () => {
+  it('are revoked after a confirmation', async () => {
     const refused = await run(['clients', 'revoke', 'piped'])
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('--yes is missing') as string])
     expect((await run(['clients', 'revoke', 'piped', '--yes'])).code).toBe(0)
@@ -165,8 +165,8 @@ describe('oauth clients', () => {
 
 describe('oauth keys', () => {
   it('are revoked, listed and restored by their thumbprint', async () => {
-    // One in 64 thumbprints begins with a dash, which a person has to say. What follows it is no
-    // short option here: `-h` would be help, and end well.
+    // One in 64 thumbprints begins with a dash and needs a preceding `--`. The next character must
+    // not be a short option: `-h` would print help and exit 0.
     const jkt = `-0${newProofKey().jkt.slice(2)}`
     expect((await run(['keys', 'revoke', jkt, '--yes'])).code).toBe(2)
     expect((await run(['keys', 'revoke', '--', jkt])).code).toBe(2)
@@ -187,7 +187,7 @@ describe('oauth tokens', () => {
     await home.json(['accesses', 'create', '--user', 'heart-lab', '--type', 'app', '--name', name, ...permission])
   }
 
-  it('are listed by client and account, and ended', async () => {
+  it('are listed by client and account, and revoked', async () => {
     await grant('oauth:script-lab')
     await grant('oauth:filed')
     await grant('no client')
@@ -211,7 +211,7 @@ describe('oauth tokens', () => {
     expect((await home.run(['accesses', 'list', '--user', 'heart-lab'])).out).toContain('no client')
   })
 
-  it('of a revoked client are none', async () => {
+  it('are removed with their client', async () => {
     await run(['clients', 'revoke', 'script-lab', '--yes'])
     expect((await home.json(oauth('tokens', 'list')))['tokens']).toEqual([])
   })

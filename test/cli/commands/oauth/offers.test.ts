@@ -1,4 +1,4 @@
-/** What OAuth clients ask people for, published and taken back from the command line. */
+/** Tests of `coffer oauth offers`: publishes and withdraws the consent offers of OAuth clients. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -29,37 +29,37 @@ afterAll(async () => {
   await home.remove()
 })
 
-/** What authorize answers for a scope: the offer that people are asked, or the error. */
-async function authorized(scope: string): Promise<Json> {
-  const asked = { client_id: 'heart-app', redirect_uri: REDIRECT, response_type: 'code', state: 's', code_challenge: CHALLENGE, code_challenge_method: 'S256' }
-  const led = await fetch(`${node.url}oauth2/authorize?${new URLSearchParams({ ...asked, scope })}`, { redirect: 'manual' })
-  const query = new URL(led.headers.get('location') ?? '').searchParams
+/** Returns the response of the authorize endpoint for a scope: the offer, or the error. */
+async function authorize(scope: string): Promise<Json> {
+  const params = { client_id: 'heart-app', redirect_uri: REDIRECT, response_type: 'code', state: 's', code_challenge: CHALLENGE, code_challenge_method: 'S256' }
+  const response = await fetch(`${node.url}oauth2/authorize?${new URLSearchParams({ ...params, scope })}`, { redirect: 'manual' })
+  const query = new URL(response.headers.get('location') ?? '').searchParams
   const state = query.get('state') ?? ''
   return query.has('error') ? { error: query.get('error') } : (JSON.parse(Buffer.from(state.split('.')[0] ?? '', 'base64url').toString()) as Json)
 }
 
-describe('before there is an offer', () => {
-  it('the list says how to make one', async () => {
+describe('oauth offers list without offers', () => {
+  it('suggests how to publish one', async () => {
     const { code, out, err } = await run(['list'])
     expect([code, out, err]).toEqual([0, '', expect.stringContaining('oauth offers publish')])
   })
 })
 
 describe('oauth offers publish', () => {
-  it('prints the scope alone, and shows no link', async () => {
+  it('prints only the scope on stdout, and no link', async () => {
     const { code, out, err } = await run(publish('plain'))
     expect([code, out]).toEqual([0, 'cmc:plain\n'])
     for (const text of ['A study', 'How hearts\n', 'You agree to: I take part.', 'read heart', 'oauth offers withdraw heart-app plain']) expect(err).toContain(text)
     expect(err).toMatch(/https?:\/\/•••@/)
   })
 
-  it('asks people in the words and with the choice that were given', async () => {
+  it('publishes the given texts, permissions and choices', async () => {
     const more = ['--title', 'fr=Étude', '--description', 'fr=D', '--consent', 'fr=C', '--permission', 'diary:read', '--permission', 'steps:contribute']
     const choice = ['--allow-user-choice', '--mandatory', 'heart', '--opt-in', 'diary', '--stream-name', 'steps=My steps', '--no-secret-sharing', '--from', 'Dr A']
     const offer = (await json(...publish('study.v1', ...more, ...choice)))['offer'] as Json
     expect(offer).toMatchObject({ client_id: 'heart-app', name: 'study.v1', scope: 'cmc:study.v1', state: 'open', username: APP, mode: 'open-link', expires: null })
-    const { offer: asked } = await authorized('cmc:study.v1')
-    expect(asked).toMatchObject({
+    const { offer: published } = await authorize('cmc:study.v1')
+    expect(published).toMatchObject({
       offerName: 'study.v1',
       capabilityId: offer['capabilityId'],
       allowUserChoice: true,
@@ -76,33 +76,33 @@ describe('oauth offers publish', () => {
     })
   })
 
-  it('is of the account that is named, and ends when that is said', async () => {
+  it('accepts an account and an expiry', async () => {
     const offer = (await json(...publish('anas', '--user', 'ana-lovelace', '--expires', '30d')))['offer'] as Json
     expect(offer).toMatchObject({ username: 'ana-lovelace', expires: expect.any(Number) as number })
     expect(await home.json(['consents', 'show', String(offer['eventId']), '--user', 'ana-lovelace'])).toMatchObject({ consent: { mode: 'open-link' } })
   })
 
   it.each<[string, string[], number, string]>([
-    ['a name that is taken', publish('plain'), 6, 'withdraw heart-app plain'],
-    ['a client that there is not', ['publish', 'hart-app', 'x', '--texts', 'en=EN', '--permission', 'heart:read'], 5, 'Did you mean heart-app?'],
-    ['a name that scopes cannot have', publish('a b'), 1, 'The name of an offer'],
-    ['an account that there is not', publish('x', '--user', 'nobody'), 5, 'nobody'],
-    ['no texts', ['publish', 'heart-app', 'x', '--permission', 'heart:read'], 2, '--title <text> is missing'],
-    ['a text of no language', ['publish', 'heart-app', 'x', '--texts', 'offer.txt', '--permission', 'heart:read'], 2, 'such as en=offer.txt'],
-    ['a file that is not there', ['publish', 'heart-app', 'x', '--texts', 'en=/no/such', '--permission', 'heart:read'], 5, '/no/such'],
-    ['a language twice', publish('x', '--title', 'again'), 2, 'twice'],
-    ['no permission', ['publish', 'heart-app', 'x', '--texts', 'en=EN'], 2, '--permission'],
-    ['mandatory without a choice', publish('x', '--mandatory', 'heart'), 2, '--allow-user-choice'],
-    ['mandatory and opt-in', publish('x', '--allow-user-choice', '--mandatory', 'heart', '--opt-in', 'heart'), 2, 'mandatory and opt-in'],
-    ['a name for a stream that is not asked for', publish('x', '--stream-name', 'y=Y'), 2, '"y" is not requested'],
+    ['a name in use', publish('plain'), 6, 'withdraw heart-app plain'],
+    ['an unknown client', ['publish', 'hart-app', 'x', '--texts', 'en=EN', '--permission', 'heart:read'], 5, 'Did you mean heart-app?'],
+    ['a name that is invalid in a scope', publish('a b'), 1, 'The name of an offer'],
+    ['an unknown account', publish('x', '--user', 'nobody'), 5, 'nobody'],
+    ['missing texts', ['publish', 'heart-app', 'x', '--permission', 'heart:read'], 2, '--title <text> is missing'],
+    ['a text without a language', ['publish', 'heart-app', 'x', '--texts', 'offer.txt', '--permission', 'heart:read'], 2, 'such as en=offer.txt'],
+    ['a missing file', ['publish', 'heart-app', 'x', '--texts', 'en=/no/such', '--permission', 'heart:read'], 5, '/no/such'],
+    ['a duplicate language', publish('x', '--title', 'again'), 2, 'twice'],
+    ['a missing permission', ['publish', 'heart-app', 'x', '--texts', 'en=EN'], 2, '--permission'],
+    ['--mandatory without --allow-user-choice', publish('x', '--mandatory', 'heart'), 2, '--allow-user-choice'],
+    ['a permission that is mandatory and opt-in', publish('x', '--allow-user-choice', '--mandatory', 'heart', '--opt-in', 'heart'), 2, 'mandatory and opt-in'],
+    ['a name for a stream that is not requested', publish('x', '--stream-name', 'y=Y'), 2, '"y" is not requested'],
     ['a stream without a name', publish('x', '--stream-name', 'heart'), 2, 'heart=Heart'],
-    ['an end that is past', publish('x', '--expires', '1970-01-02'), 2, '--expires'],
-  ])('refuses %s', async (_, words, exit, told) => {
+    ['an expiry in the past', publish('x', '--expires', '1970-01-02'), 2, '--expires'],
+  ])('refuses %s', async (_, words, exit, message) => {
     const linksOf = async (): Promise<number> => ((await home.json(['consents', 'links', 'list', '--user', APP]))['links'] as Json[]).length
     const before = await linksOf()
     const { code, out, err } = await run(words.map((word) => word.replace('en=EN', `en=${english}`).replace('en=undefined', `en=${english}`)))
-    expect([code, out, err]).toEqual([exit, '', expect.stringContaining(told)])
-    expect(await linksOf(), 'links that lead nowhere').toBe(before)
+    expect([code, out, err]).toEqual([exit, '', expect.stringContaining(message)])
+    expect(await linksOf(), 'links without an offer').toBe(before)
   })
 
   it('refuses a file that lacks one of the three texts', async () => {
@@ -113,10 +113,10 @@ describe('oauth offers publish', () => {
 })
 
 describe('oauth offers list and show', () => {
-  it('know those that were registered by their address, too', async () => {
+  it('include offers that were registered by their URL', async () => {
     const url = `${node.url.replace('://', '://the-token@')}${APP}/`
-    const afar = 'https://the-token@lab.example/heart-lab/'
-    await home.json(['oauth', 'clients', 'create', '--client-id', 'other', '--name', 'Other', '--redirect-uri', REDIRECT, '--cmc-offer', `far=${afar}`, '--cmc-offer', `lost=${url}`])
+    const remote = 'https://the-token@lab.example/heart-lab/'
+    await home.json(['oauth', 'clients', 'create', '--client-id', 'other', '--name', 'Other', '--redirect-uri', REDIRECT, '--cmc-offer', `far=${remote}`, '--cmc-offer', `lost=${url}`])
     const { offers } = await json('list', '--client', 'other')
     expect(offers).toEqual([
       { client_id: 'other', name: 'far', scope: 'cmc:far', capabilityUrl: 'https://•••@lab.example/heart-lab/', state: 'elsewhere' },
@@ -126,7 +126,7 @@ describe('oauth offers list and show', () => {
     expect(shown).toMatchObject({ code: 0, out: expect.stringMatching(/^cmc:lost\n[^]*gone[^]*cmc-capability-invalid/) as string })
   })
 
-  it('tell states, and nothing by which one could consent', async () => {
+  it('print states, and no token that allows to consent', async () => {
     const listed = await run(['list', '-q'])
     expect(listed.out.split('\n')).toContain('heart-app plain')
     const offer = await offerOf('plain')
@@ -143,36 +143,36 @@ describe('oauth offers list and show', () => {
     [['show', 'haert-app', 'plain'], 'Did you mean heart-app?'],
     [['list', '--client', 'nobody-at-all'], 'Unknown OAuth client "nobody-at-all"'],
     [['withdraw', 'heart-app', 'none-of-these', '--yes'], 'has no offer'],
-  ])('%j names what there is not', async (words, told) => {
-    expect(await run(words)).toMatchObject({ code: 5, out: '', err: expect.stringContaining(told) as string })
+  ])('%j exits 5 with a suggestion or the unknown name', async (words, message) => {
+    expect(await run(words)).toMatchObject({ code: 5, out: '', err: expect.stringContaining(message) as string })
   })
 })
 
 describe('oauth offers withdraw', () => {
-  it('is asked first', async () => {
+  it('requires a confirmation', async () => {
     expect(await run(['withdraw', 'heart-app', 'plain'])).toMatchObject({ code: 2, err: expect.stringContaining('--yes is missing') as string })
     expect((await run(['withdraw', 'heart-app', 'plain'], { tty: true, stdin: 'n\n' })).code).toBe(130)
     expect(await offerOf('plain')).toMatchObject({ state: 'open' })
   })
 
-  it('ends the link and takes the scope from the client', async () => {
+  it('invalidates the link and removes the scope from the client', async () => {
     const { eventId } = await offerOf('plain')
     const answer = await json('withdraw', 'heart-app', 'plain', '--reason', 'full', '--yes')
     expect(answer).toMatchObject({ offerDeletion: { client_id: 'heart-app', name: 'plain' }, event: { content: { status: 'completed', reason: { en: 'full' } } } })
     expect(await home.json(['consents', 'show', String(eventId), '--user', APP])).toMatchObject({ consent: { status: 'invalidated' } })
-    expect(await authorized('cmc:plain')).toEqual({ error: 'invalid_scope' })
-    expect(await authorized('cmc:study.v1')).toHaveProperty('offer')
+    expect(await authorize('cmc:plain')).toEqual({ error: 'invalid_scope' })
+    expect(await authorize('cmc:study.v1')).toHaveProperty('offer')
     expect((await run(['withdraw', 'heart-app', 'plain', '--yes'])).code).toBe(5)
   })
 
-  it('takes the scope where there is no link any more, or another node has it', async () => {
-    for (const [name, told] of [['lost', ''], ['far', 'on another node']] as const) {
-      expect(await run(['withdraw', 'other', name, '--yes'])).toMatchObject({ code: 0, err: expect.stringContaining(told) as string })
+  it('removes the scope also when the link is gone or on another node', async () => {
+    for (const [name, message] of [['lost', ''], ['far', 'on another node']] as const) {
+      expect(await run(['withdraw', 'other', name, '--yes'])).toMatchObject({ code: 0, err: expect.stringContaining(message) as string })
     }
     expect((await json('list', '--client', 'other'))['offers']).toEqual([])
   })
 
-  it('works when the event by which it was published is gone', async () => {
+  it('succeeds when the event of the offer was deleted', async () => {
     const { offer } = (await json(...publish('eventless'))) as { offer: Json }
     for (let time = 0; time < 2; time++) await home.json(['api', 'events.delete', JSON.stringify({ id: offer['eventId'] }), '--user', APP])
     expect(await json('withdraw', 'heart-app', 'eventless', '--yes')).toMatchObject({ event: { content: { status: 'completed' } } })

@@ -21,7 +21,7 @@ const json = (...words: string[]): Promise<Record<string, unknown>> => home.json
 const app = ['--app', 'heart watch/2']
 
 describe('profile set', () => {
-  it('sets keys, removes those of null, leaves the others', async () => {
+  it('sets keys, removes those set to null, and keeps the others', async () => {
     await json('set', '--set', 'private', '{"a":1,"b":{"c":[null]}}')
     const { code, out, err } = await run('set', '--set', 'private', '{"a":null,"d":"é"}')
     expect([code, out]).toEqual([0, ''])
@@ -31,13 +31,13 @@ describe('profile set', () => {
     expect(other).toEqual({ profile: {} })
   })
 
-  it('reads the object from stdin, and answers the whole set', async () => {
+  it('reads the object from stdin, and returns the whole set', async () => {
     await json('set', '--set', 'public', '{"kept":true}')
     const words = ['profile', 'set', '--set', 'public', '-', ...ana]
     expect(await home.json(words, { stdin: '{"name":"Ana"}\n' })).toEqual({ profile: { kept: true, name: 'Ana' } })
   })
 
-  it('changes the set of an app by the name of its accesses', async () => {
+  it('changes the set of an app, selected by the name of its accesses', async () => {
     const answer = await json('set', ...app, '{"theme":"dark"}')
     expect(answer).toEqual({ profile: { theme: 'dark' } })
     expect((await run('set', '--set', 'app', ...app, '{"size":2}')).err).toContain('set of heart watch/2 updated; it has 2 keys')
@@ -67,12 +67,12 @@ describe('profile set', () => {
 describe('profile show', () => {
   beforeEach(() => json('set', '--set', 'public', '{"name":"Ana\\tL","tags":["x"],"kept":null}'))
 
-  it('shows the public set, unless another is named', async () => {
+  it('shows the public set by default', async () => {
     expect(await json('show')).toEqual({ profile: { name: 'Ana\tL', tags: ['x'] } })
     expect(await json('show')).toEqual(await json('show', '--set', 'public'))
   })
 
-  it('is a table on a terminal, lines parted by tabs in a pipe, keys alone when quiet', async () => {
+  it('prints a table on a terminal, tab-separated lines into a pipe, and keys with -q', async () => {
     const drawn = await home.run(['profile', 'show', ...ana], { tty: true })
     expect(drawn.out.split('\n').slice(0, 3).map((line) => line.trimEnd())).toEqual(['KEY   VALUE', 'name  Ana L', 'tags  ["x"]'])
     expect(drawn.err).toContain('2 keys')
@@ -80,7 +80,7 @@ describe('profile show', () => {
     expect((await run('show', '-q')).out).toBe('name\ntags\n')
   })
 
-  it('exits 5 for an app that is not there, and 2 without the name of one', async () => {
+  it('exits 5 for an unknown app or account, and 2 without its name', async () => {
     expect((await run('show', '--app', 'nobody')).code).toBe(5)
     expect((await run('show', '--set', 'app')).code).toBe(2)
     expect((await home.run(['profile', 'show'])).err).toContain('--user <username> is missing')

@@ -9,7 +9,7 @@ type Json = Record<string, unknown>
 
 let home: TestHome
 let running: TestNode
-/** A request of its own for each test. */
+/** Key of the current test's own request. */
 let key: string
 const choice = { allowUserChoice: true, mandatory: ['heart'], optIn: ['diary'] }
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => home.remove())
 
 describe('requests', () => {
-  it.each(['list', 'show abcdef', 'approve abcdef', 'refuse abcdef'])('%s: exits 7 when no node runs, and says how to start it', async (words) => {
+  it.each(['list', 'show abcdef', 'approve abcdef', 'refuse abcdef'])('%s: exits 7 without a running node, and suggests coffer start', async (words) => {
     const { code, out, err } = await home.run(`requests ${words}`)
     expect([code, out]).toEqual([7, ''])
     expect(err).toContain('coffer start')
@@ -37,7 +37,7 @@ describe('requests of a running node', () => {
   const status = async (): Promise<unknown> => gist(await pollOf(running, key))[1]
   const ana = '--user ana-lovelace'
 
-  it('are listed while they wait', async () => {
+  it('are listed while pending', async () => {
     const decided = await keyOf(running)
     await home.json(`requests refuse ${decided}`)
     const piped = await home.run('requests list')
@@ -49,7 +49,7 @@ describe('requests of a running node', () => {
     expect(JSON.stringify(requests)).not.toContain('needle')
   })
 
-  it('are shown as the page does', async () => {
+  it('are shown with the texts of the web page', async () => {
     const { code, out, err } = await home.run(`requests show ${key} ${ana}`)
     expect(code).toBe(0)
     expect(out.split('\n')).toEqual([
@@ -66,7 +66,7 @@ describe('requests of a running node', () => {
     expect((await home.run(`requests show ${key.slice(0, 6)} ${ana} -q`)).out).toBe(`${key}\n`)
   })
 
-  it('are shown in another language, by the name that the operator gave the app', async () => {
+  it('are shown in another language, with the configured name of the app', async () => {
     const known = await keyOf(running, { requestingAppId: 'known-app', requestedPermissions: [{ streamId: '*', level: 'read' }] })
     const { consent } = await home.json(`requests show ${known} ${ana} --language fr`)
     expect(consent).toMatchObject({ title: 'Connue demande l’accès au compte ana-lovelace', rows: [{ what: 'lire toutes vos données' }] })
@@ -82,30 +82,30 @@ describe('requests of a running node', () => {
     await home.json(`accesses revoke ${out.trim()} ${ana}`)
   })
 
-  it('are accepted after a question, and not otherwise', async () => {
+  it('are accepted only after a confirmation', async () => {
     const no = await home.run(`requests approve ${key} ${ana}`, { tty: true, stdin: 'n\n' })
     expect([no.code, await status()]).toEqual([130, 'NEED_SIGNIN'])
-    const nobody = await home.run(`requests approve ${key} ${ana}`)
-    expect([nobody.code, await status()]).toEqual([2, 'NEED_SIGNIN'])
-    expect(nobody.err).toContain('--yes')
+    const unconfirmed = await home.run(`requests approve ${key} ${ana}`)
+    expect([unconfirmed.code, await status()]).toEqual([2, 'NEED_SIGNIN'])
+    expect(unconfirmed.err).toContain('--yes')
     const yes = await home.run(`requests approve ${key} ${ana}`, { tty: true, stdin: 'y\n' })
     expect([yes.code, await status()]).toEqual([0, 'ACCEPTED'])
     expect(yes.err).toContain('read “Heart”')
   })
 
-  it('are accepted in part, where the app leaves a choice', async () => {
-    const asked = { requestingAppId: 'choosy-app', requestedPermissions: [heart, diary], consent: choice }
+  it('are accepted in part when the app allows a choice', async () => {
+    const choosable = { requestingAppId: 'choosy-app', requestedPermissions: [heart, diary], consent: choice }
     const permissionsOf = async (...words: string[]): Promise<unknown> => {
-      const line = ['requests', 'approve', await keyOf(running, asked), '--user', 'ben-babbage', '--yes', ...words]
+      const line = ['requests', 'approve', await keyOf(running, choosable), '--user', 'ben-babbage', '--yes', ...words]
       return ((await home.json(line))['access'] as Json)['permissions']
     }
     expect(await permissionsOf()).toMatchObject([{ streamId: 'heart' }])
     expect(await permissionsOf('--also', 'diary')).toMatchObject([{ streamId: 'heart' }, { streamId: 'diary' }])
     expect(await permissionsOf('--also', 'diary', '--without', 'diary')).toMatchObject([{ streamId: 'heart' }])
-    const boxed = (await home.run(`requests show ${await keyOf(running, asked)} --user ben-babbage`)).out
-    expect(boxed).toContain('[x] read “Heart”')
-    expect(boxed).toContain('[ ] read, add to and modify “Diary”')
-    expect(boxed).toContain('required')
+    const withBoxes = (await home.run(`requests show ${await keyOf(running, choosable)} --user ben-babbage`)).out
+    expect(withBoxes).toContain('[x] read “Heart”')
+    expect(withBoxes).toContain('[ ] read, add to and modify “Diary”')
+    expect(withBoxes).toContain('required')
   })
 
   it.each([
@@ -117,14 +117,14 @@ describe('requests of a running node', () => {
     expect(err).toContain(says)
   })
 
-  it('that can only be refused say how', async () => {
+  it('that can only be refused suggest requests refuse', async () => {
     const managed = await keyOf(running, { actAs: 'allow', actAsManagedOnly: true })
     const { code, err } = await home.run(`requests approve ${managed} ${ana}`)
     expect(code).toBe(1)
     expect(err).toContain(`coffer requests refuse ${managed}`)
   })
 
-  it('are refused, with what the app is told', async () => {
+  it('are refused with a reason that the app receives', async () => {
     await home.json(['requests', 'refuse', key, '--reason', 'ask for less'])
     const { status, body } = await pollOf(running, key)
     expect([status, body]).toEqual([403, expect.objectContaining({ reasonId: 'USER_DENIED', message: 'ask for less' })])
@@ -153,7 +153,7 @@ describe('requests of a running node', () => {
       key = await keyOf(running, { requestingAppId: `app-${String(links[0]).slice(8, 20)}`, cmcInvites })
     })
 
-    it('are shown with their numbers, without their links', async () => {
+    it('are shown with the numbers of the consents, without their links', async () => {
       const { out } = await home.run(`requests show ${key} ${ben}`)
       expect(out).toContain('1. ana-lovelace asks for a consent (required by the app)')
       expect(out).toContain('2. ana-lovelace asks for a consent (optional)')
@@ -162,13 +162,13 @@ describe('requests of a running node', () => {
       expect(out).not.toContain(new URL(String(links[0])).username)
     })
 
-    it('are given and declined as is typed, and the app is told', async () => {
+    it('are approved with accepted and declined consents, which the app receives', async () => {
       const { cmcInvites } = await home.json(`requests approve ${key} ${ben} --decline 2 --yes`)
       expect(cmcInvites).toEqual([{ acceptEventId: expect.any(String) as string, dataGrantAccessId: expect.any(String) as string }, { declined: true }])
       expect((await pollOf(running, key)).body['cmcInvites']).toEqual(cmcInvites)
     })
 
-    it('are asked about, one by one', async () => {
+    it('are approved after a prompt for each consent', async () => {
       const { code, err } = await home.run(`requests approve ${key} ${ben} --agree 2`, { tty: true, stdin: 'y\n' })
       expect([code, await status()]).toEqual([0, 'ACCEPTED'])
       expect(err).toContain('Consent 1 was given; the other account has the access')
@@ -191,7 +191,7 @@ describe('requests of a running node', () => {
       expect(err).toContain(says)
     })
 
-    it('that the app requires, and that cannot be given, end its request', async () => {
+    it('are refused when a mandatory consent cannot be given', async () => {
       await home.json(['consents', 'accept', String(links[0]), '--user', 'carl-gauss', '--yes'])
       const { code, err } = await home.run(`requests approve ${key} ${ben} --decline 2 --yes`)
       expect([code, await status()]).toEqual([1, 'REFUSED'])

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.remove())
 
-async function holder(type = 'mass/kg', time = '1000'): Promise<string> {
+async function createSeries(type = 'mass/kg', time = '1000'): Promise<string> {
   const { event } = await node.json(['events', 'create', '--stream', 's', '--type', `series:${type}`, '--time', time])
   return (event as { id: string }).id
 }
@@ -23,7 +23,7 @@ interface Part {
   points: unknown[][]
 }
 
-/** The points of a series, from what `series export --json` writes. */
+/** Returns the points of a series by `series export --json`. */
 async function pointsOf(id: string): Promise<Part> {
   const { code, out } = await node.run(['series', 'export', id, '--json'])
   expect(code).toBe(0)
@@ -38,14 +38,14 @@ const file = async (name: string, text: string): Promise<string> => {
 }
 
 describe('series add', () => {
-  it('takes points of times after the event and of moments', async () => {
-    const id = await holder()
+  it('adds points with times relative to the event, and with absolute times', async () => {
+    const id = await createSeries()
     expect(await node.json(['series', 'add', id, '0=36.6', '12.5=-3e2', '1970-01-01T00:20:00Z=37'])).toEqual({ points: 3 })
     expect(await pointsOf(id)).toEqual({ fields: ['deltaTime', 'value'], points: [[0, 36.6], [12.5, -300], [200, 37]] })
   })
 
-  it('takes a value of now', async () => {
-    const id = await holder('mass/kg', 'now')
+  it('adds a value with the current time', async () => {
+    const id = await createSeries('mass/kg', 'now')
     const { code, err } = await node.run(['series', 'add', id, '36.6'])
     expect(code).toBe(0)
     expect(err).toContain('✔ 1 point added\n')
@@ -54,8 +54,8 @@ describe('series add', () => {
     expect(time).toBeLessThan(60)
   })
 
-  it('takes several values, of the fields that are named', async () => {
-    const id = await holder('position/wgs84')
+  it('adds several values, of the fields of --field', async () => {
+    const id = await createSeries('position/wgs84')
     await node.json(['series', 'add', id, '0=46.5,6.6', '1=-46.6,6.7'])
     const fields = ['--field', 'latitude', '--field', 'longitude', '--field', 'speed']
     await node.json(['series', 'add', id, ...fields, '2=1,2,3'])
@@ -64,16 +64,16 @@ describe('series add', () => {
     expect(points).toEqual([[0, 46.5, 6.6, null], [1, -46.6, 6.7, null], [2, 1, 2, 3]])
   })
 
-  it('takes texts as they are, and truth values', async () => {
-    const [notes, flags] = [await holder('note/txt'), await holder('boolean/bool')]
+  it('adds texts unchanged, and booleans', async () => {
+    const [notes, flags] = [await createSeries('note/txt'), await createSeries('boolean/bool')]
     await node.json(['series', 'add', notes, '0=a, b=c', '1='])
     await node.json(['series', 'add', flags, '0=true', '1=false'])
     expect((await pointsOf(notes)).points).toEqual([[0, 'a, b=c'], [1, '']])
     expect((await pointsOf(flags)).points).toEqual([[0, true], [1, false]])
   })
 
-  it('takes flatJSON from stdin, as an object or as lines of them', async () => {
-    const [id, copy] = [await holder(), await holder()]
+  it('reads flatJSON from stdin, as one object or one per line', async () => {
+    const [id, copy] = [await createSeries(), await createSeries()]
     const stdin = '{"format":"flatJSON",\n"fields":["deltaTime","value"],"points":[[0,1],[1,2]]}'
     expect(await node.json(['series', 'add', id, '-'], { stdin })).toEqual({ points: 2 })
     const { out } = await node.run(['series', 'export', id, '--json'])
@@ -81,8 +81,8 @@ describe('series add', () => {
     expect((await pointsOf(copy)).points).toEqual([[0, 1], [1, 2]])
   })
 
-  it('takes all points or none', async () => {
-    const id = await holder()
+  it('adds all points or none', async () => {
+    const id = await createSeries()
     const { code, err } = await node.run(['series', 'add', id, '0=1', '1970-01-01T00:00:00Z=2'])
     expect(code).toBe(1)
     expect(err).toContain('timestamp')
@@ -96,12 +96,12 @@ describe('series add', () => {
     [[], 'No points given'],
     [['-'], 'not JSON'],
   ])('refuses %j', async (words, says) => {
-    const { code, err } = await node.run(['series', 'add', await holder(), ...words], { stdin: '{' })
+    const { code, err } = await node.run(['series', 'add', await createSeries(), ...words], { stdin: '{' })
     expect(code).toBe(2)
     expect(err).toContain(says)
   })
 
-  it('says what an event is that holds no series, and whether there is one', async () => {
+  it('exits 1 for an event without a series, and 5 for an unknown event', async () => {
     const { event } = await node.json('events create --stream s --type mass/kg --content 1')
     expect(await node.run(['series', 'add', (event as { id: string }).id, '0=1'])).toMatchObject({ code: 1 })
     expect(await node.run(['series', 'add', 'nothing', '0=1'])).toMatchObject({ code: 5 })
@@ -109,8 +109,8 @@ describe('series add', () => {
 })
 
 describe('series import', () => {
-  it('reads what series export wrote, and makes nothing twice', async () => {
-    const [id, copy] = [await holder('position/wgs84'), await holder('position/wgs84')]
+  it('reads the output of series export, idempotently', async () => {
+    const [id, copy] = [await createSeries('position/wgs84'), await createSeries('position/wgs84')]
     await node.json(['series', 'add', id, '0=46.5,6.6', '1.5=46.6,-6.7'])
     const path = join(node.home, 'out.csv')
     expect((await node.run(['series', 'export', id, '--output', path])).err).toContain('✔ 2 points exported')
@@ -119,8 +119,8 @@ describe('series import', () => {
     expect(await pointsOf(copy)).toEqual(await pointsOf(id))
   })
 
-  it('reads moments, columns of other names, and leaves out what is no field', async () => {
-    const id = await holder()
+  it('reads absolute times and renamed columns, and ignores unknown columns', async () => {
+    const id = await createSeries()
     const path = await file('other.csv', 't;bpm;who\n1000500;60;a\n1001000;61.5;b\n')
     const words = ['--time-column', 't', '--time-unit', 'ms', '--column', 'value=bpm', '--delimiter', ';']
     const { code, err } = await node.run(['series', 'import', id, path, ...words])
@@ -129,15 +129,15 @@ describe('series import', () => {
     expect((await pointsOf(id)).points).toEqual([[0.5, 60], [1, 61.5]])
   })
 
-  it('takes the only other column as the value', async () => {
-    const id = await holder()
+  it('uses the only other column as the value', async () => {
+    const id = await createSeries()
     await node.json(['series', 'import', id, '-'], { stdin: 'deltaTime,weight\n1,2\n' })
     await node.json(['series', 'import', id, '-'], { stdin: 'timestamp,kg\n1970-01-01T00:16:50Z,3\n' })
     expect((await pointsOf(id)).points).toEqual([[1, 2], [10, 3]])
   })
 
-  it('leaves out rows that lack a value when asked', async () => {
-    const id = await holder()
+  it('skips rows without a value with --skip-empty', async () => {
+    const id = await createSeries()
     const stdin = 'deltaTime,value\n1,2\n2,\n,3\n3,4\n'
     expect(await node.json(['series', 'import', id, '-', '--skip-empty'], { stdin })).toEqual({ points: 2 })
     expect((await pointsOf(id)).points).toEqual([[1, 2], [3, 4]])
@@ -149,17 +149,17 @@ describe('series import', () => {
     ['deltaTime,value\n1,2\n\n-1,1\n', 'Line 4: The node refused the point (deltaTime)'],
     ['deltaTime,value\n1,2,3\n', 'Line 2: The line has 3 cells'],
     ['timestamp,value\n999,1\n', 'Line 2: The node refused the point (timestamp)'],
-  ])('stops at a line that cannot be taken, with --dry-run as well: %j', async (stdin, says) => {
+  ])('stops at an invalid line, also with --dry-run: %j', async (stdin, says) => {
     for (const options of [[], ['--dry-run']]) {
-      const id = await holder()
+      const id = await createSeries()
       const { code, err } = await node.run(['series', 'import', id, '-', ...options], { stdin })
       expect(code).toBe(1)
       expect(err).toContain(says)
     }
   })
 
-  it('tells how far it came, and goes on when it is run again', async () => {
-    const id = await holder()
+  it('reports its progress when it stops, and completes when run again', async () => {
+    const id = await createSeries()
     const rows = Array.from({ length: 10_500 }, (_, i) => `${i},${i % 7}\n`).join('')
     const stopped = await node.run(['series', 'import', id, '-'], { stdin: `deltaTime,value\n${rows}x,1\n` })
     expect(stopped.code).toBe(1)
@@ -169,7 +169,7 @@ describe('series import', () => {
   })
 
   it('writes nothing with --dry-run', async () => {
-    const id = await holder()
+    const id = await createSeries()
     const stdin = 'deltaTime,value\n1,2\n'
     expect(await node.json(['series', 'import', id, '-', '--dry-run'], { stdin })).toEqual({ points: 1, dryRun: true })
     expect((await pointsOf(id)).points).toEqual([])
@@ -180,23 +180,23 @@ describe('series import', () => {
     ['deltaTime,a,b\n1,2,3\n', '--column value=<column> is missing'],
     ['', 'The file is empty'],
   ])('refuses the header of %j', async (stdin, says) => {
-    const { code, err } = await node.run(['series', 'import', await holder(), '-'], { stdin })
+    const { code, err } = await node.run(['series', 'import', await createSeries(), '-'], { stdin })
     expect(code).toBe(2)
     expect(err).toContain(says)
   })
 })
 
 describe('series export', () => {
-  it('chooses a window, and tells the fields of a series without points', async () => {
-    const id = await holder()
+  it('selects a time window, and prints the fields of a series without points', async () => {
+    const id = await createSeries()
     expect((await node.run(['series', 'export', id])).out).toBe('deltaTime,value\n')
     await node.json(['series', 'add', id, '0=1', '5=2', '10=3', '9e9=4'])
     expect((await node.run(['series', 'export', id, '--from', '5'])).out).toBe('deltaTime,value\n5,2\n10,3\n9000000000,4\n')
     expect((await node.run(['series', 'export', id, '--to', '5'])).out).toBe('deltaTime,value\n0,1\n')
   })
 
-  it('gives only what an access may read', async () => {
-    const id = await holder()
+  it('refuses an access that may not read', async () => {
+    const id = await createSeries()
     await node.json('accesses create --name writer --type app --permission s:create-only')
     expect((await node.run(['series', 'add', id, '0=1', '--access', 'writer'])).code).toBe(0)
     expect((await node.run(['series', 'export', id, '--access', 'writer'])).code).toBe(4)
@@ -205,8 +205,8 @@ describe('series export', () => {
 })
 
 describe('series show', () => {
-  it('tells what is in it, plainly in a pipe', async () => {
-    const id = await holder()
+  it('prints a summary and points into a pipe', async () => {
+    const id = await createSeries()
     await node.json(['series', 'add', id, '0=1', '5=2', '10=6'])
     const { out } = await node.run(['series', 'show', id, '--limit', '2'])
     expect(out.split('\n')).toEqual([
@@ -225,7 +225,7 @@ describe('series show', () => {
   })
 
   it('draws a plot on a terminal', async () => {
-    const id = await holder()
+    const id = await createSeries()
     const points = Array.from({ length: 200 }, (_, i) => `${i}=${i % 20}`)
     await node.json(['series', 'add', id, ...points])
     const { out } = await node.run(['series', 'show', id], { tty: true })
@@ -233,8 +233,8 @@ describe('series show', () => {
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })
 
-  it('gives sums of a window and a field in JSON', async () => {
-    const id = await holder('position/wgs84')
+  it('returns statistics of a time window and a field as JSON', async () => {
+    const id = await createSeries('position/wgs84')
     await node.json(['series', 'add', id, '0=1,10', '5=2,20', '10=3,60'])
     const about = await node.json(['series', 'show', id, '--from', '5', '--field', 'longitude', '--limit', '1'])
     expect(about).toMatchObject({
@@ -249,8 +249,8 @@ describe('series show', () => {
     expect((await node.run(['series', 'show', id, '--field', 'x'])).code).toBe(1)
   })
 
-  it('tells of a series without points', async () => {
-    const { out } = await node.run(['series', 'show', await holder('note/txt')])
+  it('accepts a series without points', async () => {
+    const { out } = await node.run(['series', 'show', await createSeries('note/txt')])
     expect(out).toContain('  Points    0\n')
   })
 })

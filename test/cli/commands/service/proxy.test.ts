@@ -1,4 +1,4 @@
-/** Nodes behind the web servers of this machine, with the configuration that `coffer service proxy` prints. */
+/** Tests of `coffer service proxy`, and of nodes behind the installed web servers with the printed configuration. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
@@ -27,7 +27,7 @@ describe('coffer service proxy', () => {
     ['nginx', byName, ['server_name .node.example.org;', 'proxy_pass http://[::1]:3000;', '/live/node.example.org/fullchain.pem']],
     ['caddy', byPath, ['https://ana.example.org {', 'reverse_proxy 127.0.0.1:4001 {', 'max_size 21MB']],
     ['caddy', byName, ['https://node.example.org, https://*.node.example.org {', 'reverse_proxy [::1]:3000 {']],
-  ])('for %s says what the settings say', async (server, given, says) => {
+  ])('prints a configuration for %s by the settings', async (server, given, says) => {
     const { code, out, err } = await coffer(`service proxy ${server}`, { env: given })
     expect([code, err]).toEqual([0, ''])
     for (const part of says) expect(out).toContain(part)
@@ -35,21 +35,21 @@ describe('coffer service proxy', () => {
   })
 
   it.each<[string, Record<string, string>, string, number, string]>([
-    ['no address', env, 'nginx', 2, 'coffer config set dnsLess.publicUrl'],
+    ['a missing address', env, 'nginx', 2, 'coffer config set dnsLess.publicUrl'],
     ['an address with a path', settings({ COFFER_SET_DNS_LESS_PUBLIC_URL: 'https://a.example.org/b' }), 'nginx', 2, 'has a path'],
-    ['another server', byPath, 'apache', 2, 'nginx, caddy'],
+    ['an unknown server', byPath, 'apache', 2, 'nginx, caddy'],
   ])('refuses %s', async (_, given, server, exit, says) => {
     const { code, err } = await coffer(`service proxy ${server}`, { env: given })
     expect([code, err]).toEqual([exit, expect.stringContaining(says)])
   })
 
-  it('warns when the node would not believe the server', async () => {
+  it('warns when the node does not trust the web server', async () => {
     const { code, err } = await coffer('service proxy nginx', { env: { ...byPath, COFFER_SET_HTTP_TRUSTED_PROXIES: '10.0.0.2' } })
     expect([code, err]).toEqual([0, expect.stringContaining('coffer config set http.trustedProxies')])
   })
 })
 
-/** Runs a web server with the configuration of a site, in the foreground and in a folder of its own. */
+/** Runs a web server with the configuration of a site, in the foreground and in its own folder. */
 function serve(server: ProxyServer, site: Site, folder: string): ReturnType<typeof spawn> {
   const env = { ...process.env, PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
   writeFileSync(join(folder, 'site'), proxyText(server, site))
@@ -71,9 +71,9 @@ async function freePort(): Promise<number> {
   return port
 }
 
-describe.each(proxyServers)('behind %s', (server) => {
-  const isThere = has(server)
-  if (!isThere) console.warn(`${server} is not installed: nodes behind it are not tested.`)
+describe.each(proxyServers)('a node behind %s', (server) => {
+  const isInstalled = has(server)
+  if (!isInstalled) console.warn(`${server} is not installed: nodes behind it are not tested.`)
   let node: TestNode
   let url: string
   let token: string
@@ -81,10 +81,10 @@ describe.each(proxyServers)('behind %s', (server) => {
   let child: ReturnType<typeof spawn>
 
   beforeAll(async () => {
-    if (!isThere) return
+    if (!isInstalled) return
     folder = mkdtempSync(join(tmpdir(), 'coffer-proxy-'))
     url = `http://127.0.0.1:${await freePort()}/`
-    // Trusting one address alone leaves 127.0.0.2 to stand for a client from elsewhere.
+    // Trusts only 127.0.0.1, so that 127.0.0.2 can act as a remote client.
     node = await startTestNode({ 'dnsLess.publicUrl': url.slice(0, -1), 'http.trustedProxies': ['127.0.0.1'], 'uploads.maxSizeMb': 2, 'uploads.maxFiles': 1 })
     token = await makeAccount(node, 'ana-lovelace')
     child = serve(server, { ...siteOf(node.node.config, ''), upstream: `127.0.0.1:${node.port}` }, folder)
@@ -92,7 +92,7 @@ describe.each(proxyServers)('behind %s', (server) => {
     await request(`${url}ana-lovelace/streams`, { token, body: { id: 'diary', name: 'Diary' } })
   })
   afterAll(async () => {
-    if (!isThere) return
+    if (!isInstalled) return
     const ended = new Promise((done) => child.once('exit', done))
     child.kill('SIGTERM')
     await ended
@@ -100,21 +100,21 @@ describe.each(proxyServers)('behind %s', (server) => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** One call from an address of this machine. */
+  /** Sends one call from a local address. */
   function callFrom(localAddress: string, path: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
-    return new Promise((give, fail) => {
-      const asked = httpRequest({ host: '127.0.0.1', port: new URL(url).port, path, localAddress, headers: { authorization: token, ...headers }, agent: false }, (answer) => {
+    return new Promise((resolve, reject) => {
+      const call = httpRequest({ host: '127.0.0.1', port: new URL(url).port, path, localAddress, headers: { authorization: token, ...headers }, agent: false }, (answer) => {
         let text = ''
         answer.setEncoding('utf8').on('data', (part: string) => (text += part))
-        answer.on('end', () => give({ status: answer.statusCode ?? 0, text }))
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
       })
-      asked.on('error', fail)
-      asked.end()
+      call.on('error', reject)
+      call.end()
     })
   }
 
-  // Proxies merge the chunks that they read together: how often the client meets that depends on how busy the machine is.
-  it.skipIf(!isThere).each(releases)('$name reads deletions as a stream', async (release) => {
+  // Retries, because proxies merge chunks, depending on the load of the machine.
+  it.skipIf(!isInstalled).each(releases)('streams deletions to $name', async (release) => {
     const client = connect(`${url.replace('://', `://${token}@`)}ana-lovelace/`, release)
     const query = { includeDeletions: true, modifiedSince: 0, limit: 3 }
     const read = (): Promise<unknown> => client.getEventsStreamed(query as object, () => {})
@@ -122,7 +122,7 @@ describe.each(proxyServers)('behind %s', (server) => {
     expect(counted).toMatchObject({ eventsCount: expect.any(Number) as number, eventDeletionsCount: 0 })
   })
 
-  it.skipIf(!isThere)('calls reach the node as they came', async () => {
+  it.skipIf(!isInstalled)('receives calls unchanged', async () => {
     const { status, text } = await callFrom('127.0.0.1', '/ana-lovelace/events?types=note%2Ftxt&limit=3')
     expect([status, text]).toEqual([200, expect.stringContaining('"events":[]')])
     expect((await callFrom('127.0.0.1', '/ana-lovelace/%2e%2e/x')).status).toBe(400)
@@ -130,14 +130,14 @@ describe.each(proxyServers)('behind %s', (server) => {
     expect(body['api']).toBe(`${url}{username}/`)
   })
 
-  it.skipIf(!isThere)('websockets pass', async () => {
+  it.skipIf(!isInstalled)('accepts WebSockets', async () => {
     const socket = await connectSocket({ url }, 'ana-lovelace', { token })
     const { result } = await socket.call('streams.get', {})
     expect(result).toMatchObject({ streams: expect.arrayContaining([expect.objectContaining({ id: 'diary' })]) as unknown })
     socket.close()
   })
 
-  it.skipIf(!isThere)('files are as large as the node takes, and it says itself when they are larger', async () => {
+  it.skipIf(!isInstalled)('accepts files up to its own limit, and refuses larger ones itself', async () => {
     const upload = (bytes: number): Promise<Response> =>
       fetch(`${url}ana-lovelace/events`, {
         method: 'POST',
@@ -149,7 +149,7 @@ describe.each(proxyServers)('behind %s', (server) => {
     expect([refused.status, await refused.json()]).toMatchObject([413, { error: { id: 'payload-too-large' } }])
   })
 
-  it.skipIf(!isThere)('the node learns who calls, and from the server alone', async () => {
+  it.skipIf(!isInstalled)('learns the address of the client from the web server only', async () => {
     await callFrom('127.0.0.2', '/ana-lovelace/profile/private', { 'x-forwarded-for': '198.51.100.7' })
     const { text } = await callFrom('127.0.0.1', `/ana-lovelace/events?streams=${encodeURIComponent('[":_audit:action-profile.getPrivate"]')}`)
     const { events } = JSON.parse(text) as { events?: { content: { source: unknown } }[] }

@@ -1,4 +1,4 @@
-/** `coffer service` with a systemctl that writes down what it is asked, and node and service manager with one another. */
+/** Tests of `coffer service` with a systemctl stub that records its calls, and of notifications to the service manager. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ import { coffer } from '../../support/testTerminal.js'
 let root: string
 let env: Record<string, string>
 const file = (): string => join(root, 'config/systemd/user/coffer.service')
-const asked = (): string[] => (existsSync(join(root, 'asked')) ? readFileSync(join(root, 'asked'), 'utf8').trimEnd().split('\n') : [])
+const systemctlCalls = (): string[] => (existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8').trimEnd().split('\n') : [])
 const program = (name: string, script: string): void => {
   writeFileSync(join(root, 'bin', name), `#!/bin/sh\n${script}\n`)
   chmodSync(join(root, 'bin', name), 0o755)
 }
 const systemctl = (state = 'inactive', more = ''): void =>
-  program('systemctl', `echo "$@" >> ${join(root, 'asked')}\n${more}\ncase "$*" in *ActiveState*) printf 'ActiveState=${state}\\nSubState=x\\nMainPID=77\\nUnitFileState=enabled\\nResult=success\\n';; esac`)
+  program('systemctl', `echo "$@" >> ${join(root, 'calls')}\n${more}\ncase "$*" in *ActiveState*) printf 'ActiveState=${state}\\nSubState=x\\nMainPID=77\\nUnitFileState=enabled\\nResult=success\\n';; esac`)
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'coffer-service-'))
@@ -27,52 +27,52 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 describe('coffer service', () => {
-  it('prints the unit and does nothing', async () => {
+  it('prints the unit without installing it with --print', async () => {
     const { code, out } = await coffer('service install --user --print', { env })
-    expect([code, existsSync(file()), asked()]).toEqual([0, false, []])
+    expect([code, existsSync(file()), systemctlCalls()]).toEqual([0, false, []])
     expect(out).toContain(` start --home ${join(root, 'home')}\n`)
     const { text, ...rest } = JSON.parse((await coffer('service install --user --print --json', { env })).out) as Record<string, unknown>
     expect([text, rest]).toEqual([out, { unit: 'coffer.service', file: file(), scope: 'user', home: join(root, 'home') }])
   })
 
-  it('installs, says how it is, and takes it away', async () => {
+  it('installs, reports the status, and uninstalls', async () => {
     expect((await coffer('service status --user', { env })).code).toBe(5)
     const installed = await coffer('service install --user --yes --json', { env })
     expect([installed.code, JSON.parse(installed.out)]).toMatchObject([0, { unit: 'coffer.service', file: file(), changed: true }])
     expect(readFileSync(file(), 'utf8')).toBe((await coffer('service install --user --print', { env })).out)
-    expect(asked().slice(-3)).toEqual(['--user daemon-reload', '--user enable coffer.service', '--user restart coffer.service'])
+    expect(systemctlCalls().slice(-3)).toEqual(['--user daemon-reload', '--user enable coffer.service', '--user restart coffer.service'])
     expect((await coffer('service status --user', { env })).code).toBe(7)
     systemctl('active')
     const status = await coffer('service status --user --json', { env })
     expect([status.code, JSON.parse(status.out)]).toMatchObject([0, { active: true, enabled: true, pid: 77, home: join(root, 'home') }])
     expect(JSON.parse((await coffer('service install --user --yes --json', { env })).out)).toMatchObject({ changed: false })
     expect((await coffer('service uninstall --user --yes', { env })).code).toBe(0)
-    expect(asked().slice(-3)).toEqual(['--user disable --now coffer.service', '--user daemon-reload', '--user reset-failed coffer.service'])
+    expect(systemctlCalls().slice(-3)).toEqual(['--user disable --now coffer.service', '--user daemon-reload', '--user reset-failed coffer.service'])
     expect([existsSync(file()), existsSync(join(root, 'home/store'))]).toEqual([false, true])
     expect((await coffer('service uninstall --user --yes', { env })).code).toBe(5)
   })
 
-  it('asks, after it has shown the unit', async () => {
+  it('shows the unit and requires a confirmation', async () => {
     const no = await coffer('service install --user', { env, tty: true, stdin: 'n\n' })
     expect([no.code, existsSync(file())]).toEqual([130, false])
     expect(no.err).toContain('ProtectSystem=strict')
-    const nobody = await coffer('service install --user', { env })
-    expect([nobody.code, existsSync(file())]).toEqual([2, false])
-    expect(nobody.err).toContain('--yes is missing')
+    const unconfirmed = await coffer('service install --user', { env })
+    expect([unconfirmed.code, existsSync(file())]).toEqual([2, false])
+    expect(unconfirmed.err).toContain('--yes is missing')
   })
 
   it.each<[string, string, () => void, number, string]>([
-    ['both kinds', 'service install --user --system', () => undefined, 2, 'exclude each other'],
-    ['an odd name', 'service install --user --unit ../x', () => undefined, 2, '--unit takes'],
-    ['an account for a service of an account', 'service install --user --run-as daemon', () => undefined, 2, '--run-as requires --system'],
+    ['--user with --system', 'service install --user --system', () => undefined, 2, 'exclude each other'],
+    ['an invalid name', 'service install --user --unit ../x', () => undefined, 2, '--unit takes'],
+    ['--run-as for a user service', 'service install --user --run-as daemon', () => undefined, 2, '--run-as requires --system'],
     ['an unknown account', 'service install --system --print --run-as no-such-account', () => undefined, 2, 'no account "no-such-account"'],
     ['a home without a store', 'service install --user --yes', () => rmSync(join(root, 'home'), { recursive: true }), 10, 'coffer init'],
     ['a home of another account', 'service install --system --yes --run-as nobody', () => undefined, 4, 'chown -R nobody: '],
-    ['a key in the keychain of a person', 'service install --system --yes --run-as root', () => keyOf({ keptBy: 'keychain', entry: 'node-0' }), 2, 'store rekey --keep-key file'],
-    ['a key behind a passphrase', 'service install --user --yes', () => keyOf({ keptBy: 'passphrase', sealing }), 2, '--passphrase-file <file>'],
+    ['a key in the keychain', 'service install --system --yes --run-as root', () => keyOf({ keptBy: 'keychain', entry: 'node-0' }), 2, 'store rekey --keep-key file'],
+    ['a key with a passphrase', 'service install --user --yes', () => keyOf({ keptBy: 'passphrase', sealing }), 2, '--passphrase-file <file>'],
     ['a machine without systemd', 'service install --user --yes', () => program('systemctl', 'echo "Failed to connect to bus" >&2; exit 1'), 1, 'coffer start'],
-    ['what systemd refuses', 'service install --user --yes', () => systemctl('inactive', 'case "$*" in *enable*) echo "Access denied" >&2; exit 4;; esac'), 4, 'sudo'],
-    ['a unit that somebody else wrote', 'service install --user --yes', () => foreign('[Unit]\n'), 6, 'was not written by coffer'],
+    ['a failure of systemctl', 'service install --user --yes', () => systemctl('inactive', 'case "$*" in *enable*) echo "Access denied" >&2; exit 4;; esac'), 4, 'sudo'],
+    ['an existing unit not written by coffer', 'service install --user --yes', () => foreign('[Unit]\n'), 6, 'was not written by coffer'],
     ['the unit of another node', 'service install --user --yes', () => foreign('# Written by coffer service install, for /srv/b\n'), 6, 'runs the node of /srv/b'],
   ])('refuses %s', async (_, line, given, exit, says) => {
     given()
@@ -82,15 +82,15 @@ describe('coffer service', () => {
 })
 
 const sealing = { by: 'argon2id', salt: '', memory: 8, passes: 1, lanes: 1, key: '' }
-const keyOf = (kept: unknown): void => writeFileSync(join(root, 'home/node.key'), JSON.stringify(kept), { mode: 0o600 })
+const keyOf = (storage: unknown): void => writeFileSync(join(root, 'home/node.key'), JSON.stringify(storage), { mode: 0o600 })
 
-it('names the file with the passphrase, in the unit', async () => {
+it('the unit names the passphrase file', async () => {
   keyOf({ keptBy: 'passphrase', sealing })
   expect((await coffer('service install --user --yes --passphrase-file /etc/pass', { env })).code).toBe(0)
   expect(readFileSync(file(), 'utf8')).toContain(' --passphrase-file /etc/pass\n')
 })
 
-it('is told when backups are to go where the unit lets nothing be written', async () => {
+it('backup schedule warns about a folder that the unit does not make writable', async () => {
   await coffer('service install --user --yes --unit notes', { env })
   const planned = await coffer('backup schedule --to /srv/backups --every 1d', { env })
   expect([planned.code, planned.err]).toEqual([0, expect.stringContaining('notes.service does not let the node write to /srv/backups')])
@@ -104,52 +104,52 @@ function foreign(text: string): void {
   writeFileSync(file(), text)
 }
 
-describe('the service manager', () => {
-  const manager = (variables: Record<string, string>, wrong?: string): { told: string[]; logged: string[]; ready(): Promise<void>; stopping(): Promise<void> } => {
-    const told: string[] = []
+describe('notifications to the service manager', () => {
+  const manager = (variables: Record<string, string>, wrong?: string): { notifications: string[]; logged: string[]; ready(): Promise<void>; stopping(): Promise<void> } => {
+    const notifications: string[] = []
     const logged: string[] = []
     const log = createLog('info', () => 0, (line) => void logged.push(line))
     const one = serviceManager(variables, log, async (...words) => {
-      told.push(words.join(' '))
+      notifications.push(words.join(' '))
       return wrong
     })
-    return { told, logged, ready: () => one.ready('Open'), stopping: () => one.stopping() }
+    return { notifications, logged, ready: () => one.ready('Open'), stopping: () => one.stopping() }
   }
   afterEach(() => void vi.useRealTimers())
 
-  it('is told nothing unless it asks', async () => {
-    const { told, ready, stopping } = manager({})
+  it('are not sent without NOTIFY_SOCKET', async () => {
+    const { notifications, ready, stopping } = manager({})
     await ready()
     await stopping()
-    expect(told).toEqual([])
+    expect(notifications).toEqual([])
   })
 
-  it('hears of start, stop, and twice in each period of its watchdog', async () => {
+  it('are sent at start and stop, and twice per watchdog period', async () => {
     vi.useFakeTimers()
-    const { told, ready, stopping } = manager({ NOTIFY_SOCKET: '/x', WATCHDOG_USEC: '60000000', WATCHDOG_PID: String(process.pid) })
+    const { notifications, ready, stopping } = manager({ NOTIFY_SOCKET: '/x', WATCHDOG_USEC: '60000000', WATCHDOG_PID: String(process.pid) })
     await ready()
     await vi.advanceTimersByTimeAsync(60_000)
     await stopping()
-    expect(told).toEqual(['READY=1 STATUS=Open', 'WATCHDOG=1', 'WATCHDOG=1', 'STOPPING=1 STATUS=Finishing open requests'])
+    expect(notifications).toEqual(['READY=1 STATUS=Open', 'WATCHDOG=1', 'WATCHDOG=1', 'STOPPING=1 STATUS=Finishing open requests'])
   })
 
-  it('of another process is not answered', async () => {
+  it('omit the watchdog of another process', async () => {
     vi.useFakeTimers()
-    const { told, ready } = manager({ NOTIFY_SOCKET: '/x', WATCHDOG_USEC: '1000', WATCHDOG_PID: '1' })
+    const { notifications, ready } = manager({ NOTIFY_SOCKET: '/x', WATCHDOG_USEC: '1000', WATCHDOG_PID: '1' })
     await ready()
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(told).toEqual(['READY=1 STATUS=Open'])
+    expect(notifications).toEqual(['READY=1 STATUS=Open'])
   })
 
-  it('that cannot be told is in the log', async () => {
+  it('are logged when they fail', async () => {
     const { logged, ready } = manager({ NOTIFY_SOCKET: '/x' }, 'no such socket')
     await ready()
     expect(logged.join('')).toContain('no such socket')
   })
 
-  it('is told by systemd-notify', async () => {
-    program('systemd-notify', `printf '%s|' "$@" >> ${join(root, 'told')}`)
+  it('are sent by systemd-notify', async () => {
+    program('systemd-notify', `printf '%s|' "$@" >> ${join(root, 'notifications')}`)
     await serviceManager({ ...env, NOTIFY_SOCKET: '/x' }, createLog('info', () => 0, () => undefined)).ready('Open at it')
-    expect(readFileSync(join(root, 'told'), 'utf8')).toBe('READY=1|STATUS=Open at it|')
+    expect(readFileSync(join(root, 'notifications'), 'utf8')).toBe('READY=1|STATUS=Open at it|')
   })
 })

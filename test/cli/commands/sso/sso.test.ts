@@ -1,4 +1,4 @@
-/** `coffer sso`: on a closed store and beside a running node. */
+/** Tests of `coffer sso`: on a closed store and with a running node. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { startThirdParty, type ThirdParty } from '../../../support/services/oidc.js'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => party.stop())
 
-/** Signs somebody in by a third party, who is linked by that. */
+/** Signs in by an identity provider, which links the identity to the account. */
 async function signIn(node: TestNode, provider: string, person: ThirdParty['person']): Promise<void> {
   party.person = person
   const begun = await fetch(`${node.url}auth/sso/${provider}/start`, { redirect: 'manual' })
@@ -20,7 +20,7 @@ async function signIn(node: TestNode, provider: string, person: ThirdParty['pers
   expect((await fetch(back, { redirect: 'manual', headers: { cookie } })).status).toBe(302)
 }
 
-describe.each(['without a node', 'beside a running node'])('coffer sso, %s', (where) => {
+describe.each(['without a node', 'with a running node'])('coffer sso, %s', (where) => {
   let home: TestHome
   let node: TestNode | undefined
   let names: string[]
@@ -43,7 +43,7 @@ describe.each(['without a node', 'beside a running node'])('coffer sso, %s', (wh
     await home.remove()
   })
 
-  it('tells what each third party must know', async () => {
+  it('lists the providers with their redirect URIs, without secrets', async () => {
     const answer = await home.json('sso providers')
     expect(answer).toMatchObject({ enabled: true, lacks: null, landing: null, providers: [{ id: 'fake', label: 'Fake & Co', issuer: party.issuer, redirectUri: expect.stringMatching(/^http:\/\/.*\/auth\/sso\/fake\/callback$/) as string }, { id: 'other' }] })
     expect(JSON.stringify(answer)).not.toContain(party.clientSecret)
@@ -51,12 +51,12 @@ describe.each(['without a node', 'beside a running node'])('coffer sso, %s', (wh
     expect((await home.run('sso providers -q')).out).toBe('fake\nother\n')
   })
 
-  it('is looked at by the doctor', async () => {
+  it('is checked by doctor', async () => {
     const { code, out } = await home.run('doctor sso')
     expect([code, out]).toEqual([0, expect.stringContaining(`fake answers at ${party.issuer}`) as string])
   })
 
-  it('lists who is linked, and parts them', async () => {
+  it('lists and removes links of identities', async () => {
     const [first = '', second = ''] = names
     const { identities } = await home.json('sso list')
     expect(identities).toMatchObject([
@@ -83,14 +83,14 @@ describe.each(['without a node', 'beside a running node'])('coffer sso, %s', (wh
     expect(err).toContain(says)
   })
 
-  it('says that nobody is linked', async () => {
+  it('reports when there is no link to remove', async () => {
     const [first = '', second = ''] = names
     expect(await home.run(`sso unlink ${first}`)).toMatchObject({ code: 5, err: expect.stringContaining(`${first} is linked to no provider`) as string })
     expect(await home.run(`sso unlink ${second} --provider nobody`)).toMatchObject({ code: 5, err: expect.stringContaining('coffer sso list') as string })
   })
 })
 
-it('says what keeps people from signing in', async () => {
+it('coffer sso reports missing and conflicting settings', async () => {
   const home = await testHome()
   try {
     expect((await home.run('sso providers')).err).toContain('config set sso.enabled true')

@@ -1,4 +1,4 @@
-/** Work on the store as a whole, with a running node and without. */
+/** Tests of `coffer store check`, `stats`, `compact` and `migrate`, with and without a running node. */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -12,15 +12,15 @@ import { testHome, type TestHome } from '../../support/closedHome.js'
 let home: TestHome
 
 async function filledHome(): Promise<TestHome> {
-  const made = await testHome('ana-lovelace', 'bob-builder')
-  await made.json('streams create Diary --id diary --user ana-lovelace')
+  const filled = await testHome('ana-lovelace', 'bob-builder')
+  await filled.json('streams create Diary --id diary --user ana-lovelace')
   for (const content of ['one', 'two', 'three']) {
-    await made.json(['events', 'create', '--user', 'ana-lovelace', '--stream', 'diary', '--type', 'note/txt', '--content', content])
+    await filled.json(['events', 'create', '--user', 'ana-lovelace', '--stream', 'diary', '--type', 'note/txt', '--content', content])
   }
-  return made
+  return filled
 }
 
-describe.each(['without a node', 'beside a running node'])('%s', (where) => {
+describe.each(['without a node', 'with a running node'])('coffer store, %s', (where) => {
   let node: TestNode | undefined
   beforeAll(async () => {
     home = await filledHome()
@@ -31,7 +31,7 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
     await home.remove()
   })
 
-  it('finds a sound store whole, and says what it looked at', async () => {
+  it('checks an intact store, and counts the checked records', async () => {
     const answer = await home.json('store check')
     expect(answer).toMatchObject({ ok: true, problems: [], found: 0, checked: { accounts: 2, streams: 1 } })
     expect((answer['checked'] as Record<string, number>)['events']).toBeGreaterThanOrEqual(3)
@@ -56,7 +56,7 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
     expect(err).toContain(says)
   })
 
-  it('counts what there is', async () => {
+  it('counts records by account and key family', async () => {
     const { accounts, format, newestFormat, own } = await home.json('store stats')
     expect([format, newestFormat]).toEqual([2, 2])
     expect(own).toMatchObject({ node: expect.arrayContaining([expect.objectContaining({ family: 'commits' })]) as unknown })
@@ -69,34 +69,34 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
     expect((await home.run('store stats')).out).toContain('ana-lovelace')
   })
 
-  it('compacts, and tells the format', async () => {
+  it('compacts, and reports the format', async () => {
     const { before, after } = await home.json('store compact')
     expect([before, after].every((size) => Number(size) > 0)).toBe(true)
     expect(await home.json('store migrate --dry-run')).toEqual({ format: 2, newestFormat: 2, steps: [], dryRun: true })
     expect(await home.json('store check')).toMatchObject({ ok: true })
   })
 
-  it('looks at one moment while others write', async () => {
+  it('checks a consistent snapshot during concurrent writes', async () => {
     if (node === undefined) return
     const { url } = node
     const { apiEndpoint } = (await home.json(['accesses', 'create', '--user', 'ana-lovelace', '--name', 'w', '--permission', 'diary:manage']))[
       'access'
     ] as { apiEndpoint: string }
     const token = new URL(apiEndpoint).username
-    let isOver = false
+    let isDone = false
     const writing = (async () => {
-      for (let n = 0; !isOver || n < 20; n++) {
+      for (let n = 0; !isDone || n < 20; n++) {
         const body = { streamIds: ['diary'], type: 'note/txt', content: String(n) }
         const { status } = await request(`${url}ana-lovelace/events`, { method: 'POST', token, body })
         expect(status).toBe(201)
       }
     })()
     for (let n = 0; n < 5; n++) expect(await home.json('store check')).toMatchObject({ ok: true, problems: [] })
-    isOver = true
+    isDone = true
     await writing
   })
 
-  it('remembers the damage that was found, until a check of everything finds none', async () => {
+  it('keeps reporting damage until a full check finds none', async () => {
     if (node === undefined) return
     const { db } = node.node.store
     const damage = async (): Promise<unknown> => (await home.json('api node.attention'))['damage']
@@ -120,19 +120,19 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
   })
 })
 
-describe('what is damaged', () => {
-  let kept: string
+describe('a damaged store', () => {
+  let copy: string
   beforeAll(async () => {
     home = await filledHome()
-    kept = `${home.home}-kept`
-    cpSync(home.home, kept, { recursive: true })
+    copy = `${home.home}-copy`
+    cpSync(home.home, copy, { recursive: true })
   })
   beforeEach(() => {
     rmSync(home.home, { recursive: true })
-    cpSync(kept, home.home, { recursive: true })
+    cpSync(copy, home.home, { recursive: true })
   })
   afterAll(async () => {
-    rmSync(kept, { recursive: true })
+    rmSync(copy, { recursive: true })
     await home.remove()
   })
 
@@ -147,7 +147,7 @@ describe('what is damaged', () => {
     await batch.write({ sync: true })
   }
 
-  it('is told with its place, its account and the next command; exit 13', async () => {
+  it('is reported with the key, the account and the next command, with exit code 13', async () => {
     let id = ''
     await withDatabase(async (db) => {
       for await (const [key, text] of each(db.entries(under(accountKeys.events('1'))))) {
@@ -169,7 +169,7 @@ describe('what is damaged', () => {
     expect((await home.run('store check --user bob-builder')).code).toBe(0)
   })
 
-  it('is told by the comparison of names, where it is one of them; exit 13', async () => {
+  it('is reported by platform check when usernames are damaged, with exit code 13', async () => {
     expect(await home.run('platform check')).toMatchObject({ code: 0, out: '' })
     await withDatabase((db) => write(db, { [nodeKeys.username('bob-builder')]: '7' }))
     const { code, out, err } = await home.run('platform check')
@@ -177,14 +177,14 @@ describe('what is damaged', () => {
     expect(err).toContain('coffer store repair --dry-run')
   })
 
-  it('is found when a node would not even open for it', async () => {
+  it('is checked also when a node could not start', async () => {
     await withDatabase((db) => write(db, { [accountKeys.stream('1', 'diary')]: '{not json' }))
     const { code, out } = await home.run('store check --json')
     expect(code).toBe(13)
     expect(out).toContain('account 1, stream diary')
   })
 
-  it('is told of files that the store does not open with', async () => {
+  it('is checked also when a file of the database prevents opening', async () => {
     await home.json('store compact')
     const db = join(placesOf(home.home).store, 'db')
     const table = readdirSync(db).find((name) => name.endsWith('.ldb')) ?? ''
@@ -196,7 +196,7 @@ describe('what is damaged', () => {
     expect(JSON.parse(out)).toMatchObject({ ok: false, problems: [{ where: expect.stringContaining(table) as unknown }] })
   })
 
-  it('a format that is older is brought to the newest one, and told before', async () => {
+  it('of an older format is migrated, and --dry-run lists the steps', async () => {
     await withDatabase(async (db) => {
       const record = JSON.parse(db.get(nodeKeys.format) ?? '') as Record<string, unknown>
       await write(db, { [nodeKeys.format]: JSON.stringify({ ...record, format: 1 }) })
@@ -207,7 +207,7 @@ describe('what is damaged', () => {
     expect(await home.json('store migrate')).toEqual({ format: 2, newestFormat: 2, steps: [], dryRun: false })
   })
 
-  it('a format that is newer, or none, is refused in words', async () => {
+  it('of a newer or unreadable format is refused', async () => {
     await withDatabase(async (db) => {
       const record = JSON.parse(db.get(nodeKeys.format) ?? '') as Record<string, unknown>
       await write(db, { [nodeKeys.format]: JSON.stringify({ ...record, format: 9 }) })
@@ -219,18 +219,18 @@ describe('what is damaged', () => {
     expect([none.code, none.out]).toEqual([13, expect.stringContaining('format record that cannot be read')])
   })
 
-  it('without the node key the rest is checked', async () => {
+  it('without the correct node key is checked except for sealed data', async () => {
     writeFileSync(placesOf(home.home).key, `${'0'.repeat(64)}\n`)
     const { code, err } = await home.run('store check')
     expect([code, err]).toEqual([0, expect.stringContaining('does not match the store')])
   })
 })
 
-it('refuses a home without a store', async () => {
+it('store check refuses a home without a store', async () => {
   const { code } = await home.run(['store', 'check', '--home', join(home.home, 'nothing')])
   expect(code).toBe(10)
 })
 
-it('has a name for each family of keys', () => {
+it('store stats has a label for each key family', () => {
   expect(Object.keys(FAMILIES).filter((family) => keyFamilyLabels[family] === undefined)).toEqual([])
 })

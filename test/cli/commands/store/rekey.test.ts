@@ -1,4 +1,4 @@
-/** Node keys behind a passphrase, from the first start to a restored backup. */
+/** Tests of node keys protected by a passphrase: init, rekey, backup and restore. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,10 +23,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const run = (line: string, passphrase?: string): ReturnType<typeof coffer> =>
   coffer(`${line} --home ${home} --no-input`, { env: passphrase === undefined ? {} : { COFFER_PASSPHRASE_FILE: passphrase } })
 
-describe('a node key behind a passphrase', () => {
-  it('is made so, and opens to nothing else', async () => {
-    const made = await run(`init --keep-key passphrase --new-passphrase-file ${first} --user ana-lovelace --email a@example.org --password-file ${second}`)
-    expect(made.code, made.err).toBe(0)
+describe('a node key with a passphrase', () => {
+  it('is created by init, and opens only with the passphrase', async () => {
+    const created = await run(`init --keep-key passphrase --new-passphrase-file ${first} --user ana-lovelace --email a@example.org --password-file ${second}`)
+    expect(created.code, created.err).toBe(0)
     expect(await keyStorageOf(placesOf(home).key)).toBe('passphrase')
     expect((await run('users list -q', first)).out).toContain('ana-lovelace')
     const wrong = await run('users list', second)
@@ -37,13 +37,13 @@ describe('a node key behind a passphrase', () => {
     expect((await run('start --port 0')).code).toBe(2)
   })
 
-  it('leaves a check of the store possible without it', async () => {
+  it('is not required by store check', async () => {
     const { code, err } = await run('store check')
     expect([code, err]).toEqual([0, expect.stringContaining('is protected by a passphrase')])
     expect((await run('store check', second)).code).toBe(12)
   })
 
-  it('is asked for before it is put behind another', async () => {
+  it('requires the current passphrase for a new one', async () => {
     const file = await readFile(placesOf(home).key, 'utf8')
     const line = `store rekey --keep-key passphrase --new-passphrase-file ${second}`
     expect((await run(line, second)).code).toBe(12)
@@ -56,11 +56,11 @@ describe('a node key behind a passphrase', () => {
     expect((await run('users list', second)).code).toBe(0)
   })
 
-  it('goes into backups, and from there into a key file', async () => {
+  it('is included in backups, and restored to a key file', async () => {
     const archives = join(folder, 'archives')
-    const made = await run(`backup create --to ${archives} --json`, second)
-    expect(made.code, made.err).toBe(0)
-    const { path } = JSON.parse(made.out.trim().split('\n').at(-1) ?? '') as { path: string }
+    const created = await run(`backup create --to ${archives} --json`, second)
+    expect(created.code, created.err).toBe(0)
+    const { path } = JSON.parse(created.out.trim().split('\n').at(-1) ?? '') as { path: string }
     const back = join(folder, 'back')
     const restored = await coffer(`restore ${path} --home ${back} --no-input`, { env: { COFFER_PASSPHRASE_FILE: second } })
     expect(restored.code, restored.err).toBe(0)
@@ -68,7 +68,7 @@ describe('a node key behind a passphrase', () => {
     expect((await coffer(`users list -q --home ${back}`)).out).toContain('ana-lovelace')
   })
 
-  it('moves to a file, not while the node runs', async () => {
+  it('is moved to a key file, but not while the node runs', async () => {
     const moved = await run('store rekey --keep-key file --json', second)
     expect([moved.code, JSON.parse(moved.out)]).toEqual([0, { from: 'passphrase', to: 'file' }])
     expect((await run('users list')).code).toBe(0)

@@ -1,4 +1,4 @@
-/** `coffer store repair`: what it asks for, what it says, and how it ends. */
+/** Tests of `coffer store repair`: confirmations, reports and exit codes. */
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -11,8 +11,8 @@ import { testHome, type TestHome } from '../../support/closedHome.js'
 type Json = Record<string, unknown>
 const { folder } = homes()
 let home: TestHome
-let kept: string
-/** A folder with two backups, the second sealed, and a passphrase. */
+let original: string
+/** Folder with two backups; a sealed backup and its passphrase are in the next variables. */
 let backups: string
 let sealed: string
 let passphrase: string
@@ -34,13 +34,13 @@ beforeAll(async () => {
   writeFileSync(passphrase, 'several words that nobody guesses\n')
   sealed = String((await home.json(['backup', 'create', '--to', await folder(), '--passphrase-file', passphrase]))['path'])
   await create('three')
-  kept = join(await folder(), 'home')
-  cpSync(home.home, kept, { recursive: true })
+  original = join(await folder(), 'home')
+  cpSync(home.home, original, { recursive: true })
 })
 afterAll(() => home.remove())
 beforeEach(() => {
   rmSync(home.home, { recursive: true })
-  cpSync(kept, home.home, { recursive: true })
+  cpSync(original, home.home, { recursive: true })
 })
 
 const store = (): string => placesOf(home.home).store
@@ -52,12 +52,12 @@ const loseLog = (): void => {
 const loseDatabase = (): void => rmSync(join(store(), 'db'), { recursive: true })
 
 describe('coffer store repair', () => {
-  it('finds nothing to do in a sound store', async () => {
+  it('reports nothing to repair in an intact store', async () => {
     const { code, err } = await repair()
     expect([code, err]).toEqual([0, expect.stringContaining('nothing to repair')])
   })
 
-  it('mends from the latest backup of a folder, and tells what came from where', async () => {
+  it('repairs from the latest backup of a folder, and reports the source of each repair', async () => {
     loseDatabase()
     expect((await home.run('store check')).code).toBe(13)
     const opening = await home.run('streams tree --user ana-lovelace')
@@ -77,12 +77,12 @@ describe('coffer store repair', () => {
     expect(existsSync(String(report['kept']))).toBe(true)
     expect(await notes()).toEqual(['one', 'two'])
     expect(await home.json('store check')).toMatchObject({ ok: true })
-    // The node runs on it, and goes on.
+    // The repaired store accepts writes.
     await create('four')
     expect(await notes()).toEqual(['four', 'one', 'two'])
   })
 
-  it('asks before anything is left out, and changes nothing without an answer', async () => {
+  it('requires a confirmation of data loss, and changes nothing without it', async () => {
     loseLog()
     const before = readdirSync(join(store(), 'db')).sort()
     const { code, out, err } = await repair('--from', backups)
@@ -93,7 +93,7 @@ describe('coffer store repair', () => {
     expect(readdirSync(home.home)).not.toContain('store.mended')
   })
 
-  it('opens a sealed backup with its passphrase alone', async () => {
+  it('opens a sealed backup only with its passphrase', async () => {
     loseDatabase()
     const wrong = join(await folder(), 'wrong')
     writeFileSync(wrong, 'others\n')
@@ -102,7 +102,7 @@ describe('coffer store repair', () => {
     expect(await notes()).toEqual(['one', 'two'])
   })
 
-  it('brings the node key back where the home has none', async () => {
+  it('restores a missing node key', async () => {
     renameSync(placesOf(home.home).key, join(home.home, 'away'))
     const { code, out } = await repair('--from', backups, '--json')
     expect(code, out).toBe(0)
@@ -111,7 +111,7 @@ describe('coffer store repair', () => {
     expect(await notes()).toEqual(['one', 'three', 'two'])
   })
 
-  it('makes an event again whose record was altered, without any backup', async () => {
+  it('rebuilds an event whose record was altered, without a backup', async () => {
     const db = await openDatabase(join(store(), 'db'))
     for await (const [key, text] of each(db.entries(under(accountKeys.events('1'))))) {
       const batch = db.batch()
@@ -126,34 +126,34 @@ describe('coffer store repair', () => {
     expect(await notes()).toEqual(['one', 'three', 'two'])
   })
 
-  it('finishes a repair that was interrupted before the mended store got its place', async () => {
+  it('finishes a repair that was interrupted before the repaired store was moved into place', async () => {
     const mended = join(home.home, 'store.mended')
     renameSync(store(), mended)
     writeFileSync(join(mended, 'ready'), JSON.stringify({ kept: 'x', begun: 1_000_000, report: { repaired: [], from: 'b1', lost: [], waiting: [], damage: ['db is missing'], mended: 'store', kept: 'x', finished: null } }))
-    const told = { from: 'b1', damage: ['db is missing'], kept: 'x', finished: 1_000_000 }
+    const expected = { from: 'b1', damage: ['db is missing'], kept: 'x', finished: 1_000_000 }
     const dry = await repair('--dry-run', '--json')
-    expect([dry.code, JSON.parse(dry.out)], dry.err).toMatchObject([0, { ...told, mended: null, dryRun: true }])
+    expect([dry.code, JSON.parse(dry.out)], dry.err).toMatchObject([0, { ...expected, mended: null, dryRun: true }])
     expect(existsSync(store())).toBe(false)
     const { code, err } = await home.run('streams tree --user ana-lovelace')
     expect([code, err]).toEqual([13, expect.stringContaining('store repair') as string])
-    const half = join(await folder(), 'home')
-    cpSync(home.home, half, { recursive: true })
-    const said = await repair()
-    expect([said.code, said.out]).toEqual([0, expect.stringContaining('started at 1970-01-1') as string])
-    expect(said.err).toMatch(/The repair of 1970-01-1\d \S+ is complete/)
+    const interrupted = join(await folder(), 'home')
+    cpSync(home.home, interrupted, { recursive: true })
+    const finished = await repair()
+    expect([finished.code, finished.out]).toEqual([0, expect.stringContaining('started at 1970-01-1') as string])
+    expect(finished.err).toMatch(/The repair of 1970-01-1\d \S+ is complete/)
     expect(readdirSync(home.home)).not.toContain('store.mended')
     expect(await notes()).toEqual(['one', 'three', 'two'])
-    // It is told once: what comes next looks at the store.
+    // The completion is reported once; the next repair checks the store.
     expect(JSON.parse((await repair('--json')).out)).toMatchObject({ kept: null, damage: [], finished: null })
     rmSync(home.home, { recursive: true })
-    cpSync(half, home.home, { recursive: true })
-    // A name that no paired node has is refused here too, once the store is in its place.
+    cpSync(interrupted, home.home, { recursive: true })
+    // An unknown peer is refused here too, after the store was moved into place.
     expect((await repair('--from-peer', 'nobody')).code).toBe(5)
     expect(existsSync(store())).toBe(true)
     rmSync(home.home, { recursive: true })
-    cpSync(half, home.home, { recursive: true })
+    cpSync(interrupted, home.home, { recursive: true })
     const { code: again, out } = await repair('--json')
-    expect([again, JSON.parse(out)]).toMatchObject([0, { ...told, mended: 'store' }])
+    expect([again, JSON.parse(out)]).toMatchObject([0, { ...expected, mended: 'store' }])
   })
 
   it.each([
@@ -168,7 +168,7 @@ describe('coffer store repair', () => {
     expect(err).toContain(says)
   })
 
-  it('refuses the backup of another node, and an archive of one account', async () => {
+  it('refuses the backup of another node', async () => {
     const other = await testHome('ana-lovelace')
     try {
       const to = await folder()
@@ -193,7 +193,7 @@ describe('coffer store repair', () => {
   })
 
 
-  it('says 13 and changes nothing when nothing can be read', async () => {
+  it('exits 13 and changes nothing without readable data', async () => {
     loseDatabase()
     const before = readdirSync(home.home).sort()
     const { code, err } = await repair('--accept-risk=lose-data')

@@ -8,7 +8,7 @@ import type { TestHome } from '../../support/closedHome.js'
 
 let node: TestHome
 let count = 0
-/** A root of its own for each test. */
+/** Id of the current test's own root stream. */
 let root: string
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('streams tree', () => {
     leaf('Diary'),
   ]
 
-  it('is drawn with names, ids and what lies in the trash', () => {
+  it('draws names, ids and trashed streams', () => {
     expect(treeLines(placedStreams(streams), 80)).toEqual([
       'Heart          heart',
       '├─ Rate        rate',
@@ -43,7 +43,7 @@ describe('streams tree', () => {
     ])
   })
 
-  it('is drawn on a terminal, as lines parted by tabs in a pipe, as ids, as JSON', async () => {
+  it('draws a tree on a terminal, and prints tab-separated lines into a pipe, ids or JSON', async () => {
     const drawn = await node.run(`streams tree ${root}`, { tty: true })
     expect(drawn.out).toBe(`${root.padEnd(8)}  ${root}\n└─ child  ${root}-child\n`)
     expect(drawn.err).toContain('2 streams')
@@ -54,13 +54,13 @@ describe('streams tree', () => {
     expect(json).toEqual(await node.json(['api', 'streams.get', `{"id":"${root}"}`]))
   })
 
-  it('shows trashed streams when asked', async () => {
+  it('shows trashed streams with --all', async () => {
     await node.json(`streams trash ${root}-child`)
     expect(await idsBelow(root)).toEqual([root])
     expect(await idsBelow(root, '--all')).toEqual([root, `${root}-child`])
   })
 
-  it('of an unknown stream exits 5', async () => {
+  it('exits 5 for an unknown stream', async () => {
     expect((await node.run('streams tree nope')).code).toBe(5)
   })
 })
@@ -72,16 +72,16 @@ describe('streams create', () => {
     expect(err).toContain('✔ Stream Résting rate created')
   })
 
-  it('takes data', async () => {
+  it('accepts client data', async () => {
     const { stream } = await node.json(['streams', 'create', 'x', '--parent', root, '--client-data', '{"a":1}'])
     expect(stream).toMatchObject({ name: 'x', parentId: root, clientData: { a: 1 } })
   })
 
   it.each([
-    ['a taken id', (): string[] => ['x', '--id', root], 6],
-    ['a taken name', (): string[] => ['child', '--parent', root], 6],
+    ['an id in use', (): string[] => ['x', '--id', root], 6],
+    ['a name in use', (): string[] => ['child', '--parent', root], 6],
     ['an unknown parent', (): string[] => ['x', '--parent', 'nope'], 5],
-    ['data that is no object', (): string[] => ['x', '--client-data', '[]'], 2],
+    ['client data that is not an object', (): string[] => ['x', '--client-data', '[]'], 2],
     ['an unknown account', (): string[] => ['x', '--user', 'nobody'], 5],
   ])('refuses %s', async (_, words, code) => {
     expect((await node.run(['streams', 'create', ...words()])).code).toBe(code)
@@ -89,40 +89,40 @@ describe('streams create', () => {
 })
 
 describe('streams update', () => {
-  it('changes the name and merges data', async () => {
+  it('changes the name and merges client data', async () => {
     await node.json(['streams', 'update', root, '--client-data', '{"a":1,"b":2}'])
     const { stream } = await node.json(['streams', 'update', root, '--name', `${root} anew`, '--client-data', '{"a":null}'])
     expect(stream).toMatchObject({ id: root, name: `${root} anew`, clientData: { b: 2 } })
   })
 
-  it('takes a stream out of the trash', async () => {
+  it('restores a stream from the trash with --restore', async () => {
     await node.json(`streams trash ${root}`)
     expect(await node.json(`streams update ${root} --restore`)).not.toHaveProperty('stream.trashed')
   })
 
-  it('asks for something to change', async () => {
+  it('requires a change', async () => {
     expect((await node.run(`streams update ${root}`)).code).toBe(2)
   })
 })
 
 describe('streams move', () => {
-  it('puts a stream elsewhere, and to the root', async () => {
+  it('moves a stream to another parent, and to the root', async () => {
     const { stream } = await node.json(`streams move ${root}-child --to-root`)
     expect(stream).toMatchObject({ parentId: null })
     expect(await node.json(`streams move ${root}-child --to ${root}`)).toMatchObject({ stream: { parentId: root } })
   })
 
-  it.each([[''], ['--to x --to-root']])('wants one place: %s', async (options) => {
+  it.each([[''], ['--to x --to-root']])('requires exactly one destination: %s', async (options) => {
     expect((await node.run(`streams move ${root}-child ${options}`)).code).toBe(2)
   })
 
-  it('refuses a place below itself', async () => {
+  it('refuses a descendant as the parent', async () => {
     expect((await node.run(`streams move ${root} --to ${root}-child`)).code).toBe(1)
   })
 })
 
 describe('streams trash', () => {
-  it('hides, and does not delete what is hidden already', async () => {
+  it('hides a stream, and does not delete a trashed one', async () => {
     expect(await node.json(`streams trash ${root}`)).toMatchObject({ stream: { trashed: true } })
     expect(await node.json(`streams trash ${root}`)).toMatchObject({ stream: { trashed: true } })
     expect(await idsBelow(root, '--all')).toEqual([root, `${root}-child`])
@@ -130,7 +130,7 @@ describe('streams trash', () => {
 })
 
 describe('streams delete', () => {
-  it('asks before, and deletes nothing on no', async () => {
+  it('requires a confirmation', async () => {
     const no = await node.run(`streams delete ${root}`, { tty: true, stdin: 'n\n' })
     expect(no.code).toBe(130)
     expect(no.err).toContain('and the stream below it')
@@ -141,12 +141,12 @@ describe('streams delete', () => {
     expect((await node.run(`streams tree ${root} --all`)).code).toBe(5)
   })
 
-  it('needs no question for what is in the trash', async () => {
+  it('requires no confirmation for a trashed stream', async () => {
     await node.json(`streams trash ${root}-child`)
     expect(await node.json(`streams delete ${root}-child`)).toMatchObject({ streamDeletion: { id: `${root}-child` } })
   })
 
-  it('asks what becomes of events, also of trashed ones', async () => {
+  it('requires an option for events, also for trashed ones', async () => {
     const event = await node.json(`events create --stream ${root}-child --type mass/kg --content 1`)
     await node.json(`events trash ${String((event['event'] as { id: string }).id)}`)
     const { code, err } = await node.run(`streams delete ${root} --yes`)
@@ -161,7 +161,7 @@ describe('streams delete', () => {
     expect(await node.json(`events list --stream ${root}`)).toMatchObject({ events: [{ streamIds: [root] }] })
   })
 
-  it('deletes events only when the name is typed or the risk accepted', async () => {
+  it('deletes events only after the name is typed', async () => {
     await addEvent(`${root}-child`)
     const line = `streams delete ${root} --delete-events`
     expect((await node.run(`${line} --yes`)).code).toBe(2)
@@ -172,13 +172,13 @@ describe('streams delete', () => {
     expect(typed.err).toContain('1 event deleted with it')
   })
 
-  it('deletes with the risk accepted', async () => {
+  it('deletes events with --accept-risk', async () => {
     await addEvent(root)
     const answer = await node.json(`streams delete ${root} --delete-events --accept-risk=lose-data`)
     expect(answer).toMatchObject({ updatedEvents: [{ action: 'deleted' }], streamDeletion: { id: root } })
   })
 
-  it('refuses what makes no sense before anything happens', async () => {
+  it('refuses invalid combinations before any change', async () => {
     expect((await node.run(`streams delete ${root} --merge-events-with-parent --yes`)).code).toBe(2)
     expect((await node.run(`streams delete ${root} --merge-events-with-parent --delete-events`)).code).toBe(2)
     expect((await node.run('streams delete nope --yes')).code).toBe(5)
@@ -187,7 +187,7 @@ describe('streams delete', () => {
 })
 
 describe('--user', () => {
-  it('is needed with two accounts, and wanted nowhere with one', async () => {
+  it('is required with two accounts, and optional with one', async () => {
     expect((await node.run(['api', 'streams.get', '{}'])).code).toBe(0)
     const file = join(node.home, 'params.json')
     writeFileSync(file, '{"state":"all"}')
@@ -203,7 +203,7 @@ describe('--user', () => {
     await two.remove()
   })
 
-  it('asks for an account where there is none', async () => {
+  it('is replaced by a suggestion to create an account when there is none', async () => {
     const none = await testHome()
     const { code, err } = await none.run('streams tree')
     expect(code).toBe(5)

@@ -1,4 +1,4 @@
-/** `coffer streams tree --counts --latest`: what is in streams, from their indexes. */
+/** Tests of `coffer streams tree --counts --latest`: statistics of streams, read from indexes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sparkline } from '../../../../src/cli/terminal/plot/spark.js'
 import { testHome } from '../../support/closedHome.js'
@@ -28,20 +28,20 @@ beforeAll(async () => {
 })
 afterAll(() => node.remove())
 
-async function shown(...words: string[]): Promise<Map<string, Stream>> {
+async function streamsById(...words: string[]): Promise<Map<string, Stream>> {
   const { streams } = await node.json(['streams', 'tree', ...words])
   const found = new Map<string, Stream>()
-  const waiting = [...(streams as Stream[])]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const queue = [...(streams as Stream[])]
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     found.set(next.id, next)
-    waiting.push(...next.children)
+    queue.push(...next.children)
   }
   return found
 }
 
 describe('streams tree --counts', () => {
-  it('counts events in each stream and with those below, each once', async () => {
-    const streams = await shown('--counts')
+  it('counts events of each stream alone and with its descendants, each event once', async () => {
+    const streams = await streamsById('--counts')
     const counts = [...streams].filter(([id]) => !id.startsWith(':')).map(([id, { events }]) => [id, events])
     expect(Object.fromEntries(counts)).toEqual({
       body: { own: 1, total: 35 },
@@ -55,7 +55,7 @@ describe('streams tree --counts', () => {
     expect(streams.get(':system:email')?.events).toEqual({ own: 1, total: 1 })
   })
 
-  it('is two columns in a pipe, and right-aligned on a terminal', async () => {
+  it('adds two columns in a pipe, right-aligned on a terminal', async () => {
     expect((await node.run('streams tree weight --counts')).out).toBe(
       'weight\tbody\tweight\t0\t33\nevening\tweight\tevening\t3\t3\nmorning\tweight\tmorning\t31\t31\n',
     )
@@ -67,9 +67,9 @@ describe('streams tree --counts', () => {
     )
   })
 
-  it('tells an access nothing of what it may not read', async () => {
+  it('counts for an access only streams that it may read', async () => {
     await node.json(['accesses', 'create', '--name', 'Adder', '--permission', 'weight:read', '--permission', 'heart:create-only'])
-    const streams = await shown('--counts', '--latest', '--access', 'Adder')
+    const streams = await streamsById('--counts', '--latest', '--access', 'Adder')
     expect(streams.get('weight')).toMatchObject({ events: { total: 33 } })
     expect(streams.get('heart')).toMatchObject({ events: { own: 0, total: 0 }, last: null })
     expect(streams.has('body')).toBe(false)
@@ -77,19 +77,19 @@ describe('streams tree --counts', () => {
 })
 
 describe('streams tree --latest', () => {
-  it('tells the latest event that is not in the trash, and how its numbers went', async () => {
-    const streams = await shown('--latest')
+  it('returns the latest event that is not trashed, and recent numbers', async () => {
+    const streams = await streamsById('--latest')
     expect(streams.get('heart')?.last).toMatchObject({ type: 'mass/kg', content: 72, time: 5002 })
     expect(streams.get('empty')).toMatchObject({ last: null })
     expect(streams.get('morning')).toMatchObject({ last: { content: 71 }, recent: [65, 66, 60, 61, 62, 63, 64, 65, 66, 60, 61, 71] })
-    expect((await shown('--latest', '--all')).get('heart')?.last).toMatchObject({ content: 73 })
+    expect((await streamsById('--latest', '--all')).get('heart')?.last).toMatchObject({ content: 73 })
   })
 
-  it('is three columns in a pipe', async () => {
+  it('adds three columns in a pipe', async () => {
     expect((await node.run('streams tree evening --latest')).out).toBe('evening\tweight\tevening\t5002\tmass/kg\t72\n')
   })
 
-  it('draws how it went', async () => {
+  it('draws a sparkline of recent numbers', async () => {
     const { out } = await node.run('streams tree morning --latest', { tty: true })
     expect(out.split('\n')[1]).toMatch(/^morning +morning +71 mass\/kg +1970-01-01 +--__\.\.\.--__\^$/)
   })
@@ -102,5 +102,5 @@ describe('sparkline', () => {
     [[5, 5], false, '▄▄'],
     [[-Number.MAX_VALUE, 0, Number.MAX_VALUE], true, '___'],
     [[], false, ''],
-  ])('of %j', (values, plain, drawn) => expect(sparkline(values, plain)).toBe(drawn))
+  ])('draws %j', (values, plain, drawn) => expect(sparkline(values, plain)).toBe(drawn))
 })

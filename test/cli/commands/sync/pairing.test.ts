@@ -1,4 +1,4 @@
-/** Pairing and sync at the terminal: two nodes in this process, an account that each has. */
+/** Tests of `coffer sync`: two nodes in this process that pair and sync one account. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { testHome, type TestHome } from '../../support/closedHome.js'
@@ -31,15 +31,15 @@ const peer = async (home: TestHome): Promise<Json> => {
   return (JSON.parse(out) as { peers: Json[] }).peers[0] ?? {}
 }
 
-describe('without peers', () => {
-  it('all is in sync, and says how to pair', async () => {
+describe('coffer sync without peers', () => {
+  it('reports in sync, and suggests sync pair', async () => {
     const { code, out, err } = await laptop.run('sync status')
     expect([code, out]).toEqual([0, ''])
     expect(err).toContain('coffer sync pair')
     expect(await laptop.json('wait --for ready,synced')).toEqual({ ready: true, synced: true, peers: [] })
   })
 
-  it('pairing needs somebody who compares, or the flag', async () => {
+  it('requires an interactive comparison or --accept-risk for a pairing', async () => {
     for (const line of ['sync pair', 'sync accept coffer:pair/x@http://127.0.0.1/']) {
       const { code, err } = await laptop.run(line)
       expect([line, code, err]).toEqual([line, 2, expect.stringContaining('--accept-risk=unconfirmed-peer')])
@@ -55,12 +55,12 @@ describe('without peers', () => {
     ['sync unpair nobody', 5, 'nobody'],
     ['sync now --peer nobody', 5, 'nobody'],
     ['wait --for tea', 2, 'tea'],
-  ])('%s is refused', async (line, exit, says) => {
+  ])('refuses %s', async (line, exit, says) => {
     const { code, err } = await laptop.run(line)
     expect([code, err]).toEqual([exit, expect.stringContaining(says)])
   })
 
-  it('an account that was made for a pairing that failed is gone', async () => {
+  it('removes an account that was created for a failed pairing', async () => {
     const { link } = JSON.parse((await laptop.run('sync pair --no-wait --json')).out) as { link: string }
     const wrong = link.replace(/@.*/, '@http://127.0.0.1:1/')
     const { code, err } = await server.run(['sync', 'accept', wrong, '--user', 'ben-hopper', '--create', '--accept-risk=unconfirmed-peer'])
@@ -69,8 +69,8 @@ describe('without peers', () => {
   })
 })
 
-describe('paired', () => {
-  it('both print what they paired with', async () => {
+describe('coffer sync with a peer', () => {
+  it('prints the peer on both nodes after pairing', async () => {
     const node = running[0] as TestNode
     const listening = followers(node.node.sync.pairings, 1)
     const pair = following(laptop.home, 'sync pair --json --accept-risk=unconfirmed-peer')
@@ -87,7 +87,7 @@ describe('paired', () => {
     expect((await server.run('sync pair --user ana-lovelace')).code).toBe(2)
   })
 
-  it('status, peers and history show it', async () => {
+  it('shows the peer in status, peers and verify', async () => {
     expect((await laptop.run('sync status')).out).toMatch(/^server\tin sync\t0\t0\t\d+[.\d]*\tall\t?\n$/)
     expect((await laptop.run('status')).out).toContain('Peers     server ✔ in sync')
     expect((await server.run('sync peers list')).out).toContain('laptop\tana-lovelace\tall\talways connected\tin sync\thttp://127.0.0.1')
@@ -96,17 +96,17 @@ describe('paired', () => {
     expect((await laptop.run('sync verify')).out).toBe('✔ ana-lovelace: 2 items read again\n✔ server: in sync\n')
   })
 
-  it('is paused, and resumed', async () => {
+  it('pauses and resumes a peer', async () => {
     expect(await server.json('sync pause --peer laptop')).toMatchObject({ peers: [{ paused: true }] })
     expect((await server.run('sync status')).out).toContain('laptop\tpaused')
     expect((await server.run('sync now')).code).toBe(3)
-    // Paused peers are not waited for.
+    // The command wait ignores paused peers.
     expect((await server.run('wait --for synced')).code).toBe(0)
     await server.json('sync resume')
     expect((await server.run('wait --for synced')).code).toBe(0)
   })
 
-  it('tells where edits met, what is shown otherwise, and what was not taken', async () => {
+  it('lists conflicts and renamed streams', async () => {
     await server.json('sync pause --peer laptop')
     for (const name of ['left', 'right', 'gone']) await laptop.json(`streams create ${name} --id ${name}`)
     const { event } = await laptop.json('events create --stream heart --type note/txt --content first')
@@ -116,7 +116,7 @@ describe('paired', () => {
     await server.json('sync pause --peer laptop')
     await laptop.json(['events', 'update', id, '--content', 'by the laptop'])
     await server.json(['events', 'update', id, '--content', 'by the server'])
-    // A circle, two names that two streams have, and an event whose stream is gone.
+    // Creates a cycle, two pairs of streams with equal names, and an event of a deleted stream.
     await laptop.json('streams move left --to right')
     await server.json('streams move right --to left')
     for (const home of [laptop, server]) {
@@ -129,12 +129,12 @@ describe('paired', () => {
     expect((await server.run('wait --for synced')).code).toBe(0)
 
     for (const home of [laptop, server]) {
-      const said = (await home.json('sync conflicts')) as { conflicts: Json[]; renamed: Json[]; refused: Json[] }
+      const report = (await home.json('sync conflicts')) as { conflicts: Json[]; renamed: Json[]; refused: Json[] }
       const shown = ((await home.json(['events', 'show', id]))['event'] as Json)['content']
       const other = shown === 'by the laptop' ? 'by the server' : 'by the laptop'
-      expect(said.conflicts).toMatchObject([{ user: 'ana-lovelace', kind: 'event', id, fields: [{ field: 'content', shown, others: [other] }] }])
-      expect(said.refused).toEqual([])
-      expect(said.renamed.map((each) => each['id']).sort()).toEqual([/^(left|right)$/, /^(first|second)$/, /^(mine|yours)$/].map((id) => expect.stringMatching(id)))
+      expect(report.conflicts).toMatchObject([{ user: 'ana-lovelace', kind: 'event', id, fields: [{ field: 'content', shown, others: [other] }] }])
+      expect(report.refused).toEqual([])
+      expect(report.renamed.map((each) => each['id']).sort()).toEqual([/^(left|right)$/, /^(first|second)$/, /^(mine|yours)$/].map((id) => expect.stringMatching(id)))
       const { repaired } = await home.json('api node.attention')
       expect(repaired).toEqual([{ user: 'ana-lovelace', names: 2, places: 1 }])
       const { out } = await home.run('sync conflicts')
@@ -145,7 +145,7 @@ describe('paired', () => {
     }
   })
 
-  it('is called otherwise, and at other times', async () => {
+  it('renames a peer, and changes its schedule', async () => {
     expect(await server.json('sync peers set laptop --name travel --every 15m')).toMatchObject({ peer: { name: 'travel', every: 900 } })
     expect(await server.json('sync now')).toMatchObject({ peers: [{ name: 'travel', state: 'in-sync' }] })
     expect(await server.json('sync peers set travel --always')).toMatchObject({ peer: { every: null } })
@@ -155,7 +155,7 @@ describe('paired', () => {
     expect((await server.run('sync history')).out).toContain('travel')
   })
 
-  it('ends', async () => {
+  it('unpairs', async () => {
     expect((await server.run('sync unpair travel')).code).toBe(2)
     expect((await server.run('sync unpair travel --accept-risk=keep-copy')).err).toContain('Unpaired from travel')
     expect(await peer(laptop)).toMatchObject({ state: 'refused', reason: 'The other node has ended the pairing.' })

@@ -1,18 +1,18 @@
-/** Names and e-mail addresses of accounts from the terminal, with a running node and without. */
+/** Tests of `coffer users rename` and `set-email`, with and without a running node. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectSound } from '../../../support/store/check.js'
 import { placesOf, request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { testHome, type TestHome } from '../../support/closedHome.js'
 import { coffer } from '../../support/testTerminal.js'
 
-interface Shown {
+interface UserInfo {
   username: string
   formerUsernames: string[]
   email: string
   emails: Record<string, unknown>[]
 }
 
-describe.each(['without a node', 'beside a running node'])('%s', (where) => {
+describe.each(['without a node', 'with a running node'])('coffer users, %s', (where) => {
   let home: TestHome
   let node: TestNode | undefined
   beforeAll(async () => {
@@ -26,27 +26,27 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
   })
   const run = (line: string): ReturnType<TestHome['run']> => home.run(line)
   const json = (line: string): Promise<Record<string, unknown>> => home.json(line)
-  const shown = async (username: string): Promise<Shown> => (await json(`users show ${username}`))['user'] as Shown
+  const userInfo = async (username: string): Promise<UserInfo> => (await json(`users show ${username}`))['user'] as UserInfo
 
-  it('is told what to type next as a command that means the same node', async () => {
+  it('suggests commands for the same node', async () => {
     const { code, err } = await coffer(['users', 'show', 'nobody-here', '--home', home.home], { env: { NO_COLOR: '1' } })
     expect([code, err]).toEqual([5, expect.stringContaining(`→ List the accounts: coffer users list --home ${home.home}\n`) as string])
   })
 
   describe('users rename', () => {
-    it('gives a new name; the old one leads to the account, and is not listed', async () => {
+    it('sets a new name, and keeps the old one as an unlisted alias', async () => {
       const { code, out, err } = await run('users rename ana-lovelace Ana-Byron')
       expect([code, out]).toEqual([0, ''])
       expect(err).toContain('✔ Account ana-lovelace renamed to ana-byron; the old name keeps working')
       for (const name of ['ana-byron', 'ana-lovelace']) {
-        expect(await shown(name)).toMatchObject({ username: 'ana-byron', formerUsernames: ['ana-lovelace'] })
+        expect(await userInfo(name)).toMatchObject({ username: 'ana-byron', formerUsernames: ['ana-lovelace'] })
       }
       expect((await run('users list -q')).out.split('\n').sort()).toEqual(['', 'ana-byron', 'bob-builder'])
       expect((await run('users show ana-byron')).out).toContain('Formerly   ana-lovelace')
       expect((await run('streams tree --user ana-lovelace')).code).toBe(0)
     })
 
-    it('may be repeated, and leaves the owner the changes that it has', async () => {
+    it('can be repeated, without using up the changes of the owner', async () => {
       const { account } = await json('users rename ana-lovelace ana-three')
       expect(account).toMatchObject({ username: 'ana-three' })
       await json('users rename ana-byron ana-four')
@@ -54,7 +54,7 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
         usernameChangesUsed: 0,
         usernameChangesRemaining: 2,
       })
-      expect((await shown('ana-four')).formerUsernames).toEqual(['ana-lovelace', 'ana-byron', 'ana-three'])
+      expect((await userInfo('ana-four')).formerUsernames).toEqual(['ana-lovelace', 'ana-byron', 'ana-three'])
     })
 
     it.each([
@@ -70,16 +70,16 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
       const { code, out, err } = await run(line)
       expect([code, out]).toEqual([exit, ''])
       expect(err).toContain(says)
-      expect((await shown('bob-builder')).formerUsernames).toEqual([])
+      expect((await userInfo('bob-builder')).formerUsernames).toEqual([])
     })
   })
 
   describe('users set-email', () => {
-    it('sets the primary address; the old one stays until it is removed', async () => {
+    it('sets the primary address, and keeps the old one', async () => {
       const { code, out, err } = await run('users set-email bob-builder bob@new.example')
       expect([code, out]).toEqual([0, ''])
       expect(err).toContain('bob@new.example, primary, verified by the operator')
-      const { email, emails } = await shown('bob-builder')
+      const { email, emails } = await userInfo('bob-builder')
       expect(email).toBe('bob@new.example')
       expect(emails).toMatchObject([
         { value: 'bob@new.example', primary: true, status: 'verified', verificationMethod: 'operator' },
@@ -93,21 +93,21 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
       expect(shownText).toContain('bob-builder@example.org, from registration')
     })
 
-    it('adds, changes the primary and removes in one go', async () => {
+    it('adds, changes the primary and removes addresses in one call', async () => {
       const line = 'users set-email bob-builder bob@third.example --add bob@work.example --remove bob@new.example --remove bob-builder@example.org'
       const { account } = await json(line)
-      const { emails } = account as Shown
+      const { emails } = account as UserInfo
       expect(emails.map(({ value, primary }) => [value, primary])).toEqual([
         ['bob@third.example', true],
         ['bob@work.example', false],
       ])
     })
 
-    it('takes its word for an address that is pending', async () => {
+    it('verifies a pending address', async () => {
       await home.json(['api', 'account.update', '{"update":{"emails":{"add":["bob@late.example"]}}}', '--user', 'bob-builder'])
       expect((await run('users show bob-builder')).out).toContain('bob@late.example, not verified yet')
       await json('users set-email bob-builder --add bob@late.example')
-      expect((await shown('bob-builder')).emails.at(-1)).toMatchObject({
+      expect((await userInfo('bob-builder')).emails.at(-1)).toMatchObject({
         value: 'bob@late.example',
         status: 'verified',
         verificationMethod: 'operator',
@@ -128,7 +128,7 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
       const { code, out, err } = await run(line)
       expect([code, out]).toEqual([exit, ''])
       expect(err).toContain(says)
-      expect((await shown('ana-four')).emails).toHaveLength(1)
+      expect((await userInfo('ana-four')).emails).toHaveLength(1)
     })
   })
 
@@ -142,7 +142,7 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
     expect(err).toContain(says)
   })
 
-  it('is what the interface tells too', async () => {
+  it('changes the addresses that the API looks up', async () => {
     if (node === undefined) return
     expect((await request(`${node.url}reg/bob@work.example/username`)).body).toMatchObject({ username: 'bob-builder' })
     expect((await request(`${node.url}reg/bob@new.example/username`)).status).toBe(404)

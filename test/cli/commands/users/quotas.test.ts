@@ -1,4 +1,4 @@
-/** `coffer users usage`, `set-quota` and `relocate`, in a closed store. */
+/** Tests of `coffer users usage`, `set-quota` and `relocate`, on a closed store. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readLimit } from '../../../../src/cli/terminal/input/size.js'
 import { testHome } from '../../support/closedHome.js'
@@ -22,15 +22,15 @@ describe('sizes', () => {
     ['0', 0],
     ['none', null],
     ['default', 'default'],
-  ])('are read: %s', (word, expected) => expect(readLimit(word)).toBe(expected))
+  ])('are parsed: %s', (word, expected) => expect(readLimit(word)).toBe(expected))
 
-  it.each(['', 'MB', '5XB', '-1', '1e3', '999999999TB', '5 M B'])('are refused: %j', (word) => {
+  it.each(['', 'MB', '5XB', '-1', '1e3', '999999999TB', '5 M B'])('reject %j', (word) => {
     expect(() => readLimit(word)).toThrow('a size such as 500MB')
   })
 })
 
 describe('users usage', () => {
-  it('tells sizes, limits and calls', async () => {
+  it('prints sizes, limits and calls', async () => {
     expect(await usage()).toMatchObject({
       username: 'ana-lovelace',
       storageUsed: { dbDocuments: expect.any(Number) as number, attachedFiles: 0 },
@@ -48,13 +48,13 @@ describe('users usage', () => {
     expect((await node.run('users usage ana-lovelace -q')).out).toMatch(/^\d+\n$/)
   })
 
-  it('is that of an account', async () => {
+  it('exits 5 for an unknown account', async () => {
     expect((await node.run('users usage nobody-here')).code).toBe(5)
   })
 })
 
 describe('users set-quota', () => {
-  it('sets limits one by one, which hold at once', async () => {
+  it('sets single limits, which apply immediately', async () => {
     await node.json('users set-quota ana-lovelace --records 0 --files 2GB')
     expect(await usage()).toMatchObject({ limits: { dbDocuments: 0, attachedFiles: 2e9 }, ownLimits: { dbDocuments: 0, attachedFiles: 2e9 } })
     const refused = await node.run(['api', 'events.create', '{"streamIds":["diary"],"type":"note/txt","content":"x"}', '--user', 'ana-lovelace'])
@@ -74,7 +74,7 @@ describe('users set-quota', () => {
 })
 
 describe('users relocate', () => {
-  it('is told, listed, and taken back', async () => {
+  it('sets a new address, which lists show, and removes it with --cancel', async () => {
     const url = 'https://new.example.org/ana-lovelace/'
     const answer = await node.json(`users relocate ana-lovelace --to ${url} --for 90d`)
     const { relocated } = answer['user'] as { relocated: { url: string; until: number } }
@@ -84,8 +84,8 @@ describe('users relocate', () => {
     const { users } = (await node.json('users list')) as { users: Record<string, unknown>[] }
     expect(users.map(({ relocated: to }) => to)).toEqual([relocated, null])
     expect((await node.run('users show ana-lovelace')).out).toContain(`Moved to   ${url}`)
-    const told = await node.run(`users relocate ana-lovelace --to ${url}`)
-    expect(told.err).toContain('users relocate ana-lovelace --cancel')
+    const result = await node.run(`users relocate ana-lovelace --to ${url}`)
+    expect(result.err).toContain('users relocate ana-lovelace --cancel')
     await node.json('users relocate ana-lovelace --cancel')
     expect((await node.run('users list', { tty: true })).out).not.toContain('MOVED TO')
   })

@@ -1,4 +1,4 @@
-/** Reports of account export and import are correct, and the problems that they mark decide the exit code. */
+/** Tests of reports of account export and import, whose marked problems determine the exit code. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,9 +21,9 @@ const textsOf = async (home: TestHome, line: string | readonly string[]): Promis
 const lastOf = (out: string): Json => JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as Json
 const historyAt = async (home: TestHome, user: string): Promise<unknown> => {
   const { versions, from: source } = await home.json(['events', 'history', event, '--user', user])
-  const plain = (versions as Json[]).map(({ version, modified, modifiedBy, event: said }) => {
-    const { integrity: _, ...rest } = said as Json
-    return { version, modified, modifiedBy, said: rest }
+  const plain = (versions as Json[]).map(({ version, modified, modifiedBy, event: content }) => {
+    const { integrity: _, ...rest } = content as Json
+    return { version, modified, modifiedBy, event: rest }
   })
   return { plain, source }
 }
@@ -32,8 +32,8 @@ beforeAll(async () => {
   from = await testHome('ana-lovelace')
   to = await testHome('somebody')
   await from.json('streams create diary --id diary')
-  const made = await from.json(['events', 'create', '--stream', 'diary', '--type', 'note/txt', '--content', 'one'])
-  event = String((made['event'] as Json)['id'])
+  const created = await from.json(['events', 'create', '--stream', 'diary', '--type', 'note/txt', '--content', 'one'])
+  event = String((created['event'] as Json)['id'])
   for (const content of ['two', 'three']) await from.json(['events', 'update', event, '--content', content])
   const file = join(from.home, 'same.txt')
   writeFileSync(file, 'the same bytes')
@@ -47,11 +47,11 @@ afterAll(async () => {
   await to.remove()
 })
 
-describe('an account that is exported with the settings as they are', () => {
-  it('has its history, is counted as it is, and shows the same versions as a copy', async () => {
-    const said = await textsOf(from, ['users', 'export', 'ana-lovelace', '--to', join(from.home, 'again')])
-    expect(said).toContain('\n  history: 2 versions\n')
-    expect(said).toContain('\n  files 1\n')
+describe('an account exported with default settings', () => {
+  it('includes its history, has correct counts, and shows equal versions after the import', async () => {
+    const texts = await textsOf(from, ['users', 'export', 'ana-lovelace', '--to', join(from.home, 'again')])
+    expect(texts).toContain('\n  history: 2 versions\n')
+    expect(texts).toContain('\n  files 1\n')
     const trial = await textsOf(to, ['users', 'import', exported(), '--dry-run'])
     const copied = await textsOf(to, ['users', 'import', exported()])
     for (const shown of [trial, copied]) {
@@ -64,7 +64,7 @@ describe('an account that is exported with the settings as they are', () => {
     expect(await to.json(['store', 'check'])).toMatchObject({ ok: true })
   })
 
-  it('shows an access no versions but where the setting says so', async () => {
+  it('shows versions to an access only with the setting', async () => {
     const withHistory = { env: { COFFER_SET_VERSIONING_FORCE_KEEP_HISTORY: 'true' } }
     const call = ['api', 'events.getOne', JSON.stringify({ id: event, includeHistory: true }), '--user', 'ana-lovelace']
     expect(((await to.json(call))['history'] as Json[])).toEqual([])
@@ -72,9 +72,9 @@ describe('an account that is exported with the settings as they are', () => {
   })
 })
 
-describe('what an archive counts and is not there', () => {
-  /** The export with other counts. */
-  async function counting(name: string, counts: Record<string, number>): Promise<string> {
+describe('a count of an archive without the data', () => {
+  /** Writes a copy of the export with other counts. */
+  async function withCounts(name: string, counts: Record<string, number>): Promise<string> {
     const archive = await openArchive(exported(), () => Promise.reject(new Error('sealed')))
     const target = join(from.home, name)
     const draft = await beginArchive({ folder: target })
@@ -88,8 +88,8 @@ describe('what an archive counts and is not there', () => {
     return target
   }
 
-  it.each([['files', 2], ['points', 1], ['zebras', 1]])('is marked, and the command exits with 3: %s', async (noun, count) => {
-    const folder = await counting(`counts-${noun}`, { [noun]: count })
+  it.each([['files', 2], ['points', 1], ['zebras', 1]])('is marked, and the command exits 3: %s', async (noun, count) => {
+    const folder = await withCounts(`counts-${noun}`, { [noun]: count })
     const other = ['--as', `ana-${noun}`, '--email', `${noun}@example.org`]
     const shown = await to.run(['users', 'import', folder, ...other, '--dry-run'], { tty: true })
     expect(shown.out).toMatch(new RegExp(`\n {2}${noun} +${count} +\\d  ✖\n`))
@@ -101,7 +101,7 @@ describe('what an archive counts and is not there', () => {
     expect(verified.code).toBe(13)
   })
 
-  it('is no difference where nothing is restored yet', async () => {
+  it('is no difference in a dry run', async () => {
     const backups = join(from.home, 'backups')
     await from.json(['backup', 'create', '--to', backups])
     const name = readdirSync(backups).find((each) => !each.startsWith('.')) ?? ''
@@ -112,22 +112,22 @@ describe('what an archive counts and is not there', () => {
   })
 })
 
-describe('the webhooks of an account that is imported', () => {
-  it('are inactive under another name, and the command says what activates them', async () => {
+describe('the webhooks of an imported account', () => {
+  it('are inactive under another name, and the command suggests webhooks activate', async () => {
     const words = ['users', 'import', exported(), '--as', 'ana-elsewhere', '--email', 'elsewhere@example.org']
     const trial = lastOf((await to.run([...words, '--dry-run', '--json'])).out)
     expect(trial).toMatchObject({ activeWebhooks: [], pausedWebhooks: [hook] })
-    const said = await textsOf(to, words)
+    const texts = await textsOf(to, words)
     const activate = `webhooks activate ${hook} --user ana-elsewhere`
-    expect(said).toContain('1 webhook is inactive: the account has another name')
-    expect(said).toContain(`coffer ${activate}`)
+    expect(texts).toContain('1 webhook is inactive: the account has another name')
+    expect(texts).toContain(`coffer ${activate}`)
     const stateOf = async (): Promise<unknown> => ((await to.json('webhooks list --user ana-elsewhere'))['webhooks'] as Json[])[0]?.['state']
     expect(await stateOf()).toBe('inactive')
     await to.json(activate)
     expect(await stateOf()).toBe('active')
   })
 
-  it('stay active under the same name, and the command says that both nodes may call them', async () => {
+  it('stay active under the same name, and the command warns that both nodes call them', async () => {
     const place = await testHome()
     try {
       expect(await textsOf(place, ['users', 'import', exported(), '--dry-run'])).toContain('1 webhook is active. While the account also exists on its old node, both nodes call them')
@@ -140,16 +140,16 @@ describe('the webhooks of an account that is imported', () => {
   })
 })
 
-it('has the mark of what is wrong in few places, each of which decides an exit code', () => {
+it('the problem mark is printed only in sources that also set an exit code', () => {
   const marked: string[] = []
-  const look = (folder: string): void => {
+  const search = (folder: string): void => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name)
-      if (entry.isDirectory()) look(path)
+      if (entry.isDirectory()) search(path)
       else if (readFileSync(path, 'utf8').includes('✖')) marked.push(path)
     }
   }
-  look('src')
+  search('src')
   expect(marked.map((path) => path.replaceAll('\\', '/')).filter((path) => !path.startsWith('src/cli/screens/')).sort()).toEqual([
     'src/cli/commands/backup/shared/comparison.ts',
     'src/cli/commands/node/doctor.ts',

@@ -1,10 +1,10 @@
-/** Accounts whose names were freed: listed by their ids, shown by the check of names, and named again. */
+/** Tests of accounts without a name: listed by id, reported by `platform check`, and renamed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectSound } from '../../../support/store/check.js'
 import { placesOf, startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { testHome, type TestHome } from '../../support/closedHome.js'
 
-describe.each(['without a node', 'beside a running node'])('%s', (where) => {
+describe.each(['without a node', 'with a running node'])('accounts without a name, %s', (where) => {
   let home: TestHome
   let node: TestNode | undefined
   beforeAll(async () => {
@@ -21,13 +21,13 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
   const unnamed = async (): Promise<{ id: string; username: string; unnamed: boolean }[]> =>
     (await home.json('users list --unnamed'))['users'] as { id: string; username: string; unnamed: boolean }[]
 
-  it('there is none at first', async () => {
+  it('do not exist at first', async () => {
     expect(await unnamed()).toEqual([])
     expect(await home.run('users list --unnamed -q')).toMatchObject({ code: 0, out: '' })
     expect(await home.json('platform check')).toMatchObject({ unnamed: [] })
   })
 
-  it('it is listed by its id, with the command that names it', async () => {
+  it('are listed by id, with the command that names them', async () => {
     await free('ana-lovelace')
     const [one, ...more] = await unnamed()
     const id = String(one?.id)
@@ -39,7 +39,7 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
     expect(err).toContain(`coffer users rename ${id} new-name`)
   })
 
-  it('the check of names shows it, and finds nothing wrong', async () => {
+  it('are reported by platform check, without an error', async () => {
     const [{ id } = { id: '' }] = await unnamed()
     const { code, out, err } = await home.run('platform check')
     expect([code, out]).toEqual([0, `Account ${id} has no name\n`])
@@ -47,7 +47,7 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
     expect(await home.json('platform check')).toMatchObject({ unnamed: [id], checks: [{ errors: [] }, { errors: [] }] })
   })
 
-  it('it is named again, with what it holds; once more freed it is listed once more', async () => {
+  it('keep their data when named, and are listed again when the name is freed', async () => {
     const [{ id } = { id: '' }] = await unnamed()
     for (const name of ['ana-byron', 'ana-lovelace']) {
       expect((await home.run(`users rename ${id} ${name}`)).code).toBe(0)

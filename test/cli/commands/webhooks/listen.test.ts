@@ -1,4 +1,4 @@
-/** Webhooks of a running node, at the terminal: their calls as they are made, and what becomes of those that fail. */
+/** Tests of `coffer webhooks listen`: live calls of webhooks, retries and forwarding. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestNode } from '../../../support/nodes/node.js'
 import type { TestNode } from '../../../support/nodes/node.js'
@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 const change = (): Promise<Json> => home.json('events create --stream heart --type mass/kg --content 1')
 
-/** Listens; resolves once nothing more is missed. */
+/** Starts `webhooks listen`; resolves once it receives all later calls. */
 async function listening(options: string | readonly string[] = ''): Promise<Following> {
   const followed = followers(running.node.webhooks, 1)
   const more = typeof options === 'string' ? options.split(' ').filter((word) => word !== '') : options
@@ -49,7 +49,7 @@ async function listening(options: string | readonly string[] = ''): Promise<Foll
 const linesOf = (text: string): Json[] => text.trim().split('\n').map((line) => JSON.parse(line) as Json)
 
 describe('webhooks listen', () => {
-  it('prints each call as it is made, and what its receiver was sent', async () => {
+  it('prints each call with the sent messages', async () => {
     const json = await listening('--json --limit 1')
     const quiet = await listening('-q --limit 1')
     const people = await listening('--limit 1')
@@ -73,37 +73,37 @@ describe('webhooks listen', () => {
     expect(people.out()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}http:\/\/127\.0\.0\.1:\d+\/in\?… {2}eventsChanged {2}200\n$/)
   })
 
-  it('listens to one of several', async () => {
+  it('filters by one webhook', async () => {
     const other = await startReceiver()
-    const made = (await home.json(['webhooks', 'create', other.url, '--access', 'lab']))['webhook'] as Json
+    const created = (await home.json(['webhooks', 'create', other.url, '--access', 'lab']))['webhook'] as Json
     const chosen = await listening(['--json', '--limit', '1', other.url])
     await change()
     await Promise.all([receiver.calls(1), other.calls(1)])
     expect(await chosen.code).toBe(0)
-    expect(linesOf(chosen.out())).toMatchObject([{ webhookId: made['id'] }])
-    await home.json(`webhooks delete ${String(made['id'])} --yes`)
+    expect(linesOf(chosen.out())).toMatchObject([{ webhookId: created['id'] }])
+    await home.json(`webhooks delete ${String(created['id'])} --yes`)
     await other.stop()
   })
 
-  it('sends the same on, and prints what is answered', async () => {
-    const mine = await startReceiver(202)
-    const json = await listening(['--json', '--limit', '1', '--forward-to', `${mine.url}mine`])
+  it('forwards calls to another URL, and prints the response', async () => {
+    const target = await startReceiver(202)
+    const json = await listening(['--json', '--limit', '1', '--forward-to', `${target.url}mine`])
     await change()
     expect(await json.code).toBe(0)
     const [sent] = await receiver.calls(1)
-    const [got] = await mine.calls(1)
+    const [got] = await target.calls(1)
     expect(got).toMatchObject({ method: 'POST', url: '/mine', messages: sent?.messages })
     expect(Object.keys(got?.meta ?? {})).toEqual(Object.keys(sent?.meta ?? { none: true }))
-    expect(linesOf(json.out())[1]).toEqual({ event: 'forwarded', webhookId: webhook.id, url: `${mine.url}mine`, status: 202, body: '{}' })
+    expect(linesOf(json.out())[1]).toEqual({ event: 'forwarded', webhookId: webhook.id, url: `${target.url}mine`, status: 202, body: '{}' })
 
-    await mine.stop()
-    const people = await listening(['--limit', '1', '--forward-to', mine.url])
+    await target.stop()
+    const people = await listening(['--limit', '1', '--forward-to', target.url])
     await change()
     expect(await people.code).toBe(0)
-    expect(people.out().split('\n')[1]).toBe(`  →  ${mine.url}  no answer: ECONNREFUSED`)
+    expect(people.out().split('\n')[1]).toBe(`  →  ${target.url}  no answer: ECONNREFUSED`)
   })
 
-  it('does not follow where it sends on to', async () => {
+  it('does not follow redirects of the forwarding URL', async () => {
     const elsewhere = await startReceiver('redirect')
     const listen = await listening(['--json', '--limit', '1', '--forward-to', elsewhere.url])
     await change()
@@ -113,12 +113,12 @@ describe('webhooks listen', () => {
     await elsewhere.stop()
   })
 
-  it.each(['nowhere', 'ftp://127.0.0.1/'])('refuses to send on to %s', async (address) => {
+  it.each(['nowhere', 'ftp://127.0.0.1/'])('refuses to forward to %s', async (address) => {
     const { code, err } = await home.run(['webhooks', 'listen', '--forward-to', address])
     expect([code, err]).toEqual([2, expect.stringContaining('--forward-to takes a URL')])
   })
 
-  it('tells when a call is tried again, and when it is not any more; then it is started again', async () => {
+  it('prints retries and deactivation, and receives calls again after activate', async () => {
     receiver.answer = 503
     const people = await listening('--limit 3')
     await change()
@@ -152,8 +152,8 @@ describe('webhooks listen', () => {
   })
 })
 
-describe('webhooks listen, without a node', () => {
-  it('exits 7, also when the node ends', async () => {
+describe('webhooks listen without a node', () => {
+  it('exits 7, also when the node stops', async () => {
     const other = await testHome('ben-hopper')
     expect((await other.run('webhooks listen')).code).toBe(7)
     const node = await startTestNode({}, { home: other.home })

@@ -7,7 +7,7 @@ type Json = Record<string, unknown>
 
 let node: TestHome
 let count = 0
-/** An address of its own for each test; nothing answers there. */
+/** URL of the current test, on which nothing listens. */
 let url: string
 
 beforeAll(async () => {
@@ -18,25 +18,25 @@ beforeAll(async () => {
 })
 afterAll(() => node.remove())
 beforeEach(() => {
-  // Nobody listens on the port of discarded messages.
+  // Port 9 is the discard service, on which nothing listens.
   url = `http://127.0.0.1:9/${++count}?key=xyzzy`
 })
 
 const created = async (...more: string[]): Promise<Json> =>
   (await node.json(['webhooks', 'create', url, '--access', 'lab', ...more]))['webhook'] as Json
 
-describe('an address on the screen', () => {
+describe('the address of a webhook', () => {
   it.each([
     ['https://lab.example.org/changes', 'https://lab.example.org/changes'],
     ['https://lab.example.org/', 'https://lab.example.org'],
     ['https://lab.example.org/c?key=secret', 'https://lab.example.org/c?…'],
     ['http://ana:secret@127.0.0.1:8080/c#secret', 'http://…@127.0.0.1:8080/c'],
     ['no address', 'no address'],
-  ])('%s is shown as %s', (given, shown) => expect(printableAddress(given)).toBe(shown))
+  ])('%s is printed as %s', (given, shown) => expect(printableAddress(given)).toBe(shown))
 })
 
 describe('webhooks create', () => {
-  it('prints the id alone on stdout, and what comes next', async () => {
+  it('prints only the id on stdout, and the next command on stderr', async () => {
     const { code, out, err } = await node.run(['webhooks', 'create', url, '--access', 'lab'])
     expect([code, out]).toEqual([0, expect.stringMatching(/^[a-z0-9]{24}\n$/)])
     expect(err).toContain('will receive: eventsChanged, streamsChanged, accessesChanged')
@@ -46,14 +46,14 @@ describe('webhooks create', () => {
     expect((await node.run(['webhooks', 'create', url, '--access', 'watch', '-q'])).code).toBe(0)
   })
 
-  it('narrows what is told to events of streams and types, under the usual name', async () => {
+  it('restricts messages to events of streams and types, with the default name', async () => {
     const webhook = await created('--stream', 'heart', '--type', 'frequency/bpm')
     expect(webhook['scopes']).toEqual({
       eventsChanged: { kind: 'events', query: { streams: ['heart'], types: ['frequency/bpm'] } },
     })
   })
 
-  it('takes scopes as the API does', async () => {
+  it('accepts scopes in the form of the API', async () => {
     const webhook = await created('--scope', 'tree={"kind":"streams","query":{"streams":["heart"]}}', '--scope', 'all={}')
     expect(webhook['scopes']).toEqual({
       tree: { kind: 'streams', query: { streams: ['heart'] } },
@@ -74,14 +74,14 @@ describe('webhooks create', () => {
     expect(err).toContain(says)
   })
 
-  it('passes on what the node refuses', async () => {
+  it('exits 5 for an unknown access or stream', async () => {
     expect((await node.run(['webhooks', 'create', url, '--access', 'nobody'])).code).toBe(5)
     expect((await node.run(['webhooks', 'create', url, '--access', 'lab', '--stream', 'nowhere'])).code).toBe(5)
   })
 })
 
 describe('webhooks list', () => {
-  it('shows a table without what may be secret', async () => {
+  it('prints a table without the query of URLs', async () => {
     const { id } = await created()
     const { out, err } = await node.run('webhooks list')
     const line = out.split('\n').find((each) => each.includes(String(id)))
@@ -93,7 +93,7 @@ describe('webhooks list', () => {
     expect((await node.run('webhooks list -q')).out.split('\n')).toContain(id)
   })
 
-  it('chooses those that are not called', async () => {
+  it('filters inactive webhooks with --failed', async () => {
     const { id } = await created()
     await node.json(['api', 'webhooks.update', JSON.stringify({ id, update: { state: 'inactive' } })])
     expect((await node.run('webhooks list --failed -q')).out).toBe(`${String(id)}\n`)
@@ -105,7 +105,7 @@ describe('webhooks list', () => {
 })
 
 describe('webhooks show', () => {
-  it('tells what it is told of, of which access, and how calls went', async () => {
+  it('prints state, access, messages, scopes and calls', async () => {
     const { id } = await created('--stream', 'heart')
     const { out, err } = await node.run(['webhooks', 'show', url])
     expect(out).toContain(`http://127.0.0.1:9/${count}?…  ${String(id)}\n`)
@@ -117,21 +117,21 @@ describe('webhooks show', () => {
     expect(await node.json(`webhooks show ${String(id)}`)).toMatchObject({ webhook: { id, url, runs: [] } })
   })
 
-  it('asks which is meant when two have the address', async () => {
+  it('requires the id when two webhooks have one URL', async () => {
     await node.json(['webhooks', 'create', url, '--access', 'lab'])
     await node.json(['webhooks', 'create', url, '--access', 'watch'])
     const { code, err } = await node.run(['webhooks', 'show', url])
     expect([code, err]).toEqual([2, expect.stringMatching(/Use the id: [a-z0-9]{24}, [a-z0-9]{24}/)])
   })
 
-  it.each(['show', 'activate', 'test', 'delete'])('%s knows only what is there', async (verb) => {
+  it.each(['show', 'activate', 'test', 'delete'])('%s exits 5 for an unknown webhook', async (verb) => {
     const { code, err } = await node.run(['webhooks', verb, 'nothing'])
     expect([code, err]).toEqual([5, expect.stringContaining('coffer webhooks list')])
   })
 })
 
 describe('webhooks test', () => {
-  it('exits 5 where nothing answers', async () => {
+  it('exits 5 when the connection is refused', async () => {
     const { id } = await created()
     const { code, out, err } = await node.run(`webhooks test ${String(id)}`)
     expect([code, out]).toEqual([5, ''])
@@ -140,7 +140,7 @@ describe('webhooks test', () => {
 })
 
 describe('webhooks delete', () => {
-  it('asks first', async () => {
+  it('requires a confirmation', async () => {
     const { id } = await created()
     const { code, err } = await node.run(`webhooks delete ${String(id)}`)
     expect([code, err]).toEqual([2, expect.stringContaining('--yes is missing')])
