@@ -14,20 +14,20 @@ import { screen } from '../support/testTerminal.js'
 
 let home: string
 let server: Server
-let asked: Array<{ method: string; url: string; body: unknown }>
-/** What the node of a test answers. */
+let requests: Array<{ method: string; url: string; body: unknown }>
+/** Response handler of the test's node. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void
 
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'coffer-node-'))
-  asked = []
+  requests = []
   server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString()
       const { method = '', url = '' } = request
-      asked.push({ method, url, body: text === '' ? undefined : JSON.parse(text) })
+      requests.push({ method, url, body: text === '' ? undefined : JSON.parse(text) })
       answer(request, response)
     })
   })
@@ -47,12 +47,12 @@ async function client(timeoutMs?: number): Promise<NodeClient> {
 }
 
 describe('a running node', () => {
-  it('is asked by method, with the user and the parameters', async () => {
+  it('receives calls by method, with the user and the parameters', async () => {
     answer = (_, response) => response.end('{"events":[{"id":"e1"}]}')
     const node = await client()
     expect(await node.call('events.get', { limit: 1 }, { user: 'ana' })).toEqual({ events: [{ id: 'e1' }] })
     await node.call('node.status', {}, {})
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { method: 'POST', url: '/control/events.get', body: { user: 'ana', params: { limit: 1 } } },
       { method: 'POST', url: '/control/node.status', body: { params: {} } },
     ])
@@ -61,8 +61,8 @@ describe('a running node', () => {
   it.each([
     ['a failure', { id: 'unknown-user', message: 'No ana.', data: { user: 'ana' } }, { id: 'unknown-user', data: { user: 'ana' } }],
     ['a failure of a later release', { id: 'brand-new', message: 'New.' }, { id: 'unexpected-error', message: 'New.' }],
-    ['a failure without words', {}, { id: 'unexpected-error' }],
-  ])('gives %s as a Failure', async (_, error, expected) => {
+    ['a failure without a message', {}, { id: 'unexpected-error' }],
+  ])('makes a call throw %s as a Failure', async (_, error, expected) => {
     answer = (_request, response) => response.writeHead(400).end(JSON.stringify({ error }))
     const called = (await client()).call('x', {}, {})
     await expect(called).rejects.toBeInstanceOf(Failure)
@@ -70,22 +70,22 @@ describe('a running node', () => {
   })
 
   it.each([
-    ['what is not JSON', (response) => response.end('<html>'), 1],
-    ['what is no object', (response) => response.end('[]'), 1],
-    ['nothing more', (response) => response.destroy(), 7],
-    ['half an answer', (response) => response.write('{"a"', () => response.destroy()), 7],
-  ] as Array<[string, (response: ServerResponse) => unknown, number]>)('that answers %s is told apart', async (_, reply, exit) => {
+    ['text that is not JSON', (response) => response.end('<html>'), 1],
+    ['JSON that is not an object', (response) => response.end('[]'), 1],
+    ['nothing and closes the connection', (response) => response.destroy(), 7],
+    ['half a response', (response) => response.write('{"a"', () => response.destroy()), 7],
+  ] as Array<[string, (response: ServerResponse) => unknown, number]>)('that answers %s gives an exit code of its own', async (_, reply, exit) => {
     answer = (_request, response) => void reply(response)
     await expect((await client()).call('x', {}, {})).rejects.toMatchObject({ name: 'CommandError', exit })
   })
 
-  it('that says nothing is waited for only as long as asked', async () => {
+  it('that does not answer is waited for until the given timeout', async () => {
     answer = () => undefined
     const called = (await client(30)).call('x', {}, {})
     await expect(called).rejects.toMatchObject({ exit: 7, message: 'The node did not answer within 0.03 s.' })
   })
 
-  it('gives a long list item by item, as it comes', async () => {
+  it('streams the items of a list as they arrive', async () => {
     answer = (_, response) => {
       response.write('{"meta":{},"events":[{"id":"a"},{"id"')
       setTimeout(() => response.end(':"b"}]}'), 20)
@@ -93,14 +93,14 @@ describe('a running node', () => {
     const pages: string[][] = []
     for await (const page of (await client()).texts('events.get', { limit: 2 }, { user: 'ana' }, 'events')) pages.push(page)
     expect(pages).toEqual([['{"id":"a"}'], ['{"id":"b"}']])
-    expect(asked).toEqual([{ method: 'POST', url: '/control/events.get', body: { user: 'ana', params: { limit: 2 } } }])
+    expect(requests).toEqual([{ method: 'POST', url: '/control/events.get', body: { user: 'ana', params: { limit: 2 } } }])
   })
 
   it.each([
     ['a failure', (response) => response.writeHead(400).end('{"error":{"id":"unknown-user"}}'), { id: 'unknown-user' }],
     ['half a list', (response) => response.end('{"events":[{"id":"a"}'), { exit: 7 }],
     ['a broken connection', (response) => response.write('{"events":[', () => response.destroy()), { exit: 7 }],
-  ] as Array<[string, (response: ServerResponse) => unknown, object]>)('gives %s for a list as it is', async (_, reply, expected) => {
+  ] as Array<[string, (response: ServerResponse) => unknown, object]>)('makes a list reader throw for %s', async (_, reply, expected) => {
     answer = (_request, response) => void reply(response)
     const reading = async (): Promise<void> => {
       for await (const _page of (await client()).texts('events.get', {}, {}, 'events')) continue
@@ -108,7 +108,7 @@ describe('a running node', () => {
     await expect(reading()).rejects.toMatchObject(expected)
   })
 
-  it('is left by closing the door, however long it would go on', async () => {
+  it('ends an endless stream of lines when the client closes', async () => {
     answer = (_, response) => void response.write('{"n":1}\n')
     const opened = await client()
     const lines = opened.lines?.('node.events', {}, {})[Symbol.asyncIterator]()
@@ -118,23 +118,23 @@ describe('a running node', () => {
     await expect(next).rejects.toMatchObject({ exit: 7 })
   })
 
-  it('tells lines while it goes on', async () => {
-    let goOn = (): void => undefined
+  it('streams lines while the response continues', async () => {
+    let continueResponse = (): void => undefined
     answer = (_, response) => {
       response.write('{"n":1}\n{"n"')
-      goOn = () => void response.end(':2}\n\n')
+      continueResponse = () => void response.end(':2}\n\n')
     }
     const lines: unknown[] = []
     for await (const line of (await client()).lines?.('node.events', {}, { user: 'a&b' }) ?? []) {
       lines.push(line)
-      // The second line is cut in two: its end is sent when its beginning has arrived.
-      goOn()
+      // Sends the end of the second line after its beginning has arrived.
+      continueResponse()
     }
     expect(lines).toEqual([{ n: 1 }, { n: 2 }])
-    expect(asked[0]).toMatchObject({ method: 'GET', url: '/control/node.events?user=a%26b' })
+    expect(requests[0]).toMatchObject({ method: 'GET', url: '/control/node.events?user=a%26b' })
   })
 
-  it('may refuse to tell lines', async () => {
+  it('passes on a failure in place of a stream of lines', async () => {
     answer = (_, response) => response.writeHead(404).end('{"error":{"id":"unknown-user","message":"No."}}')
     const first = (await client()).lines?.('node.events', {}, {})[Symbol.asyncIterator]().next()
     await expect(first).rejects.toMatchObject({ id: 'unknown-user' })
@@ -147,27 +147,27 @@ describe('connect', () => {
     return connect({ paths: pathsOf({ home, env: {} }), env: {}, out, terminal: screen().terminal(), offline })
   }
 
-  it.each([true, false])('takes the socket of a running node, offline or not: %s', async (offline) => {
+  it.each([true, false])('uses the socket of a running node (offline: %s)', async (offline) => {
     expect((await connecting(offline)).kind).toBe('socket')
   })
 
-  it('exits 7 and says how to start when a node is needed', async () => {
+  it('exits 7 and suggests coffer start when a node is needed', async () => {
     server.close()
     await expect(connecting(false)).rejects.toMatchObject({ exit: 7, hint: `Start it: coffer start --home ${home}` })
   })
 
-  it('exits 7 beside a socket that a dead node left behind', async () => {
+  it('exits 7 for a stale socket of a dead node', async () => {
     await new Promise((closed) => server.close(closed))
     writeFileSync(join(home, 'node.sock'), '')
     await expect(connecting(false)).rejects.toMatchObject({ exit: 7 })
   })
 
-  it('exits 10 where there is no store', async () => {
+  it('exits 10 when there is no store', async () => {
     server.close()
     await expect(connecting(true)).rejects.toMatchObject({ exit: 10, hint: `Create one: coffer init --home ${home}` })
   })
 
-  it('names a broken configuration before it opens the store', async () => {
+  it('reports an invalid configuration before it opens the store', async () => {
     server.close()
     mkdirSync(join(home, 'store'))
     writeFileSync(join(home, 'config.toml'), '[http]\nprot = 1\n')

@@ -14,8 +14,8 @@ function read(text: string, sizes: readonly number[]): { items: string[]; ended:
   return { items, ended: reader.ended() }
 }
 
-describe('a list in an answer', () => {
-  it('is read item by item, in whatever pieces it comes', () => {
+describe('the reader of a list in a response', () => {
+  it('yields each item however the response is chunked', () => {
     const others = fc.dictionary(fc.constantFrom('a', 'b"', 'event', '\\events'), fc.jsonValue(), { maxKeys: 3 })
     fc.assert(
       fc.property(others, fc.array(fc.jsonValue()), others, fc.array(fc.integer({ min: 1, max: 9 })), fc.boolean(), (before, events, after, sizes, spaced) => {
@@ -27,7 +27,7 @@ describe('a list in an answer', () => {
     )
   })
 
-  it('that ends early is noticed', () => {
+  it('detects a list that ends early', () => {
     expect(read('{"events":[{"id":"a"},{"id":"b"', [3]).ended).toBe(false)
     expect(read('{"events":[{"id":"a"}]', [3])).toEqual({ items: ['{"id":"a"}'], ended: false })
   })
@@ -39,5 +39,5 @@ describe('a list in an answer', () => {
     ['{"events":{"a":[1],"b":2,"c":3}}', []],
     ['{"x":{"events":[1]},"y":["events",[2]]}', []],
     ['{"events":[1, "a]," , [2,[3]], {"events":[4]}]}', ['1', '"a],"', '[2,[3]]', '{"events":[4]}']],
-  ])('in %s', (text, items) => expect(read(text, [])).toEqual({ items, ended: true }))
+  ])('reads %s', (text, items) => expect(read(text, [])).toEqual({ items, ended: true }))
 })

@@ -12,16 +12,16 @@ const named = all.map((each) => [each.path.join(' '), each] as const)
 const env = { COFFER_HOME: '/nowhere' }
 
 describe('every command', () => {
-  it.each(Object.entries(commands))('%s stands under its own words', async (name, load) => {
+  it.each(Object.entries(commands))('%s is registered under its path', async (name, load) => {
     expect((await load()).path.join(' ')).toBe(name)
   })
 
-  it.each(named)('%s is described in one line', (_, each) => {
+  it.each(named)('%s has a one-line summary', (_, each) => {
     expect(each.summary).toMatch(/^[A-Z].*[^.]$/)
     expect(each.summary.length).toBeLessThan(80)
   })
 
-  it.each(named)('%s leaves the options of every command alone', (_, each) => {
+  it.each(named)('%s redefines no global option', (_, each) => {
     const taken = new Set([...Object.keys(globalOptions), 'help', 'version'])
     expect(Object.keys(each.options).filter((key) => taken.has(key))).toEqual([])
     const shorts = Object.values(each.options).flatMap((option) => option.short ?? [])
@@ -31,12 +31,12 @@ describe('every command', () => {
   })
 
   it.each(all.filter((each) => each.path.length > 1).map((each) => each.path.slice(0, -1).join(' ')))(
-    'of %s has a group that is described',
+    'of the group %s has a group with a summary',
     (noun) => expect(nouns[noun]).toMatch(/^[A-Z].*[^.]$/),
   )
 
   const examples = all.flatMap((each) => (each.examples ?? []).map(({ type }) => [type, each] as const))
-  it.each(examples)('example: %s', (line, each) => {
+  it.each(examples)('has a valid example: %s', (line, each) => {
     const call = /coffer [^|<>)]*/.exec(line)?.[0] ?? ''
     const words = [...call.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((found) => found[1] ?? found[2] ?? found[3] ?? '')
     const parsed = parseCommandLine(words.slice(1), all)
@@ -45,8 +45,8 @@ describe('every command', () => {
     parsed.command.read(parsed.typed)
   })
 
-  // --user names an account everywhere but where it names a kind of service; completion knows of those.
-  it('takes values by the same options', () => {
+  // The commands of `service` are an exception, which completion handles: --user is a flag there.
+  it('uses each option consistently with or without a value', () => {
     const takes = new Map<string, Set<boolean>>()
     const others = all.filter((each) => each.path[0] !== 'service')
     for (const [key, option] of others.flatMap((each) => Object.entries(each.options))) {
@@ -57,7 +57,7 @@ describe('every command', () => {
 })
 
 describe('help', () => {
-  it.each(['', '--help', 'help', '-h'])('of everything: coffer %s', async (line) => {
+  it.each(['', '--help', 'help', '-h'])('lists all commands: coffer %s', async (line) => {
     const { code, out, err } = await coffer(line, { env })
     expect([code, err]).toEqual([0, ''])
     expect(out).toContain('No store in /nowhere yet.')
@@ -65,27 +65,27 @@ describe('help', () => {
     for (const topic of topics) expect(out).toContain(`coffer help ${topic.name}`)
   })
 
-  it.each(all.map((each) => each.path.join(' ')))('of one command: coffer help %s', async (name) => {
-    const asked = await coffer(`help ${name}`, { env })
-    expect(asked.code).toBe(0)
-    expect(asked.out).toContain(`coffer ${name}`)
-    expect((await coffer(`${name} --help`, { env })).out).toBe(asked.out)
+  it.each(all.map((each) => each.path.join(' ')))('describes one command: coffer help %s', async (name) => {
+    const help = await coffer(`help ${name}`, { env })
+    expect(help.code).toBe(0)
+    expect(help.out).toContain(`coffer ${name}`)
+    expect((await coffer(`${name} --help`, { env })).out).toBe(help.out)
   })
 
-  it('of a group', async () => {
+  it('describes a group', async () => {
     const { out } = await coffer('config --help', { env })
     expect(out).toContain('coffer config list')
     expect((await coffer('help config', { env })).out).toBe(out)
   })
 
-  it.each(topics.map((topic) => topic.name))('on %s', async (name) => {
+  it.each(topics.map((topic) => topic.name))('explains %s', async (name) => {
     const { code, out } = await coffer(`help ${name}`, { env })
     expect(code).toBe(0)
     expect(out.split('\n').length).toBeGreaterThan(5)
     for (const line of out.split('\n')) expect(line).not.toMatch(/undefined|\[object/)
   })
 
-  it('on what is not there', async () => {
+  it('suggests the nearest topic for an unknown one', async () => {
     const { code, err } = await coffer('help enviroment', { env })
     expect(code).toBe(2)
     expect(err).toContain('Did you mean: coffer help environment')
@@ -96,7 +96,7 @@ it.each(['-V', '--version', 'config --version'])('coffer %s prints the version',
   expect(await coffer(line, { env })).toEqual({ code: 0, out: `${productVersion()}\n`, err: '' })
 })
 
-it('takes no value of an option for a command', async () => {
+it('does not treat the value of an option as a command', async () => {
   const { code, out } = await coffer('--home help config path -q', { env })
   expect([code, out.split('\n')[0]?.endsWith('/help')]).toEqual([0, true])
 })

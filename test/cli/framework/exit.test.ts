@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { CommandError, exitByFailure, exitCodes } from '../../../src/cli/framework/exit.js'
 import { failures } from '../../../src/store/model/failure.js'
 
-it('keeps the codes that scripts rely on', () => {
+it('exit codes are stable', () => {
   expect(exitCodes.map(({ code, meaning }) => `${code} ${meaning}`).join(' · ')).toBe(
     '0 ok · 1 failed · 2 wrong usage · 3 partially done · 4 not allowed · 5 not found · 6 conflict · ' +
       '7 node not reachable · 8 not completed in time · 10 no store here · 11 store locked · 12 wrong passphrase · ' +
@@ -10,7 +10,7 @@ it('keeps the codes that scripts rely on', () => {
   )
 })
 
-it('has a code for every failure, and never that of success', () => {
+it('every failure has a nonzero exit code', () => {
   expect(Object.keys(exitByFailure).sort()).toEqual(Object.keys(failures).sort())
   expect(Object.values(exitByFailure)).not.toContain(0)
 })
@@ -27,4 +27,4 @@ it.each([
   ['corrupted-data', 13],
 ] as const)('%s exits %i', (id, exit) => expect(exitByFailure[id]).toBe(exit))
 
-it('names an error by its code', () => expect(new CommandError('x', { exit: 11 }).id).toBe('store-locked'))
+it('an error gets its id from its exit code', () => expect(new CommandError('x', { exit: 11 }).id).toBe('store-locked'))

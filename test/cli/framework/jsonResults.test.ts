@@ -1,6 +1,6 @@
 /**
- * What commands print with --json is what scripts rely on: results of methods by the schemas of the API, without members
- * that these do not name; every other result by the members that the command's help names; failures in one form.
+ * Tests that output of --json is stable for scripts: results of methods match the schemas of the API, other results have
+ * only the members that help names, and failures have one form.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,23 +20,23 @@ const ANA = 'ana-lovelace'
 const BEN = 'ben-hopper'
 let home: TestHome
 let node: TestNode
-/** What later lines name: `$event` is the id that the line before kept under `event`. */
-const kept = new Map<string, string>()
+/** Values for later lines: `$event` is the id that an earlier line saved as `event`. */
+const saved = new Map<string, string>()
 
 beforeAll(async () => {
   home = await testHome(ANA, BEN)
   writeFileSync(join(home.home, 'points.csv'), 'deltaTime,value\n2,72.6\n')
   node = await startTestNode({ 'versioning.forceKeepHistory': true }, { home: home.home })
   const hook = await startReceiver()
-  kept.set('hook', hook.url)
-  // What no command makes: an app that asks.
-  const asked = await fetch(`${node.url}reg/access`, {
+  saved.set('hook', hook.url)
+  // No command creates the access request of an app.
+  const response = await fetch(`${node.url}reg/access`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ requestingAppId: 'heart-watch', requestedPermissions: [{ streamId: 'heart', level: 'read', defaultName: 'Heart' }] }),
   })
-  kept.set('request', String(((await asked.json()) as Json)['key']))
-  kept.set('points', join(home.home, 'points.csv'))
+  saved.set('request', String(((await response.json()) as Json)['key']))
+  saved.set('points', join(home.home, 'points.csv'))
 })
 afterAll(async () => {
   await node.stop()
@@ -46,8 +46,8 @@ afterAll(async () => {
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 const validators = new Map<string, ValidateFunction>()
 
-/** The faults of a result by the schema of a method's. */
-function faults(id: string, result: Json): unknown[] {
+/** Returns the errors of a result against the schema of a method. */
+function schemaErrors(id: string, result: Json): unknown[] {
   const known = methods.find((each) => each.id === id)
   if (known === undefined) throw new Error(`there is no method ${id}`)
   const validate = validators.get(id) ?? ajv.compile(schemaOf(known.output, 'output'))
@@ -55,9 +55,9 @@ function faults(id: string, result: Json): unknown[] {
   return validate(result) ? [] : (validate.errors ?? [])
 }
 
-const resolved = (line: string): string[] => line.split(' ').map((word) => word.replace(/\$(\w+)/g, (_, name: string) => kept.get(name) ?? `no ${name}`).replaceAll('␣', ' '))
+const resolved = (line: string): string[] => line.split(' ').map((word) => word.replace(/\$(\w+)/g, (_, name: string) => saved.get(name) ?? `no ${name}`).replaceAll('␣', ' '))
 
-/** The command of a line: the longest beginning that is one. */
+/** Returns the command of a line: the longest prefix that is a command. */
 function commandOf(line: string): string {
   const words = line.split(' ')
   const found = [3, 2, 1].map((count) => words.slice(0, count).join(' ')).find((path) => Object.hasOwn(commands, path))
@@ -67,23 +67,23 @@ function commandOf(line: string): string {
 
 interface Row {
   stdin?: string
-  /** The exit code: 0 without it. */
+  /** Expected exit code; 0 by default. */
   exit?: number
-  /** What later lines name, as paths into the result: `event.id`. */
-  keep?: Record<string, string>
+  /** Values to save for later lines, as paths into the result: `event.id`. */
+  save?: Record<string, string>
 }
 
 const at = (result: Json, path: string): unknown => path.split('.').reduce<unknown>((value, name) => (value as Json | undefined)?.[name], result)
 
-/** A line, and the method whose result it prints; none: the members that its help names. */
+/** Lines with the method whose result they print; without a method, help names the members. */
 const rows: ReadonlyArray<readonly [line: string, method?: string | undefined, more?: Row]> = [
   [`streams create Weight --id weight --user ${ANA}`, 'streams.create'],
   [`streams create Body --id body --user ${ANA}`, 'streams.create'],
   [`streams update weight --name Mass --user ${ANA}`, 'streams.update'],
   [`streams move weight --to body --user ${ANA}`, 'streams.update'],
   [`streams tree --user ${ANA}`, 'streams.get'],
-  [`events create --stream weight --type mass/kg --content 72.4 --user ${ANA}`, 'events.create', { keep: { event: 'event.id' } }],
-  [`events create --stream weight --type picture/attached --attach $points --user ${ANA}`, 'events.create', { keep: { file: 'event.id' } }],
+  [`events create --stream weight --type mass/kg --content 72.4 --user ${ANA}`, 'events.create', { save: { event: 'event.id' } }],
+  [`events create --stream weight --type picture/attached --attach $points --user ${ANA}`, 'events.create', { save: { file: 'event.id' } }],
   [`events update $event --content 72.6 --user ${ANA}`, 'events.update'],
   [`events list --user ${ANA}`, 'events.get'],
   [`events show $event --user ${ANA}`, 'events.getOne'],
@@ -92,24 +92,24 @@ const rows: ReadonlyArray<readonly [line: string, method?: string | undefined, m
   [`events trash $event --user ${ANA}`, 'events.update'],
   [`events restore $event --dry-run --user ${ANA}`],
   [`events delete $event --accept-risk=lose-data --user ${ANA}`, 'events.delete'],
-  [`events create --stream weight --type series:mass/kg --user ${ANA}`, 'events.create', { keep: { series: 'event.id' } }],
+  [`events create --stream weight --type series:mass/kg --user ${ANA}`, 'events.create', { save: { series: 'event.id' } }],
   [`series add $series 0=72.4 1=72.5 --user ${ANA}`],
   [`series import $series $points --user ${ANA}`],
   [`series export $series --user ${ANA}`, 'series.get'],
   [`series show $series --user ${ANA}`],
   [`series plot $series --user ${ANA}`],
-  [`accesses create --name Weber --permission weight:read --user ${ANA}`, 'accesses.create', { keep: { access: 'access.id' } }],
+  [`accesses create --name Weber --permission weight:read --user ${ANA}`, 'accesses.create', { save: { access: 'access.id' } }],
   [`accesses list --user ${ANA}`, 'accesses.get'],
   [`accesses show $access --history --user ${ANA}`, 'accesses.getOne'],
   [`accesses update $access --name Doctor --user ${ANA}`, 'accesses.update'],
   [`accesses check heart-watch --permission weight:read --user ${ANA}`, 'accesses.checkApp', { exit: 3 }],
-  [`webhooks create $hook --access Doctor --user ${ANA}`, 'webhooks.create', { keep: { webhook: 'webhook.id' } }],
+  [`webhooks create $hook --access Doctor --user ${ANA}`, 'webhooks.create', { save: { webhook: 'webhook.id' } }],
   [`webhooks list --user ${ANA}`, 'webhooks.get'],
   [`webhooks show $webhook --user ${ANA}`, 'webhooks.getOne'],
   [`webhooks activate $webhook --user ${ANA}`, 'webhooks.update'],
   [`webhooks test $webhook --user ${ANA}`, 'webhooks.test'],
   [`webhooks delete $webhook --yes --user ${ANA}`, 'webhooks.delete'],
-  [`secrets create --title WiFi --text --ttl 1h --user ${ANA}`, 'sharedSecrets.create', { stdin: 'correct horse', keep: { key: 'sharedSecret.key' } }],
+  [`secrets create --title WiFi --text --ttl 1h --user ${ANA}`, 'sharedSecrets.create', { stdin: 'correct horse', save: { key: 'sharedSecret.key' } }],
   [`secrets status --user ${ANA}`, 'sharedSecrets.getOne', { stdin: '$key' }],
   [`secrets redeem --user ${ANA}`, 'sharedSecrets.retrieve', { stdin: '$key' }],
   [`profile set {"theme":"dark"} --set private --user ${ANA}`, 'profile.updatePrivate'],
@@ -128,10 +128,10 @@ const rows: ReadonlyArray<readonly [line: string, method?: string | undefined, m
   [`mfa status --user ${ANA}`],
   [`mfa enable --user ${ANA}`, 'mfa.activate'],
   [`mfa disable --user ${ANA} --yes`],
-  [`consents links create --title Study --description D --consent C --permission weight:read --user ${ANA}`, 'events.create', { keep: { link: 'event.content.capabilityUrl' } }],
+  [`consents links create --title Study --description D --consent C --permission weight:read --user ${ANA}`, 'events.create', { save: { link: 'event.content.capabilityUrl' } }],
   [`consents links list --user ${ANA}`],
   [`consents accept $link --yes --user ${BEN}`, 'events.getOne'],
-  [`consents list --user ${BEN}`, undefined, { keep: { consent: 'consents.0.id' } }],
+  [`consents list --user ${BEN}`, undefined, { save: { consent: 'consents.0.id' } }],
   [`consents show $consent --user ${BEN}`],
   [`consents revoke $consent --user ${BEN} --yes`, 'events.getOne'],
   ['requests list'],
@@ -146,7 +146,7 @@ const rows: ReadonlyArray<readonly [line: string, method?: string | undefined, m
   ['users set-password ben-franklin --password-stdin', undefined, { stdin: 'another horse' }],
   ['sessions list'],
   [`sessions end --all --user ${ANA}`],
-  ['invitations create', undefined, { keep: { invitation: 'invitations.0.id' } }],
+  ['invitations create', undefined, { save: { invitation: 'invitations.0.id' } }],
   ['invitations list'],
   ['invitations revoke $invitation'],
   ['dns set www --a 192.0.2.1'],
@@ -193,29 +193,29 @@ const rows: ReadonlyArray<readonly [line: string, method?: string | undefined, m
   [`accesses revoke $access --user ${ANA}`, 'accesses.delete'],
 ]
 
-/** What is wrong with the result of a line, and takes from it what later lines name. */
-async function wrongOf([line, method, { stdin, exit = 0, keep = {} } = {}]: (typeof rows)[number]): Promise<unknown[]> {
+/** Runs a line, saves values for later lines, and returns the errors of the result. */
+async function errorsOf([line, method, { stdin, exit = 0, save = {} } = {}]: (typeof rows)[number]): Promise<unknown[]> {
   const input = stdin === undefined ? {} : { stdin: resolved(stdin).join(' ') }
   const { code, out, err } = await home.run([...resolved(line), '--json'], input)
   if (code !== exit || err !== '') return [code, err]
   const result = JSON.parse(out) as Json
-  for (const [name, path] of Object.entries(keep)) kept.set(name, String(at(result, path)))
-  if (method !== undefined) return faults(method, result)
+  for (const [name, path] of Object.entries(save)) saved.set(name, String(at(result, path)))
+  if (method !== undefined) return schemaErrors(method, result)
   const declared = (await commands[commandOf(line)]?.())?.json ?? ''
   return Object.keys(result).filter((key) => !declared.includes(`"${key}"`))
 }
 
-it('results are those of the API, or have the members that help names', async () => {
+it('results match the schemas of the API, or have only members that help names', async () => {
   const wrong = []
   for (const row of rows) {
-    const faults = await wrongOf(row)
-    if (faults.length > 0) wrong.push({ line: row[0], faults })
+    const errors = await errorsOf(row)
+    if (errors.length > 0) wrong.push({ line: row[0], errors })
   }
   expect(wrong).toEqual([])
 })
 
-it('every command that prints the result of a method is among them', async () => {
-  // A relationship whose end was not told, and the code of an app, are for delegations.test.ts and mfa.test.ts.
+it('every command that prints the result of a method is tested above', async () => {
+  // The tests delegations.test.ts and mfa.test.ts cover these.
   const elsewhere = ['mfa confirm', 'delegations dismiss']
   const tried = new Set(rows.map(([line]) => commandOf(line)))
   const missing = []
@@ -259,14 +259,14 @@ const failures: ReadonlyArray<readonly [line: string, id: string, stdin?: string
   ['restore /nowhere/at/all', 'conflict'],
 ]
 
-it('failures are one line on stderr, with the exit code of their id', async () => {
+it('failures are printed as one line on stderr, with the exit code of their id', async () => {
   const wrong = []
   for (const [line, id, stdin] of failures) {
     const { code, out, err } = await home.run([...resolved(line), '--json'], stdin === undefined ? {} : { stdin })
     const { error } = JSON.parse(err) as { error: Json }
     const exit = Object.entries(exitByFailure).find(([each]) => each === error['id'])?.[1] ?? exitCodes.find((each) => each.id === error['id'])?.code
-    const isFormed = typeof error['message'] === 'string' && Object.keys(error).every((key) => ['id', 'message', 'data'].includes(key))
-    if (out !== '' || code !== exit || error['id'] !== id || !isFormed || err.trimEnd().includes('\n')) wrong.push({ line, code, out, error })
+    const isWellFormed = typeof error['message'] === 'string' && Object.keys(error).every((key) => ['id', 'message', 'data'].includes(key))
+    if (out !== '' || code !== exit || error['id'] !== id || !isWellFormed || err.trimEnd().includes('\n')) wrong.push({ line, code, out, error })
   }
   expect(wrong).toEqual([])
 })

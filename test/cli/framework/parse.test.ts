@@ -19,7 +19,7 @@ const all: Command[] = [
   command({ ...about, path: ['status'] }),
 ]
 
-const listed = (line: string): unknown => {
+const parse = (line: string): unknown => {
   const parsed = parseCommandLine(line.split(' ').filter((word) => word !== ''), all)
   if (parsed.kind === 'version') return 'version'
   if (parsed.kind === 'help') return `help ${parsed.path.join(' ')}`.trim()
@@ -27,7 +27,7 @@ const listed = (line: string): unknown => {
 }
 const unlimited = { limit: undefined, tag: [], noWait: false, more: [] }
 
-describe('a command line', () => {
+describe('the parser of command lines', () => {
   it.each([
     ['status', { status: {} }],
     ['oauth clients create --name x', { 'oauth clients create': { name: 'x' } }],
@@ -48,7 +48,7 @@ describe('a command line', () => {
     ['oauth clients -h', 'help oauth clients'],
     ['-V', 'version'],
     ['status --version', 'version'],
-  ])('%s', (line, expected) => expect(listed(line)).toEqual(expected))
+  ])('parses %s', (line, expected) => expect(parse(line)).toEqual(expected))
 
   it.each([
     ['statsu', "unknown command 'statsu'", 'Did you mean status?\nSee: coffer --help'],
@@ -68,10 +68,10 @@ describe('a command line', () => {
     ['events list s', '--type <text> is missing', 'See: coffer events list --help'],
     ['events list --type t', '<stream> is missing', 'See: coffer events list --help'],
     ['status --timeout soon', '--timeout <duration> takes a duration such as 30s, 10m, 1h or 30d, not "soon"', undefined],
-  ])('%s: %s', (line, message, hint) => {
+  ])('refuses %s: %s', (line, message, hint) => {
     let thrown: unknown
     try {
-      listed(line)
+      parse(line)
     } catch (error) {
       thrown = error
     }
@@ -84,7 +84,7 @@ describe('a command line', () => {
     ['--json -q status', { json: true, quiet: true }],
     ['status --no-color --no-input -v', { color: false, input: false, verbose: true }],
     ['status --home h --config=c --timeout 2s', { home: 'h', config: 'c', timeoutMs: 2000 }],
-  ])('takes the options of every command anywhere: %s', (line, flags) => {
+  ])('accepts global options anywhere: %s', (line, flags) => {
     const base = { json: false, quiet: false, verbose: false, color: true, input: true }
     expect(parseCommandLine(line.split(' '), all)).toMatchObject({ flags: { ...base, ...flags } })
   })

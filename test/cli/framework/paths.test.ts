@@ -15,11 +15,11 @@ describe('the home', () => {
     ['COFFER_HOME', { env: { COFFER_HOME: '/b', XDG_DATA_HOME: '/c' } }, '/b'],
     ['an empty COFFER_HOME', { env: { COFFER_HOME: '', XDG_DATA_HOME: '/c' } }, '/c/coffer'],
     ['XDG_DATA_HOME', { env: { XDG_DATA_HOME: '/c', HOME: '/h' } }, '/c/coffer'],
-    ['no relative XDG_DATA_HOME', { env: { XDG_DATA_HOME: 'c', HOME: '/h' } }, '/h/.local/share/coffer'],
-    ['the custom of the platform', { env: { HOME: '/h' } }, '/h/.local/share/coffer'],
+    ['the default, not from a relative XDG_DATA_HOME', { env: { XDG_DATA_HOME: 'c', HOME: '/h' } }, '/h/.local/share/coffer'],
+    ['the default of the platform', { env: { HOME: '/h' } }, '/h/.local/share/coffer'],
   ])('is taken from %s', (_, given, home) => expect(pathsOf(given).home).toBe(home))
 
-  it('holds everything', () => {
+  it('contains all paths when it is explicit', () => {
     expect(pathsOf({ home: '/h', env: {} })).toEqual({
       home: '/h',
       config: '/h/config.toml',
@@ -34,22 +34,22 @@ describe('the home', () => {
 
   it.each([
     ['the default home', { env: { HOME: '/h' } }, '/h/.local/state/coffer/node.log'],
-    ['the default home, named', { home: '/h/.local/share/coffer', env: { HOME: '/h' } }, '/h/.local/state/coffer/node.log'],
+    ['the default home, given by --home', { home: '/h/.local/share/coffer', env: { HOME: '/h' } }, '/h/.local/state/coffer/node.log'],
     ['XDG_STATE_HOME', { env: { HOME: '/h', XDG_STATE_HOME: '/s' } }, '/s/coffer/node.log'],
-    ['a home of its own', { home: '/a', env: { HOME: '/h', XDG_STATE_HOME: '/s' } }, '/a/node.log'],
-  ])('logs in the place for %s', (_, given, log) => expect(pathsOf(given).log).toBe(log))
+    ['another home', { home: '/a', env: { HOME: '/h', XDG_STATE_HOME: '/s' } }, '/a/node.log'],
+  ])('has the log path of %s', (_, given, log) => expect(pathsOf(given).log).toBe(log))
 
-  it('leaves the configuration to --config', () => {
+  it('uses the configuration file of --config', () => {
     expect(pathsOf({ home: '/h', config: '/c.toml', env: {} }).config).toBe('/c.toml')
   })
 })
 
-describe('the socket of a home with a long name', () => {
+describe('the socket of a home with a long path', () => {
   const home = join(folder, 'x'.repeat(120))
   mkdirSync(home)
   const env = { XDG_RUNTIME_DIR: folder }
 
-  it('stands in a short folder, the same for every spelling of the home', () => {
+  it('is created in a short folder, which is the same for all paths of the home', () => {
     const { socket, socketCandidates } = pathsOf({ home, env })
     expect(Buffer.byteLength(socket)).toBeLessThanOrEqual(100)
     expect(socket).toMatch(new RegExp(`^${folder}/coffer-[0-9a-f]{16}/node\\.sock$`))
@@ -57,11 +57,11 @@ describe('the socket of a home with a long name', () => {
     symlinkSync(home, link)
     expect(pathsOf({ home: link, env }).socket).toBe(socket)
     expect(pathsOf({ home: `${home}-other`, env }).socket).not.toBe(socket)
-    // A node started without the variable listens elsewhere; it is looked for there too.
+    // A node started without the variable listens at another candidate.
     expect(socketCandidates).toContain(pathsOf({ home, env: {} }).socket)
   })
 
-  it('is trusted only in a folder that nobody else may enter', () => {
+  it('is trusted only in a folder without permissions for others', () => {
     const paths = { ...pathsOf({ home, env }) }
     const own = { ...paths, socketCandidates: [paths.socket] }
     expect(trustedSockets(own)).toEqual([])
@@ -74,7 +74,7 @@ describe('the socket of a home with a long name', () => {
     expect(trustedSockets(own)).toEqual([paths.socket])
   })
 
-  it('is refused where a link stands in its place', () => {
+  it('is refused when its folder is a symbolic link', () => {
     const other = pathsOf({ home, env: { XDG_RUNTIME_DIR: join(folder, 'r') } })
     mkdirSync(join(folder, 'r'))
     mkdirSync(join(folder, 'elsewhere'), { mode: 0o700 })

@@ -1,4 +1,4 @@
-/** What help and manual pages say of the methods of the API: nothing is left out, and examples are taken by the methods. */
+/** Tests of the entries of API methods in help and manual pages: complete, with valid examples. */
 import { describe, expect, it } from 'vitest'
 import { methodEntry, servedMethods, unservedTerms } from '../../../src/cli/help/api/entries.js'
 import { parametersOf } from '../../../src/server/api/reference/reference.js'
@@ -9,13 +9,13 @@ import { coffer } from '../support/testTerminal.js'
 const ids = [...new Set(servedMethods.map(({ id }) => id))]
 
 describe('the entries of methods', () => {
-  it('are there for every method, those that only refuse in a list of their own', () => {
-    const told = [...ids, ...unservedTerms().map(([id]) => id)].sort()
-    expect(told).toEqual([...new Set(methods.map(({ id }) => id))].sort())
+  it('exist for every method, or it is listed as unserved', () => {
+    const listed = [...ids, ...unservedTerms().map(([id]) => id)].sort()
+    expect(listed).toEqual([...new Set(methods.map(({ id }) => id))].sort())
     for (const id of ids) expect(methodEntry(id)?.[0], id).toEqual({ heading: id, sub: true })
   })
 
-  it('explain every parameter, and show an example with its answer', () => {
+  it('describe every parameter, and contain an example', () => {
     const missing = servedMethods.flatMap((each) =>
       parametersOf(each).filter(({ description }) => description === '').map(({ path }) => `${each.id} ${path}`),
     )
@@ -28,7 +28,7 @@ describe('the entries of methods', () => {
     }
   })
 
-  it('say what is true of callers, members that only the node sets, and other protocols', () => {
+  it('state callers, members that only the node sets, and errors of other protocols', () => {
     const textOf = (id: string): string => JSON.stringify(methodEntry(id))
     for (const id of ['reg.setRecords', 'reg.deleteRecords', 'system.users']) expect(textOf(id)).toContain('Caller: The operator; over HTTP with the admin key')
     expect(textOf('streams.update')).toMatch(/update\.created, .*: Set by the node; rejected, or ignored if the setting/)
@@ -40,8 +40,8 @@ describe('the entries of methods', () => {
   it('are shown by help', async () => {
     const { code, out } = await coffer('help events.get')
     expect(code).toBe(0)
-    for (const said of ['GET /{username}/events', 'limit', 'A whole number, 0 to 100000', 'too-many-results (413)', 'coffer api events.get']) {
-      expect(out).toContain(said)
+    for (const text of ['GET /{username}/events', 'limit', 'A whole number, 0 to 100000', 'too-many-results (413)', 'coffer api events.get']) {
+      expect(out).toContain(text)
     }
     expect((await coffer('help api events.get')).out).toBe(out)
     const wrong = await coffer('help event.get')
@@ -56,11 +56,11 @@ it.each([
   [{ enum: ['a', 'b', 'c'] }, 'one of a, b, c'],
   [{ type: 'array', items: { type: 'string' }, minItems: 1 }, 'a list of texts, 1 or more'],
   [{}, 'any JSON'],
-])('the form of %j is %s', (schema, form) => {
+])('members describe %j as %s', (schema, form) => {
   expect(members({ properties: { it: schema } })).toMatchObject([{ path: 'it', form, isRequired: false }])
 })
 
-it('results are in short notation', () => {
+it('results are described in a short notation', () => {
   const schema = {
     type: 'object',
     required: ['list'],

@@ -12,8 +12,8 @@ import { coffer } from '../support/testTerminal.js'
 const all = await allCommands()
 const hasBash = spawnSync('bash', ['-c', 'type complete compgen']).status === 0
 
-/** What bash offers behind the words; the last one is being typed. */
-function offered(...words: string[]): string[] {
+/** Returns the completions of bash for the last of the words. */
+function completions(...words: string[]): string[] {
   const ask = 'COMP_WORDS=(coffer "$@"); COMP_CWORD=$#; _coffer; printf "%s\\n" "${COMPREPLY[@]}"'
   const script = `${completionScript('bash', all)}\n${ask}`
   const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' })
@@ -21,9 +21,9 @@ function offered(...words: string[]): string[] {
   return stdout.split('\n').filter((word) => word !== '')
 }
 
-if (hasBash) describe('bash offers', () => {
-  it('all commands, but no hidden one', () => {
-    expect(offered('')).toEqual([...new Set(all.filter((each) => each.hidden !== true).map((each) => each.path[0]))])
+if (hasBash) describe('bash completion', () => {
+  it('offers all commands that are not hidden', () => {
+    expect(completions('')).toEqual([...new Set(all.filter((each) => each.hidden !== true).map((each) => each.path[0]))])
   })
 
   it.each([
@@ -40,24 +40,24 @@ if (hasBash) describe('bash offers', () => {
     [['service', 'install', '--user', '--pr'], ['--print']],
     [['--user', 'service', 'users', 'l'], ['list']],
     [['nothing', '--vers'], ['--version']],
-  ])('after %j', (words, expected) => expect(offered(...words)).toEqual(expected))
+  ])('completes %j', (words, expected) => expect(completions(...words)).toEqual(expected))
 })
 
-it.each(['bash', 'zsh', 'fish'])('a script for %s names every command', async (shell) => {
+it.each(['bash', 'zsh', 'fish'])('the script for %s contains every command', async (shell) => {
   const { code, out } = await coffer(`completion ${shell}`)
   expect(code).toBe(0)
   for (const each of all.filter((one) => one.hidden !== true)) expect(out).toContain(each.path.join(' '))
 })
 
-it('knows no other shell', async () => {
+it('coffer completion refuses another shell', async () => {
   const { code, err } = await coffer('completion csh')
   expect(code).toBe(2)
   expect(err).toContain('one of bash, zsh, fish')
 })
 
-describe('what a running node has', () => {
+describe('completion of the data of a running node', () => {
   const node = withNode({ 'http.port': 0 })
-  const ask = async (...words: string[]): Promise<string[]> => {
+  const complete = async (...words: string[]): Promise<string[]> => {
     const { code, out, err } = await coffer(['__complete', ...words], { env: { COFFER_HOME: node().places.home } })
     expect([code, err]).toEqual([0, ''])
     return out.split('\n').filter((word) => word !== '')
@@ -80,28 +80,28 @@ describe('what a running node has', () => {
     [['user'], ['ana-lovelace', 'ben-hopper']],
     [['stream', '--', '--user', 'ana-lovelace', '--stream'], ['diary', 'sleep']],
     [['stream', '--', '--user=ana-lovelace', 'streams', 'move'], ['diary', 'sleep']],
-    // Two accounts, and none named.
+    // Two accounts and no --user.
     [['stream'], []],
     [['client'], []],
     [['peer'], []],
     [['backup', '--', '--to', '/nowhere'], []],
     [['user', '--', '--home', '/nowhere'], []],
-  ])('by coffer __complete %j', async (words, expected) => {
-    // A busy machine may miss the limit; a person would press the key again.
-    await vi.waitFor(async () => expect((await ask(...words)).sort()).toEqual(expected), { timeout: 20_000 })
+  ])('is returned by coffer __complete %j', async (words, expected) => {
+    // Retries, because a busy machine may exceed the time limit.
+    await vi.waitFor(async () => expect((await complete(...words)).sort()).toEqual(expected), { timeout: 20_000 })
   })
 
-  it('names events, series, webhooks, and the accounts of delegations', async () => {
+  it('returns events, series, webhooks and accounts of delegations', async () => {
     const env = { COFFER_HOME: node().places.home }
-    const made = async (line: string): Promise<string> => {
+    const create = async (line: string): Promise<string> => {
       const { code, out, err } = await coffer(`${line} --user ana-lovelace -q`, { env })
       expect([line, code, err]).toEqual([line, 0, ''])
       return out.trim()
     }
-    const note = await made('events create --stream diary --type note/txt --content first')
-    const series = await made('events create --stream diary --type series:mass/kg')
-    const webhook = await made('webhooks create https://hook.example.org/x --access lab')
-    await made('delegations invite ben-hopper')
+    const note = await create('events create --stream diary --type note/txt --content first')
+    const series = await create('events create --stream diary --type series:mass/kg')
+    const webhook = await create('webhooks create https://hook.example.org/x --access lab')
+    await create('delegations invite ben-hopper')
     const words: [string[], string[]][] = [
       [['event', '--', '--user', 'ana-lovelace', 'events', 'show'], [series, note].sort()],
       [['series', '--', '--user', 'ana-lovelace'], [series]],
@@ -110,14 +110,14 @@ describe('what a running node has', () => {
       [['managed', '--', '--user', 'ben-hopper'], ['ana-lovelace']],
       [['webhook', '--', '--user', 'ben-hopper'], []],
     ]
-    for (const [asked, expected] of words) {
-      await vi.waitFor(async () => expect([asked, (await ask(...asked)).sort()]).toEqual([asked, expected]), { timeout: 20_000 })
+    for (const [given, expected] of words) {
+      await vi.waitFor(async () => expect([given, (await complete(...given)).sort()]).toEqual([given, expected]), { timeout: 20_000 })
     }
   })
 
-  it('names nothing that a shell would expand', async () => {
+  it('returns no text that a shell would expand', async () => {
     const offered = await vi.waitFor(async () => {
-      const words = await ask('access', '--', '--user', 'ana-lovelace')
+      const words = await complete('access', '--', '--user', 'ana-lovelace')
       expect(words).toContain('lab')
       return words
     }, { timeout: 20_000 })
@@ -128,8 +128,8 @@ describe('what a running node has', () => {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-completion-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  // A coffer of its own, so that what the shells ask for is seen, and no process of Node is waited for.
-  function standIn(): Record<string, string | undefined> {
+  // A stub of coffer that accepts only the expected calls, without starting Node.js.
+  function stubEnv(): Record<string, string | undefined> {
     const file = join(folder, 'coffer')
     writeFileSync(file, '#!/bin/sh\n[ "$*" = "__complete user -- --home /h users show" ] || [ "$*" = "__complete user -- events list --user" ] || exit 1\necho ana-lovelace\necho ben-hopper\n')
     chmodSync(file, 0o755)
@@ -139,22 +139,22 @@ describe('what a running node has', () => {
   it.each([
     [['--home', '/h', 'users', 'show', 'be'], ['ben-hopper']],
     [['events', 'list', '--user', ''], ['ana-lovelace', 'ben-hopper']],
-  ])('is asked for by bash after %j', (words, expected) => {
+  ])('is requested by bash for %j', (words, expected) => {
     if (!hasBash) return
     const script = `${completionScript('bash', all)}\nCOMP_WORDS=(coffer "$@"); COMP_CWORD=$#; _coffer; printf "%s\\n" "\${COMPREPLY[@]}"`
-    const { stdout } = spawnSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8', env: standIn() })
+    const { stdout } = spawnSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8', env: stubEnv() })
     expect(stdout.trim().split('\n')).toEqual(expected)
   })
 
-  it.skipIf(spawnSync('fish', ['--version']).error !== undefined)('is asked for by fish', () => {
+  it.skipIf(spawnSync('fish', ['--version']).error !== undefined)('is requested by fish', () => {
     const script = `${completionScript('fish', all)}\ncomplete -C 'coffer --home /h users show be'\ncomplete -C 'coffer events list --user '`
-    // Longer than an argument may be.
+    // A file, because the script exceeds the maximum length of an argument.
     writeFileSync(join(folder, 'ask.fish'), script)
-    const { stdout } = spawnSync('fish', ['-N', join(folder, 'ask.fish')], { encoding: 'utf8', env: standIn() })
+    const { stdout } = spawnSync('fish', ['-N', join(folder, 'ask.fish')], { encoding: 'utf8', env: stubEnv() })
     expect(stdout.trim().split('\n').map((line) => line.split('\t')[0])).toEqual(['ben-hopper', 'ana-lovelace', 'ben-hopper'])
   })
 
-  it.skipIf(spawnSync('zsh', ['--version']).error !== undefined)('is a script that zsh can read', () => {
+  it.skipIf(spawnSync('zsh', ['--version']).error !== undefined)('has a script that zsh parses', () => {
     const { status, stderr } = spawnSync('zsh', ['-f', '-n', '-c', completionScript('zsh', all)], { encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
   })

@@ -20,7 +20,7 @@ const hasGroff = spawnSync('groff', ['--version']).status === 0
 const hasMandoc = spawnSync('mandoc', ['-T', 'lint'], { input: '' }).error === undefined
 
 describe('the manual pages', () => {
-  it('are those that "npm run man" writes', () => {
+  it('equal the output of "npm run man"', () => {
     const found = readdirSync(committed).filter((name) => /^coffer.*\.[157]$/.test(name))
     const listed = (JSON.parse(readFileSync(new URL('../package.json', committed), 'utf8')) as { man: string[] }).man
     expect(listed).toEqual(found.sort().map((name) => `man/${name}`))
@@ -37,7 +37,7 @@ describe('the manual pages', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('name every command, setting, method and failure', () => {
+  it('contain every command, setting, method and failure', () => {
     const roffOf = (file: string): string => pages.find((page) => page.file === file)?.roff ?? ''
     for (const each of all.filter((one) => one.hidden !== true)) {
       const file = each.path.length === 1 ? 'coffer.1' : `coffer-${each.path[0]}.1`
@@ -52,13 +52,13 @@ describe('the manual pages', () => {
     for (const id of Object.keys(failures)) expect(roffOf('coffer-failures.7')).toContain(`.B "${literal(id)}"`)
   })
 
-  if (hasGroff) it.each(pages.map((page) => [page.file, page.roff] as const))('%s leaves groff silent', (_, roff) => {
+  if (hasGroff) it.each(pages.map((page) => [page.file, page.roff] as const))('%s causes no warning of groff', (_, roff) => {
     const { status, stderr } = spawnSync('groff', ['-man', '-ww', '-z'], { input: roff, encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
   })
 
-  // Pages have no date, so that the same commands give the same bytes.
-  it.skipIf(!hasMandoc)('leave mandoc without a warning', () => {
+  // Pages have no date, so that builds are reproducible.
+  it.skipIf(!hasMandoc)('cause no warning of mandoc', () => {
     for (const { file, roff } of pages) {
       const { stdout } = spawnSync('mandoc', ['-T', 'lint', '-W', 'warning'], { input: roff, encoding: 'utf8' })
       expect(stdout.split('\n').filter((line) => line !== '' && !line.includes('missing date')), file).toEqual([])

@@ -1,4 +1,4 @@
-/** The wizard of `coffer init`: its rules as a pure state, and its screens drawn by ink on streams without a screen. */
+/** Tests of the wizard of `coffer init`: its pure state, and its screens drawn by ink on stub streams. */
 import fc from 'fast-check'
 import pc from 'picocolors'
 import { describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import type { Action, State } from '../../../src/cli/screens/init/state.js'
 import { drawnTerminal, widest } from '../support/drawn.js'
 import type { Drawn } from '../support/drawn.js'
 
-const free: Rules = {
+const rules: Rules = {
   home: (path) => (path === '/taken' ? 'There is already a node in this folder.' : undefined),
   setting: (key, value) => (key === 'http.port' && !/^\d+$/.test(value) ? 'This must be a whole number.' : undefined),
   username: (name) => (name.length < 5 ? 'Too short.' : undefined),
@@ -33,104 +33,104 @@ const begin: Answers = {
   password: '',
   again: '',
 }
-const all = initQuestions(free)
+const all = initQuestions(rules)
 
-/** Types a text over what stands there, and takes it. */
-const say = (text: string): Action[] => [{ do: 'clear' }, { do: 'type', text }, { do: 'submit' }]
+/** Returns actions that replace the draft by a text and submit it. */
+const submit = (text: string): Action[] => [{ do: 'clear' }, { do: 'type', text }, { do: 'submit' }]
 const take: Action = { do: 'submit' }
 const back: Action = { do: 'back' }
 const down: Action = { do: 'move', by: 1 }
 const up: Action = { do: 'move', by: -1 }
-const there = { do: 'keychainChecked', check: 1, keychain: { is: 'available' } } as const
+const keychainFound = { do: 'keychainChecked', check: 1, keychain: { is: 'available' } } as const
 
 function after(actions: readonly Action[], questions: readonly Question[] = all): State {
   return actions.reduce((state, action) => reduce(questions, state, action), firstState(questions, begin))
 }
-const asked = (state: State): string | undefined => all[state.at]?.name
+const currentQuestion = (state: State): string | undefined => all[state.at]?.name
 
 describe('the questions of init', () => {
   it.each([
-    ['by path, without an account', [take, take, take, take, take, ...say('')], 'review', {}],
+    ['accept addresses by path, without an account', [take, take, take, take, take, ...submit('')], 'review', {}],
     [
-      'behind a proxy, with an account',
-      [...say('/srv/x'), down, take, ...say('8080'), down, take, ...say('https://x.org'), take, ...say('ana-lovelace'), ...say('a@b.c'), ...say('secret'), ...say('secret')],
+      'accept a proxy and an account',
+      [...submit('/srv/x'), down, take, ...submit('8080'), down, take, ...submit('https://x.org'), take, ...submit('ana-lovelace'), ...submit('a@b.c'), ...submit('secret'), ...submit('secret')],
       'review',
       { home: '/srv/x', host: '0.0.0.0', port: '8080', reach: 'proxy', publicUrl: 'https://x.org', username: 'ana-lovelace', email: 'a@b.c', password: 'secret' },
     ],
-    ['by host name', [take, take, take, down, down, take, ...say(' example.org ')], 'keyStorage', { reach: 'domain', domain: 'example.org' }],
-    ['a folder that will not do', [...say('/taken')], 'home', { home: '/home/ana/coffer' }],
-    ['no folder', [...say('  ')], 'home', {}],
-    ['a port that is none', [take, take, ...say('80x')], 'port', { port: '3000' }],
-    ['two passwords', [take, take, take, take, take, ...say('ana-lovelace'), ...say('a@b.c'), ...say('secret'), ...say('secrat')], 'again', {}],
-    ['back over what was not asked', [take, take, take, take, back], 'reach', {}],
-    ['a key encrypted with a passphrase', [take, take, take, take, up, take, ...say('six words'), ...say('six words')], 'username', { keyStorage: 'passphrase', passphrase: 'six words' }],
-    ['no passphrase', [take, take, take, take, up, take, take], 'passphrase', {}],
-    ['two passphrases', [take, take, take, take, up, take, ...say('six words'), ...say('six worts')], 'passphraseAgain', {}],
-    ['a keychain that has not answered', [take, take, take, take, up, up, take], 'keyStorage', { keyStorage: 'file' }],
-    ['a keychain', [take, take, take, take, up, up, there, take], 'username', { keyStorage: 'keychain' }],
-    ['back at the first', [back, back], 'home', {}],
+    ['accept addresses by host name', [take, take, take, down, down, take, ...submit(' example.org ')], 'keyStorage', { reach: 'domain', domain: 'example.org' }],
+    ['refuse an occupied folder', [...submit('/taken')], 'home', { home: '/home/ana/coffer' }],
+    ['refuse an empty folder', [...submit('  ')], 'home', {}],
+    ['refuse an invalid port', [take, take, ...submit('80x')], 'port', { port: '3000' }],
+    ['refuse two different passwords', [take, take, take, take, take, ...submit('ana-lovelace'), ...submit('a@b.c'), ...submit('secret'), ...submit('secrat')], 'again', {}],
+    ['go back over skipped questions', [take, take, take, take, back], 'reach', {}],
+    ['accept a key encrypted with a passphrase', [take, take, take, take, up, take, ...submit('six words'), ...submit('six words')], 'username', { keyStorage: 'passphrase', passphrase: 'six words' }],
+    ['refuse an empty passphrase', [take, take, take, take, up, take, take], 'passphrase', {}],
+    ['refuse two different passphrases', [take, take, take, take, up, take, ...submit('six words'), ...submit('six worts')], 'passphraseAgain', {}],
+    ['refuse a keychain that has not answered', [take, take, take, take, up, up, take], 'keyStorage', { keyStorage: 'file' }],
+    ['accept a keychain', [take, take, take, take, up, up, keychainFound, take], 'username', { keyStorage: 'keychain' }],
+    ['stay at the first question on back', [back, back], 'home', {}],
   ] as Array<[string, Action[], string, Partial<Answers>]>)('%s', (_, actions, name, answers) => {
     const state = after(actions)
-    expect(asked(state)).toBe(name)
+    expect(currentQuestion(state)).toBe(name)
     expect(state.answers).toMatchObject(answers)
     expect(state.outcome).toBeUndefined()
   })
 
-  it('say why an answer will not do, until something else is typed', () => {
-    const refused = after(say('/taken'))
+  it('show why an answer is refused until the next input', () => {
+    const refused = after(submit('/taken'))
     expect(refused.problem).toBe('There is already a node in this folder.')
     expect(refused.draft).toBe('/taken')
     expect(reduce(all, refused, { do: 'type', text: '2' })).toMatchObject({ draft: '/taken2' })
     expect(reduce(all, refused, { do: 'type', text: '2' }).problem).toBeUndefined()
   })
 
-  it('ask a secret anew when it was refused, and never show one again', () => {
-    const account = [take, take, take, take, take, ...say('ana-lovelace'), ...say('a@b.c')]
-    expect(after([...account, ...say('abc')])).toMatchObject({ draft: '', problem: 'A password has 6 to 100 characters.' })
-    expect(after([...account, ...say('secret'), back]).draft).toBe('')
+  it('clear a refused secret, and do not show one when going back', () => {
+    const account = [take, take, take, take, take, ...submit('ana-lovelace'), ...submit('a@b.c')]
+    expect(after([...account, ...submit('abc')])).toMatchObject({ draft: '', problem: 'A password has 6 to 100 characters.' })
+    expect(after([...account, ...submit('secret'), back]).draft).toBe('')
   })
 
-  it('take a secret with its spaces', () => {
-    const state = after([take, take, take, take, take, ...say('ana-lovelace'), ...say('a@b.c'), ...say(' secret ')])
+  it('keep the spaces of a secret', () => {
+    const state = after([take, take, take, take, take, ...submit('ana-lovelace'), ...submit('a@b.c'), ...submit(' secret ')])
     expect(state.answers.password).toBe(' secret ')
   })
 
-  it('erase whole characters, and take no control characters', () => {
+  it('erase whole characters, and ignore control characters', () => {
     const state = after([{ do: 'clear' }, { do: 'type', text: 'a\u0007😀' }, { do: 'erase' }])
     expect(state.draft).toBe('a')
   })
 
-  it('offer an address that the settings name', () => {
+  it('offer an address from the settings', () => {
     const host = all.find((each) => each.name === 'host')
     expect(host?.choices?.({ ...begin, host: '10.0.0.7' }).map(({ value }) => value)).toEqual(['127.0.0.1', '0.0.0.0', '10.0.0.7'])
   })
 
-  it('take keys that come faster than the screen', () => {
+  it('process keys that arrive faster than the screen is drawn', () => {
     const ahead = press(all, after([]), '\u0015/srv/x\r\u001b', {})
-    expect([asked(ahead), ahead.answers.home]).toEqual(['host', '/srv/x'])
-    expect(press(all, ahead, 'q', {}).outcome).toBe('leave')
+    expect([currentQuestion(ahead), ahead.answers.home]).toEqual(['host', '/srv/x'])
+    expect(press(all, ahead, 'q', {}).outcome).toBe('quit')
     const typing = press(all, ahead, '\r', {})
     expect(press(all, typing, 'q', {})).toMatchObject({ draft: '3000q' })
     expect(press(all, typing, 'u', { ctrl: true }).draft).toBe('')
     expect(press(all, typing, 'x', { meta: true })).toEqual(typing)
   })
 
-  it('heed what came of the latest look for the keychain alone', () => {
+  it('use only the result of the latest keychain lookup', () => {
     const again = reduce(all, after([take, take, take, take]), { do: 'checkKeychain' })
     expect(again).toMatchObject({ keychainChecks: 2, keychain: { is: 'checking' } })
-    expect(reduce(all, again, there).keychain).toEqual({ is: 'checking' })
-    expect(reduce(all, again, { ...there, check: 2 }).keychain).toEqual({ is: 'available' })
+    expect(reduce(all, again, keychainFound).keychain).toEqual({ is: 'checking' })
+    expect(reduce(all, again, { ...keychainFound, check: 2 }).keychain).toEqual({ is: 'available' })
     expect(reduce(all, after([]), { do: 'checkKeychain' }).keychainChecks).toBe(1)
   })
 
-  it('leave out what options have answered', () => {
+  it('skip questions that options answer', () => {
     const questions = openQuestions(all, new Set(['home', 'host', 'port', 'reach', 'publicUrl', 'domain', 'keyStorage', 'passphrase', 'passphraseAgain', 'username']))
     const state = firstState(questions, { ...begin, username: 'ana-lovelace' })
     expect(questions[state.at]?.name).toBe('email')
     expect(questions[firstState(questions, begin).at]?.name).toBe('review')
   })
 
-  it('end only by the last step or by leaving, whatever is typed', () => {
+  it('end only by the last step or by quitting, for any input', () => {
     const action = fc.oneof(
       fc.string().map((text): Action => ({ do: 'type', text })),
       fc.constantFrom<Action>(take, back, down, { do: 'move', by: -1 }, { do: 'erase' }, { do: 'clear' }),
@@ -141,10 +141,10 @@ describe('the questions of init', () => {
         for (const each of actions) {
           const before = state
           state = reduce(all, state, each)
-          if (state.outcome === 'create') expect([asked(before), each.do]).toEqual(['review', 'take'])
+          if (state.outcome === 'make') expect([currentQuestion(before), each.do]).toEqual(['review', 'take'])
           if (before.outcome !== undefined) expect(state).toBe(before)
         }
-        expect(state.outcome).not.toBe('leave')
+        expect(state.outcome).not.toBe('quit')
         expect(reduce(all, { ...state }, { do: 'quit' }).outcome).toBe(state.outcome ?? 'quit')
       }),
     )
@@ -157,17 +157,17 @@ describe('the questions of init', () => {
     [{ ...begin, reach: 'proxy', publicUrl: 'https://x.org/' }, 3, ['/home/ana/coffer', '127.0.0.1:3000', 'https://x.org/{username}/']],
     [{ ...begin, reach: 'domain', domain: 'x.org' }, 3, ['/home/ana/coffer', '127.0.0.1:3000', 'https://{username}.x.org/']],
     [begin, 1, []],
-  ])('are summed up', (answers, before, lines) => {
+  ])('are summarised', (answers, before, lines) => {
     expect(summary(answers, before).map(([, value]) => value)).toEqual(lines)
   })
 })
 
-interface Asked extends Omit<Drawn, 'streams'> {
+interface Wizard extends Omit<Drawn, 'streams'> {
   answers: Promise<Answers | undefined>
 }
 
-/** Draws the wizard; the keychain answers what is first in `keychains`, and the last of them for good. */
-function draw({ colour = false, columns = 100, keychains = [{ is: 'available' }] as (Keychain | Promise<Keychain>)[] } = {}): Asked {
+/** Draws the wizard; keychain lookups return `keychains` in turn, then repeat the last. */
+function draw({ colour = false, columns = 100, keychains = [{ is: 'available' }] as (Keychain | Promise<Keychain>)[] } = {}): Wizard {
   const { streams, ...drawn } = drawnTerminal(columns)
   const plan = ({ home }: Answers): string[] => [`In ${home}:`, '  store/']
   const checkKeychain = (): Promise<Keychain> =>
@@ -177,7 +177,7 @@ function draw({ colour = false, columns = 100, keychains = [{ is: 'available' }]
 }
 
 describe('the screens of init', () => {
-  it('lead from the first question to the answers', async () => {
+  it('collect all answers from the first to the last question', async () => {
     const { shows, type, answers } = draw()
     expect(await shows('step 1 of 5')).toContain('> /home/ana/coffer')
     type('\r')
@@ -200,7 +200,7 @@ describe('the screens of init', () => {
     expect(await shows('•••••••••')).not.toContain('words')
     type('\rsix words\r')
     expect(await shows('step 4 of 5')).toContain('✔ Key         encrypted with a passphrase')
-    // Pasted lines are answers one after the other.
+    // Pasted lines answer one question each.
     type('ana-lovelace\nana@example.org\n')
     await shows('What is its password?')
     type('hunter22')
@@ -220,10 +220,10 @@ describe('the screens of init', () => {
   })
 
   it.each([
-    ['q where nothing is typed', 'q'],
+    ['q at a choice', 'q'],
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
-  ])('are left by %s', async (_, key) => {
+  ])('are quit by %s', async (_, key) => {
     const { shows, type, answers } = draw()
     await shows('step 1 of 5')
     type('\r')
@@ -232,7 +232,7 @@ describe('the screens of init', () => {
     expect(await answers).toBeUndefined()
   })
 
-  it('take q for a letter where text is typed', async () => {
+  it('accept q as a letter in a text', async () => {
     const { shows, type, answers } = draw()
     await shows('step 1 of 5')
     type('q')
@@ -263,7 +263,7 @@ describe('the screens of init', () => {
     await answers
   })
 
-  it('look for a keychain again when they are told to', async () => {
+  it('look for a keychain again on r', async () => {
     let answer: (keychain: Keychain) => void = () => undefined
     const { shows, type, answers } = draw({ keychains: [{ is: 'unavailable', why: 'It does not answer.' }, new Promise((give) => (answer = give))] })
     await shows('step 1 of 5')
@@ -285,7 +285,7 @@ describe('the screens of init', () => {
     expect(await answers).toBeUndefined()
   })
 
-  it('give the terminal back, whether answered or left', async () => {
+  it('restore the terminal when quit', async () => {
     const { shows, type, answers, stdin } = draw()
     await shows('step 1 of 5')
     expect(stdin.isRaw).toBe(true)

@@ -1,4 +1,4 @@
-/** The screen of a pairing: what it shows, and what its keys answer. */
+/** Tests of the screen of a pairing: its lines and keys. */
 import { describe, expect, it } from 'vitest'
 import type { NodeClient } from '../../../src/cli/client/nodeClient.js'
 import { wordsOf } from '../../../src/cli/screens/line.js'
@@ -12,10 +12,10 @@ const NOW = 1_800_000_000
 const met = { id: 'x', user: 'ana', state: 'met' as const, peerName: 'phone', words: ['amber', 'canoe', 'violin'] }
 const never = new Promise<never>(() => undefined)
 
-function attended(columns = 80): { drawn: Drawn; attendant: PairingUi; told: string[] } {
+function openPairing(columns = 80): { drawn: Drawn; attendant: PairingUi; printed: string[] } {
   const drawn = drawnTerminal(columns, 24)
   const terminal = { ...screen({}).terminal(), streams: drawn.streams }
-  return { drawn, attendant: pairingScreen({ terminal, now: () => NOW }), told: [] }
+  return { drawn, attendant: pairingScreen({ terminal, now: () => NOW }), printed: [] }
 }
 
 describe('the screen of a pairing', () => {
@@ -28,7 +28,7 @@ describe('the screen of a pairing', () => {
       { is: 'syncing', peer: { name: 'phone', state: 'syncing', received: 300, behind: 900, sent: 0, ahead: 0, filesPending: 3e6 }, filesOf: 4e6 },
       ['phone  receiving', 'items ↓  ██████░░░░░░░░░░░░░░░░░░  25 %  300 of 1,200', 'files ↓  ██████░░░░░░░░░░░░░░░░░░  25 %  1.0 MB of 4.0 MB', 'q quit; the sync continues'],
     ],
-  ] as Array<[PairingView, string[]]>)('%j', (view, lines) => {
+  ] as Array<[PairingView, string[]]>)('draws %j', (view, lines) => {
     expect(pairingLines(view, NOW, 78).map(wordsOf)).toEqual(lines)
     for (const line of pairingLines(view, NOW, 30)) expect([...wordsOf(line)].length).toBeLessThanOrEqual(30)
   })
@@ -40,8 +40,8 @@ describe('the screen of a pairing', () => {
     ['\r', 130],
     ['q', 130],
     ['\u0003', 130],
-  ])('has the words compared: %j', async (key, exit) => {
-    const { drawn, attendant } = attended()
+  ])('confirms or rejects the words by the key %j', async (key, exit) => {
+    const { drawn, attendant } = openPairing()
     attendant.offered(NOW + 600)
     await drawn.shows('10:00 left')
     const compared = attendant.compare(met, never).then(
@@ -58,8 +58,8 @@ describe('the screen of a pairing', () => {
     expect(drawn.stdin.isRaw).toBe(false)
   })
 
-  it('ends when the pairing comes to nothing', async () => {
-    const { drawn, attendant } = attended(40)
+  it('ends when the pairing fails', async () => {
+    const { drawn, attendant } = openPairing(40)
     let end: (error: Error) => void = () => undefined
     const compared = attendant.compare(met, new Promise((_, fail) => (end = fail)))
     expect(widest(await drawn.shows('n no, cancel'))).toBeLessThanOrEqual(40)
@@ -68,8 +68,8 @@ describe('the screen of a pairing', () => {
     await attendant.close()
   })
 
-  it.each(['q', '\u0003', '\u001b'])('can be left while something is waited for: %j', async (key) => {
-    const { drawn, attendant } = attended()
+  it.each(['q', '\u0003', '\u001b'])('can be quit while waiting, by the key %j', async (key) => {
+    const { drawn, attendant } = openPairing()
     attendant.offered(NOW + 600)
     await drawn.shows('left')
     expect(await attendant.leave.or(Promise.resolve(7))).toBe(7)
@@ -79,9 +79,9 @@ describe('the screen of a pairing', () => {
     await attendant.close()
   })
 
-  it('shows the first sync of its peer, until both are in sync or the person leaves', async () => {
-    const { drawn, attendant, told } = attended()
-    const out = { note: (text: string) => told.push(text), done: (text: string) => told.push(text) } as unknown as Parameters<Awaited<ReturnType<PairingUi['firstSync']>>>[0]
+  it('shows the first sync of its peer until both are in sync or it is quit', async () => {
+    const { drawn, attendant, printed } = openPairing()
+    const out = { note: (text: string) => printed.push(text), done: (text: string) => printed.push(text) } as unknown as Parameters<Awaited<ReturnType<PairingUi['firstSync']>>>[0]
     const peer = { id: 'p1', name: 'phone', state: 'syncing', received: 100, behind: 300, sent: 0, ahead: 0, filesPending: 0 }
     let arrive: (answer: Record<string, unknown>) => void = () => undefined
     const client = {
@@ -90,7 +90,7 @@ describe('the screen of a pairing', () => {
         yield { event: 'status', peer }
         await never
       },
-      call: () => new Promise((give) => (arrive = give)),
+      call: () => new Promise((resolve) => (arrive = resolve)),
     } as unknown as NodeClient
     const first = attendant.firstSync(client, { user: 'ana-lovelace', peer: 'p1' })
     expect(await drawn.shows('25 %  100 of 400')).not.toContain('another')
@@ -99,7 +99,7 @@ describe('the screen of a pairing', () => {
     const second = attendant.firstSync(client, { user: 'ana-lovelace', peer: 'p1' })
     drawn.type('q')
     ;(await second)(out)
-    expect(told).toEqual(['Both nodes are in sync.', 'The sync continues in the background.'])
+    expect(printed).toEqual(['Both nodes are in sync.', 'The sync continues in the background.'])
     await attendant.close()
   })
 })

@@ -1,4 +1,4 @@
-/** The screen of `coffer restore`: what it shows, and how it is left. */
+/** Tests of the screen of `coffer restore`: its lines and how it ends. */
 import { describe, expect, it } from 'vitest'
 import { wordsOf } from '../../../src/cli/screens/line.js'
 import { restoreLines, type RestoreView } from '../../../src/cli/screens/restore/lines.js'
@@ -16,14 +16,14 @@ const restoring: RestoreView = {
   isOver: false,
 }
 
-function shown(): { drawn: Drawn; shows: RestoreScreen } {
+function openRestore(): { drawn: Drawn; shows: RestoreScreen } {
   const drawn = drawnTerminal(80, 24)
   const terminal = { ...screen({}).terminal(), streams: drawn.streams }
   return { drawn, shows: restoreScreen({ terminal }, about) }
 }
 
 describe('the screen of restore', () => {
-  it('has a bar for each phase, and what is asked for', () => {
+  it('draws a bar for each phase, and the requested counts', () => {
     expect(restoreLines(restoring, { columns: 78, rows: 23 }).map(wordsOf)).toEqual([
       'RestoreView  /mnt/disk/2026-11-22T203000Z',
       'into       /srv/coffer',
@@ -49,8 +49,8 @@ describe('the screen of restore', () => {
     for (const line of lines) expect([...line].length).toBeLessThanOrEqual(columns)
   })
 
-  it('leaves its phases on the terminal, which it gives back', async () => {
-    const { drawn, shows } = shown()
+  it('prints its phases and restores the terminal at the end', async () => {
+    const { drawn, shows } = openRestore()
     await drawn.shows('Opening')
     expect(drawn.stdin.isRaw).toBe(true)
     shows.phase('restoring')(10, 100)
@@ -61,8 +61,8 @@ describe('the screen of restore', () => {
     expect(drawn.stdin.isRaw).toBe(false)
   })
 
-  it.each(['q', '\u0003'])('ends the work when it is left: %j', async (key) => {
-    const { drawn, shows } = shown()
+  it.each(['q', '\u0003'])('cancels the restore when it is quit by the key %j', async (key) => {
+    const { drawn, shows } = openRestore()
     await drawn.shows('q quit')
     const step = shows.phase('restoring')
     step(10, 100)

@@ -1,4 +1,4 @@
-/** `coffer status --watch`: its lines as text, what keys do, and its screen drawn by ink on streams without a screen. */
+/** Tests of `coffer status --watch`: its lines as text, its keys, and its screen drawn by ink on stub streams. */
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../src/cli/terminal/output/format.js'
 import { typedClient } from '../../../src/cli/client/nodeClient.js'
@@ -60,7 +60,7 @@ describe('the board of status --watch', () => {
     ])
   })
 
-  it('shows peers beside accounts, and what needs a person', () => {
+  it('shows peers next to accounts, and items that need attention', () => {
     const lines = words(busy, { panel: 'needs', rows: { ...firstWatchState.rows, needs: 1 } }, 100, 40)
     const from = lines.findIndex((line) => line.includes('─ peers'))
     expect(lines[from]).toMatch(/^─ accounts ─+ {2}─ peers ─+$/)
@@ -78,7 +78,7 @@ describe('the board of status --watch', () => {
   it.each([
     ['full', 'Disk is full'],
     ['read-only', 'Disk has failed'],
-  ])('says first when the store is %s, after what the node does not answer', (state, what) => {
+  ])('lists a %s store first, after a missing answer of the node', (state, what) => {
     const attention = { ...busy.attention, damage: { found: 12, at: NOW - 240 } }
     const needs = needsOf({ ...busy, attention, status: { ...busy.status, state }, problem: 'no answer' }, NOW)
     expect(needs.slice(0, 3)).toMatchObject([
@@ -107,12 +107,12 @@ describe('the board of status --watch', () => {
     }
   })
 
-  it('says whose a peer is where two have one name', () => {
+  it('adds the account to peers of one name', () => {
     const twins = [peers[0] ?? {}, { ...peers[0], user: 'ben-hopper' }, peers[1] ?? {}]
     expect(twins.map((peer) => peerName(peer, twins))).toEqual(['laptop of ana-lovelace', 'laptop of ben-hopper', 'nas'])
   })
 
-  it('shares its room, and shows a window of what is longer', () => {
+  it('distributes its rows, and scrolls longer lists', () => {
     expect(shared(10, [2, 30, 1])).toEqual([2, 7, 1])
     expect(shared(0, [2, 3])).toEqual([0, 0])
     expect(windowOf(3, 3, 0)).toEqual({ from: 0, to: 3, left: 0 })
@@ -132,35 +132,35 @@ describe('the keys of status --watch', () => {
     ['r on the node', at('node'), 'r', {}, { do: 'refresh' }],
     ['r on an account', at('accounts'), 'r', {}, { do: 'refresh' }],
     ['r on a peer', at('peers', 1), 'r', {}, { do: 'sync', user: 'ana-lovelace', peer: 'p2', name }],
-    ['r on a peer that needs somebody', at('needs', 0), 'r', {}, { do: 'sync', user: 'ana-lovelace', peer: 'p2', name }],
+    ['r on a peer that needs attention', at('needs', 0), 'r', {}, { do: 'sync', user: 'ana-lovelace', peer: 'p2', name }],
     ['r on a webhook', at('needs', 2), 'r', {}, { do: 'activate', user: 'ana-lovelace', id: 'w1', name: 'hook.lab' }],
     ['p on the node', at('node'), 'p', {}, { do: 'pause', name: 'all peers' }],
     ['p on a peer', at('peers', 1), 'p', {}, { do: 'pause', user: 'ana-lovelace', peer: 'p2', name }],
-    ['p on a peer that needs somebody', at('needs', 0), 'p', {}, { do: 'pause', user: 'ana-lovelace', peer: 'p2', name }],
+    ['p on a peer that needs attention', at('needs', 0), 'p', {}, { do: 'pause', user: 'ana-lovelace', peer: 'p2', name }],
     ['any other letter', at('node'), 'x', {}, undefined],
-  ])('%s', (_, state, input, key, command) => expect(press(state, input, key).command).toEqual(command))
+  ])('trigger an action: %s', (_, state, input, key, command) => expect(press(state, input, key).command).toEqual(command))
 
-  it('resume what is paused', () => {
+  it('resume paused peers', () => {
     const paused = { ...busy, status: { ...status, peers: peers.map((peer) => ({ ...peer, paused: true })) } }
     expect(press(at('node'), 'p', {}, paused).command).toEqual({ do: 'resume', name: 'all peers' })
     expect(press(at('peers', 1), 'p', {}, paused).command).toMatchObject({ do: 'resume', peer: 'p2' })
     expect(press(at('node'), 'p', {}, quiet)).toMatchObject({ state: { notice: expect.stringContaining('coffer sync pair') } })
   })
 
-  it('go round the panels that there are, and through the rows of one', () => {
-    const round = (seen: StatusSnapshot, shift: boolean): string[] => {
+  it('cycle through the visible panels, and move through the rows of one', () => {
+    const cycle = (seen: StatusSnapshot, shift: boolean): string[] => {
       let state = firstWatchState
       return Array.from({ length: 4 }, () => (state = press(state, '', { tab: true, shift }, seen).state).panel)
     }
-    expect(round(busy, false)).toEqual(['accounts', 'peers', 'needs', 'node'])
-    expect(round(quiet, true)).toEqual(['needs', 'accounts', 'node', 'needs'])
+    expect(cycle(busy, false)).toEqual(['accounts', 'peers', 'needs', 'node'])
+    expect(cycle(quiet, true)).toEqual(['needs', 'accounts', 'node', 'needs'])
     let state = at('accounts')
     for (const key of [{ upArrow: true }, { downArrow: true }, { downArrow: true }, { downArrow: true }]) state = press(state, '', key).state
     expect(state.rows.accounts).toBe(2)
     expect(settled(quiet, state, NOW).rows.accounts).toBe(0)
   })
 
-  it('open and close what is known of a thing, the log and the keys', () => {
+  it('open and close details, the log and the keys', () => {
     const views = (keys: [string, object][]): string => keys.reduce((state, [input, key]) => press(state, input, key).state, firstWatchState).view
     expect(views([['', { return: true }]])).toBe('details')
     expect(views([['', { return: true }], ['', { escape: true }]])).toBe('board')
@@ -170,9 +170,9 @@ describe('the keys of status --watch', () => {
   })
 })
 
-describe('the sheets of status --watch', () => {
-  const around = { place: '/home/ana/coffer', commandFor: (...said: string[]) => `coffer ${said.join(' ')}` }
-  const sheet = (panel: WatchState['panel'], row: number, columns = 78): string[] => {
+describe('the details of status --watch', () => {
+  const around = { place: '/home/ana/coffer', commandFor: (...args: string[]) => `coffer ${args.join(' ')}` }
+  const details = (panel: WatchState['panel'], row: number, columns = 78): string[] => {
     const chosen = selectionOf(busy, { panel, rows: { ...firstWatchState.rows, [panel]: row } }, NOW)
     return detailLines(busy, chosen, around, NOW, { columns, rows: 23 }).map(wordsOf)
   }
@@ -183,13 +183,13 @@ describe('the sheets of status --watch', () => {
     ['peers', 1, ['━ peer nas', 'State         refused: clock 9 min ahead', 'r syncs now, p pauses it']],
     ['needs', 2, ['━ Webhook stopped', 'Why           failed 6 times', 'coffer webhooks activate w1 --user ana-lovelace']],
     ['needs', 1, ['coffer requests show k7f2ab']],
-  ] as const)('say of %s %d what is known, and what comes next', (panel, row, parts) => {
-    const text = sheet(panel, row).join('\n')
+  ] as const)('of %s %d show its state and the next command', (panel, row, parts) => {
+    const text = details(panel, row).join('\n')
     for (const part of parts) expect(text).toContain(part)
   })
 
   it('fit into 38 columns', () => {
-    const all = [...sheet('node', 0, 38), ...sheet('peers', 1, 38), ...keyLines(38).map(wordsOf)]
+    const all = [...details('node', 0, 38), ...details('peers', 1, 38), ...keyLines(38).map(wordsOf)]
     for (const line of all) if (!line.startsWith('coffer ')) expect([...line].length).toBeLessThanOrEqual(38)
   })
 })
@@ -197,29 +197,29 @@ describe('the sheets of status --watch', () => {
 describe('the screen of status --watch', () => {
   interface Watching extends Drawn {
     ended: Promise<0 | 130>
-    asked: Array<[string, unknown]>
+    calls: Array<[string, unknown]>
     answers: Record<string, object>
   }
 
   function watching({ columns = 100, rows = 40, color = false, seen = quiet } = {}): Watching {
     const drawn = drawnTerminal(columns, rows)
-    const asked: Watching['asked'] = []
+    const calls: Watching['calls'] = []
     const answers: Watching['answers'] = { 'node.status': seen.status, 'requests.list': { requests: seen.requests }, 'users.list': { users: seen.users }, 'node.attention': seen.attention }
     const call = (method: string, params: unknown): Promise<Record<string, unknown>> => {
-      asked.push([method, params])
+      calls.push([method, params])
       const answer = answers[method]
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve({ ...answer })
     }
     const env: Record<string, string> = color ? { FORCE_COLOR: '1' } : {}
     const terminal = { ...screen({}).terminal({ env, color }), streams: drawn.streams }
-    const context = { terminal, now: () => NOW, place: '/home/ana/coffer', commandFor: (...said: string[]) => `coffer ${said.join(' ')}` }
+    const context = { terminal, now: () => NOW, place: '/home/ana/coffer', commandFor: (...args: string[]) => `coffer ${args.join(' ')}` }
     const readLog = async function* (): AsyncGenerator<LogEntry> {
       yield { time: NOW, level: 'warn', message: 'the mail could not be sent', fields: {} }
     }
-    return { ...drawn, asked, answers, ended: watchStatus(context, typedClient({ call }), readLog) }
+    return { ...drawn, calls, answers, ended: watchStatus(context, typedClient({ call }), readLog) }
   }
 
-  it('reads again on r, keeps what it knew when the node does not answer, and leaves on q', async () => {
+  it('refreshes on r, keeps the previous data when the node does not answer, and quits on q', async () => {
     const { shows, type, answers, ended, stdin, text } = watching()
     await shows('ana-lovelace')
     answers['node.status'] = new Error('the node is gone')
@@ -233,7 +233,7 @@ describe('the screen of status --watch', () => {
     expect(text()).toContain('\u001b[?25h')
   })
 
-  it('ends with 130 on Ctrl-C', async () => {
+  it('exits 130 on Ctrl-C', async () => {
     const { shows, type, ended, text } = watching()
     expect(await shows('ana-lovelace')).toContain('\u001b[?1049h')
     type('\u0003')
@@ -241,18 +241,18 @@ describe('the screen of status --watch', () => {
     expect(text()).toContain('\u001b[?1049l')
   })
 
-  it('does what keys ask for, and tells what came of it', async () => {
-    const { shows, type, asked, answers, ended } = watching({ seen: busy })
+  it('runs the actions of keys, and shows their results', async () => {
+    const { shows, type, calls, answers, ended } = watching({ seen: busy })
     await shows('heart-watch')
     answers['sync.now'] = { peers: [{ state: 'refused', reason: 'clock 9 min ahead' }] }
-    // Faster than they are read.
+    // The keys arrive faster than they are read.
     type('\t\t')
     await shows('━ peers')
     type('\u001b[B')
     await shows('❯ nas')
     type('r')
     await shows('! nas: clock 9 min ahead')
-    expect(asked).toContainEqual(['sync.now', { username: 'ana-lovelace', peer: 'p2', seconds: 8 }])
+    expect(calls).toContainEqual(['sync.now', { username: 'ana-lovelace', peer: 'p2', seconds: 8 }])
     answers['sync.pause'] = new Error('no pausing today')
     type('p')
     await shows('✖ no pausing today')
@@ -260,7 +260,7 @@ describe('the screen of status --watch', () => {
     await ended
   })
 
-  it('shows the log, the keys, and what is chosen', async () => {
+  it('shows the log, the keys and the selected item', async () => {
     const { shows, type, ended } = watching()
     await shows('ana-lovelace')
     type('l')
@@ -275,7 +275,7 @@ describe('the screen of status --watch', () => {
     await ended
   })
 
-  it('follows the size of the terminal', async () => {
+  it('adapts to the size of the terminal', async () => {
     const { shows, type, resize, ended } = watching({ seen: busy, columns: 80, rows: 24 })
     expect(widest(await shows('? keys'))).toBeLessThanOrEqual(80)
     resize(40, 24)
@@ -297,15 +297,15 @@ describe('the screen of status --watch', () => {
     await ended
   })
 
-  it('is not drawn in a pipe', async () => {
+  it('requires a terminal', async () => {
     const { code, err } = await coffer('status --watch', { env: { COFFER_HOME: '/nowhere' } })
     expect(code).toBe(2)
     expect(err).toContain('--watch needs a terminal')
   })
 })
 
-describe('the calls of the last minute', () => {
-  it('are counted with how they ended and how long they took, and forgotten', () => {
+describe('the request statistics of the last minute', () => {
+  it('count calls by outcome and duration, and expire', () => {
     let second = 1000
     const minute = createRequestStats(() => second)
     expect(minute.read()).toEqual({ calls: 0, failed: 0, refused: 0, p50: null, p99: null })

@@ -1,4 +1,4 @@
-/** Charts as texts: what they draw, at a fixed width. */
+/** Tests of charts as text, at a fixed width. */
 import { describe, expect, it } from 'vitest'
 import { createBins } from '../../../src/cli/terminal/plot/bins.js'
 import { chartLines, columnsFor } from '../../../src/cli/terminal/plot/chart.js'
@@ -8,19 +8,19 @@ import { deltaLabel, numberLabel } from '../../../src/cli/terminal/plot/labels.j
 type Point = readonly [time: number, value: number]
 
 function chart(frame: Partial<Frame>, ...lines: ReadonlyArray<readonly Point[]>): string[] {
-  const whole: Frame = { width: 42, height: 5, plain: true, from: 0, to: 29, ...frame }
-  const made = lines.map((points, line) => {
-    const bins = createBins(whole.from, whole.to, columnsFor(whole))
+  const complete: Frame = { width: 42, height: 5, plain: true, from: 0, to: 29, ...frame }
+  const series = lines.map((points, line) => {
+    const bins = createBins(complete.from, complete.to, columnsFor(complete))
     for (const point of points) bins.add(...point)
     return { name: `s${line + 1}`, bins }
   })
-  return chartLines('mass/kg', made, whole, (time) => `${time} s`)
+  return chartLines('mass/kg', series, complete, (time) => `${time} s`)
 }
 
 const ramp = (from: number, to: number): Point[] => Array.from({ length: to - from }, (_, n) => [from + n, from + n])
 
 describe('a chart', () => {
-  it('of one line in ASCII', () => {
+  it('draws one line in ASCII', () => {
     expect(chart({}, ramp(0, 30))).toEqual([
       'mass/kg',
       '        29 +                          ****',
@@ -33,7 +33,7 @@ describe('a chart', () => {
     ])
   })
 
-  it('of one line in braille', () => {
+  it('draws one line in braille', () => {
     expect(chart({ plain: false, height: 3 }, ramp(0, 30))).toEqual([
       'mass/kg',
       '        29 ┤                    ⢀⣀⣀⡠⠤⠤⠔⠒⠊⠉',
@@ -44,7 +44,7 @@ describe('a chart', () => {
     ])
   })
 
-  it('of several lines with a legend', () => {
+  it('draws several lines with a legend', () => {
     const flat = (value: number): Point[] => ramp(0, 30).map(([time]) => [time, value])
     expect(chart({ height: 3 }, flat(1), flat(3), flat(2))).toEqual([
       'mass/kg',
@@ -57,14 +57,14 @@ describe('a chart', () => {
     ])
   })
 
-  it('leaves gaps as they are, and joins what is merely sparse', () => {
+  it('keeps gaps, and joins sparse points', () => {
     const gap = [...ramp(0, 8), ...ramp(22, 30)].map(([time]): Point => [time, 1])
     expect(chart({ height: 3 }, gap)[2]).toBe(`         1 +********${' '.repeat(14)}********`)
     const sparse: Point[] = [0, 10, 19, 29].map((time) => [time, 1])
     expect(chart({ height: 3 }, sparse)[2]).toBe(`         1 +${'*'.repeat(30)}`)
   })
 
-  it('loses no extreme however many points there are', () => {
+  it('shows all extremes of 100,000 points', () => {
     const bins = createBins(0, 99_999, 30)
     for (let n = 0; n < 100_000; n++) bins.add(n, n === 54_321 ? 1000 : n === 54_322 ? -1000 : 0)
     const drawn = chartLines('t', [{ name: '', bins }], { width: 42, height: 5, plain: true, from: 0, to: 99_999 }, String)
@@ -73,7 +73,7 @@ describe('a chart', () => {
     expect(bins.columns.filter((bin) => bin !== undefined)).toHaveLength(30)
   })
 
-  it('of a single point, and of numbers as large as they can be', () => {
+  it('draws a single point, and the largest numbers', () => {
     expect(chart({ from: 5, to: 5, height: 3 }, [[5, 7]])).toEqual([
       'mass/kg',
       '           |',
@@ -87,7 +87,7 @@ describe('a chart', () => {
     expect(bottom).toMatch(/^-1\.80e\+308 \+\*+$/)
   })
 
-  it('of nothing is nothing', () => expect(chart({}, [])).toEqual([]))
+  it('is empty without points', () => expect(chart({}, [])).toEqual([]))
 })
 
 it.each([
@@ -96,11 +96,11 @@ it.each([
   [-1234567, '-1234600'],
   [1e-9, '1e-9'],
   [123456789012, '1.23e+11'],
-])('%d is labelled %s', (value, label) => expect(numberLabel(value)).toBe(label))
+])('numberLabel formats %d as %s', (value, label) => expect(numberLabel(value)).toBe(label))
 
 it.each([
   [5, 1.2345, '1.234 s'],
   [60, 12.34, '12.3 s'],
   [7200, 3723, '1:02:03'],
   [7200, -61, '-0:01:01'],
-])('of a span of %d s, %d s are labelled %s', (span, seconds, label) => expect(deltaLabel(span)(seconds)).toBe(label))
+])('deltaLabel in a span of %d s formats %d s as %s', (span, seconds, label) => expect(deltaLabel(span)(seconds)).toBe(label))

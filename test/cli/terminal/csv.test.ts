@@ -22,23 +22,23 @@ describe('the CSV reader', () => {
     ['plain cells', 'a,b\n1,2\n', [['a', 'b'], ['1', '2']]],
     ['no line end at the end', 'a,b\n1,2', [['a', 'b'], ['1', '2']]],
     ['CRLF', 'a,b\r\n1,2\r\n', [['a', 'b'], ['1', '2']]],
-    ['a CR at the very end', 'a\r', [['a']]],
+    ['a CR at the end', 'a\r', [['a']]],
     ['a CR inside', 'a\rb,c\n', [['a\rb', 'c']]],
     ['empty cells', ',\n,,\n', [['', ''], ['', '', '']]],
-    ['empty lines, left out', '\na\n\r\n\nb\n', [['a'], ['b']]],
+    ['empty lines, which it skips', '\na\n\r\n\nb\n', [['a'], ['b']]],
     ['a delimiter in quotes', '"a,b",c\n', [['a,b', 'c']]],
     ['quotes in quotes', '"say ""hi""",""""\n', [['say "hi"', '"']]],
     ['line ends in quotes', '"a\nb\r\nc",d\r\n', [['a\nb\r\nc', 'd']]],
-    ['nothing in quotes', '"",""\n', [['', '']]],
-    ['an empty cell behind quotes', '"a",\n', [['a', '']]],
-    ['an empty cell behind quotes, at the end', '"a",', [['a', '']]],
+    ['empty quotes', '"",""\n', [['', '']]],
+    ['an empty cell after quotes', '"a",\n', [['a', '']]],
+    ['an empty cell after quotes, at the end', '"a",', [['a', '']]],
     ['quotes at the end without a line end', 'x,"a"', [['x', 'a']]],
     ['quotes, CR at the end', '"a"\r', [['a']]],
     ['a quote inside of a cell', 'a"b,5"\nc\n', [['a"b', '5"'], ['c']]],
-    ['text behind a quote, bad alone', '"a"b,c\nd,e\n', ['There is text after a closing quote.', ['d', 'e']]],
-    ['an open quote, bad alone', 'a\n"b,c\nd,e\n', [['a'], 'A quote is not closed.', ['d', 'e']]],
-    ['an open quote in the last line', 'a\n"b', [['a'], 'A quote is not closed.']],
-    ['a quote that shifts those behind it', '"a\nx,"b"\ny\n', ['There is text after a closing quote.', ['x', 'b'], ['y']]],
+    ['text after a quote, as one bad row', '"a"b,c\nd,e\n', ['There is text after a closing quote.', ['d', 'e']]],
+    ['an unclosed quote, as one bad row', 'a\n"b,c\nd,e\n', [['a'], 'A quote is not closed.', ['d', 'e']]],
+    ['an unclosed quote in the last line', 'a\n"b', [['a'], 'A quote is not closed.']],
+    ['a quote that shifts the following ones', '"a\nx,"b"\ny\n', ['There is text after a closing quote.', ['x', 'b'], ['y']]],
   ]
   it.each(table)('reads %s', (_, text, expected) => {
     for (const sizes of [[], [...text].map(() => 1)]) {
@@ -46,7 +46,7 @@ describe('the CSV reader', () => {
     }
   })
 
-  it('counts lines as an editor does', () => {
+  it('counts physical lines', () => {
     const rows = rowsOf('h\n\n"a\nb\n"\nc\n"x\n\nd\n')
     expect(rows.map((row) => [row.line, row.problem ?? row.cells[0]])).toEqual([
       [1, 'h'],
@@ -57,11 +57,11 @@ describe('the CSV reader', () => {
     ])
   })
 
-  it.each([';', '\t', '|'])('parts cells at %j', (sign) => {
+  it.each([';', '\t', '|'])('separates cells at %j', (sign) => {
     expect(rowsOf(`a,b${sign}"c${sign}d"\n`, [], sign)[0]?.cells).toEqual(['a,b', `c${sign}d`])
   })
 
-  it('gives back what was written, in whatever pieces it comes', () => {
+  it('reads the output of the writer however it is chunked', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '1', 'é', '😀', ',', '"', "'", '=', '-', '+', '@', '\t', '\n', '\r', ' ') })
     // A row of one empty cell is an empty line.
     const row = fc.array(cell, { minLength: 1, maxLength: 4 }).filter((cells) => cells.join() !== '' && cells.join() !== '\r')
@@ -83,7 +83,7 @@ describe('the CSV reader', () => {
     )
   })
 
-  it('gives up a quote that is never closed, in bounded memory', () => {
+  it('gives up an unclosed quote in bounded memory', () => {
     const reader = createCsvReader()
     const found: CsvRow[] = reader.feed('h\n"a,b\n')
     const line = `${'x'.repeat(999)}\n`
@@ -93,7 +93,7 @@ describe('the CSV reader', () => {
   })
 })
 
-/** One character after the other, all of the text at hand. */
+/** Reference implementation: reads the complete text character by character. */
 function naiveRows(text: string): CsvRow[] {
   const rows: CsvRow[] = []
   const lineOf = (at: number): number => text.slice(0, at).split('\n').length
@@ -108,8 +108,8 @@ function naiveRows(text: string): CsvRow[] {
     const cells = ['']
     let state: 'begin' | 'plain' | 'quoted' | 'closed' = 'begin'
     let problem: string | undefined
-    let isOver = false
-    while (!isOver && problem === undefined) {
+    let isDone = false
+    while (!isDone && problem === undefined) {
       const sign = text[at]
       const cell = cells.length - 1
       const endsLine = sign === undefined || sign === '\n' || (sign === '\r' && (text[at + 1] === '\n' || at + 1 === text.length))
@@ -123,7 +123,7 @@ function naiveRows(text: string): CsvRow[] {
         at += 1
       } else if (endsLine) {
         at += sign === '\r' ? 2 : 1
-        isOver = true
+        isDone = true
       } else if (sign === ',') {
         cells.push('')
         state = 'begin'
@@ -148,7 +148,7 @@ describe('blocks of text', () => {
   const blocks = async (bytes: Buffer, sizes: number[], longest?: number): Promise<string> =>
     (await all(textBlocks(pieces(bytes, sizes), undefined, longest))).join('')
 
-  it('are the text, in whatever pieces it comes, and end with lines', async () => {
+  it('concatenate to the text however it is chunked, and end at line ends', async () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\r', '\n') })
     await fc.assert(
       fc.asyncProperty(line, fc.array(fc.integer({ min: 1, max: 7 })), async (text, sizes) => {
@@ -159,11 +159,11 @@ describe('blocks of text', () => {
     )
   })
 
-  it('begin without a byte order mark, and keep one that stands elsewhere', async () => {
+  it('omit a byte order mark at the begin only', async () => {
     expect(await blocks(Buffer.from('\ufeffa\n\ufeffb\n'), [2, 1])).toBe('a\n\ufeffb\n')
   })
 
-  it('mark the lines that are not UTF-8, and only these', async () => {
+  it('mark only the lines that are not UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from('ok\n'), Buffer.from([0x66, 0xfc, 0x0a]), Buffer.from('\ufffd fine\n')])
     expect(await blocks(bytes, [4])).toBe('ok\nf\udcff\n\ufffd fine\n')
   })
@@ -173,10 +173,10 @@ describe('blocks of text', () => {
     expect(await blocks(Buffer.from(text), Array.from({ length: 30 }, () => 4), 20)).toBe('a\n\udcfe\nb\n\udcfe')
   })
 
-  it('tell how much was taken', async () => {
-    let taken = 0
-    await all(textBlocks(pieces(Buffer.from('a\nbc'), [1, 1, 1]), (bytes) => (taken += bytes)))
-    expect(taken).toBe(4)
+  it('report the number of bytes read', async () => {
+    let read = 0
+    await all(textBlocks(pieces(Buffer.from('a\nbc'), [1, 1, 1]), (bytes) => (read += bytes)))
+    expect(read).toBe(4)
   })
 })
 
@@ -190,7 +190,7 @@ describe('the CSV writer', () => {
     ['\tx', "'\tx"],
     ['\r=1', `"'\r=1"`],
     ["'=1", "''=1"],
-    // These are no formulas.
+    // The following cells are not formulas.
     ['-5', '-5'],
     ['+3', '+3'],
     ['-0.5e-7', '-0.5e-7'],

@@ -23,7 +23,7 @@ describe('sizes', () => {
     [999_500, '1.0 MB'],
     [1_234_567_890, '1.2 GB'],
     [5e15, '5000 TB'],
-  ])('%i bytes are %s', (n, text) => expect(bytes(n)).toBe(text))
+  ])('format %i bytes as %s', (n, text) => expect(bytes(n)).toBe(text))
 })
 
 describe('times', () => {
@@ -36,7 +36,7 @@ describe('times', () => {
     [now - 7200, '2 h ago'],
     [now - 86_400 * 29, '29 d ago'],
     [now - 86_400 * 30, when(now - 86_400 * 30).slice(0, 10)],
-  ])('%s is %s', (time, text) => expect(ago(time, now)).toBe(text))
+  ])('format %s relative to now as %s', (time, text) => expect(ago(time, now)).toBe(text))
 
   it.each([
     [0, '0 s'],
@@ -44,16 +44,16 @@ describe('times', () => {
     [90, '2 min'],
     [5400, '2 h'],
     [129_600, '2 d'],
-  ])('%i seconds are %s', (seconds, text) => expect(span(seconds)).toBe(text))
+  ])('format %i seconds as %s', (seconds, text) => expect(span(seconds)).toBe(text))
 
-  it('are those of the terminal', () => {
+  it('are local, and in seconds when out of range', () => {
     const noon = new Date(2026, 10, 21, 12, 3, 4).getTime() / 1000
     expect([when(noon), clock(noon)]).toEqual(['2026-11-21 12:03:04', '12:03:04'])
     expect(when(1e300)).toBe('1e+300 s')
   })
 })
 
-it('counts with the right noun', () => {
+it('counted uses the singular or plural noun', () => {
   expect([counted(1, 'account'), counted(0, 'account'), counted(1200, 'entry', 'entries')]).toEqual([
     '1 account',
     '0 accounts',
@@ -61,7 +61,7 @@ it('counts with the right noun', () => {
   ])
 })
 
-it('writes words so that a shell reads them back', () => {
+it('shellLine quotes words for a shell', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' }).filter((word) => !word.includes('\0'))), (words) => {
       const echoed = execFileSync('sh', ['-c', `for w in ${shellLine(words)}; do printf '%s\\0' "$w"; done`])
@@ -86,9 +86,9 @@ describe('the log', () => {
     [entry({ error: 'Error: x\n    at y' }), '12:03:04 warn  it failed\n  Error: x\n      at y\n'],
     [entry({ user: '\u001b[2J' }, 'a\nb'), '12:03:04 warn  a b  user="\\u001b[2J"\n'],
     [entry({ error: '\u001b[2J\nx' }), '12:03:04 warn  it failed\n   [2J\n  x\n'],
-  ])('is readable: %j', (logged, text) => expect(logText(logged, plain)).toBe(text))
+  ])('is formatted as text: %j', (logged, text) => expect(logText(logged, plain)).toBe(text))
 
-  it('is JSON for programs, from the level on', () => {
+  it('is written as JSON for entries of at least the level', () => {
     const lines: string[] = []
     const log = createLog('warn', () => 7, (line) => void lines.push(line))
     log.info('quiet')
@@ -96,31 +96,31 @@ describe('the log', () => {
     expect(lines).toEqual(['{"time":7,"level":"warn","message":"loud","n":1}\n'])
   })
 
-  it('is kept in a file of its owner, which never grows without end', () => {
+  it('is written to a private file, and rotated', () => {
     const folder = mkdtempSync(join(tmpdir(), 'coffer-log-'))
     try {
       const file = join(folder, 'node.log')
-      const kept = { path: file, maxBytes: 10, maxFiles: 2 }
-      const write = logFile(kept)
+      const options = { path: file, maxBytes: 10, maxFiles: 2 }
+      const write = logFile(options)
       for (const line of ['one\n', 'two two two\n', 'three\n', 'four five\n']) write(line)
       expect(readFileSync(file, 'utf8')).toBe('three\nfour five\n')
       expect(readFileSync(`${file}.1`, 'utf8')).toBe('one\ntwo two two\n')
       expect(statSync(file).mode & 0o777).toBe(0o600)
-      logFile(kept)('six\n')
+      logFile(options)('six\n')
       expect(readFileSync(file, 'utf8')).toBe('six\n')
       expect(readFileSync(`${file}.2`, 'utf8')).toBe('one\ntwo two two\n')
-      logFile(kept)('seven and eight\n')
-      logFile(kept)('nine\n')
+      logFile(options)('seven and eight\n')
+      logFile(options)('nine\n')
       expect(readFileSync(`${file}.2`, 'utf8')).toBe('three\nfour five\n')
-      logFile({ ...kept, maxFiles: 0 })('ten and eleven\n')
-      logFile({ ...kept, maxFiles: 0 })('twelve\n')
+      logFile({ ...options, maxFiles: 0 })('ten and eleven\n')
+      logFile({ ...options, maxFiles: 0 })('twelve\n')
       expect(readFileSync(file, 'utf8')).toBe('twelve\n')
     } finally {
       rmSync(folder, { recursive: true })
     }
   })
 
-  it('is left unwritten where there is no room for it', () => {
+  it('ignores write errors', () => {
     expect(() => logFile({ path: '/dev/null/node.log', maxBytes: 10, maxFiles: 1 })('a\n')).not.toThrow()
   })
 })

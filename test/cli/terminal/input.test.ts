@@ -11,10 +11,10 @@ import type { Screen } from '../support/testTerminal.js'
 const folder = mkdtempSync(join(tmpdir(), 'coffer-input-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const sitting = { stdin: true, stderr: true }
+const interactive = { stdin: true, stderr: true }
 const asking = { prompt: 'Password', missing: '--password-stdin' }
 
-/** Types lines one after the other, as a person answers questions. */
+/** Types lines one after the other, like a person at prompts. */
 async function typing(shown: Screen, ...keys: string[]): Promise<void> {
   for (const each of keys) {
     for (let turns = 0; turns < 20; turns++) await turn()
@@ -28,13 +28,13 @@ describe('a secret', () => {
     ['without a line end', 'hush', 'hush'],
     ['with a Windows line end', 'hush\r\n', 'hush'],
     ['with its own spaces and lines', ' a\nb \n', ' a\nb '],
-  ])('comes from stdin, %s', async (_, given, secret) => {
+  ])('is read from stdin, %s', async (_, given, secret) => {
     const shown = screen()
     shown.streams.stdin.end(given)
     expect(await readSecret(shown.terminal(), { ...asking, stdin: true })).toBe(secret)
   })
 
-  it.each(['', 'file:'])('comes from a file, named %s<path>', async (prefix) => {
+  it.each(['', 'file:'])('is read from a file, given as %s<path>', async (prefix) => {
     const file = join(folder, 'secret')
     writeFileSync(file, 'hush\n')
     expect(await readSecret(screen().terminal(), { ...asking, file: `${prefix}${file}` })).toBe('hush')
@@ -43,32 +43,32 @@ describe('a secret', () => {
   it.each([
     ['typed', ['hush\r'], 'hush'],
     ['with a correction', ['hux\u007fsh\r'], 'hush'],
-    ['typed anew', ['wrong\u0015hush\r'], 'hush'],
+    ['typed again after a clear', ['wrong\u0015hush\r'], 'hush'],
     ['with arrow keys', ['hu', '\u001b[D', 'sh', '\r'], 'hush'],
-    ['with signs of several bytes', ['hüsh→\r'], 'hüsh→'],
-  ])('is asked for and not shown, %s', async (_, keys, secret) => {
-    const shown = screen(sitting)
+    ['with multibyte characters', ['hüsh→\r'], 'hüsh→'],
+  ])('is prompted for without echo, %s', async (_, keys, secret) => {
+    const shown = screen(interactive)
     const [read] = await Promise.all([readSecret(shown.terminal(), asking), typing(shown, ...keys)])
     expect(read).toBe(secret)
     expect(shown.err()).toBe('Password: \n')
     expect(shown.out()).toBe('')
   })
 
-  it('is asked for twice when it is new', async () => {
-    const same = screen(sitting)
+  it('is prompted for twice when it is new', async () => {
+    const same = screen(interactive)
     const twice = { ...asking, twice: true }
     expect((await Promise.all([readSecret(same.terminal(), twice), typing(same, 'hush\r', 'hush\r')]))[0]).toBe('hush')
-    const other = screen(sitting)
+    const other = screen(interactive)
     const both = Promise.all([readSecret(other.terminal(), twice), typing(other, 'hush\r', 'hash\r')])
     await expect(both).rejects.toMatchObject({ exit: 2 })
   })
 
   it.each([
-    ['nobody can be asked', screen(), { ...asking }, '', 2, '--password-stdin is missing'],
+    ['prompts are impossible', screen(), { ...asking }, '', 2, '--password-stdin is missing'],
     ['it is empty', screen(), { ...asking, stdin: true }, '\n', 2, 'is empty'],
     ['its file does not exist', screen(), { ...asking, file: join(folder, 'none') }, '', 2, 'does not exist'],
-    ['the person gives up', screen(sitting), { ...asking }, 'hu\u0003', 130, 'Cancelled'],
-    ['stdin ends', screen(sitting), { ...asking }, 'hu', 130, 'Cancelled'],
+    ['the prompt is cancelled', screen(interactive), { ...asking }, 'hu\u0003', 130, 'Cancelled'],
+    ['stdin ends', screen(interactive), { ...asking }, 'hu', 130, 'Cancelled'],
   ])('is refused when %s', async (_, shown, source, given, exit, message) => {
     shown.streams.stdin.end(given)
     const refused = { exit, message: expect.stringContaining(message) }
@@ -76,7 +76,7 @@ describe('a secret', () => {
   })
 })
 
-describe('consent', () => {
+describe('a confirmation', () => {
   it.each([
     ['y', true],
     ['yes', true],
@@ -84,16 +84,16 @@ describe('consent', () => {
     ['n', false],
     ['', false],
     ['yikes', false],
-  ])('answered with %j', async (answer, agreed) => {
-    const shown = screen(sitting)
+  ])('is answered with %j', async (answer, agreed) => {
+    const shown = screen(interactive)
     shown.streams.stdin.write(`${answer}\n`)
     const asked = confirm(shown.terminal(), 'Go on?', false)
     await (agreed ? expect(asked).resolves.toBeUndefined() : expect(asked).rejects.toMatchObject({ exit: 130 }))
     expect(shown.err()).toContain('Go on? [y/N]')
   })
 
-  it.each(['\u0003', '\u0004', null])('is not given by %j, which ends the line', async (key) => {
-    const shown = screen(sitting)
+  it.each(['\u0003', '\u0004', null])('is cancelled by %j, which ends the line', async (key) => {
+    const shown = screen(interactive)
     const modes: boolean[] = []
     Object.assign(shown.streams.stdin, { setRawMode: (on: boolean) => modes.push(on) })
     const asked = confirm(shown.terminal(), 'Go on?', false)
@@ -104,7 +104,7 @@ describe('consent', () => {
     expect(modes.at(-1)).toBe(false)
   })
 
-  it('is given in advance by --yes, and its lack is named', async () => {
+  it('is given in advance by --yes, which the error names', async () => {
     await confirm(screen().terminal(), 'Go on?', true)
     const lacking = { exit: 2, message: expect.stringContaining('--yes is missing') }
     await expect(confirm(screen().terminal(), 'Go on?', false)).rejects.toMatchObject(lacking)
@@ -116,15 +116,15 @@ describe('consent', () => {
     ['another name', 'ben\n', false],
     ['yes', 'yes\n', false],
     ['the end of the input', null, false],
-  ])('to what destroys is %s', async (_, answer, agreed) => {
-    const shown = screen(sitting)
+  ])('of data loss is given or refused by %s', async (_, answer, agreed) => {
+    const shown = screen(interactive)
     if (answer === null) shown.streams.stdin.end()
     else shown.streams.stdin.write(answer)
     const asked = confirmByName(shown.terminal(), loss, [])
     await (agreed ? expect(asked).resolves.toBeUndefined() : expect(asked).rejects.toMatchObject({ exit: 130 }))
   })
 
-  it('to what destroys is given in advance by the risk, not by another', async () => {
+  it('of data loss is given in advance by --accept-risk of the same risk', async () => {
     await confirmByName(screen().terminal(), loss, ['lose-data'])
     const lacking = { exit: 2, message: expect.stringContaining('--accept-risk=lose-data is missing') }
     await expect(confirmByName(screen().terminal(), loss, ['cut-off-devices'])).rejects.toMatchObject(lacking)

@@ -29,7 +29,7 @@ const users: User[] = [
 ]
 
 describe('tables', () => {
-  it('are aligned for people', () => {
+  it('are aligned on a terminal', () => {
     expect(alignedTable(columns, users, 80)).toEqual([
       'USERNAME  ITEMS  NOTE',
       'ana       41209  a note that is rather long',
@@ -37,16 +37,16 @@ describe('tables', () => {
     ])
   })
 
-  it('cut only what may shrink, and not below eight columns', () => {
+  it('truncate only shrinkable columns, to at least eight characters', () => {
     expect(alignedTable(columns, users, 30)[1]).toBe('ana       41209  a note that …')
     expect(alignedTable(columns, users, 5)[1]).toBe('ana       41209  a note …')
   })
 
-  it('are tabs without header or cuts for programs', () => {
+  it('are tab-separated in a pipe, without header or truncation', () => {
     expect(tabbedTable(columns, users)).toEqual(['ana\t41209\ta note that is rather long', '安娜\t3\t'])
   })
 
-  it('leave out what may be dropped when there is no room, the last first', () => {
+  it('drop optional columns when space is missing, last first', () => {
     const wide: Array<Column<User>> = [
       { title: 'USERNAME', cell: (user) => user.name },
       { title: 'ITEMS', cell: (user) => String(user.items), align: 'right', drops: true },
@@ -60,13 +60,13 @@ describe('tables', () => {
     expect(tabbedTable(wide, users)[0]).toBe('ana\t41209\ta note that is rather long\t—')
   })
 
-  it('let no control character of a value through', () => {
+  it('remove control characters of values', () => {
     const row = [{ name: 'a\tb\nc\u001b[31m', items: 1, note: '\u009b2J' }]
     expect(tabbedTable(columns, row)).toEqual(['a b c [31m\t1\t 2J'])
     expect(alignedTable(columns, row, 80)[1]).toBe('a b c [31m      1   2J')
   })
 
-  it('let no format character of a value through', () => {
+  it('remove format characters of values', () => {
     const row = [{ name: 'a\u202egpj.exe\u202c', items: 1, note: 'x\u200by\ufeff\u00ad\u{e0041}z' }]
     expect(tabbedTable(columns, row)).toEqual(['agpj.exe\t1\txyz'])
     expect(alignedTable(columns, row, 80)[1]).toBe('agpj.exe      1  xyz')
@@ -82,9 +82,9 @@ describe('text', () => {
     ['安', 2],
     ['👩‍👩‍👧', 2],
     ['✔', 1],
-  ])('%s takes %i columns', (text, columns) => expect(columnsOf(text)).toBe(columns))
+  ])('%s has the width of %i columns', (text, columns) => expect(columnsOf(text)).toBe(columns))
 
-  it('is cut to the columns there are', () => {
+  it('is truncated to the available columns', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, room) => {
         const shown = cut(text, room)
@@ -115,8 +115,8 @@ describe('output', () => {
     ['--quiet', { stdout: true }, { quiet: true }, 'ana\n安娜\n', ''],
     ['--json in a pipe', {}, { json: true }, '{"users":[]}\n', ''],
     ['--json on a terminal', { stdout: true }, { json: true }, '{\n  "users": []\n}\n', ''],
-    ['--json before --quiet', {}, { json: true, quiet: true }, '{"users":[]}\n', ''],
-  ])('a list for %s', async (_, tty, form, out, err) => {
+    ['--json with --quiet', {}, { json: true, quiet: true }, '{"users":[]}\n', ''],
+  ])('of a list for %s', async (_, tty, form, out, err) => {
     const shown = screen(tty)
     await outputTo(shown.terminal({ color: false }), { json: false, quiet: false, ...form }).list({ users: [] }, listing)
     expect(shown.out()).toBe(out)
@@ -127,7 +127,7 @@ describe('output', () => {
     [{}, 'told\n', '✔ done\n! careful\nby the way\n'],
     [{ quiet: true }, 'id\n', ''],
     [{ json: true }, '{"a":1}\n', ''],
-  ])('a result under %j', async (form, out, err) => {
+  ])('of a result with %j', async (form, out, err) => {
     const shown = screen()
     const output = outputTo(shown.terminal(), { json: false, quiet: false, ...form })
     await output.result({ a: 1 }, { id: 'id', print: () => output.line('told') })
@@ -145,13 +145,13 @@ describe('progress', () => {
     [1000, 1000, 'importing  ████████████████████████  100 %  1000 of 1000'],
     [0, 0, 'importing  ████████████████████████  100 %  0 of 0'],
     [7, undefined, 'importing  7'],
-  ])('%i of %s', (done, total, text) => expect(progressText('importing', done, total)).toBe(text))
+  ])('is formatted: %i of %s', (done, total, text) => expect(progressText('importing', done, total)).toBe(text))
 
   it.each([
     [{ stderr: true }, true, true],
     [{ stderr: true }, false, false],
     [{}, true, false],
-  ])('is drawn on %j when wanted is %s: %s', (tty, isWanted, isDrawn) => {
+  ])('is drawn on %j with isWanted %s: %s', (tty, isWanted, isDrawn) => {
     const shown = screen(tty)
     const bar = startProgress(shown.terminal(), 'x', 2, isWanted)
     bar.advance()
@@ -164,7 +164,7 @@ describe('progress', () => {
 describe('failures', () => {
   const commandFor = (...words: string[]): string => `coffer ${words.join(' ')}`
   const people = { json: false, verbose: false, paint: pc.createColors(false) }
-  const told = (error: unknown, form = people): string => failureText(describedFailure(error, commandFor), form)
+  const textOf = (error: unknown, form = people): string => failureText(describedFailure(error, commandFor), form)
 
   it.each([
     [new CommandError('No node runs.', { exit: 7, hint: 'Start it: coffer start' }), 7, '✖ No node runs.\n  → Start it: coffer start\n'],
@@ -196,48 +196,48 @@ describe('failures', () => {
     ['thrown text', 1, '✖ thrown text\n  → Run the command again with --verbose for details.\n'],
   ])('%s exits %i', (error, exit, text) => {
     expect(describedFailure(error, commandFor).exit).toBe(exit)
-    expect(told(error)).toBe(text)
+    expect(textOf(error)).toBe(text)
   })
 
-  it('says of a name or password that is refused what it must be', () => {
+  it('state the rules for a refused name or password', () => {
     const refused = (param: string): string =>
-      told(invalidFormat([{ code: `${param}-invalid`, message: `${param} is invalid`, path: `#/${param}`, param }]))
+      textOf(invalidFormat([{ code: `${param}-invalid`, message: `${param} is invalid`, path: `#/${param}`, param }]))
     expect(refused('username')).toContain('→ A username has 5 to 60')
     expect(refused('password')).toContain('→ A password has 6 to 100')
     expect(refused('language')).not.toContain('→')
   })
 
-  it('are the error object of the API under --json', () => {
+  it('are printed as the error object of the API with --json', () => {
     const json = { ...people, json: true }
-    expect(told(new Failure('unknown-resource', 'Gone.', { id: 'x' }), json)).toBe(
+    expect(textOf(new Failure('unknown-resource', 'Gone.', { id: 'x' }), json)).toBe(
       '{"error":{"id":"unknown-resource","message":"Gone.","data":{"id":"x"}}}\n',
     )
-    expect(told(new CommandError('No node.', { exit: 7, hint: 'coffer start' }), json)).toBe(
+    expect(textOf(new CommandError('No node.', { exit: 7, hint: 'coffer start' }), json)).toBe(
       '{"error":{"id":"node-not-reachable","message":"No node.","data":{"hint":"coffer start"}}}\n',
     )
   })
 
-  it('show where they happened only when asked', () => {
-    expect(told(new Error('bug'), { ...people, verbose: true })).toContain('output.test.ts')
+  it('include the stack trace with --verbose', () => {
+    expect(textOf(new Error('bug'), { ...people, verbose: true })).toContain('output.test.ts')
   })
 })
 
 describe('progress for scripts', () => {
-  it('is told each second, and not at all of short work', () => {
+  it('is printed once per second, and not for short work', () => {
     const lines: unknown[] = []
     let now = 0
-    const told = startJsonProgress({ write: async (line) => void lines.push(JSON.parse(line)) }, 'writing', 100, () => now)
-    told.advance(10)
+    const progress = startJsonProgress({ write: async (line) => void lines.push(JSON.parse(line)) }, 'writing', 100, () => now)
+    progress.advance(10)
     now = 999
-    told.advance(10)
+    progress.advance(10)
     expect(lines).toEqual([])
     now = 1000
-    told.advance(10)
+    progress.advance(10)
     now = 1999
-    told.advance(10)
+    progress.advance(10)
     now = 2500
-    told.advance(5)
-    told.end()
+    progress.advance(5)
+    progress.end()
     expect(lines).toEqual([
       { event: 'progress', phase: 'writing', done: 30, total: 100 },
       { event: 'progress', phase: 'writing', done: 45, total: 100 },
@@ -248,7 +248,7 @@ describe('progress for scripts', () => {
     [{ json: true, quiet: false, jsonLines: true }, '{"event":"progress","phase":"reading","done":7}\n'],
     [{ json: true, quiet: false }, ''],
     [{ json: false, quiet: false, jsonLines: true }, ''],
-  ])('%j', (form, shown) => {
+  ])('is printed or omitted with %j', (form, shown) => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0)
     onTestFinished(() => now.mockRestore())
     const seen = screen()
@@ -259,7 +259,7 @@ describe('progress for scripts', () => {
     expect([seen.out(), seen.err()]).toEqual([shown, ''])
   })
 
-  it('comes from every command that ends with a line of what was done', async () => {
+  it('is printed by every command that ends with a done event', async () => {
     const ends = (await allCommands()).filter(({ json = '' }) => json.includes('{"event":"done"'))
     expect(ends.filter(({ jsonLines }) => jsonLines !== true).map(({ path }) => path.join(' '))).toEqual([])
     expect(ends.length).toBeGreaterThan(5)

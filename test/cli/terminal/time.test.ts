@@ -4,33 +4,33 @@ import { readNumber } from '../../../src/cli/terminal/input/number.js'
 import { timeOption, readIsoTime, readTime } from '../../../src/cli/terminal/input/time.js'
 import { readParameter } from '../../../src/cli/framework/option.js'
 
-const here = (...parts: [number, number, number, number?, number?, number?]): number => {
+const localTime = (...parts: [number, number, number, number?, number?, number?]): number => {
   const [year, month, day, hour = 0, minute = 0, second = 0] = parts
   return new Date(year, month - 1, day, hour, minute, second).getTime() / 1000
 }
-const now = here(2026, 11, 21, 10, 2, 3) + 0.25
+const now = localTime(2026, 11, 21, 10, 2, 3) + 0.25
 
-describe('a moment', () => {
+describe('a time', () => {
   it.each([
     ['1700000000.5', 1700000000.5],
     ['0', 0],
     ['-1', -1],
     ['now', now],
-    ['today', here(2026, 11, 21)],
-    ['yesterday', here(2026, 11, 20)],
+    ['today', localTime(2026, 11, 21)],
+    ['yesterday', localTime(2026, 11, 20)],
     ['-2h', now - 7200],
     ['-7d', now - 7 * 86_400],
     ['-1.5h', now - 5400],
     ['+30m', now + 1800],
-    ['2026-11-21', here(2026, 11, 21)],
-    ['2026-11-21T10:02', here(2026, 11, 21, 10, 2)],
-    ['2026-11-21 10:02:03', here(2026, 11, 21, 10, 2, 3)],
+    ['2026-11-21', localTime(2026, 11, 21)],
+    ['2026-11-21T10:02', localTime(2026, 11, 21, 10, 2)],
+    ['2026-11-21 10:02:03', localTime(2026, 11, 21, 10, 2, 3)],
     ['2026-11-21T10:02:03Z', Date.UTC(2026, 10, 21, 10, 2, 3) / 1000],
     ['2026-11-21T10:02:03.125Z', Date.UTC(2026, 10, 21, 10, 2, 3) / 1000 + 0.125],
     ['2026-11-21T10:02:03,5+0130', Date.UTC(2026, 10, 21, 8, 32, 3) / 1000 + 0.5],
     ['2026-11-21T10:02-05', Date.UTC(2026, 10, 21, 15, 2) / 1000],
     ['0031-01-01T00:00Z', new Date('0031-01-01T00:00:00Z').getTime() / 1000],
-  ])('%s is read', (word, expected) => expect(readTime(word, now)).toBe(expected))
+  ])('is parsed from %s', (word, expected) => expect(readTime(word, now)).toBe(expected))
 
   it.each([
     '',
@@ -45,9 +45,9 @@ describe('a moment', () => {
     '2h',
     'Infinity',
     '0x1',
-  ])('%s is not', (word) => expect(() => readTime(word, now)).toThrow('a time: seconds'))
+  ])('is not parsed from %s', (word) => expect(() => readTime(word, now)).toThrow('a time: seconds'))
 
-  it('of any date is what Date makes of it', () => {
+  it('is parsed from ISO 8601 like Date parses it', () => {
     const date = fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
     fc.assert(
       fc.property(date, (each) => {
@@ -56,7 +56,7 @@ describe('a moment', () => {
     )
   })
 
-  it('is an option', () => {
+  it('is accepted as an option', () => {
     const from = timeOption('When')
     expect(readParameter(from, '--from <time>', undefined)).toBeUndefined()
     expect(readParameter(from, '--from <time>', ['1', '2'])).toBe(2)
@@ -77,4 +77,4 @@ it.each([
   ['NaN', undefined],
   ['Infinity', undefined],
   ['1e999', undefined],
-])('the number %j is %s', (word, expected) => expect(readNumber(word)).toBe(expected))
+])('readNumber parses %j to %s', (word, expected) => expect(readNumber(word)).toBe(expected))
