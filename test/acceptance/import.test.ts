@@ -1,11 +1,11 @@
-/** A year of measurements goes in, out, and into another home, by the real binary alone. */
+/** Tests of import and export of a year of measurements between homes with the real binary. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { coffer, folder, json, start } from './support/coffer.js'
 import type { Outcome } from './support/coffer.js'
 
-/** The long programme takes as many as a person who comes from elsewhere may bring. */
+/** Number of measurements; the long run imports as many as a migrating user may have. */
 const rows = process.env['LONG'] === '1' ? 100_000 : 20_000
 const minutes = 60_000
 
@@ -14,20 +14,20 @@ const table = join(place, 'measurements.csv')
 const exportFile = join(place, 'one.ndjson')
 const [one, two] = [join(place, 'one'), join(place, 'two')]
 
-/** Runs a command that is to succeed. */
-async function done(home: string, words: readonly string[], stdin = ''): Promise<Outcome> {
-  const ran = await coffer([...words, '--home', home], { stdin })
-  if (ran.code !== 0) throw new Error(`coffer ${words.join(' ')} exits ${ran.code}: ${ran.err}`)
-  return ran
+/** Runs a command; throws when it fails. */
+async function run(home: string, words: readonly string[], stdin = ''): Promise<Outcome> {
+  const outcome = await coffer([...words, '--home', home], { stdin })
+  if (outcome.code !== 0) throw new Error(`coffer ${words.join(' ')} exits ${outcome.code}: ${outcome.err}`)
+  return outcome
 }
 
-async function makeHome(home: string): Promise<void> {
-  await done(home, ['init', '--no-input', '--json'])
+async function createHome(home: string): Promise<void> {
+  await run(home, ['init', '--no-input', '--json'])
   const words = ['users', 'create', 'ana-lovelace', '--email', 'ana@example.org', '--password-stdin', '--json']
-  await done(home, words, 'correct horse\n')
+  await run(home, words, 'correct horse\n')
 }
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Returns a pseudorandom generator of numbers from 0 to 1, by a seed. */
 function numbersFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -36,7 +36,7 @@ function numbersFrom(seed: number): () => number {
   }
 }
 
-/** The measurements of a person, out of order here and there, with equal rows and some lines that are no measurements. */
+/** Creates measurements as CSV, partly out of order, with equal rows and some malformed lines. */
 function measurements(seed: number): { csv: string; bad: number[] } {
   const random = numbersFrom(seed)
   const sensors = [
@@ -69,7 +69,7 @@ function measurements(seed: number): { csv: string; bad: number[] } {
     if (wrong !== undefined && wrong !== '') bad.push(at)
     lines.push(line)
     at += line.split('\n').length - 1
-    // Devices send twice what they are not sure of.
+    // Devices send unacknowledged measurements twice.
     if (n % 5_000 === 4_999) {
       lines.push(line)
       at += line.split('\n').length
@@ -81,7 +81,7 @@ function measurements(seed: number): { csv: string; bad: number[] } {
 
 type Line = Record<string, unknown>
 
-/** Long imports say each second how far they are. */
+/** Omits the progress lines of long imports. */
 const isNoProgress = (line: Line): boolean => line['event'] !== 'progress'
 
 function linesOf(text: string): Line[] {
@@ -92,7 +92,7 @@ function linesOf(text: string): Line[] {
 }
 
 const tracking = ['created', 'createdBy', 'modified', 'modifiedBy', 'integrity']
-const said = (event: Line): string =>
+const untracked = (event: Line): string =>
   JSON.stringify(Object.fromEntries(Object.entries(event).filter(([field]) => !tracking.includes(field))))
 
 const fromCsv = [
@@ -102,17 +102,17 @@ const fromCsv = [
 
 describe(`${rows} measurements`, () => {
   const { csv, bad } = measurements(20261121)
-  // One of the broken lines is empty, which is no line.
+  // One of the malformed lines is empty and is skipped.
   const good = rows + rows / 5_000 - bad.length - 1
   let exported: string
 
   beforeAll(async () => {
     await writeFile(table, csv)
-    await makeHome(one)
-    await makeHome(two)
+    await createHome(one)
+    await createHome(two)
   }, minutes)
 
-  it('go into a closed store, but for the lines that are none', async () => {
+  it('are imported into a closed store, except malformed lines', async () => {
     const words = ['events', 'import', table, ...fromCsv, '--create-streams', '--json', '--home', one]
     const { code, out } = await coffer(words)
     const lines = linesOf(out).filter(isNoProgress)
@@ -122,48 +122,48 @@ describe(`${rows} measurements`, () => {
   }, 2 * minutes)
 
   it('are listed', async () => {
-    const ids = await done(one, ['events', 'list', '-q', '--from', '1'])
+    const ids = await run(one, ['events', 'list', '-q', '--from', '1'])
     const own = ids.out.split('\n').filter((id) => id !== '' && !id.startsWith(':'))
     expect([own.length, new Set(own).size]).toEqual([good, good])
-    const streams = await done(one, ['streams', 'tree', '-q'])
+    const streams = await run(one, ['streams', 'tree', '-q'])
     const roots = streams.out.split('\n').filter((id) => id !== '' && !id.startsWith(':'))
     expect(roots).toEqual(['diary', 'heart-rate', 'temperature', 'weight'])
-    const notes = json(await done(one, ['events', 'list', '--stream', 'diary', '--limit', '1', '--json']))
+    const notes = json(await run(one, ['events', 'list', '--stream', 'diary', '--limit', '1', '--json']))
     expect(notes).toMatchObject({ events: [{ type: 'note/txt', content: expect.stringMatching(/\nthen é😀$/) as string }] })
   }, minutes)
 
-  it('come out in the order of time, alike by a node and without', async () => {
-    await done(one, ['events', 'export', '--output', exportFile])
+  it('are exported ordered by time, equally with and without a running node', async () => {
+    await run(one, ['events', 'export', '--output', exportFile])
     exported = await readFile(exportFile, 'utf8')
     const times = linesOf(exported).map((event) => Number(event['time']))
     expect(times.length).toBe(good)
     expect(times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0))).toBe(true)
     const node = await start(one)
-    expect((await done(one, ['events', 'export'])).out === exported).toBe(true)
+    expect((await run(one, ['events', 'export'])).out === exported).toBe(true)
     expect((await node.stop()).err).not.toContain('Warning')
   }, minutes)
 
-  it('are not made again by importing again through a node', async () => {
+  it('are not duplicated by a second import with a running node', async () => {
     const node = await start(one)
     const { out } = await coffer(['events', 'import', table, ...fromCsv, '--json', '--home', one])
     expect(linesOf(out).at(-1)).toEqual({ event: 'done', created: 0, unchanged: good, refused: bad.length })
     await node.stop()
   }, 2 * minutes)
 
-  it('go into another home through its node, and are the same there', async () => {
+  it('are imported into another home with a running node, and are equal there', async () => {
     const node = await start(two)
     const words = ['events', 'import', exportFile, '--create-streams', '--json']
-    expect(linesOf((await done(two, words)).out).filter(isNoProgress)).toEqual([{ event: 'done', created: good, unchanged: 0, refused: 0 }])
+    expect(linesOf((await run(two, words)).out).filter(isNoProgress)).toEqual([{ event: 'done', created: good, unchanged: 0, refused: 0 }])
     await node.stop()
-    const there = linesOf((await done(two, ['events', 'export'])).out)
+    const imported = linesOf((await run(two, ['events', 'export'])).out)
     const expected = linesOf(exported)
-    expect(there.length).toBe(expected.length)
-    const different = there.filter((event, index) => said(event) !== said(expected[index] ?? {}))
+    expect(imported.length).toBe(expected.length)
+    const different = imported.filter((event, index) => untracked(event) !== untracked(expected[index] ?? {}))
     expect(different).toEqual([])
   }, 2 * minutes)
 
-  it('are not made again by importing again without a node', async () => {
+  it('are not duplicated by a second import without a running node', async () => {
     const words = ['events', 'import', exportFile, '--json']
-    expect(linesOf((await done(two, words)).out).filter(isNoProgress)).toEqual([{ event: 'done', created: 0, unchanged: good, refused: 0 }])
+    expect(linesOf((await run(two, words)).out).filter(isNoProgress)).toEqual([{ event: 'done', created: 0, unchanged: good, refused: 0 }])
   }, 2 * minutes)
 })

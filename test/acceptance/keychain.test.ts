@@ -1,11 +1,11 @@
-/** Keys in a real keychain: kept, moved, lost, behind a lock, and with nobody there to open it. */
+/** Tests of keys in a real keychain: stored, moved, lost, and locked without a user who unlocks it. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { afterTheFile, coffer, errorOf, folder, json, start, type Outcome } from './support/coffer.js'
-import { keyFileText, lacksKeyring, startKeyring, type Keyring } from './support/keyring.js'
+import { keyFileText, keyringProblem, startKeyring, type Keyring } from './support/keyring.js'
 
-const lack = lacksKeyring()
+const lack = keyringProblem()
 if (lack !== undefined) console.warn(`Keychains are not tested: ${lack}.`)
 
 const ENTRY = /^\{"keptBy":"keychain","entry":"node-[0-9a-f]{16}"\}\n$/
@@ -24,16 +24,16 @@ beforeAll(async () => {
 })
 
 describe.skipIf(lack !== undefined)(`the keychain of the system${lack === undefined ? '' : ` (skipped: ${lack})`}`, () => {
-  it('keeps the key of a node, which opens again and again', async () => {
-    const made = await run(`init --keep-key keychain --user ana-lovelace --email ana@example.org --password-file ${root}/password --no-input --json`)
-    expect(made.code, made.err).toBe(0)
+  it('stores the key of a node, which can be started repeatedly', async () => {
+    const created = await run(`init --keep-key keychain --user ana-lovelace --email ana@example.org --password-file ${root}/password --no-input --json`)
+    expect(created.code, created.err).toBe(0)
     expect(keyFileText(home)).toMatch(ENTRY)
     const [item = '', ...more] = keyring.items()
     expect(more).toEqual([])
     expect(keyring.about(item)).toContain((JSON.parse(keyFileText(home)) as { entry: string }).entry)
     const node = await start(home, { env: keyring.env })
     expect((await run('restart')).code).toBe(0)
-    const { username: authorization } = new URL(String(json(made)['apiEndpoint']))
+    const { username: authorization } = new URL(String(json(created)['apiEndpoint']))
     const { status } = await fetch(`${node.url}ana-lovelace/access-info`, { headers: { authorization } })
     expect(status).toBe(200)
     expect(json(await run('doctor key --json'))['findings']).toMatchObject([{ state: 'fine' }, { state: 'fine', says: 'the key is in the keychain of the system' }])
@@ -41,20 +41,20 @@ describe.skipIf(lack !== undefined)(`the keychain of the system${lack === undefi
     expect((await run('store check')).err).not.toContain('not verified')
   })
 
-  it('is given the key and gives it back, and keeps nothing that is not needed', async () => {
-    for (const [to, items, keeps] of [
+  it('gains and loses the key by rekey, without leftovers', async () => {
+    for (const [to, items, keyFile] of [
       ['file', 0, /^[0-9a-f]{64}\n$/],
       ['keychain', 1, ENTRY],
       ['keychain', 1, ENTRY],
     ] as const) {
       const { code, err } = await run(`store rekey --keep-key ${to}`)
       expect([code, keyring.items().length], err).toEqual([0, items])
-      expect(keyFileText(home)).toMatch(keeps)
+      expect(keyFileText(home)).toMatch(keyFile)
     }
     expect(readdirSync(home).filter((name) => name.startsWith('node.key'))).toEqual(['node.key'])
   })
 
-  it('keeps the operator keys of other nodes until they are removed', async () => {
+  it('stores the operator keys of remote nodes until they are removed', async () => {
     expect((await run('config set remoteControl.active true')).code).toBe(0)
     writeFileSync(join(root, 'operator'), (await run('config get auth.adminAccessKey --reveal')).out)
     const node = await start(home, { env: keyring.env })
@@ -68,38 +68,38 @@ describe.skipIf(lack !== undefined)(`the keychain of the system${lack === undefi
     await node.stop()
   })
 
-  it('that does not answer, or is not there, is told of in time', async () => {
+  it('is reported within a time limit when it does not answer or does not exist', async () => {
     keyring.hang()
-    const there = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${root}/none` }
-    const [silent, nowhere] = await Promise.all([run('users list --json'), run(`init --home ${root}/nowhere --keep-key keychain --no-input`, there)])
-    keyring.goOn()
+    const noBus = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${root}/none` }
+    const [silent, nowhere] = await Promise.all([run('users list --json'), run(`init --home ${root}/nowhere --keep-key keychain --no-input`, noBus)])
+    keyring.resume()
     expect([silent.code, errorOf(silent)]).toMatchObject([1, { id: 'failed', message: expect.stringContaining('it does not respond') as string }])
     expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('Run this in the desktop session')])
   })
 
-  it('that lost the key is not the end of a node with a backup', async () => {
+  it('can lose the key of a node, which is restored from a backup', async () => {
     const node = await start(home, { env: keyring.env })
     const [item = ''] = keyring.items()
     keyring.lose(item)
-    const told = json(await run('doctor key --json'))['findings']
-    expect(told).toMatchObject([{ state: 'fine' }, { state: 'fault', next: expect.stringContaining('coffer backup create') as string }])
+    const findings = json(await run('doctor key --json'))['findings']
+    expect(findings).toMatchObject([{ state: 'fine' }, { state: 'fault', next: expect.stringContaining('coffer backup create') as string }])
     expect((await run(`backup create --to ${root}/backups`)).code).toBe(0)
     await node.stop()
     const lost = await run('start --port 0')
     expect([lost.code, lost.err]).toEqual([1, expect.stringContaining(`coffer store repair --home ${home} --from`)])
-    const mended = await run(`store repair --from ${root}/backups --no-input`)
-    expect(mended.code, mended.err).toBe(0)
+    const repaired = await run(`store repair --from ${root}/backups --no-input`)
+    expect(repaired.code, repaired.err).toBe(0)
     expect((await run('users list -q')).out).toContain('ana-lovelace')
     expect((await run('store rekey --keep-key keychain')).code).toBe(0)
   })
 
-  it('that is locked is waited for as long as somebody may unlock it, and no command stays behind for it', async () => {
+  it('is waited for while locked until the time limit, without a remaining process', async () => {
     keyring.lock()
-    const there = join(root, 'another')
-    const [init, start] = await Promise.all([run(`init --home ${there} --keep-key keychain --no-input`), run('start --port 0')])
+    const another = join(root, 'another')
+    const [init, start] = await Promise.all([run(`init --home ${another} --keep-key keychain --no-input`), run('start --port 0')])
     expect([init.code, init.err]).toEqual([1, expect.stringContaining('--keep-key file')])
-    expect(readdirSync(there)).toEqual([])
+    expect(readdirSync(another)).toEqual([])
     expect([start.code, start.err]).toEqual([1, expect.stringContaining('Unlock it')])
-    expect(keyring.window()).toEqual({ isAsked: true, isOver: false })
+    expect(keyring.window()).toEqual({ isPrompting: true, isDone: false })
   })
 })

@@ -1,4 +1,4 @@
-/** A node from its making to its end, as a person types it, with the exit code of every step. */
+/** Tests of the life cycle of a node by commands, with the exit code of every step. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -18,19 +18,19 @@ beforeAll(async () => {
   expect((await coffer(account, { env: { COFFER_HOME: home }, stdin: password })).code).toBe(0)
 })
 
-/** Runs a command of the node of these tests. */
+/** Runs a command for the node of these tests. */
 const run = (line: string | readonly string[], stdin?: string): ReturnType<typeof coffer> =>
   coffer(line, { env: { COFFER_HOME: home }, ...(stdin === undefined ? {} : { stdin }) })
 
-describe('the fixed points for scripts', () => {
-  it('start: the first line names the address, the process and the home', () => {
-    expect(node.told().out).toBe(
+describe('stable output for scripts', () => {
+  it('start prints the address, the process and the home in the first line', () => {
+    expect(node.output().out).toBe(
       `{"event":"started","url":"${node.url}","pid":${node.child.pid},"home":"${home}"}\n`,
     )
     expect(node.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
   })
 
-  it('status: what runs, where, and how it is', async () => {
+  it('status prints the state, the address and the version', async () => {
     const outcome = await run('status --json')
     expect(outcome.code).toBe(0)
     const status = json(outcome)
@@ -39,7 +39,7 @@ describe('the fixed points for scripts', () => {
     expect(status['version']).toMatch(/^\d+\.\d+\.\d+$/)
   })
 
-  it('users create: the user, and an endpoint whose token works', async () => {
+  it('users create prints the user, and an endpoint with a valid token', async () => {
     const outcome = await run('users create ben-franklin --email ben@example.org --password-stdin --json', password)
     const { user, apiEndpoint } = json(outcome)
     expect(user).toMatchObject({ username: 'ben-franklin', email: 'ben@example.org', id: expect.stringMatching(/./) })
@@ -54,65 +54,65 @@ describe('the fixed points for scripts', () => {
     expect(after.status).toBe(404)
   })
 
-  it('users list: one object for each account', async () => {
+  it('users list prints one object for each account', async () => {
     const { users } = json(await run('users list --json')) as { users: unknown[] }
     expect(users).toMatchObject([{ username: 'ana-lovelace', email: 'ana@example.org', mfa: null }])
     expect(json(await run('users show ana-lovelace --json'))).toMatchObject({ user: { username: 'ana-lovelace' } })
   })
 
-  it('api: the result of a method, or its error with the exit code', async () => {
+  it('api prints the result of a method, or its error with the exit code', async () => {
     const stream = ['api', 'streams.create', '{"id":"diary","name":"Tagebuch 日記 📔"}', '--user', 'ana-lovelace']
     expect(json(await run(stream))).toMatchObject({ stream: { id: 'diary', name: 'Tagebuch 日記 📔' } })
     const twice = await run([...stream, '--json'])
     expect(twice).toMatchObject({ code: 6, out: '' })
     expect(errorOf(twice)).toMatchObject({ id: 'item-already-exists' })
     const event = { streamIds: ['diary'], type: 'note/txt', content: 'größer 🐘\u0000\n"x"' }
-    const made = await run('api events.create - --user ana-lovelace', JSON.stringify(event))
-    expect(json(made)).toMatchObject({ event })
+    const created = await run('api events.create - --user ana-lovelace', JSON.stringify(event))
+    expect(json(created)).toMatchObject({ event })
     const { events } = json(await run(['api', 'events.get', '{"streams":["diary"]}', '--user', 'ana-lovelace']))
     expect(events).toMatchObject([event])
   })
 })
 
-describe('without a node', () => {
-  it('commands open the closed store, and say so', async () => {
-    const there = join(folder(), 'home')
-    const here = { env: { COFFER_HOME: there } }
+describe('without a running node', () => {
+  it('commands open the closed store, and report that', async () => {
+    const newHome = join(folder(), 'home')
+    const here = { env: { COFFER_HOME: newHome } }
     expect(await coffer('status --json', here)).toMatchObject({ code: 7, err: '' })
-    const made = await coffer('init --json', here)
-    expect(json(made)).toEqual({
+    const created = await coffer('init --json', here)
+    expect(json(created)).toEqual({
       event: 'initialised',
-      home: there,
-      config: join(there, 'config.toml'),
-      store: join(there, 'store'),
+      home: newHome,
+      config: join(newHome, 'config.toml'),
+      store: join(newHome, 'store'),
     })
     expect(await coffer(account, { ...here, stdin: `${password}\n` })).toMatchObject({ code: 0 })
     const listed = await coffer('users list', here)
     expect(listed.out).toMatch(/^ana-lovelace\tana@example\.org\t/)
-    expect(listed.err).toContain(`No node is running; opening the store ${join(there, 'store')}`)
+    expect(listed.err).toContain(`No node is running; opening the store ${join(newHome, 'store')}`)
     const status = await coffer('status --json', here)
     expect(status.code).toBe(7)
-    expect(json(status)).toMatchObject({ running: false, home: there })
+    expect(json(status)).toMatchObject({ running: false, home: newHome })
     expect(await coffer('stop', here)).toMatchObject({ code: 7, err: expect.stringContaining('coffer start') })
   })
 
-  it('start makes one where there is none', async () => {
-    const there = join(folder(), 'new')
-    const made = await start(there)
-    expect(existsSync(join(there, 'store'))).toBe(true)
-    expect(await made.stop()).toMatchObject({ code: 0, err: '' })
+  it('start creates a node when there is none', async () => {
+    const newHome = join(folder(), 'new')
+    const created = await start(newHome)
+    expect(existsSync(join(newHome, 'store'))).toBe(true)
+    expect(await created.stop()).toMatchObject({ code: 0, err: '' })
   })
 
-  it('stop by command ends it with 0, and its changes stay', async () => {
-    const there = join(folder(), 'home')
-    const run = { env: { COFFER_HOME: there } }
-    const first = await start(there)
+  it('a node stopped by the command exits 0, and its changes are persisted', async () => {
+    const newHome = join(folder(), 'home')
+    const run = { env: { COFFER_HOME: newHome } }
+    const first = await start(newHome)
     await coffer(account, { ...run, stdin: password })
     const stopped = await coffer('stop --json', run)
     expect(json(stopped)).toEqual({ event: 'stopped', pid: first.pid })
     expect(await first.ended).toMatchObject({ code: 0, out: expect.stringMatching(/\n\{"event":"stopped"\}\n$/) })
     expect((await coffer('users list -q', run)).out).toBe('ana-lovelace\n')
-    const log = readFileSync(join(there, 'node.log'), 'utf8').trimEnd().split('\n')
+    const log = readFileSync(join(newHome, 'node.log'), 'utf8').trimEnd().split('\n')
     expect(log.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
       'node started',
       'node stopped',
@@ -121,16 +121,16 @@ describe('without a node', () => {
 })
 
 describe('start --detach', () => {
-  it('returns when the node answers, and says why it does not', async () => {
-    const there = join(folder(), 'home')
-    const run = { env: { COFFER_HOME: there } }
+  it('returns when the node answers, or reports why it does not', async () => {
+    const newHome = join(folder(), 'home')
+    const run = { env: { COFFER_HOME: newHome } }
     const started = json(await coffer('start --detach --port 0 --set service.name=Apart --json', run))
-    expect(started).toMatchObject({ event: 'started', home: there })
+    expect(started).toMatchObject({ event: 'started', home: newHome })
     onTestFinished(() => {
       try {
         process.kill(Number(started['pid']), 'SIGKILL')
       } catch {
-        // It has been stopped.
+        // The node is already stopped.
       }
     })
     expect(await (await fetch(`${String(started['url'])}service/info`)).json()).toMatchObject({ name: 'Apart' })
@@ -140,16 +140,16 @@ describe('start --detach', () => {
 })
 
 describe('start --open --behind-proxy', () => {
-  it('shows the only account in the browser, at the address of the proxy', async () => {
+  it('opens the page of the only account in the browser, at the address of the proxy', async () => {
     const at = folder()
-    const [there, noted] = [join(at, 'home'), join(at, 'opened')]
-    writeFileSync(join(at, 'xdg-open'), `#!/bin/sh\nprintf '%s' "$@" > '${noted}'\n`, { mode: 0o755 })
-    const env = { COFFER_HOME: there, DISPLAY: ':7', PATH: `${at}:${String(process.env['PATH'])}` }
-    const made = ['init', '--name', 'at home', '--user', 'ana-lovelace', '--email', 'ana@example.org', '--password-stdin', '--no-input']
-    expect(await coffer(made, { env, stdin: password })).toMatchObject({ code: 0 })
+    const [newHome, record] = [join(at, 'home'), join(at, 'opened')]
+    writeFileSync(join(at, 'xdg-open'), `#!/bin/sh\nprintf '%s' "$@" > '${record}'\n`, { mode: 0o755 })
+    const env = { COFFER_HOME: newHome, DISPLAY: ':7', PATH: `${at}:${String(process.env['PATH'])}` }
+    const created = ['init', '--name', 'at home', '--user', 'ana-lovelace', '--email', 'ana@example.org', '--password-stdin', '--no-input']
+    expect(await coffer(created, { env, stdin: password })).toMatchObject({ code: 0 })
     const started = await coffer('start --detach --open --port 0 --behind-proxy https://node.example.org', { env })
     expect(started).toMatchObject({ code: 0, err: expect.stringContaining('Opened the page of ana-lovelace in the browser') as string })
-    const opened = readFileSync(noted, 'utf8')
+    const opened = readFileSync(record, 'utf8')
     expect(opened).toMatch(/^https:\/\/node\.example\.org\/web\/open\?code=[\w-]{43}$/)
     expect(started.out + started.err).not.toContain('code=')
     expect((await coffer('config get sync.name', { env })).out).toBe('at home\n')
@@ -158,17 +158,17 @@ describe('start --open --behind-proxy', () => {
 })
 
 describe('restart', () => {
-  it('opens the node again in the same process, with the settings as they are now; a mistake in them stops nothing', async () => {
-    const there = join(folder(), 'home')
-    const run = { env: { COFFER_HOME: there } }
-    const first = await start(there)
+  it('restarts the node in the same process with the current settings, or leaves it running when they are invalid', async () => {
+    const newHome = join(folder(), 'home')
+    const run = { env: { COFFER_HOME: newHome } }
+    const first = await start(newHome)
     await coffer('config set service.name Elsewhere', run)
     const again = json(await coffer('restart --json', run))
-    // Also a port that the system chose stays what it is.
+    // A port chosen by the system is kept.
     expect(again).toMatchObject({ event: 'restarted', pid: first.pid, url: first.url })
     const info = (await (await fetch(`${String(again['url'])}service/info`)).json()) as { name: string }
     expect(info.name).toBe('Elsewhere')
-    appendFileSync(join(there, 'config.toml'), 'nonsense = 1\n')
+    appendFileSync(join(newHome, 'config.toml'), 'nonsense = 1\n')
     expect(await coffer('restart', run)).toMatchObject({ code: 1, err: expect.stringContaining('nonsense') })
     expect((await fetch(`${String(again['url'])}service/info`)).status).toBe(200)
     const ended = await first.stop()
@@ -179,31 +179,31 @@ describe('restart', () => {
 })
 
 describe('init', () => {
-  it('takes every answer as an option', async () => {
-    const there = join(folder(), 'home')
-    const made = await coffer(
-      ['init', '--home', there, '--port', '8123', '--host', '0.0.0.0', '--public-url', 'https://node.example.org'].concat(
+  it('accepts every answer as an option', async () => {
+    const newHome = join(folder(), 'home')
+    const created = await coffer(
+      ['init', '--home', newHome, '--port', '8123', '--host', '0.0.0.0', '--public-url', 'https://node.example.org'].concat(
         ['--user', 'ana-lovelace', '--email', 'ana@example.org', '--password-stdin', '--json', '--no-input'],
       ),
       { stdin: password },
     )
-    expect(made).toMatchObject({ code: 0, err: '' })
-    expect(json(made)).toMatchObject({ event: 'initialised', home: there, user: { username: 'ana-lovelace' } })
-    expect(json(made)['apiEndpoint']).toMatch(/^https:\/\/\w+@node\.example\.org\/ana-lovelace\/$/)
-    const origins = await coffer(`config list --origin --home ${there}`)
-    for (const said of ['http.port\t8123', 'http.ip\t0.0.0.0', 'dnsLess.publicUrl\thttps://node.example.org']) {
-      expect(origins.out).toMatch(new RegExp(`^${said}\\t.*/config\\.toml:\\d+$`, 'm'))
+    expect(created).toMatchObject({ code: 0, err: '' })
+    expect(json(created)).toMatchObject({ event: 'initialised', home: newHome, user: { username: 'ana-lovelace' } })
+    expect(json(created)['apiEndpoint']).toMatch(/^https:\/\/\w+@node\.example\.org\/ana-lovelace\/$/)
+    const origins = await coffer(`config list --origin --home ${newHome}`)
+    for (const setting of ['http.port\t8123', 'http.ip\t0.0.0.0', 'dnsLess.publicUrl\thttps://node.example.org']) {
+      expect(origins.out).toMatch(new RegExp(`^${setting}\\t.*/config\\.toml:\\d+$`, 'm'))
     }
   })
 
   it('addresses accounts by host name with --domain', async () => {
-    const there = join(folder(), 'home')
-    const made = await coffer(
-      `init --home ${there} --domain example.org --user ana-lovelace --email a@b.c --password-stdin --json`,
+    const newHome = join(folder(), 'home')
+    const created = await coffer(
+      `init --home ${newHome} --domain example.org --user ana-lovelace --email a@b.c --password-stdin --json`,
       { stdin: password },
     )
-    expect(json(made)['apiEndpoint']).toMatch(/^https:\/\/\w+@ana-lovelace\.example\.org\/$/)
-    expect((await coffer(`config get dnsLess.isActive --home ${there}`)).out).toBe('false\n')
+    expect(json(created)['apiEndpoint']).toMatch(/^https:\/\/\w+@ana-lovelace\.example\.org\/$/)
+    expect((await coffer(`config get dnsLess.isActive --home ${newHome}`)).out).toBe('false\n')
   })
 
   it.each([
@@ -216,10 +216,10 @@ describe('init', () => {
     ['--user ana --email a@b.c --password-stdin', 1],
     ['--user coffer-shop --email a@b.c --password-stdin', 6],
     ['--user ana-lovelace --email a@b.c --password-file /nowhere/at/all', 2],
-  ])('makes nothing for %s, exit %i', async (options, code) => {
-    const there = join(folder(), 'home')
-    const outcome = await coffer(`init --home ${there} ${options}`, { stdin: password })
+  ])('creates nothing for %s, and exits %i', async (options, code) => {
+    const newHome = join(folder(), 'home')
+    const outcome = await coffer(`init --home ${newHome} ${options}`, { stdin: password })
     expect(outcome).toMatchObject({ code, out: '' })
-    expect(existsSync(there)).toBe(false)
+    expect(existsSync(newHome)).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-/** Secrets: how they come in, that they come out once, and that no output, log or process list keeps them. */
+/** Tests of secrets: their input, and that no output, log or process list contains them. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,22 +12,22 @@ describe('a password', () => {
   it.each([
     ['stdin', ['--password-stdin'], password],
     ['stdin with a line break', ['--password-stdin'], `${password}\n`],
-    ['stdin with a break of Windows', ['--password-stdin'], `${password}\r\n`],
+    ['stdin with a Windows line break', ['--password-stdin'], `${password}\r\n`],
     ['a file', ['--password-file', 'pw.txt'], ''],
-    ['a file by its address', ['--password-file', 'file:pw.txt'], ''],
-  ])('comes in by %s, and is exactly that', async (_, options, stdin) => {
+    ['a file URL', ['--password-file', 'file:pw.txt'], ''],
+  ])('is read from %s unchanged', async (_, options, stdin) => {
     const cwd = folder()
     writeFileSync(join(cwd, 'pw.txt'), `${password}\n`)
     const account = ['--user', 'ana-lovelace', '--email', 'a@b.c', ...options]
     expect((await coffer(['init', '--home', 'h', ...account], { cwd, stdin })).code).toBe(0)
     const login = JSON.stringify({ username: 'ana-lovelace', password, appId: 'test-app' })
     const call = await coffer('api auth.login - --user ana-lovelace --home h', { cwd, stdin: login })
-    // The app is trusted by nobody here; a wrong password would have been refused before.
+    // The app is not trusted; a wrong password would have been refused first.
     expect([call.code, call.err]).not.toContain('invalid-credentials')
     expect(call.err).not.toMatch(/password/i)
   })
 
-  it('is never the value of an option', async () => {
+  it('is refused as the value of an option', async () => {
     const home = join(folder(), 'h')
     await coffer(`init --home ${home} --no-input`)
     for (const option of [['--password', password], [`--password=${password}`], ['--password-stdin', password]]) {
@@ -41,7 +41,7 @@ describe('a password', () => {
     ['', 2],
     ['short', 1],
     ['x'.repeat(101), 1],
-  ])('of the wrong form is refused without being repeated', async (wrong, code) => {
+  ])('of an invalid form is refused without being printed', async (wrong, code) => {
     const home = join(folder(), 'h')
     const account = `--user ana-lovelace --email a@b.c --password-stdin`
     const outcome = await coffer(`init --home ${home} ${account} --json`, { stdin: wrong })
@@ -51,8 +51,8 @@ describe('a password', () => {
   })
 })
 
-describe('a whole life of a node', () => {
-  it('leaves passwords and tokens in no output, no log and no command line', async () => {
+describe('a node from init to stop', () => {
+  it('writes no passwords or tokens to output, log or command line', async () => {
     const home = join(folder(), 'home')
     const outcomes: Outcome[] = []
     const run = async (line: string, stdin = ''): Promise<Outcome> => {
@@ -61,10 +61,10 @@ describe('a whole life of a node', () => {
       return outcome
     }
     const node = await start(home, { options: '--set logs.level=debug' })
-    const made = await coffer(`users create ana-lovelace --email a@b.c --password-stdin --json --home ${home}`, { stdin: password })
-    const token = new URL(String(json(made)['apiEndpoint'])).username
-    expect(made.out.split(token)).toHaveLength(2)
-    expect(made.err).toBe('')
+    const created = await coffer(`users create ana-lovelace --email a@b.c --password-stdin --json --home ${home}`, { stdin: password })
+    const token = new URL(String(json(created)['apiEndpoint'])).username
+    expect(created.out.split(token)).toHaveLength(2)
+    expect(created.err).toBe('')
     const adminKey = (await coffer(`config get auth.adminAccessKey --reveal --home ${home}`)).out.trim()
     for (const line of ['users list --json', 'users show ana-lovelace --json', 'users show ana-lovelace', 'status --json', 'config list', 'config list --json', 'config get auth.adminAccessKey']) {
       expect((await run(line)).code).toBe(0)
@@ -83,15 +83,15 @@ describe('a whole life of a node', () => {
     outcomes.push(await node.stop())
     const log = readFileSync(join(home, 'node.log'), 'utf8')
     expect(log).toContain('login refused')
-    const said = [log, commandLine, ...outcomes.flatMap(({ out, err }) => [out, err])].join('\n')
-    for (const secret of [password, wrong, token, adminKey]) expect(said).not.toContain(secret)
+    const texts = [log, commandLine, ...outcomes.flatMap(({ out, err }) => [out, err])].join('\n')
+    for (const secret of [password, wrong, token, adminKey]) expect(texts).not.toContain(secret)
   })
 
-  it('keeps them sealed or hashed at rest, in a folder of its owner', async () => {
+  it('stores them sealed or hashed, in a private folder', async () => {
     const home = join(folder(), 'home')
     const account = `--user ana-lovelace --email a@b.c --password-stdin --json`
-    const made = await coffer(`init --home ${home} ${account}`, { stdin: password })
-    const token = new URL(String(json(made)['apiEndpoint'])).username
+    const created = await coffer(`init --home ${home} ${account}`, { stdin: password })
+    const token = new URL(String(json(created)['apiEndpoint'])).username
     expect(statSync(home).mode & 0o777).toBe(0o700)
     for (const file of ['config.toml', 'node.key']) expect(statSync(join(home, file)).mode & 0o777).toBe(0o600)
     for (const secret of [password, token]) {
@@ -102,7 +102,7 @@ describe('a whole life of a node', () => {
 })
 
 describe('the operator key', () => {
-  it('is shown only when asked for, and changed only by ways that nobody sees', async () => {
+  it('is shown only with --reveal, and refused as an argument', async () => {
     const home = join(folder(), 'home')
     await coffer(`init --home ${home} --no-input`)
     expect((await coffer(`config get auth.adminAccessKey --home ${home}`)).out).toBe('•••\n')

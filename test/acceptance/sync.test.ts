@@ -1,4 +1,4 @@
-/** Two nodes of one person, by the real binary alone: paired by a link, written on both sides, one killed and started again. */
+/** Test of sync between two nodes with the real binary: pairing by a link, writes on both, a killed and restarted node. */
 import { expect, it } from 'vitest'
 import { coffer, folder, json, start, type Outcome } from './support/coffer.js'
 
@@ -7,7 +7,7 @@ type Json = Record<string, unknown>
 
 const peersOf = (outcome: Outcome): Json[] => json(outcome)['peers'] as Json[]
 
-it('keeps an account alike on two nodes', { timeout: 60_000 }, async () => {
+it('an account stays in sync on two nodes', { timeout: 60_000 }, async () => {
   const homes = { laptop: folder(), server: folder() }
   const laptop = await start(homes.laptop)
   const port = new URL(laptop.url).port
@@ -31,11 +31,11 @@ it('keeps an account alike on two nodes', { timeout: 60_000 }, async () => {
   const accept = 'sync accept - --user ana-lovelace --create --accept-risk=unconfirmed-peer --json'
   const accepted = json(await ok(on('server', accept, `${String(offered['link'])}\n`)))
   expect(accepted).toMatchObject({ user: 'ana-lovelace', peer: { id: expect.any(String) as string, name: expect.any(String) as string } })
-  // A link is good for one node.
+  // A link is valid for one node.
   expect((await on('server', accept, String(offered['link']))).code).not.toBe(0)
   await ok(on('server', 'wait --for ready,synced --timeout 20s'))
 
-  // Neither knows of the other's, and each learns of it.
+  // Both nodes receive the changes of the other.
   await both('events create --stream weight --type mass/kg --content 72 -q')
   await ok(on('laptop', 'streams create Heart --id heart'))
   await ok(on('server', 'streams create Diary --id diary'))

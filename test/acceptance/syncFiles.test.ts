@@ -1,4 +1,4 @@
-/** Attached files between two nodes as commands see them: `wait` returns when all bytes are there, and names what is missing. */
+/** Tests of sync of attached files by commands: `wait` returns when all are received, and reports missing ones. */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ async function upload(url: string, token: string): Promise<void> {
 
 const files = ({ home }: SyncNode): Promise<string[]> => filesOnDisk({ places: placesOf(home) })
 
-it('are all there when wait returns, and named when a node lacks them', { timeout: 180_000 }, async () => {
+it('wait returns when all attached files are received, and reports files missing on both nodes', { timeout: 180_000 }, async () => {
   const base = folder(cleanUp)
   const [a, b] = [await syncNode(join(base, 'a'), cleanUp), await syncNode(join(base, 'b'), cleanUp)]
   const url = await a.start()
@@ -40,14 +40,14 @@ it('are all there when wait returns, and named when a node lacks them', { timeou
     expect(waited.code, JSON.stringify(waited)).toBe(0)
     expect((await files(b)).length).toBe(EVENTS * FILES_EACH)
   }
-  // One that is lost before the other node gets it.
+  // Deletes a file before the other node receives it.
   await b.stop()
   const before = new Set(await files(a))
   await upload(url, token)
   const lost = (await files(a)).find((file) => !before.has(file)) ?? ''
   rmSync(lost)
   await b.start()
-  // All others have come once both say so.
+  // Waits until both nodes have received all other files.
   for (const node of [a, b]) {
     for (;;) {
       const { peers } = await node.ask('sync.peers', { username: USER })

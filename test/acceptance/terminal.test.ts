@@ -1,4 +1,4 @@
-/** The commands that talk with a person, on a real terminal. */
+/** Tests of interactive commands on a real terminal. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -10,7 +10,7 @@ import type { Session } from './support/terminal.js'
 
 const password = 'correct horse battery'
 
-/** A closed home with an account. */
+/** Home with an account and without a running node. */
 let home: string
 const later = afterTheFile()
 beforeAll(async () => {
@@ -20,8 +20,8 @@ beforeAll(async () => {
 })
 
 describe('the wizard of init', () => {
-  /** Goes to the last step with an account, which it shows. */
-  async function toTheEnd({ shows, type }: Session, there: string): Promise<void> {
+  /** Answers all questions up to the last step. */
+  async function answerAll({ shows, type }: Session, there: string): Promise<void> {
     await shows('step 1 of 5')
     type(`\u0015${there}\r`)
     await shows('Who may connect')
@@ -43,10 +43,10 @@ describe('the wizard of init', () => {
     await shows('Create the node?', 'with the account ana-lovelace')
   }
 
-  it('makes what it shows, and nothing before the last step', async () => {
+  it('creates the reviewed node at the last step', async () => {
     const there = join(folder(), 'home')
     const session = onTerminal('init')
-    await toTheEnd(session, there)
+    await answerAll(session, there)
     expect(existsSync(there)).toBe(false)
     session.type('\r')
     const { code, screen } = await session.ended
@@ -63,10 +63,10 @@ describe('the wizard of init', () => {
   it.each([
     ['q', 'Who may connect', 'q'],
     ['Ctrl-C', 'Create the node?', '\u0003'],
-  ])('is left by %s with 130, and nothing is written', async (_, at, key) => {
+  ])('is quit by %s with 130, and writes nothing', async (_, at, key) => {
     const there = join(folder(), 'home')
     const session = onTerminal('init', { env: { COFFER_HOME: there } })
-    if (at === 'Create the node?') await toTheEnd(session, there)
+    if (at === 'Create the node?') await answerAll(session, there)
     else {
       await session.shows('step 1 of 5')
       session.type('\r')
@@ -83,7 +83,7 @@ describe('the wizard of init', () => {
     ['-q', {}],
     ['', { TERM: 'dumb' }],
     ['', { CI: 'true' }],
-  ])('asks nothing with %s %j', async (flag, env) => {
+  ])('does not prompt with %s %j', async (flag, env) => {
     const there = join(folder(), 'home')
     const { code, screen } = await onTerminal(`init --home ${there} ${flag}`, { env }).ended
     expect(code).toBe(0)
@@ -91,7 +91,7 @@ describe('the wizard of init', () => {
     expect(existsSync(join(there, 'store'))).toBe(true)
   })
 
-  it('asks only what options leave open', async () => {
+  it('skips questions that options answer', async () => {
     const there = join(folder(), 'home')
     const session = onTerminal(`init --home ${there} --port 8123 --host 127.0.0.1 --domain example.org`)
     await session.shows('step 3 of 5', 'https://{username}.example.org/')
@@ -116,7 +116,7 @@ describe('the wizard of init', () => {
 describe('a prompt', () => {
   const create = 'users create ben-franklin --email ben@example.org'
 
-  it('for a password shows nothing of it, and asks twice', async () => {
+  it('for a password does not echo it, and is repeated', async () => {
     const session = onTerminal(create, { env: { COFFER_HOME: home } })
     await session.shows('Password for ben-franklin: ')
     session.type(`${password}\r`)
@@ -129,7 +129,7 @@ describe('a prompt', () => {
     expect((await coffer(`users delete ben-franklin --accept-risk=lose-data --home ${home}`)).code).toBe(0)
   })
 
-  it('refuses two passwords that differ: 2', async () => {
+  it('exits 2 for two different passwords', async () => {
     const session = onTerminal(create, { env: { COFFER_HOME: home } })
     await session.shows('ben-franklin: ')
     session.type('one one one\r')
@@ -142,7 +142,7 @@ describe('a prompt', () => {
     [create, 'Password for ben-franklin: '],
     ['users delete ana-lovelace', 'Type ana-lovelace to confirm: '],
     ['config set auth.adminAccessKey', 'auth.adminAccessKey: '],
-  ])('of coffer %s is left by Ctrl-C with 130', async (line, prompt) => {
+  ])('of coffer %s is cancelled by Ctrl-C with 130', async (line, prompt) => {
     const session = onTerminal(line, { env: { COFFER_HOME: home } })
     await session.shows(prompt)
     session.type('\u0003')
@@ -150,7 +150,7 @@ describe('a prompt', () => {
     expect((await coffer(`users list -q --home ${home}`)).out).toBe('ana-lovelace\n')
   })
 
-  it('before destruction takes the name, and only the name', async () => {
+  it('before deletion accepts only the name', async () => {
     const wrong = onTerminal('users delete ana-lovelace', { env: { COFFER_HOME: home } })
     await wrong.shows('to confirm: ')
     wrong.type('ana\r')
@@ -158,14 +158,14 @@ describe('a prompt', () => {
     expect((await coffer(`users list -q --home ${home}`)).out).toBe('ana-lovelace\n')
   })
 
-  it('is not put with --no-input', async () => {
+  it('is not shown with --no-input', async () => {
     const { code, screen } = await onTerminal(`${create} --no-input`, { env: { COFFER_HOME: home } }).ended
     expect([code, screen]).toEqual([2, expect.stringContaining('--password-stdin is missing')])
   })
 })
 
 describe('two nodes', () => {
-  it('are paired on two screens, and watched on one', async () => {
+  it('are paired on two terminals, and watched on one', async () => {
     const [here, there] = [await testHome('ana-lovelace'), await testHome()]
     const nodes = [await startTestNode({ 'sync.name': 'laptop' }, { home: here.home }), await startTestNode({ 'sync.name': 'server' }, { home: there.home })]
     onTestFinished(async () => {

@@ -1,4 +1,4 @@
-/** The examples, as a person runs them, with a node of their own. */
+/** Tests of the examples with a running node. */
 import { execFile, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
@@ -19,10 +19,10 @@ beforeAll(async () => {
 })
 
 function run(path: string, words: readonly string[], env: Record<string, string> = { PRYV_API_ENDPOINT: link }): Promise<{ code: unknown; out: string; err: string }> {
-  return new Promise((give) => execFile(process.execPath, [at(path), ...words], { env }, (error, out, err) => give({ code: error?.code ?? 0, out, err })))
+  return new Promise((resolve) => execFile(process.execPath, [at(path), ...words], { env }, (error, out, err) => resolve({ code: error?.code ?? 0, out, err })))
 }
 
-it('the terminal script notes a weight and shows it', async () => {
+it('the terminal script records a weight and prints it', async () => {
   expect(await run('terminal-script/weight.js', ['72.4'])).toEqual({ code: 0, out: 'noted 72.4 kg\n', err: '' })
   const { out } = await run('terminal-script/weight.js', [])
   expect(out).toMatch(/^\d{4}-.*Z {2}72\.4 kg\n$/)
@@ -30,15 +30,15 @@ it('the terminal script notes a weight and shows it', async () => {
   expect((await run('terminal-script/weight.js', [], {})).err).toContain('PRYV_API_ENDPOINT')
 })
 
-it('the webhook receiver shows what is new', async () => {
+it('the webhook receiver prints new events', async () => {
   const child = spawn(process.execPath, [at('webhook-receiver/receiver.js')], { env: { PRYV_API_ENDPOINT: link, PORT: '0' } })
   onTestFinished(() => void child.kill())
-  let told = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (told += text))
-  const address = await vi.waitFor(() => /http:\S+/.exec(told)?.[0] ?? Promise.reject(new Error('does not listen')), { timeout: 20_000 })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const address = await vi.waitFor(() => /http:\S+/.exec(output)?.[0] ?? Promise.reject(new Error('does not listen')), { timeout: 20_000 })
   expect((await request(address, { body: 'not JSON' })).status).toBe(400)
   const token = new URL(link).username
   expect((await request(`${url()}webhooks`, { token, body: { url: address } })).status).toBe(201)
   await request(`${url()}events`, { token: owner, body: { streamIds: ['weight'], type: 'mass/kg', content: 80.5 } })
-  await vi.waitFor(() => expect(told).toMatch(/event \S+ mass\/kg 80\.5\n/), { timeout: 20_000 })
+  await vi.waitFor(() => expect(output).toMatch(/event \S+ mass\/kg 80\.5\n/), { timeout: 20_000 })
 })

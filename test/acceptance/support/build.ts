@@ -1,4 +1,4 @@
-/** Builds the binary before the acceptance tests, when a source is newer than what was built. */
+/** Builds the binary before the acceptance tests when a source is newer than the build. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Runs the real binary as a shell would: its own process, an environment of its own, in a folder of its own. */
+/** Runs the real binary like a shell: in its own process, environment and folder. */
 import { spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -16,21 +16,21 @@ export interface Given {
   stdin?: string
   cwd?: string
   uid?: number
-  /** The network namespace it runs in. */
+  /** Network namespace of the process. */
   network?: string
 }
 
 export interface Outcome {
-  /** The exit code, or the signal that ended it. */
+  /** Exit code, or the signal that ended the process. */
   code: number | NodeJS.Signals | null
   out: string
   err: string
 }
 
-/** Takes what is to be done when something is over. */
+/** Registers a task to run at the end of a test or file. */
 export type CleanUp = (task: () => void | Promise<void>) => void
 
-/** What is to be done after all tests of a file, the last first. Called outside of hooks, which cannot add to it. */
+/** Runs registered tasks after all tests of a file, last first. Call it outside of hooks, which cannot register hooks. */
 export function afterTheFile(): CleanUp {
   const tasks: Array<() => void | Promise<void>> = []
   afterAll(async () => {
@@ -39,19 +39,19 @@ export function afterTheFile(): CleanUp {
   return (task) => void tasks.push(task)
 }
 
-/** A folder that goes away after the test, or whenever `cleanUp` says. */
+/** Creates a temporary folder, which is removed after the test or by `cleanUp`. */
 export function folder(cleanUp: CleanUp = onTestFinished): string {
   const path = mkdtempSync(join(tmpdir(), 'coffer-acceptance-'))
   cleanUp(() => rmSync(path, { recursive: true, force: true, maxRetries: 3 }))
   return path
 }
 
-/** Only what a bare shell has: nothing of the person who runs the tests. */
+/** Returns a minimal environment, without variables of the user who runs the tests. */
 function environment(env: Env = {}): Env {
   return { PATH: process.env['PATH'], HOME: '/nowhere', LANG: 'C.UTF-8', TZ: 'UTC', ...env }
 }
 
-/** Words of a command line, parted by spaces; a list where a word holds one. */
+/** Command line, split at spaces; a list when a word contains a space. */
 export type Line = string | readonly string[]
 
 export const words = (line: Line): string[] =>
@@ -76,7 +76,7 @@ export async function coffer(line: Line, given: Given = {}): Promise<Outcome> {
   return ended(child)
 }
 
-/** Runs a line of a shell in which `coffer` is the binary. */
+/** Runs a line of bash in which `coffer` is the binary. */
 export function shell(line: string, given: Given = {}): Promise<Outcome> {
   const script = `coffer() { "$NODE" "$COFFER" "$@"; }; ${line}`
   const env = { ...environment(given.env), NODE: process.execPath, COFFER: binary }
@@ -86,16 +86,16 @@ export function shell(line: string, given: Given = {}): Promise<Outcome> {
 }
 
 function ended(child: ChildProcessWithoutNullStreams): Promise<Outcome> {
-  const told = { out: '', err: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (told.out += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (told.err += text))
-  return new Promise((give, fail) => {
-    child.on('error', fail)
-    child.on('close', (code, signal) => give({ code: code ?? signal, ...told }))
+  const output = { out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ code: code ?? signal, ...output }))
   })
 }
 
-/** The JSON that a command printed. */
+/** Parses the JSON that a command printed. */
 export function json(outcome: Outcome): Record<string, unknown> {
   try {
     return JSON.parse(outcome.out) as Record<string, unknown>
@@ -104,7 +104,7 @@ export function json(outcome: Outcome): Record<string, unknown> {
   }
 }
 
-/** The error that a command told under --json. */
+/** Parses the error that a command printed with --json. */
 export function errorOf({ err }: Outcome): Record<string, unknown> {
   const last = err.trimEnd().split('\n').at(-1) ?? ''
   return (JSON.parse(last) as { error: Record<string, unknown> }).error
@@ -114,15 +114,15 @@ export interface Running {
   url: string
   pid: number
   child: ChildProcessWithoutNullStreams
-  /** What it told so far. */
-  told(): { out: string; err: string }
-  /** Its end, whoever asks for it. */
+  /** Returns the output so far. */
+  output(): { out: string; err: string }
+  /** Resolves when the process has ended. */
   ended: Promise<Outcome>
-  /** Asks it to end, and waits. */
+  /** Sends a signal, and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Outcome>
 }
 
-/** Starts a node, on a free port unless one is given, and waits until it listens. It is killed after the test when it still runs. */
+/** Starts a node, by default on a free port, and waits until it listens. Kills it after the test when it still runs. */
 export async function start(
   home: string,
   given: Given & { options?: Line; port?: number } = {},
@@ -131,28 +131,28 @@ export async function start(
   const options = words(given.options ?? '')
   const child = spawnCoffer(['start', '--home', home, '--port', String(given.port ?? 0), '--json', ...options], given)
   cleanUp(() => void child.kill('SIGKILL'))
-  const told = { out: '', err: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (told.out += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (told.err += text))
-  const over = new Promise<Outcome>((give) => {
-    child.on('close', (code, signal) => give({ code: code ?? signal, ...told }))
+  const output = { out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text))
+  const exit = new Promise<Outcome>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code: code ?? signal, ...output }))
   })
-  const line = await new Promise<string>((give, fail) => {
+  const line = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {
-      if (told.out.includes('\n')) give(told.out.split('\n')[0] ?? '')
+      if (output.out.includes('\n')) resolve(output.out.split('\n')[0] ?? '')
     })
-    void over.then((outcome) => fail(new Error(`the node did not start: ${JSON.stringify(outcome)}`)))
+    void exit.then((outcome) => reject(new Error(`the node did not start: ${JSON.stringify(outcome)}`)))
   })
   const { url, pid } = JSON.parse(line) as { url: string; pid: number }
   return {
     url,
     pid,
     child,
-    told: () => ({ ...told }),
-    ended: over,
+    output: () => ({ ...output }),
+    ended: exit,
     stop: (signal = 'SIGTERM') => {
       child.kill(signal)
-      return over
+      return exit
     },
   }
 }

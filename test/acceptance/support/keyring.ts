@@ -1,4 +1,4 @@
-/** A keychain of its own: a session bus with gnome-keyring on it, and somebody to unlock it who never does. */
+/** Starts an isolated keychain: a session bus with gnome-keyring, and a stub of the password prompt that never answers. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,35 +11,35 @@ const ROOT = '/org/freedesktop/secrets'
 const LOGIN = `${ROOT}/collection/login`
 const ITEM = 'org.freedesktop.Secret.Item'
 
-/** Why there can be no keychain on this machine; undefined when there can. */
-export function lacksKeyring(): string | undefined {
+/** Returns why this machine cannot run a keychain, or undefined. */
+export function keyringProblem(): string | undefined {
   const missing = ['dbus-run-session', 'dbus-send', 'gnome-keyring-daemon'].filter((name) => spawnSync(name, ['--version']).error !== undefined)
   return missing.length === 0 ? undefined : `it needs ${missing.join(', ')}`
 }
 
 export interface Keyring {
-  /** What a process of the session sees. */
+  /** Environment of processes of the session. */
   env: Env
-  /** The paths of what is kept. */
+  /** Returns the object paths of the stored items. */
   items(): string[]
-  /** What an item says of itself to programs that look for it. */
+  /** Returns the attributes of an item. */
   about(item: string): string
   lose(item: string): void
-  /** From now on somebody has to type the password. */
+  /** Locks the keychain, which then requires its password. */
   lock(): void
-  /** Stops answering, and goes on. */
+  /** Suspends the daemon; `resume` continues it. */
   hang(): void
-  goOn(): void
-  /** Whether the window that asks for the password was opened, and whether it is over without an answer. */
-  window(): { isAsked: boolean; isOver: boolean }
+  resume(): void
+  /** State of the password prompt: opened, and closed without an answer. */
+  window(): { isPrompting: boolean; isDone: boolean }
 }
 
-/** Starts one, unlocked and empty. */
+/** Starts a keychain, unlocked and empty. */
 export async function startKeyring(cleanUp: CleanUp): Promise<Keyring> {
   const root = folder(cleanUp)
   const at = (name: string): string => join(root, name)
   for (const name of ['run', 'data/dbus-1/services']) mkdirSync(at(name), { recursive: true, mode: 0o700 })
-  // The window of a locked keychain: nobody is there who would type a password.
+  // Stub of the password prompt of a locked keychain; it never answers.
   writeFileSync(at('window'), `#!/bin/sh\ntouch ${at('asked')}\nn=0\nwhile [ -d ${at('run')} ] && [ $n -lt 200 ]; do sleep 0.1; n=$((n+1)); done\ntouch ${at('over')}\n`)
   chmodSync(at('window'), 0o755)
   const prompter = 'org.gnome.keyring.SystemPrompter'
@@ -48,19 +48,19 @@ export async function startKeyring(cleanUp: CleanUp): Promise<Keyring> {
   const base = { PATH: process.env['PATH'], HOME: root, XDG_RUNTIME_DIR: at('run'), XDG_DATA_HOME: at('data'), XDG_CONFIG_HOME: at('config'), XDG_CACHE_HOME: at('cache'), XDG_STATE_HOME: at('state') }
   const line = 'echo "$DBUS_SESSION_BUS_ADDRESS"; echo $$; exec gnome-keyring-daemon --foreground --unlock --components=secrets <"$0"'
   const session = spawn('dbus-run-session', ['--', 'sh', '-c', line, at('password')], { env: base, stdio: ['ignore', 'pipe', 'ignore'] })
-  const [address = '', pid = ''] = await new Promise<string[]>((give, fail) => {
-    let told = ''
+  const [address = '', pid = ''] = await new Promise<string[]>((resolve, reject) => {
+    let output = ''
     session.stdout.setEncoding('utf8').on('data', (text: string) => {
-      told += text
-      if (told.split('\n').length > 2) give(told.split('\n'))
+      output += text
+      if (output.split('\n').length > 2) resolve(output.split('\n'))
     })
-    session.on('close', () => fail(new Error('the session bus did not start')))
+    session.on('close', () => reject(new Error('the session bus did not start')))
   })
   const daemon = Number(pid)
   const ended = once(session, 'close')
   cleanUp(async () => {
     process.kill(daemon, 'SIGKILL')
-    // The session bus takes its own folder away at its end.
+    // The session bus removes its own folder at its end.
     await ended
   })
   const env = { ...base, DBUS_SESSION_BUS_ADDRESS: address }
@@ -80,10 +80,10 @@ export async function startKeyring(cleanUp: CleanUp): Promise<Keyring> {
     lose: (item) => void call(item, `${ITEM}.Delete`),
     lock: () => void call(ROOT, 'org.freedesktop.Secret.Service.Lock', `array:objpath:${LOGIN}`),
     hang: () => void process.kill(daemon, 'SIGSTOP'),
-    goOn: () => void process.kill(daemon, 'SIGCONT'),
-    window: () => ({ isAsked: existsSync(at('asked')), isOver: existsSync(at('over')) }),
+    resume: () => void process.kill(daemon, 'SIGCONT'),
+    window: () => ({ isPrompting: existsSync(at('asked')), isDone: existsSync(at('over')) }),
   }
 }
 
-/** What `node.key` says. */
+/** Reads `node.key`. */
 export const keyFileText = (home: string): string => readFileSync(join(home, 'node.key'), 'utf8')
