@@ -1,4 +1,4 @@
-/** The owner's page, with a real browser: many accesses a page at a time, and what is told before one is withdrawn. */
+/** Browser test of the owner's page: a paginated list of accesses, and the details before a revocation. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fakeClock } from '../support/nodes/clock.js'
 import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
@@ -10,7 +10,7 @@ import { isAt, signIn } from './support/steps.js'
 const PER_PAGE = 25
 const DAY = 86_400
 
-inBrowser('the page of who has access', () => {
+inBrowser('the page of accesses', () => {
   const browser = withBrowser()
   const clock = fakeClock()
   let node: TestNode
@@ -21,8 +21,8 @@ inBrowser('the page of who has access', () => {
   })
   afterAll(() => node.stop())
 
-  /** As many accesses as make a second page: an app, what it shares, one that has expired, and others. */
-  async function giveAccess(): Promise<void> {
+  /** Creates enough accesses for a second page: an app, its shared access, an expired one, and others. */
+  async function createAccesses(): Promise<void> {
     const alice = { node, username: 'alice', owner }
     await ask(alice, owner, 'POST', '/streams', { id: 'heart', name: 'Heart & soul' })
     const on = (streamId: string) => ({ streamId, level: 'read' })
@@ -35,8 +35,8 @@ inBrowser('the page of who has access', () => {
     clock.pass(2 * DAY)
   }
 
-  it('shows a page at a time, and all of an access before it is withdrawn', async () => {
-    await giveAccess()
+  it('paginates, and shows the details of an access before its revocation', async () => {
+    await createAccesses()
     const page = await browser.open(`${node.url}web/sign-in`)
     await signIn(page, 'alice')
     await isAt(page, '/web/access')
@@ -52,13 +52,13 @@ inBrowser('the page of who has access', () => {
 
     const watch = details.filter({ hasText: 'Heart Watch' })
     await watch.click()
-    const isAsked = page.getByRole('heading', { name: 'Revoke this access?' })
-    await isAsked.waitFor()
+    const question = page.getByRole('heading', { name: 'Revoke this access?' })
+    await question.waitFor()
     for (const text of ['heart-watch', 'A telephone', 'read “s-8”', 'for the run']) await page.getByText(text, { exact: true }).waitFor()
     await inspect(page, 'access-details')
     await page.getByRole('link', { name: 'Keep access' }).click()
     await watch.click()
-    await isAsked.waitFor()
+    await question.waitFor()
     const before = page.url()
     await page.getByRole('button', { name: 'Revoke access' }).click()
     await page.getByText('Access revoked. One other access ended with it.').waitFor()

@@ -1,20 +1,20 @@
-/** An app, the published client `pryv` in it, and a person who answers for someone else: with a real browser. */
+/** Browser tests of an app with the published client `pryv`, and a delegate who grants access to a managed account. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { APP, askAccess, pollOf } from '../support/people/authorize.js'
 import { attach, inviteDelegate, type Person } from '../support/people/delegations.js'
 import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
-import { layApp, stateOf, withApp, type AppState } from './support/app.js'
+import { serveApp, stateOf, withApp, type AppState } from './support/app.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'
 import { isAt, signIn } from './support/steps.js'
 
-const asked = {
+const authRequest = {
   requestingAppId: APP,
   requestedPermissions: [{ streamId: 'diary', level: 'manage', defaultName: 'Diary' }],
 }
 
-inBrowser('a person who manages accounts', () => {
+inBrowser('a delegate of other accounts', () => {
   const browser = withBrowser()
   const app = withApp()
   let node: TestNode
@@ -23,14 +23,14 @@ inBrowser('a person who manages accounts', () => {
     const people: Person[] = []
     for (const username of ['alice', 'mother', 'father']) people.push({ username, token: await registerUser(node, username) })
     const [alice, mother, father] = people
-    if (alice === undefined || mother === undefined || father === undefined) throw new Error('there is nobody')
+    if (alice === undefined || mother === undefined || father === undefined) throw new Error('missing account')
     await attach(node, mother, alice)
     await inviteDelegate(node, father, alice)
   })
   afterAll(() => node.stop())
 
   async function openApp(context: BrowserContext, more: object): Promise<Page> {
-    await layApp(app(), `${node.url}service/info`, { ...asked, ...more })
+    await serveApp(app(), `${node.url}service/info`, { ...authRequest, ...more })
     const page = await context.newPage()
     await page.goto(app().otherSite + app().path)
     await stateOf(page, 'INITIALIZED')
@@ -48,11 +48,11 @@ inBrowser('a person who manages accounts', () => {
     return popUp
   }
 
-  /** What the app itself is told of its access, in its page. */
+  /** Returns the access info that the app receives in its page. */
   const accessInfo = (page: Page, { apiEndpoint = '' }: AppState): Promise<Record<string, unknown>> =>
     page.evaluate<Record<string, unknown>>(`new pryv.Connection('${apiEndpoint}').accessInfo()`)
 
-  it('chooses one, and the app gets an access to it that works', async () => {
+  it('selects a managed account, and the app gets a working access to it', async () => {
     const page = await openApp(await contextFor(), {})
     const popUp = await popUpOf(page)
     await signIn(popUp, 'alice')
@@ -60,7 +60,7 @@ inBrowser('a person who manages accounts', () => {
     await popUp.getByRole('heading', { name: 'Who is this for?' }).waitFor()
     await popUp.getByText('invited you to manage this account').waitFor()
     await inspect(popUp, 'act-for-1-question')
-    // Nothing is chosen for a person: the browser asks.
+    // No option is preselected: the browser requires a choice.
     await popUp.getByRole('button', { name: 'Continue' }).click()
     expect(new URL(popUp.url()).pathname).toBe('/web/act-for')
     await popUp.getByRole('radio', { name: /^mother/ }).check()
@@ -78,13 +78,13 @@ inBrowser('a person who manages accounts', () => {
       user: { username: 'mother' },
       delegation: { isDelegatedAccess: true, delegate: { username: 'alice' }, grantedVia: 'app' },
     })
-    const made = await page.evaluate<{ status: number }[]>(
+    const created = await page.evaluate<{ status: number }[]>(
       `new pryv.Connection('${state.apiEndpoint ?? ''}').api([{ method: 'events.create', params: { streamIds: ['diary'], type: 'note/txt', content: 'x' } }])`,
     )
-    expect(made).toMatchObject([{ event: { content: 'x' } }])
+    expect(created).toMatchObject([{ event: { content: 'x' } }])
   })
 
-  it('creates one on the way, where the app wants nothing else', async () => {
+  it('creates a managed account for an app that requires one', async () => {
     const page = await openApp(await contextFor(), { actAs: 'allow', actAsManagedOnly: true })
     const popUp = await popUpOf(page)
     await signIn(popUp, 'father')
@@ -105,7 +105,7 @@ inBrowser('a person who manages accounts', () => {
     expect(await accessInfo(page, state)).toMatchObject({ user: { username: 'little-one' }, delegation: { grantedVia: 'app' } })
   })
 
-  it('is told that an app wants an account that they do not manage', async () => {
+  it('is informed when an app requires an account that they do not manage', async () => {
     const request = await askAccess(node, { actAs: 'father' })
     const page = await browser.open(request.authUrl)
     await signIn(page, 'alice')
@@ -119,7 +119,7 @@ inBrowser('a person who manages accounts', () => {
   it.each([
     ['fr', 'Pour qui est-ce ?', 'Continuer', 'Accepter'],
     ['de', 'Für wen ist das?', 'Weiter', 'Annehmen'],
-  ])('is asked in the language of the request, without scripts: %s', async (languageCode, title, go, accept) => {
+  ])('answers in the language of the request, without scripts: %s', async (languageCode, title, go, accept) => {
     const request = await askAccess(node, { languageCode, requestingAppId: `app-in-${languageCode}` })
     const context = await browser.context({ origins: [new URL(node.url).origin], javaScriptEnabled: false })
     const page = await context.newPage()

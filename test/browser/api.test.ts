@@ -1,4 +1,4 @@
-/** The API reference, with a real browser: it loads, its links lead to methods, its filter filters; without scripts too. */
+/** Browser tests of the API reference: its links, its filter, and its content without scripts. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { groupOf, groups } from '../../src/server/api/reference/groups.js'
 import { isServed } from '../../src/server/api/reference/reference.js'
@@ -16,7 +16,7 @@ inBrowser('the API reference', () => {
   })
   afterAll(() => node.stop())
 
-  it('lists every method, leads to it, and is linked from the root', async () => {
+  it('lists and links every method, and is linked from the start page', async () => {
     const page = await browser.open(node.url)
     await page.getByRole('link', { name: 'API reference' }).click()
     await page.getByRole('heading', { level: 1, name: 'API reference' }).waitFor()
@@ -38,18 +38,18 @@ inBrowser('the API reference', () => {
   it('filters the methods', async () => {
     const page = await browser.open(`${node.url}web/api`)
     const box = page.getByRole('searchbox', { name: 'Filter methods' })
-    const left = (): Promise<string[]> => page.locator('.methods li:visible code').allTextContents()
+    const visible = (): Promise<string[]> => page.locator('.methods li:visible code').allTextContents()
     await box.fill('attach')
-    expect(await left()).toEqual(expect.arrayContaining(['events.addAttachment', 'events.getAttachment', 'delegations.acceptAttach']))
-    expect(await left()).not.toContain('streams.get')
+    expect(await visible()).toEqual(expect.arrayContaining(['events.addAttachment', 'events.getAttachment', 'delegations.acceptAttach']))
+    expect(await visible()).not.toContain('streams.get')
     expect(await page.getByRole('heading', { name: 'Streams' }).isVisible()).toBe(false)
     await box.fill('PUT streams')
-    expect(await left()).toEqual(['streams.update'])
+    expect(await visible()).toEqual(['streams.update'])
     await box.fill('no such method')
     await page.getByText('No method matches.').waitFor()
-    expect(await left()).toEqual([])
+    expect(await visible()).toEqual([])
     await box.fill('')
-    expect((await left()).length).toBeGreaterThan(100)
+    expect((await visible()).length).toBeGreaterThan(100)
     expect(await page.getByText('No method matches.').count()).toBe(0)
   })
 
@@ -72,7 +72,7 @@ inBrowser('the API reference', () => {
   it.each([
     ['fr', 'Référence de l’API', 'Paramètres'],
     ['de', 'API-Referenz', 'Parameter'],
-  ])('has its own words in %s', async (locale, title, parameters) => {
+  ])('is translated to %s', async (locale, title, parameters) => {
     const page = await browser.open(`${node.url}web/api`, { locale })
     await page.getByRole('heading', { level: 1, name: title }).waitFor()
     await expectAccessible(page)

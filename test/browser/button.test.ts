@@ -1,12 +1,12 @@
-/** The log-in button that the published client shows in an app's page, from what the node serves and nobody else. */
+/** Browser tests of the login button that the published client shows with the assets of the node. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestNode, type TestNode } from '../support/nodes/node.js'
-import { appReleases, layApp, stateOf, withApp } from './support/app.js'
+import { appReleases, serveApp, stateOf, withApp } from './support/app.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { expectAccessible, shoot } from './support/inspect.js'
 
-inBrowser.each(appReleases)('the log-in button of %s', (_, packages) => {
+inBrowser.each(appReleases)('the login button of %s', (_, packages) => {
   const browser = withBrowser()
   const app = withApp()
   let node: TestNode
@@ -15,10 +15,10 @@ inBrowser.each(appReleases)('the log-in button of %s', (_, packages) => {
   })
   afterAll(() => node.stop())
 
-  const asked = { requestingAppId: 'heart-watch', requestedPermissions: [{ streamId: 'heart', level: 'read' }] }
+  const authRequest = { requestingAppId: 'heart-watch', requestedPermissions: [{ streamId: 'heart', level: 'read' }] }
 
   async function openApp(): Promise<Page> {
-    await layApp(app(), `${node.url}service/info`, asked, packages)
+    await serveApp(app(), `${node.url}service/info`, authRequest, packages)
     const context = await browser.context({ origins: [new URL(node.url).origin], apps: [app().otherSite] })
     const page = await context.newPage()
     await page.goto(app().otherSite + app().path)
@@ -26,10 +26,10 @@ inBrowser.each(appReleases)('the log-in button of %s', (_, packages) => {
     return page
   }
 
-  it('is there, styled, and says what the client wants it to say', async () => {
+  it('is visible, styled, and labelled by the client', async () => {
     const page = await openApp()
     const button = page.getByRole('button')
-    // The words are the client's own.
+    // The client defines the label.
     expect((await button.textContent())?.trim()).toBe('Signin: Our node')
     const height = (await button.boundingBox())?.height ?? 0
     expect(height).toBeGreaterThanOrEqual(44)
@@ -37,7 +37,7 @@ inBrowser.each(appReleases)('the log-in button of %s', (_, packages) => {
     await shoot(page, 'app-button')
   })
 
-  it('comes with icon, styles and words in three languages', async () => {
+  it('loads the icon, styles and texts in three languages', async () => {
     const page = await openApp()
     const messages = await page.evaluate<Record<string, string>[]>(`(async () => {
       const service = new pryv.Service('${node.url}service/info')

@@ -1,9 +1,9 @@
-/** Releases of the published clients, unchanged, in an app's page: what they do otherwise in browsers than in Node (clients.md). */
+/** Browser tests of releases of the published clients: their differences to Node.js (clients.md). */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startTestNode, type TestNode } from '../support/nodes/node.js'
 import { createAccount, logIn, serviceOf, soon, type Client } from '../support/http/pryvClient.js'
-import { appReleases, layApp, stateOf, withApp } from './support/app.js'
+import { appReleases, serveApp, stateOf, withApp } from './support/app.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 
 inBrowser.each(appReleases)('an app with %s', (_, packages) => {
@@ -27,7 +27,7 @@ inBrowser.each(appReleases)('an app with %s', (_, packages) => {
   afterAll(() => node.stop())
 
   beforeEach(async () => {
-    await layApp(app(), `${node.url}service/info`, { requestingAppId: 'heart-watch', requestedPermissions: [{ streamId: 'diary', level: 'read' }] }, packages)
+    await serveApp(app(), `${node.url}service/info`, { requestingAppId: 'heart-watch', requestedPermissions: [{ streamId: 'diary', level: 'read' }] }, packages)
     const context = await browser.context({ origins: [new URL(node.url).origin], apps: [app().otherSite] })
     page = await context.newPage()
     await page.goto(app().otherSite + app().path)
@@ -37,7 +37,7 @@ inBrowser.each(appReleases)('an app with %s', (_, packages) => {
 
   const run = <T>(script: string): Promise<T> => page.evaluate<T>(`(async () => { ${script} })()`)
 
-  it('calls, and is told of failures', async () => {
+  it('calls methods, and receives failures', async () => {
     expect(await run(`return connection.username()`)).toBe('alice')
     expect(await run(`return connection.api([{ method: 'events.get', params: { streams: ['diary'], limit: 1 } }, { method: 'no.such', params: {} }])`)).toMatchObject([
       { events: [{ content: 'note 2' }] },
@@ -47,7 +47,7 @@ inBrowser.each(appReleases)('an app with %s', (_, packages) => {
     expect(await run(`return ${refused}`)).toMatchObject({ error: { id: 'unknown-resource' }, meta: {} })
   })
 
-  it('reads few events and deletions as a stream', async () => {
+  it('reads events and deletions as a stream', async () => {
     const counts = await run(`
       const counts = []
       for (let n = 0; n < 20; n++) {
@@ -60,7 +60,7 @@ inBrowser.each(appReleases)('an app with %s', (_, packages) => {
     expect(counts).toEqual(['2,1,3'])
   })
 
-  it('uploads what a form holds, and a blob', async () => {
+  it('uploads the file of a form, and a blob', async () => {
     const event = `{ streamIds: ['diary'], type: 'file/attached' }`
     const [formed, blob] = await run<{ event: { attachments: object[] } }[]>(`
       const form = new FormData()
@@ -73,7 +73,7 @@ inBrowser.each(appReleases)('an app with %s', (_, packages) => {
     expect(blob?.event.attachments).toMatchObject([{ fileName: 'hello.txt', type: 'text/txt', size: 5 }])
   })
 
-  it('follows changes by a socket, each once', async () => {
+  it('receives each change once by a socket', async () => {
     await run(`
       globalThis.seen = []
       globalThis.monitor = new pryv.Monitor(connection, { streams: 'diary', types: 'note/html' })

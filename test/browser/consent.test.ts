@@ -1,4 +1,4 @@
-/** What a person may be told on the way to a decision, with a real browser: who asks, what ends, why nothing can be given. */
+/** Browser tests of the consent page: the app, the access that it replaces, invites, and obstacles. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { grantAccess } from '../support/people/access.js'
 import { APP, askAccess, diary, mood, pollOf, weight } from '../support/people/authorize.js'
@@ -27,18 +27,18 @@ inBrowser('the consent page', () => {
   })
   afterAll(() => node.stop())
 
-  it('shows a listed app, what it says, and what ends by accepting; and what refusing came to', async () => {
+  it('shows a listed app, its message and the access that it replaces, and the result of refusing', async () => {
     const alice = { node, username: 'alice', owner }
     await ask(alice, owner, 'POST', '/streams', { id: 'diary', name: 'Journal' })
     const old = await grantAccess(node, 'alice', [{ streamId: 'diary', level: 'manage' }], { name: APP })
     await share(alice, { type: 'shared', permissions: [{ streamId: 'diary', level: 'read' }] }, old.token)
-    const asked = await askAccess(node, {
+    const accessRequest = await askAccess(node, {
       requestedPermissions: [diary, weight, mood],
       consent: { allowUserChoice: true, mandatory: ['diary'] },
       clientData: { 'app-web-auth:description': { type: 'note/txt', content: message } },
       expireAfter: 90 * 86_400,
     })
-    const page = await browser.open(asked.authUrl)
+    const page = await browser.open(accessRequest.authUrl)
     await signIn(page, 'alice')
     await isAt(page, '/web/authorize')
     await page.getByRole('heading', { name: 'My Diary asks for access to the account alice' }).waitFor()
@@ -50,23 +50,23 @@ inBrowser('the consent page', () => {
     await page.getByRole('button', { name: 'Refuse' }).click()
     await page.getByRole('heading', { name: 'Access refused' }).waitFor()
     await inspect(page, 'consent-refused')
-    expect((await pollOf(asked)).body).toMatchObject({ status: 'REFUSED', reasonId: 'USER_DENIED' })
+    expect((await pollOf(accessRequest)).body).toMatchObject({ status: 'REFUSED', reasonId: 'USER_DENIED' })
   })
 
-  it('asks for consents to other accounts, and waits for an answer to each', async () => {
+  it('requires an answer to each consent to another account', async () => {
     const clinic = await newRequester(node)
     const choice = { allowUserChoice: true, permissions: [{ streamId: 'diary', level: 'read', mandatory: true }, { streamId: 'mood', level: 'read', optIn: true }] }
     const links = [await invite(clinic, offering({ title: { en: 'Sleep study' }, ...choice })), await invite(clinic, offering({ title: { en: 'Survey' } }))]
     const [study, survey] = links.map(({ content }) => content['capabilityUrl'])
-    const asked = await askAccess(node, { requestingAppId: 'study-app', cmcInvites: [{ capabilityUrl: study, mandatory: true }, { capabilityUrl: survey }] })
-    const page = await browser.open(asked.authUrl)
+    const accessRequest = await askAccess(node, { requestingAppId: 'study-app', cmcInvites: [{ capabilityUrl: study, mandatory: true }, { capabilityUrl: survey }] })
+    const page = await browser.open(accessRequest.authUrl)
     await signIn(page, 'alice')
     await isAt(page, '/web/authorize')
     const [first, second] = [page.getByRole('region').nth(0), page.getByRole('region').nth(1)]
     await first.getByText('Sleep study').waitFor()
     await first.getByText('required by the app').waitFor()
     await inspect(page, 'consent-invites')
-    // Nothing is chosen for a person: the browser asks.
+    // No option is preselected: the browser requires a choice.
     await first.getByRole('radio', { name: 'I agree', exact: true }).check()
     await page.getByRole('button', { name: 'Accept' }).click()
     expect(new URL(page.url()).pathname).toBe('/web/authorize')
@@ -76,16 +76,16 @@ inBrowser('the consent page', () => {
     await page.getByRole('heading', { name: 'Access given' }).waitFor()
     await page.getByText('You gave one consent to another account.').waitFor()
     await inspect(page, 'consent-invites-done')
-    const { status, cmcInvites } = (await pollOf(asked)).body
+    const { status, cmcInvites } = (await pollOf(accessRequest)).body
     expect([status, cmcInvites]).toEqual(['ACCEPTED', [expect.objectContaining({ acceptEventId: expect.any(String) as string }), { declined: true }]])
   })
 
-  it('says why a request can only be refused', async () => {
-    const asked = await askAccess(node, {
+  it('explains why a request can only be refused', async () => {
+    const accessRequest = await askAccess(node, {
       requestingAppId: 'unknown-app',
       cmcInvites: [{ capabilityUrl: 'https://study.example/consent', mandatory: true }],
     })
-    const page = await browser.open(asked.authUrl)
+    const page = await browser.open(accessRequest.authUrl)
     await signIn(page, 'alice')
     await isAt(page, '/web/authorize')
     await page.getByRole('alert').getByText('requires a consent to another account').waitFor()

@@ -1,4 +1,4 @@
-/** E-mail addresses that are proved, with a real browser: by a code before registration, and by a link afterwards. */
+/** Browser tests of e-mail verification: by a code before registration, and by a link afterwards. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testMailer } from '../support/services/mail.js'
 import { request, startTestNode, type TestNode } from '../support/nodes/node.js'
@@ -24,8 +24,8 @@ inBrowser('an e-mail address', () => {
   })
   afterAll(() => node.stop())
 
-  /** Adds an address as the owner; answers the link that is mailed to it. */
-  async function addressAdded(username: string, address: string): Promise<string> {
+  /** Adds an address as the owner; returns the link in the mail. */
+  async function addAddress(username: string, address: string): Promise<string> {
     const body = { username, password: PASSWORD, appId: 'owner' }
     const login = await request(`${node.url}${username}/auth/login`, { body, headers: { origin: new URL(node.url).origin } })
     const token = String(login.body['token'])
@@ -34,7 +34,7 @@ inBrowser('an e-mail address', () => {
     return mail.latest(address, 'VERIFY_LINK')
   }
 
-  it('is proved by a code before registering, which takes an invitation; another by the link of a mail, once', async () => {
+  it('is verified by a code before registration with an invitation, and a second one by a link that works once', async () => {
     const page = await browser.open(`${node.url}web/register`)
     await page.getByText('First confirm your e-mail address').waitFor()
     await inspect(page, 'register-address')
@@ -63,7 +63,7 @@ inBrowser('an e-mail address', () => {
     await rest(INVITATION)
     await isAt(page, '/web/access')
 
-    const link = await addressAdded('alice', SECOND)
+    const link = await addAddress('alice', SECOND)
     await page.goto(link)
     await page.getByText(SECOND).waitFor()
     expect(page.url()).toBe(`${node.url}web/verify-email`)

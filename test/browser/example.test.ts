@@ -1,4 +1,4 @@
-/** The example of a web page, served as its README says: a person signs in, consents, adds a weight, and sees what others add. */
+/** Browser test of the example of a web page, served as its README describes. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
@@ -7,7 +7,7 @@ import { inBrowser, withBrowser } from './support/browser.js'
 import { expectAccessible } from './support/inspect.js'
 import { isAt, signIn } from './support/steps.js'
 
-inBrowser('the web page among the examples', () => {
+inBrowser('the example of a web page', () => {
   const browser = withBrowser()
   let node: TestNode
   let owner: string
@@ -17,18 +17,18 @@ inBrowser('the web page among the examples', () => {
   })
   afterAll(() => node.stop())
 
-  /** Starts the example's own server; answers its address. */
+  /** Starts the server of the example; returns its URL. */
   async function serve(): Promise<string> {
     const script = fileURLToPath(new URL('../../examples/web-page/serve.js', import.meta.url))
     const child = spawn(process.execPath, [script], { env: { PORT: '0' } })
     onTestFinished(() => void child.kill())
-    let told = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (told += text))
-    return vi.waitFor(() => /http:\S+/.exec(told)?.[0] ?? Promise.reject(new Error('does not listen')), { timeout: 20_000 })
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+    return vi.waitFor(() => /http:\S+/.exec(output)?.[0] ?? Promise.reject(new Error('does not listen')), { timeout: 20_000 })
   }
 
   it('signs in, adds a weight, follows changes, and signs out', async () => {
-    // Another site than the node's, as apps have.
+    // Apps are on another site than the node.
     const app = (await serve()).replace('127.0.0.1', 'localhost')
     const context = await browser.context({ origins: [new URL(node.url).origin], apps: [new URL(app).origin] })
     const page = await context.newPage()

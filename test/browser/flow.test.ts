@@ -1,23 +1,23 @@
-/** An app, the published client `pryv` in it, and a person: from the request to what the app can read in the end. */
+/** Browser tests of the access request of an app with the published client `pryv`, until the app reads data. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fakeClock } from '../support/nodes/clock.js'
 import { registerUser, request, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { codeAt } from '../support/people/totp.js'
-import { layApp, stateOf, statusesOf, withApp, type AppState } from './support/app.js'
+import { serveApp, stateOf, statusesOf, withApp, type AppState } from './support/app.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'
 import { isAt, keyOn, PASSWORD, signIn, typeCode } from './support/steps.js'
 
 const APP = 'heart-watch'
 const entry = (streamId: string, level: string): Record<string, string> => ({ streamId, level, defaultName: `Stream ${streamId}` })
-const asked = {
+const authRequest = {
   requestingAppId: APP,
   requestedPermissions: [entry('diary', 'read'), entry('weight', 'contribute'), entry('mood', 'manage')],
   consent: { allowUserChoice: true, mandatory: ['diary'] },
 }
 
-inBrowser('an app that asks for access', () => {
+inBrowser('an app that requests access', () => {
   const browser = withBrowser()
   const app = withApp()
   const clock = fakeClock()
@@ -32,16 +32,16 @@ inBrowser('an app that asks for access', () => {
   const contextFor = (more: object = {}): Promise<BrowserContext> =>
     browser.context({ origins: [origin()], apps: [app().otherSite], ...more })
 
-  /** Opens the app's page, on another site than the node's. */
+  /** Opens the page of the app, on another site than the node. */
   async function openApp(context: BrowserContext, more: object = {}): Promise<Page> {
-    await layApp(app(), `${node.url}service/info`, { ...asked, ...more })
+    await serveApp(app(), `${node.url}service/info`, { ...authRequest, ...more })
     const page = await context.newPage()
     await page.goto(app().otherSite + app().path)
     await stateOf(page, 'INITIALIZED')
     return page
   }
 
-  /** Clicks the app's log-in button; answers the pop-up, once it shows a page of the node. */
+  /** Clicks the login button of the app; returns the pop-up once it shows a page of the node. */
   async function popUpOf(page: Page): Promise<Page> {
     const opened = page.waitForEvent('popup')
     await page.getByRole('button').click()
@@ -50,22 +50,22 @@ inBrowser('an app that asks for access', () => {
     return popUp
   }
 
-  /** What the app itself reads, in its page, by the endpoint that it was told. */
+  /** Reads a stream in the page of the app with its endpoint; returns the HTTP status. */
   const read = (page: Page, { apiEndpoint }: AppState, streamId: string): Promise<number> =>
     page.evaluate<number>(`(() => {
       const { endpoint, token } = pryv.utils.extractTokenAndAPIEndpoint('${apiEndpoint ?? ''}')
       return pryv.utils.fetchGet(endpoint + 'events', { streams: '${streamId}' }, { Authorization: token })
     })().then(({ response }) => response.status)`)
 
-  /** Creates a stream as the owner of an account, whose password alone signs in. */
+  /** Creates a stream as the owner of an account without a second factor. */
   async function createStream(username: string, id: string): Promise<void> {
     const body = { username, password: PASSWORD, appId: 'owner' }
     const login = await request(`${node.url}${username}/auth/login`, { body, headers: { origin: origin() } })
-    const made = await request(`${node.url}${username}/streams`, { token: String(login.body['token']), body: { id, name: `Stream ${id}` } })
-    expect(made.status).toBe(201)
+    const created = await request(`${node.url}${username}/streams`, { token: String(login.body['token']), body: { id, name: `Stream ${id}` } })
+    expect(created.status).toBe(201)
   }
 
-  it('gets what is ticked: registration, second factor, consent, token, and no more than was granted', async () => {
+  it('gets exactly the selected permissions, after registration, second factor and consent', async () => {
     const context = await contextFor()
     const page = await openApp(context)
     const popUp = await popUpOf(page)
@@ -82,15 +82,15 @@ inBrowser('an app that asks for access', () => {
     await isAt(popUp, '/web/authorize')
 
     await createStream('alice', 'weight')
-    // Before answering, the new person protects the account, in a window beside.
-    const beside = await context.newPage()
-    await beside.goto(`${node.url}web/second-factor/set-up`)
-    await beside.getByRole('button', { name: 'Continue' }).click()
-    const secret = await keyOn(beside)
-    await typeCode(beside, codeAt(secret, clock.now()))
-    await beside.getByRole('heading', { name: 'The second factor is on' }).waitFor()
+    // Before answering, the new owner sets up a second factor in another window.
+    const otherPage = await context.newPage()
+    await otherPage.goto(`${node.url}web/second-factor/set-up`)
+    await otherPage.getByRole('button', { name: 'Continue' }).click()
+    const secret = await keyOn(otherPage)
+    await typeCode(otherPage, codeAt(secret, clock.now()))
+    await otherPage.getByRole('heading', { name: 'The second factor is on' }).waitFor()
     clock.pass(30)
-    // The offer tells of the new stream only when it is shown again.
+    // The offer includes the new stream only after a reload.
     await popUp.reload()
     await popUp.getByRole('button', { name: 'Use another account' }).click()
     await isAt(popUp, '/web/sign-in')
@@ -113,12 +113,12 @@ inBrowser('an app that asks for access', () => {
     expect(state).toMatchObject({ username: 'alice', apiEndpoint: expect.stringContaining('@') as string })
     expect([await read(page, state, 'diary'), await read(page, state, 'mood'), await read(page, state, 'weight')]).toEqual([200, 200, 403])
     expect(await page.getByRole('button').textContent()).toContain('alice')
-    // The node and its log keep no token; nor does any address that a page was at.
+    // The log contains no token.
     const token = /\/\/([^@]+)@/.exec(state.apiEndpoint ?? '')?.[1] ?? 'no token'
     expect(node.logged.join('\n')).not.toContain(token)
   })
 
-  it('is told of a refusal', async () => {
+  it('receives a refusal', async () => {
     const page = await openApp(await contextFor())
     const popUp = await popUpOf(page)
     await signIn(popUp, 'bobby')
@@ -130,7 +130,7 @@ inBrowser('an app that asks for access', () => {
     expect(await statusesOf(page)).toEqual(['LOADING', 'INITIALIZED', 'NEED_SIGNIN', 'INITIALIZED'])
   })
 
-  it('gets nothing when its request has expired meanwhile, and the person is told', async () => {
+  it('gets nothing when its request has expired, which the page reports', async () => {
     const page = await openApp(await contextFor())
     const popUp = await popUpOf(page)
     await signIn(popUp, 'bobby')
@@ -145,7 +145,7 @@ inBrowser('an app that asks for access', () => {
     await popUp.getByRole('heading', { name: 'This request has expired' }).waitFor()
   })
 
-  it('gets one access however often the person clicks, reloads and goes back', async () => {
+  it('gets one access despite double clicks, reloads and going back', async () => {
     const context = await contextFor()
     const page = await openApp(context)
     const popUp = await popUpOf(page)
@@ -168,7 +168,7 @@ inBrowser('an app that asks for access', () => {
     expect(await again.getByRole('heading', { name: new RegExp(`^${APP}`) }).count()).toBe(1)
   })
 
-  it('is told at once when it has the access already', async () => {
+  it('is accepted without changes when it has the access already', async () => {
     const context = await contextFor()
     const page = await openApp(context)
     const popUp = await popUpOf(page)
@@ -181,7 +181,7 @@ inBrowser('an app that asks for access', () => {
     await stateOf(page, 'ACCEPTED')
   })
 
-  it('gets its person back, with the token, where it asked for that instead of a pop-up', async () => {
+  it('gets the user back with the token by a redirect instead of a pop-up', async () => {
     const page = await openApp(await contextFor(), { returnURL: 'self#' })
     await page.getByRole('button').click()
     await isAt(page, '/web/sign-in')
@@ -195,7 +195,7 @@ inBrowser('an app that asks for access', () => {
     expect(await read(page, state, 'diary')).toBe(200)
   })
 
-  it('fetches its token once, where it asked for that, and nobody after it', async () => {
+  it('retrieves its token once by a shared secret', async () => {
     const page = await openApp(await contextFor(), { credentialHandoff: 'shared-secret', requestingAppId: 'handed-app' })
     const popUp = await popUpOf(page)
     await signIn(popUp, 'bobby')
@@ -219,8 +219,8 @@ inBrowser('an app that asks for access', () => {
     expect([second.status, second.body]).toEqual([403, expect.not.objectContaining({ secret: expect.anything() as unknown })])
   })
 
-  it.each(['Accept', 'Refuse'])('is answered without scripts: %s', async (answer) => {
-    const { body } = await request(`${node.url}reg/access`, { body: { ...asked, languageCode: 'en' } })
+  it.each(['Accept', 'Refuse'])('gets an answer without scripts: %s', async (answer) => {
+    const { body } = await request(`${node.url}reg/access`, { body: { ...authRequest, languageCode: 'en' } })
     const context = await browser.context({ origins: [origin()], javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(String(body['authUrl']))
@@ -234,8 +234,8 @@ inBrowser('an app that asks for access', () => {
   it.each([
     ['fr', 'Accepter'],
     ['de', 'Annehmen'],
-  ])('asks in the language that it names: %s', async (languageCode, accept) => {
-    const { body } = await request(`${node.url}reg/access`, { body: { ...asked, languageCode } })
+  ])('selects the language of the pages: %s', async (languageCode, accept) => {
+    const { body } = await request(`${node.url}reg/access`, { body: { ...authRequest, languageCode } })
     const page = await browser.open(String(body['authUrl']))
     expect(await page.locator('html').getAttribute('lang')).toBe(languageCode)
     await page.locator('input[name=name]').fill('edgar')

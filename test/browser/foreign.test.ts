@@ -1,4 +1,4 @@
-/** What pages of others can do with the node's pages in the browser of somebody who is signed in: nothing. */
+/** Browser tests that foreign pages cannot frame, forge, control or read the pages of the node. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
@@ -6,7 +6,7 @@ import { inBrowser, withBrowser } from './support/browser.js'
 import { withSite } from './support/site.js'
 import { isAt, signIn } from './support/steps.js'
 
-inBrowser('a page of others', () => {
+inBrowser('a foreign page', () => {
   const browser = withBrowser()
   const site = withSite()
   let node: TestNode
@@ -24,12 +24,12 @@ inBrowser('a page of others', () => {
   })
   afterAll(() => node.stop())
 
-  /** Other port, same site; and another site: browsers treat the two differently. */
+  /** Another port of the same site, and another site, which browsers treat differently. */
   const origins = (): [string, string] => [site().origin, site().otherSite]
 
   const contextFor = (): Promise<BrowserContext> => browser.context({ origins: [new URL(node.url).origin], apps: origins() })
 
-  async function signedIn(context: BrowserContext): Promise<Page> {
+  async function signInPage(context: BrowserContext): Promise<Page> {
     const page = await context.newPage()
     await page.goto(`${node.url}web/sign-in`)
     await signIn(page, 'alice')
@@ -37,19 +37,19 @@ inBrowser('a page of others', () => {
     return page
   }
 
-  const places = [
+  const originKinds = [
     ['another port', 0],
     ['another site', 1],
   ] as const
 
-  it.each(places)('on %s cannot show them in a frame', async (_, which) => {
+  it.each(originKinds)('on %s cannot show pages of the node in a frame', async (_, which) => {
     const page = await (await contextFor()).newPage()
     await page.goto(`${origins()[which]}/frame`)
     expect(browser.problems()).toContainEqual(expect.stringContaining('frame-ancestors'))
     expect(await page.frameLocator('iframe').getByLabel('Password').count()).toBe(0)
   })
 
-  it.each(places)('on %s cannot sign anybody in', async (_, which) => {
+  it.each(originKinds)('on %s cannot sign in a user', async (_, which) => {
     const page = await (await contextFor()).newPage()
     await page.goto(`${origins()[which]}/forged`)
     await page.getByRole('button', { name: 'Win' }).click()
@@ -58,18 +58,18 @@ inBrowser('a page of others', () => {
     expect(page.url()).toContain('/web/sign-in')
   })
 
-  it.each(places)('on %s cannot do anything in the name of who is signed in', async (_, which) => {
-    const page = await signedIn(await contextFor())
+  it.each(originKinds)('on %s cannot act as the signed-in user', async (_, which) => {
+    const page = await signInPage(await contextFor())
     await page.goto(`${origins()[which]}/forged`)
     await page.getByRole('button', { name: 'Leave' }).click()
-    // From another port the form is refused; from another site the browser does not even say who is signed in.
+    // The node refuses the form from another port; from another site the browser sends no cookie.
     await page.waitForURL((url) => url.href.startsWith(`${node.url}web/`))
     await page.goto(`${node.url}web/access`)
     expect(page.url()).toBe(`${node.url}web/access`)
   })
 
-  it.each(places)('on %s cannot read them', async (_, which) => {
-    const page = await signedIn(await contextFor())
+  it.each(originKinds)('on %s cannot read pages of the node', async (_, which) => {
+    const page = await signInPage(await contextFor())
     await page.goto(`${origins()[which]}/good`)
     for (const path of ['web/access', 'web/sign-in']) {
       const read = `fetch('${node.url}${path}', { credentials: 'include' }).then((answer) => answer.text(), () => 'unreadable')`
@@ -78,9 +78,9 @@ inBrowser('a page of others', () => {
     expect(browser.problems()).toContainEqual(expect.stringContaining('CORS policy'))
   })
 
-  it('finds no cookie that scripts can read', async () => {
+  it('cannot read cookies by scripts', async () => {
     const context = await contextFor()
-    const page = await signedIn(context)
+    const page = await signInPage(context)
     expect(await page.evaluate('document.cookie')).toBe('')
     const cookies = await context.cookies(node.url + 'web/')
     expect(cookies.length).toBeGreaterThanOrEqual(2)

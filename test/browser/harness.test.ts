@@ -1,4 +1,4 @@
-/** The harness itself: pages with faults, served here, that it must not let pass. */
+/** Tests of the browser test harness with faulty pages that it must detect. */
 import { describe, expect, it } from 'vitest'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { findChromium } from './support/chromium.js'
@@ -21,11 +21,11 @@ site().page('/strict', '<p>Good.</p>', policy("default-src 'none'; img-src data:
 site().page('/forbids', '<script>document.title = "ran"</script>', policy("script-src 'self'; img-src data:"))
 
 describe('the search for Chromium', () => {
-  it('takes what COFFER_CHROMIUM names, and nothing else then', () => {
+  it('uses only the program of COFFER_CHROMIUM when it is set', () => {
     expect(findChromium({ COFFER_CHROMIUM: process.execPath, PATH: '' })).toBe(process.execPath)
     expect(findChromium({ COFFER_CHROMIUM: '/no/such/program', PATH: process.env['PATH'] })).toBeUndefined()
   })
-  it('finds none where there is none', () => {
+  it('finds none without an installed one', () => {
     expect(findChromium({ PATH: '/no/such/folder' })).toBeUndefined()
     expect(findChromium({})).toBeUndefined()
   })
@@ -34,7 +34,7 @@ describe('the search for Chromium', () => {
 inBrowser('the harness', () => {
   const browser = withBrowser()
 
-  it.each(['/good', '/strict'])('lets a good page pass: %s', async (path) => {
+  it.each(['/good', '/strict'])('accepts a valid page: %s', async (path) => {
     const opened = await browser.open(site().origin + path)
     await expectAccessible(opened)
     expect(await weightOf(opened)).toBeLessThan(1000)
@@ -42,15 +42,15 @@ inBrowser('the harness', () => {
   it.each([
     ['/unlabelled', 'label (critical)'],
     ['/pale', 'color-contrast (serious)'],
-  ])('sees what is not accessible about %s', async (path, says) => {
+  ])('detects the accessibility violation of %s', async (path, says) => {
     const opened = await browser.open(site().origin + path)
     expect(await violationsOf(opened)).toEqual([expect.stringContaining(says)])
     await expect(expectAccessible(opened)).rejects.toThrow('in light colours')
   })
-  it('sees that a page is too wide for a phone', async () => {
+  it('detects a page that is too wide for a phone', async () => {
     await expect(expectAccessible(await browser.open(`${site().origin}/wide`))).rejects.toThrow('wider than a small phone')
   })
-  it('weighs a page', async () => {
+  it('measures the bytes of a page', async () => {
     expect(await weightOf(await browser.open(`${site().origin}/heavy`))).toBeGreaterThan(70_000)
   })
   it.each([
@@ -58,13 +58,13 @@ inBrowser('the harness', () => {
     ['/throws', 'a script failed: broken script'],
     ['/lacking', '404 for'],
     ['/forbids', 'Content Security Policy'],
-  ])('sees what is wrong about %s', async (path, says) => {
+  ])('detects the problem of %s', async (path, says) => {
     const opened = await browser.open(site().origin + path)
     expect(browser.problems()).toContainEqual(expect.stringContaining(says))
     await opened.goto(`${site().origin}/good`)
     expect(browser.problems()).toEqual([])
   })
-  it('runs no scripts where there are to be none', async () => {
+  it('runs no scripts without JavaScript', async () => {
     const context = await browser.context({ origins: [site().origin], javaScriptEnabled: false })
     const opened = await context.newPage()
     await opened.goto(`${site().origin}/throws`)

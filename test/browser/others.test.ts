@@ -1,4 +1,4 @@
-/** The pages that people reach by mails and by themselves, with a real browser: each in its states. */
+/** Browser tests of the pages reached by mails or directly, in each of their states. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { grantAccess } from '../support/people/access.js'
 import { testMailer } from '../support/services/mail.js'
@@ -17,7 +17,7 @@ inBrowser('the other pages', () => {
   })
   afterAll(() => node.stop())
 
-  it('let somebody choose a new password, by a link of a mail that is in no address afterwards', async () => {
+  it('reset a password by a link in a mail, whose token is removed from the URL', async () => {
     const page = await browser.open(`${node.url}web/sign-in`)
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await isAt(page, '/web/reset-password')
@@ -47,7 +47,7 @@ inBrowser('the other pages', () => {
     await isAt(page, '/web/access')
   })
 
-  it('tell the owner who has access, and take it back after asking', async () => {
+  it('list accesses, and revoke one after a confirmation', async () => {
     await grantAccess(node, 'alice', [{ streamId: 'heart', level: 'read' }], { type: 'app', name: 'heart-watch', deviceName: 'phone' })
     const page = await browser.open(`${node.url}web/sign-in`)
     await signIn(page, 'alice')
@@ -63,7 +63,7 @@ inBrowser('the other pages', () => {
     expect(await page.getByRole('heading', { name: /^heart-watch/ }).count()).toBe(0)
   })
 
-  it('say what is wrong with a registration', async () => {
+  it('report errors of a registration', async () => {
     const page = await browser.open(`${node.url}web/register`)
     await page.getByLabel('User name').fill('alice')
     await page.getByText('This user name is taken.').waitFor()
@@ -82,7 +82,7 @@ inBrowser('the other pages', () => {
     ['open?code=none', 'This link is no longer valid', 'open-used'],
     ['no-such-page', 'Page not found', 'not-found'],
     ['authorize?key=abcdefgh12345678', 'This request has expired', 'authorize-unknown'],
-  ])('are for everybody: %s', async (path, heading, name) => {
+  ])('are public: %s', async (path, heading, name) => {
     const page = await browser.open(`${node.url}web/${path}`)
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain(heading)
     await inspect(page, name)

@@ -1,4 +1,4 @@
-/** The second factor on the node's pages, with a real browser: setting it up, signing in with it, losing it. */
+/** Browser tests of the second factor: set-up, sign-in and recovery. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fakeClock } from '../support/nodes/clock.js'
@@ -21,35 +21,35 @@ inBrowser('the second factor', () => {
 
   const codeNow = (secret: string): string => codeAt(secret, clock.now())
 
-  /** Sets up an authenticator app for somebody who is on no page yet; answers its key and the recovery codes. */
-  async function setUp(page: Page, who: string, look?: (state: string) => Promise<void>): Promise<{ secret: string; codes: string[] }> {
+  /** Signs in and sets up an authenticator app; returns its key and the recovery codes. */
+  async function setUp(page: Page, username: string, onState?: (state: string) => Promise<void>): Promise<{ secret: string; codes: string[] }> {
     await page.goto(`${node.url}web/sign-in?to=mfa`)
-    await signIn(page, who)
+    await signIn(page, username)
     await isAt(page, '/web/second-factor/set-up')
-    await look?.('start')
+    await onState?.('start')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('img', { name: /^QR code/ }).waitFor()
-    await look?.('scan')
+    await onState?.('scan')
     const secret = await keyOn(page)
-    if (look !== undefined) {
+    if (onState !== undefined) {
       await typeCode(page, wrongCodeAt(secret, clock.now()))
       await page.getByText('The code is wrong.').waitFor()
-      await look('wrong-code')
-      // The key stays the one that was scanned.
+      await onState('wrong-code')
+      // The scanned key stays the same.
       expect(await keyOn(page)).toBe(secret)
     }
     await typeCode(page, codeNow(secret))
     await page.getByRole('heading', { name: 'The second factor is on' }).waitFor()
-    await look?.('on')
+    await onState?.('on')
     const codes = await page.locator('#codes li').allTextContents()
     await page.getByRole('link', { name: 'I have saved them' }).click()
     await isAt(page, '/web/access')
-    // The code that was just taken is good no more.
+    // A code is valid once; passes on to the next.
     clock.pass(30)
     return { secret, codes }
   }
 
-  it('is set up, asked for at the next sign-in, and switched off', async () => {
+  it('is set up, required at the next sign-in, and switched off', async () => {
     const page = await browser.open(`${node.url}web/sign-in`)
     const { secret, codes } = await setUp(page, 'alice', (state) => inspect(page, `second-factor-${state}`))
     expect(codes).toHaveLength(10)
@@ -78,7 +78,7 @@ inBrowser('the second factor', () => {
     await page.getByText('The second factor is off.').waitFor()
   })
 
-  it('is taken away by a recovery code, without scripts too', async () => {
+  it('is removed by a recovery code, also without scripts', async () => {
     const context = await browser.context({ origins: [new URL(node.url).origin], javaScriptEnabled: false })
     const { codes } = await setUp(await context.newPage(), 'bobby')
     await context.clearCookies()
@@ -90,12 +90,12 @@ inBrowser('the second factor', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Remove the second factor and sign in' }).click()
     await page.getByText('The recovery code has removed your second factor').waitFor()
-    const looking = await browser.open(`${node.url}web/sign-in`)
-    await signIn(looking, 'bobby')
-    await isAt(looking, '/web/access')
+    const later = await browser.open(`${node.url}web/sign-in`)
+    await signIn(later, 'bobby')
+    await isAt(later, '/web/access')
   })
 
-  it('shows how to recover to who has no code', async () => {
+  it('has a recovery page for users without a code', async () => {
     const page = await browser.open(`${node.url}web/sign-in`)
     const { secret } = await setUp(page, 'alice')
     await page.context().clearCookies()

@@ -1,11 +1,11 @@
-/** The start page, and a shared link opened in a real browser: what it opens is shown without a prompt. */
+/** Browser tests of the start page and of shared links, which open without a login prompt. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { ask, share } from '../support/people/shares.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'
 
-inBrowser('the address of the node, and of links', () => {
+inBrowser('the URL of the node, of a shared link and of an account', () => {
   const browser = withBrowser()
   let node: TestNode
   let link: string
@@ -19,7 +19,7 @@ inBrowser('the address of the node, and of links', () => {
   })
   afterAll(() => node.stop())
 
-  it('open the start page', async () => {
+  it('opens the start page', async () => {
     const page = await browser.open(node.url)
     await page.getByRole('heading', { level: 1, name: 'coffer is running' }).waitFor()
     await inspect(page, 'welcome')
@@ -27,7 +27,7 @@ inBrowser('the address of the node, and of links', () => {
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
   })
 
-  it('show what a link opens, for whom and until when', async () => {
+  it('shows the streams, the recipient and the expiry of a link', async () => {
     const page = await browser.open(link)
     await page.getByRole('heading', { level: 1, name: 'alice shares data with you' }).waitFor()
     expect(await page.locator('main').textContent()).toMatch(/Dr Weber.*\((next month|in 29 days)\)/s)
@@ -37,7 +37,7 @@ inBrowser('the address of the node, and of links', () => {
     await page.getByRole('heading', { level: 1, name: 'alice teilt Daten mit Ihnen' }).waitFor()
   })
 
-  it('offer the same without a key, as the address of the account', async () => {
+  it('shows a page of the account without a token', async () => {
     const page = await browser.open(`${node.url}alice/`)
     await page.getByRole('heading', { level: 1, name: 'Account of alice' }).waitFor()
     await inspect(page, 'account-address')

@@ -1,4 +1,4 @@
-/** Signing in on the node's page, with a real browser. */
+/** Browser tests of the sign-in page. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { fakeClock } from '../support/nodes/clock.js'
@@ -20,7 +20,7 @@ inBrowser('the sign-in page', () => {
     await registerUser(node, 'alice')
     await registerUser(node, 'bobby')
   })
-  // Failures of one test are none of the next one's.
+  // Failures of one test must not delay the next one.
   beforeEach(() => clock.pass(86_400))
   afterAll(() => node.stop())
 
@@ -29,20 +29,20 @@ inBrowser('the sign-in page', () => {
   const password = (page: Page) => page.getByLabel('Password', { exact: true })
   const button = (page: Page) => page.getByRole('button', { name: /^Sign in/ })
 
-  it('is a page for everybody', async () => {
+  it('is public', async () => {
     const page = await browser.open(address())
     expect(await page.title()).toBe('Sign in · coffer')
     await inspect(page, 'sign-in')
   })
 
-  it.each(['alice', 'alice@example.org'])('lets the owner in by %s', async (who) => {
+  it.each(['alice', 'alice@example.org'])('signs in the owner by %s', async (login) => {
     const page = await browser.open(address())
-    await signIn(page, who, 'correct horse')
+    await signIn(page, login, 'correct horse')
     await isAt(page, '/web/access')
     expect(await page.getByRole('banner').textContent()).toContain('alice')
   })
 
-  it('needs no scripts', async () => {
+  it('works without scripts', async () => {
     const page = await browser.open(address(), { javaScriptEnabled: false })
     await signIn(page, 'alice', 'wrong')
     expect(await page.getByRole('alert').textContent()).toContain('The user name or the password is wrong.')
@@ -51,19 +51,19 @@ inBrowser('the sign-in page', () => {
     await isAt(page, '/web/access')
   })
 
-  it('needs no mouse', async () => {
+  it('works without a mouse', async () => {
     const page = await browser.open(address())
     const { keyboard } = page
-    // A browser shows a page bit by bit; a person types once the cursor is there.
-    const cursorIsIn = (field: string): Promise<void> => page.locator(`input[name=${field}]:focus`).waitFor()
-    await cursorIsIn('name')
+    // Browsers render in parts, so that typing must wait for the focus.
+    const waitForFocus = (field: string): Promise<void> => page.locator(`input[name=${field}]:focus`).waitFor()
+    await waitForFocus('name')
     await keyboard.type('alice')
     await keyboard.press('Tab')
     await keyboard.type('wrong')
     await keyboard.press('Enter')
     await page.getByRole('alert').waitFor()
-    // The name is kept, so the cursor waits for the password.
-    await cursorIsIn('password')
+    // The name is kept, so the password gets the focus.
+    await waitForFocus('password')
     await page.getByRole('button', { name: 'Show password' }).waitFor()
     await keyboard.type('correct horse')
     await keyboard.press('Tab')
@@ -75,7 +75,7 @@ inBrowser('the sign-in page', () => {
     await isAt(page, '/web/access')
   })
 
-  it('says what is wrong, to screen readers too, and keeps the name alone', async () => {
+  it('announces errors to screen readers, and keeps only the name', async () => {
     const page = await browser.open(address())
     await signIn(page, 'alice', 'wrong')
     expect(await page.getByRole('alert').textContent()).toContain('There is a problem: The user name or the password is wrong.')
@@ -85,11 +85,11 @@ inBrowser('the sign-in page', () => {
     await page.getByText('There is no account with this e-mail address.').waitFor()
   })
 
-  it('counts down after many wrong passwords, and then takes the right one', async () => {
+  it('counts down after many wrong passwords, then accepts the correct one', async () => {
     const page = await browser.open(address())
     await page.clock.install()
-    for (let again = 0; again <= FREE_FAILURES; again++) {
-      await signIn(page, 'bobby', `wrong ${again}`)
+    for (let attempt = 0; attempt <= FREE_FAILURES; attempt++) {
+      await signIn(page, 'bobby', `wrong ${attempt}`)
       await page.getByRole('alert').waitFor()
     }
     await signIn(page, 'bobby', 'correct horse')
@@ -106,7 +106,7 @@ inBrowser('the sign-in page', () => {
     await isAt(page, '/web/access')
   })
 
-  it('sends a form once, however often its button is clicked', async () => {
+  it('sends a form once despite a double click', async () => {
     const page = await browser.open(address())
     const posts: string[] = []
     page.on('request', (request) => void (request.method() === 'POST' && posts.push(request.url())))
@@ -117,7 +117,7 @@ inBrowser('the sign-in page', () => {
     expect(posts).toEqual([address()])
   })
 
-  it('is left behind: going back leads to where the person is signed in, and signing out ends that', async () => {
+  it('is skipped by going back until the user signs out', async () => {
     const page = await browser.open(address())
     await signIn(page, 'alice', 'correct horse')
     await isAt(page, '/web/access')
@@ -136,7 +136,7 @@ inBrowser('the sign-in page', () => {
     ['fr-CH', 'fr', 'Mot de passe', 'incorrect'],
     ['de', 'de', 'Passwort', 'falsch'],
     ['ja', 'en', 'Password', 'wrong'],
-  ])('speaks to a browser in %s', async (locale, language, label, says) => {
+  ])('is translated for the browser locale %s', async (locale, language, label, says) => {
     const page = await browser.open(address(), { locale })
     expect(await page.locator('html').getAttribute('lang')).toBe(language)
     if (language !== 'en') await inspect(page, `sign-in-${language}`)
@@ -146,7 +146,7 @@ inBrowser('the sign-in page', () => {
     expect(await page.getByRole('alert').textContent()).toContain(says)
   })
 
-  it('changes its language by a link, and keeps it', async () => {
+  it('changes its language by a link, and keeps it after a submit', async () => {
     const page = await browser.open(`${address()}?username=alice`)
     await page.getByRole('link', { name: 'Deutsch' }).click()
     await page.getByRole('heading', { name: 'Anmelden' }).waitFor()

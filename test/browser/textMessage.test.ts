@@ -1,4 +1,4 @@
-/** The second factor by text message, with a real browser: setting it up, signing in with it, having codes sent again. */
+/** Browser test of the second factor by text message: set-up, sign-in and resent codes. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fakeClock } from '../support/nodes/clock.js'
@@ -8,8 +8,8 @@ import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'
 import { isAt, signIn, typeCode } from './support/steps.js'
 
-/** Longer than nobody is sent another code. */
-const LATER_SECONDS = 31
+/** Longer than the minimum time between two codes. */
+const RESEND_SECONDS = 31
 
 inBrowser('the second factor by text message', () => {
   const browser = withBrowser()
@@ -32,7 +32,7 @@ inBrowser('the second factor by text message', () => {
 
   const again = (page: Page) => page.getByRole('button', { name: /^Send the code again/ })
 
-  it('is set up with a phone, and asked for at the next sign-in; codes are sent again after a while', async () => {
+  it('is set up with a phone, required at the next sign-in, and resends codes after a delay', async () => {
     const page = await browser.open(`${node.url}web/sign-in?to=mfa`)
     await signIn(page, 'alice')
     await isAt(page, '/web/second-factor/set-up')
@@ -50,7 +50,7 @@ inBrowser('the second factor by text message', () => {
     await page.getByRole('alert').waitFor()
     await inspect(page, 'text-message-wait')
     expect(await again(page).isDisabled()).toBe(true)
-    clock.pass(LATER_SECONDS)
+    clock.pass(RESEND_SECONDS)
     await page.goto(`${node.url}web/second-factor/set-up`)
     await again(page).click()
     await page.getByText('A new code was sent.').waitFor()
@@ -60,12 +60,12 @@ inBrowser('the second factor by text message', () => {
     await page.goto(`${node.url}web/second-factor/set-up`)
     await page.getByText('a code that is sent to +41…567 by text message').waitFor()
 
-    clock.pass(LATER_SECONDS)
+    clock.pass(RESEND_SECONDS)
     const other = await browser.open(`${node.url}web/sign-in`)
     await signIn(other, 'alice')
     await isAt(other, '/web/second-factor')
     await inspect(other, 'text-message-step')
-    clock.pass(LATER_SECONDS)
+    clock.pass(RESEND_SECONDS)
     await again(other).click()
     await other.getByText('A new code was sent.').waitFor()
     await typeCode(other, codeSentTo(service))

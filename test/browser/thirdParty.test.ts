@@ -1,4 +1,4 @@
-/** Signing in by a third party, with a real browser: across sites, with what browsers make of cookies and policies. */
+/** Browser tests of sign-in by an identity provider, across sites with their cookies and policies. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestNode, type TestNode } from '../support/nodes/node.js'
 import { startThirdParty, type ThirdParty } from '../support/services/oidc.js'
@@ -7,7 +7,7 @@ import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'
 import { isAt } from './support/steps.js'
 
-inBrowser('signing in by a third party', () => {
+inBrowser('sign-in by an identity provider', () => {
   const browser = withBrowser()
   let node: TestNode
   let party: ThirdParty
@@ -20,7 +20,7 @@ inBrowser('signing in by a third party', () => {
     await party.stop()
   })
 
-  it('is a button away', async () => {
+  it('signs in by a link on the sign-in page', async () => {
     const { username, email } = await accountWith(node)
     party.person = { sub: username, email, email_verified: true }
     const page = await browser.open(`${node.url}web/sign-in`, { apps: [party.issuer] })
@@ -30,7 +30,7 @@ inBrowser('signing in by a third party', () => {
     expect(await page.getByRole('banner').textContent()).toContain(username)
   })
 
-  it('says why it was of no use', async () => {
+  it('explains why it failed', async () => {
     party.person = { sub: 'stranger', email: 'stranger@example.org', email_verified: true }
     const page = await browser.open(`${node.url}web/sign-in`, { apps: [party.issuer] })
     await page.getByRole('link', { name: 'Sign in with Other' }).click()

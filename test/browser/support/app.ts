@@ -1,4 +1,4 @@
-/** An app in the browser: a page of its own origin that signs people in with the published client `pryv`, unchanged. */
+/** App in the browser: a page of another origin that requests access with the published client `pryv`. */
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
@@ -14,13 +14,13 @@ export interface AppPackages {
 
 const CURRENT: AppPackages = { pryv: 'pryv', socketIo: '@pryv/socket.io', monitor: '@pryv/monitor' }
 
-/** The releases that tables of tests run over. */
+/** Tested releases. */
 export const appReleases: readonly [title: string, packages: AppPackages][] = [
   ['the current releases', CURRENT],
   ['earlier releases', { pryv: 'pryv-2', socketIo: 'socket-io-1', monitor: 'monitor-1' }],
 ]
 
-/** Stands for the `events` of Node, as the bundlers of apps put one in. */
+/** Polyfill of `events` of Node.js, like bundlers of apps add one. */
 const EVENTS = `
 class EventEmitter {
   on(name, listener) {
@@ -61,7 +61,7 @@ async function bundleOf({ pryv, socketIo, monitor }: AppPackages): Promise<strin
     format: 'iife',
     globalName: 'pryv',
     define: { global: 'globalThis' },
-    // What only Node has, and the client asks for in Node alone.
+    // The client uses these modules only in Node.js.
     external: ['fs', 'path'],
     plugins: [events],
     logLevel: 'error',
@@ -69,7 +69,7 @@ async function bundleOf({ pryv, socketIo, monitor }: AppPackages): Promise<strin
   return outputFiles[0]?.text ?? ''
 }
 
-/** What an app asks, as `authRequest` of the client takes it. */
+/** Access request of an app, in the form of `authRequest` of the client. */
 export interface AppRequest {
   requestingAppId: string
   requestedPermissions: Record<string, unknown>[]
@@ -89,15 +89,15 @@ export function withApp(): () => App {
   return () => ({ ...site(), path: '/app.html' })
 }
 
-/** Lays the app's page, which asks this of the node whose service information is at an address. */
-export async function layApp(app: Site, serviceInfo: string, authRequest: AppRequest, packages = CURRENT): Promise<void> {
+/** Serves the page of the app with its request and the URL of the service information. */
+export async function serveApp(app: Site, serviceInfo: string, authRequest: AppRequest, packages = CURRENT): Promise<void> {
   app.files.set('/pryv.js', { type: 'text/javascript', text: await clientOfBrowsers(packages) })
   const settings = JSON.stringify({ serviceInfo, authRequest }).replaceAll('<', '\\u003c')
   app.files.set('/app.js', { type: 'text/javascript', text: `const { serviceInfo, authRequest } = ${settings};${SCRIPT}` })
   app.page('/app.html', '<p><span id="sign-in"></span></p><p id="state" role="status"></p>', '<script src="/pryv.js" defer></script><script src="/app.js" defer></script>')
 }
 
-/** Keeps the states that the client goes through, and shows the last one. */
+/** Script that records the states of the client, and shows the last one. */
 const SCRIPT = `
 globalThis.states = []
 const onStateChange = (state) => {
@@ -108,7 +108,7 @@ pryv.Browser.setupAuth({ spanButtonID: 'sign-in', onStateChange, authRequest }, 
   .catch((error) => { document.getElementById('state').textContent = 'failed: ' + error.message })
 `
 
-/** A state of the client: what it was told of its request. */
+/** State of the client's request. */
 export interface AppState {
   status: string
   apiEndpoint?: string
@@ -117,11 +117,11 @@ export interface AppState {
   [more: string]: unknown
 }
 
-/** Waits until the client's state has a status; answers the state. */
+/** Waits until the state of the client has a status; returns the state. */
 export async function stateOf(page: Page, status: string): Promise<AppState> {
   await page.getByRole('status').getByText(status, { exact: true }).waitFor()
   return page.evaluate<AppState>('states.at(-1)')
 }
 
-/** What the client has been told so far, one status after the other. */
+/** Returns the statuses of the client so far, in order. */
 export const statusesOf = (page: Page): Promise<string[]> => page.evaluate<string[]>('states.map(({ status }) => status)')

@@ -1,4 +1,4 @@
-/** One browser for a file of tests, and a context of its own, without cookies, for each test. */
+/** Runs one browser for each test file, with a new context without cookies for each test. */
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { findChromium } from './chromium.js'
@@ -6,35 +6,35 @@ import { watch, type Watch } from './watch.js'
 
 const program = findChromium()
 
-/** `describe` for tests that need a browser: skipped where there is none. */
+/** `describe` for tests that need a browser; skips them without one. */
 export const inBrowser = describe.skipIf(program === undefined)
 
-/** How long a page may take for one step on a machine that has much else to do. */
-const PATIENCE_MS = 15_000
+/** Timeout of one step of a page, long enough for a busy machine. */
+const STEP_TIMEOUT_MS = 15_000
 
 export interface Visit extends BrowserContextOptions {
-  /** Origins that pages may come from and whose pages are held to their own origin: the node's. */
+  /** Origins of the node, whose pages may load resources only from their own origin. */
   origins: string[]
   /** Origins of apps in the test, which may call the node. */
   apps?: string[]
 }
 
 export interface Visits {
-  /** A context that is watched, and closed after the test. English, unless `locale` says otherwise. */
+  /** Creates a watched context, which is closed after the test; `locale` is English by default. */
   context(visit: Visit): Promise<BrowserContext>
-  /** Opens an address in a context of its own; the address's origin is the one that is known. */
+  /** Opens a URL in a new context for the origin of the URL. */
   open(url: string, visit?: Omit<Visit, 'origins'>): Promise<Page>
-  /** What pages did wrong since this was last asked, for tests that expect something; the rest fails the test at its end. */
+  /** Returns and clears the problems of pages so far; remaining problems fail the test at its end. */
   problems(): string[]
 }
 
-/** Starts the browser for a block of tests. After each of them, pages must have kept to what watch.ts says. */
+/** Starts the browser for a block of tests. Each test fails when its pages break the rules of watch.ts. */
 export function withBrowser(): Visits {
   let browser: Browser | undefined
   let open: { context: BrowserContext; watch: Watch }[] = []
   beforeAll(async () => {
     if (program === undefined) return
-    // Host names end here: whatever a page, or the browser itself, asks the world for is not found.
+    // No host name resolves, so that neither pages nor the browser reach the internet.
     const args = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost', '--disable-dev-shm-usage']
     browser = await chromium.launch({ executablePath: program, args, timeout: 60_000 })
   }, 90_000)
@@ -42,16 +42,16 @@ export function withBrowser(): Visits {
   const problems = (): string[] => open.flatMap(({ watch }) => watch.problems())
   afterEach(async () => {
     for (const { context } of open) await context.close()
-    const left = problems()
+    const remaining = problems()
     open = []
-    expect(left).toEqual([])
+    expect(remaining).toEqual([])
   })
   const context = async ({ origins, apps = [], ...options }: Visit): Promise<BrowserContext> => {
     if (browser === undefined) throw new Error('the browser has not started')
-    const made = await browser.newContext({ locale: 'en', viewport: { width: 1280, height: 800 }, ...options })
-    made.setDefaultTimeout(PATIENCE_MS)
-    open.push({ context: made, watch: watch(made, origins, apps) })
-    return made
+    const created = await browser.newContext({ locale: 'en', viewport: { width: 1280, height: 800 }, ...options })
+    created.setDefaultTimeout(STEP_TIMEOUT_MS)
+    open.push({ context: created, watch: watch(created, origins, apps) })
+    return created
   }
   return {
     context,

@@ -1,4 +1,4 @@
-/** The browser that pages are tested in: Chromium of the machine, never one that is downloaded. */
+/** Finds the installed Chromium for browser tests; never downloads one. */
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -13,7 +13,7 @@ const isProgram = (path: string): boolean => {
   }
 }
 
-/** The program's path: what `COFFER_CHROMIUM` names, else the first of its usual names in `PATH`; undefined without one. */
+/** Returns the path of `COFFER_CHROMIUM`, else of the first usual name in `PATH`, else undefined. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const named = environment['COFFER_CHROMIUM']
   if (named !== undefined && named !== '') return isProgram(named) ? named : undefined
@@ -28,7 +28,7 @@ const ADVICE = `Browser tests are skipped: there is no Chromium here.
   elsewhere        set COFFER_CHROMIUM to the program of a Chromium or Chrome
 `
 
-/** Says once for all files why their tests are skipped, and what helps. Vitest calls this before them. */
+/** Prints once why browser tests are skipped, and how to install Chromium. Vitest calls it before the tests. */
 export function setup(): void {
   if (findChromium() === undefined) process.stderr.write(`\n${ADVICE}\n`)
 }

@@ -1,4 +1,4 @@
-/** What every page is held to: accessibility, narrow screens, weight; and pictures of it for people to look at. */
+/** Checks of every page: accessibility, narrow screens and size; also takes screenshots. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,21 +6,21 @@ import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Pictures of pages, by name, width and scheme; not kept with the sources. */
-const PICTURES = fileURLToPath(new URL('../../../build/screenshots', import.meta.url))
+/** Folder of screenshots, by name, width and colour scheme; not under version control. */
+const SCREENSHOTS = fileURLToPath(new URL('../../../build/screenshots', import.meta.url))
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1280, height: 800 }
-/** The narrowest width at which text must be readable without scrolling sideways (WCAG 1.4.10). */
+/** Minimum width without horizontal scrolling (WCAG 1.4.10). */
 const NARROWEST = { width: 320, height: 640 }
-/** A page with its styles and scripts, uncompressed. */
+/** Maximum size of a page with its styles and scripts, uncompressed. */
 const MAX_BYTES = 60 * 1024
 
-/** A value that a page computes. The scripts of a page are text here: they see other globals than the tests. */
+/** Evaluates an expression in a page. Scripts of pages are texts because their globals differ from those of tests. */
 const inPage = <T>(page: Page, expression: string): Promise<T> => page.evaluate<T>(expression)
 
-/** The rules of axe-core that a page breaks, one readable text each. */
+/** Returns a description of each violated axe-core rule. */
 export async function violationsOf(page: Page): Promise<string[]> {
   if (!(await inPage<boolean>(page, `typeof axe === 'object'`))) await page.evaluate(axe.source)
   const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })
@@ -31,7 +31,7 @@ export async function violationsOf(page: Page): Promise<string[]> {
   })
 }
 
-/** Fails when a page breaks a rule of accessibility, in light or in dark colours, or scrolls sideways on a small phone. */
+/** Fails when a page violates an accessibility rule in light or dark colours, or scrolls horizontally on a small phone. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -44,11 +44,11 @@ export async function expectAccessible(page: Page): Promise<void> {
   })
 }
 
-/** Writes pictures of a page as it is: on a phone in light and dark, and on a desk. */
+/** Takes screenshots of a page: on a phone in light and dark colours, and on a desktop. */
 export async function shoot(page: Page, name: string): Promise<void> {
-  mkdirSync(PICTURES, { recursive: true })
+  mkdirSync(SCREENSHOTS, { recursive: true })
   const picture = (suffix: string): Promise<unknown> =>
-    page.screenshot({ path: join(PICTURES, `${name}-${suffix}.png`), fullPage: true, animations: 'disabled' })
+    page.screenshot({ path: join(SCREENSHOTS, `${name}-${suffix}.png`), fullPage: true, animations: 'disabled' })
   await atSize(page, PHONE, async () => {
     await picture('phone')
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -58,7 +58,7 @@ export async function shoot(page: Page, name: string): Promise<void> {
   await atSize(page, DESKTOP, () => picture('desktop'))
 }
 
-/** Bytes of a page with all that it has loaded, before any compression. */
+/** Returns the uncompressed bytes of a page with all resources. */
 export const weightOf = (page: Page): Promise<number> =>
   inPage(
     page,
@@ -66,7 +66,7 @@ export const weightOf = (page: Page): Promise<number> =>
       .reduce((sum, entry) => sum + entry.decodedBodySize, 0)`,
   )
 
-/** All of it, for a page in one of its states. */
+/** Runs all checks and takes screenshots of a page in one of its states. */
 export async function inspect(page: Page, name: string): Promise<void> {
   await expectAccessible(page)
   const weight = await weightOf(page)
@@ -75,11 +75,11 @@ export async function inspect(page: Page, name: string): Promise<void> {
   await shoot(page, name)
 }
 
-async function atSize(page: Page, size: { width: number; height: number }, act: () => Promise<unknown>): Promise<void> {
+async function atSize(page: Page, size: { width: number; height: number }, action: () => Promise<unknown>): Promise<void> {
   const before = page.viewportSize()
   await page.setViewportSize(size)
   try {
-    await act()
+    await action()
   } finally {
     if (before !== null) await page.setViewportSize(before)
   }

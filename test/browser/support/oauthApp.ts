@@ -1,4 +1,4 @@
-/** An app in the browser that comes by OAuth: a page of its own origin with the strict client oauth4webapi in it, unchanged. */
+/** OAuth client in the browser: a page of another origin with the strict client library oauth4webapi. */
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import type { Site } from './site.js'
@@ -13,22 +13,22 @@ function clientOfBrowsers(): Promise<string> {
   return bundle
 }
 
-/** Where the app begins, and where it is led back to. */
+/** Paths of the start page and of the redirect URI. */
 export const START = '/oauth.html'
 export const BACK = '/back.html'
 
-/** What the app is, and where it goes. */
+/** Registration of the app, and its authorization server. */
 export interface OAuthApp {
   issuer: string
   client_id: string
   redirect_uri: string
   scope: string
-  /** Streams that it reads in the end. */
+  /** Streams that the app reads with its token. */
   reads: string[]
 }
 
-/** Lays the app's two pages, which differ in nothing but their address. */
-export async function layOAuthApp(site: Site, app: OAuthApp): Promise<void> {
+/** Serves the two pages of the app, which have equal contents. */
+export async function serveOAuthApp(site: Site, app: OAuthApp): Promise<void> {
   site.files.set('/oauth4webapi.js', { type: 'text/javascript', text: await clientOfBrowsers() })
   const settings = JSON.stringify(app).replaceAll('<', '\\u003c')
   site.files.set('/oauth.js', { type: 'text/javascript', text: `const app = ${settings};${SCRIPT}` })
@@ -36,29 +36,29 @@ export async function layOAuthApp(site: Site, app: OAuthApp): Promise<void> {
   for (const path of [START, BACK]) site.page(path, '<p><button id="plain">Connect</button> <button id="bound">Connect with a key</button></p><p id="state" role="status"></p>', scripts)
 }
 
-/** What the app found when it was led back. */
-export interface Found {
-  /** The error of the answer to authorize, or of the client, which takes no answer that it cannot trust. */
+/** Result of the app after the redirect. */
+export interface OAuthResult {
+  /** Error of the authorize endpoint, or of the client library, which rejects invalid responses. */
   error?: string
   token?: { token_type: string; scope: string; expires_in: number }
-  /** Of each stream the status of reading it, and how many events there are. */
+  /** HTTP status and number of events for each stream. */
   reads?: Record<string, [status: number, events: number]>
-  /** Reading without a proof. */
+  /** HTTP status of a call without a DPoP proof. */
   bare?: number
-  /** The type of the token that a refresh gave, and the status of reading by it. */
+  /** Type of the refreshed token, and HTTP status of a call with it. */
   refreshed?: [type: string, status: number]
 }
 
-/** Waits until the app is done; answers what it found. */
-export async function foundBy(page: Page): Promise<Found> {
-  await page.waitForFunction('globalThis.found !== undefined')
-  return page.evaluate<Found>('found')
+/** Waits until the app is done; returns its result. */
+export async function oauthResult(page: Page): Promise<OAuthResult> {
+  await page.waitForFunction('globalThis.result !== undefined')
+  return page.evaluate<OAuthResult>('result')
 }
 
 const SCRIPT = `
 const insecure = { [oauth.allowInsecureRequests]: true }
 const client = { client_id: app.client_id }
-const kept = sessionStorage
+const session = sessionStorage
 const key = { name: 'ECDSA', namedCurve: 'P-256' }
 
 async function discover() {
@@ -68,29 +68,29 @@ async function discover() {
 
 async function connect(isBound) {
   const server = await discover()
-  kept.verifier = oauth.generateRandomCodeVerifier()
-  kept.state = oauth.generateRandomState()
+  session.verifier = oauth.generateRandomCodeVerifier()
+  session.state = oauth.generateRandomState()
   if (isBound) {
     const pair = await oauth.generateKeyPair('ES256', { extractable: true })
-    kept.secret = JSON.stringify(await crypto.subtle.exportKey('jwk', pair.privateKey))
-    kept.open = JSON.stringify(await crypto.subtle.exportKey('jwk', pair.publicKey))
+    session.secret = JSON.stringify(await crypto.subtle.exportKey('jwk', pair.privateKey))
+    session.open = JSON.stringify(await crypto.subtle.exportKey('jwk', pair.publicKey))
   }
   const { client_id, redirect_uri, scope } = app
-  const code_challenge = await oauth.calculatePKCECodeChallenge(kept.verifier)
-  const asked = { client_id, redirect_uri, scope, response_type: 'code', state: kept.state, code_challenge, code_challenge_method: 'S256' }
-  location = server.authorization_endpoint + '?' + new URLSearchParams(asked)
+  const code_challenge = await oauth.calculatePKCECodeChallenge(session.verifier)
+  const params = { client_id, redirect_uri, scope, response_type: 'code', state: session.state, code_challenge, code_challenge_method: 'S256' }
+  location = server.authorization_endpoint + '?' + new URLSearchParams(params)
 }
 
 async function keyPair() {
   const load = (text, use) => crypto.subtle.importKey('jwk', JSON.parse(text), key, true, [use])
-  return { privateKey: await load(kept.secret, 'sign'), publicKey: await load(kept.open, 'verify') }
+  return { privateKey: await load(session.secret, 'sign'), publicKey: await load(session.open, 'verify') }
 }
 
-async function back() {
+async function handleRedirect() {
   const server = await discover()
-  const options = kept.secret === undefined ? insecure : { ...insecure, DPoP: oauth.DPoP(client, await keyPair()) }
-  const parameters = oauth.validateAuthResponse(server, client, new URL(location), kept.state)
-  const answer = await oauth.authorizationCodeGrantRequest(server, client, oauth.None(), parameters, app.redirect_uri, kept.verifier, options)
+  const options = session.secret === undefined ? insecure : { ...insecure, DPoP: oauth.DPoP(client, await keyPair()) }
+  const parameters = oauth.validateAuthResponse(server, client, new URL(location), session.state)
+  const answer = await oauth.authorizationCodeGrantRequest(server, client, oauth.None(), parameters, app.redirect_uri, session.verifier, options)
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer)
   const base = new URL(tokens.apiEndpoint)
   base.username = ''
@@ -117,10 +117,10 @@ const button = (id, isBound) => document.getElementById(id).addEventListener('cl
 button('plain', false)
 button('bound', true)
 if (location.search !== '') {
-  back()
+  handleRedirect()
     .catch((error) => ({ error: error.error ?? String(error) }))
     .then((it) => {
-      globalThis.found = it
+      globalThis.result = it
       document.getElementById('state').textContent = it.error ?? 'connected'
     })
 }

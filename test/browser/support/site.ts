@@ -1,20 +1,20 @@
-/** Another origin than the node's: a web server of the test itself, on a port of its own. */
+/** Web server of a test on another origin than the node. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 
 export interface Site {
-  /** `http://127.0.0.1:<port>`: another origin than the node's, of the same site. */
+  /** `http://127.0.0.1:<port>`: another origin of the same site. */
   readonly origin: string
   /** `http://localhost:<port>`: another site. */
   readonly otherSite: string
-  /** What it serves, by path; a path that is not there is answered 404. Tests may change it. */
+  /** Served files by path; others are answered 404. Tests may change them. */
   readonly files: Map<string, { type: string; text: string }>
   /** Serves a page at a path. */
   page(path: string, body: string, head?: string): void
 }
 
-/** A whole page around a body. */
+/** Returns a complete HTML document with a body. */
 const documentOf = (body: string, head = ''): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<title>Page</title><link rel="icon" href="data:,">${head}</head><body><main><h1>Page</h1>${body}</main></body></html>`

@@ -1,8 +1,8 @@
-/** What pages must never do, whatever a test is about: call other hosts, break their own policy, throw. */
+/** Rules for pages in all tests: they must not call other hosts, violate their own policy, or throw. */
 import type { BrowserContext, ConsoleMessage, Request, Response } from 'playwright-core'
 
 export interface Watch {
-  /** What went wrong since the last time this was asked, one line each. */
+  /** Returns the problems since the last call, one line each. */
   problems(): string[]
 }
 
@@ -14,14 +14,14 @@ const originOf = (url: string): string => {
   }
 }
 
-/** Chromium's line about an answer that is no success; the answer itself is looked at instead. */
+/** Console message of Chromium about an HTTP error; the response is checked instead. */
 const ABOUT_STATUS = /^Failed to load resource: the server responded with a status of/
 
 const isOwnScheme = (url: string): boolean => /^(data|blob|about):/.test(url)
 
 /**
- * Watches all pages of a context, pop-ups too. Documents may come from `origins`; whatever a document of one loads must come
- * from the document's own origin, unless that is an `apps` one, which may call others as apps do.
+ * Watches all pages of a context, including pop-ups. Documents may come from `origins` and `apps`. A document of `origins`
+ * may load resources only from its own origin; a document of `apps` may call all of them.
  */
 export function watch(context: BrowserContext, origins: readonly string[], apps: readonly string[]): Watch {
   let problems: string[] = []
@@ -58,7 +58,7 @@ function frameUrl(request: Request): string {
   try {
     return request.frame().url()
   } catch {
-    // A request of a page that is gone already.
+    // The page of the request is already closed.
     return ''
   }
 }
