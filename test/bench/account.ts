@@ -1,5 +1,5 @@
-/** The accounts that the benchmark works with, made through the interface as any client would. */
-import { ask, type Question } from './client.js'
+/** Creates the accounts of the benchmark through the API. */
+import { callApi, type RequestSpec } from './client.js'
 import type { Server } from './processes.js'
 
 export interface Owner {
@@ -7,20 +7,20 @@ export interface Owner {
   token: string
 }
 
-/** Seconds between two events of the large account, and the moment of its first. */
+/** Seconds between two events of the large account, and time of the first. */
 const STEP = 60
 const FIRST = 1_600_000_000
 
 export const EVENTS = 100_000
 export const STREAMS = 20
 export const TREE_STREAMS = 100
-/** The librarian's streams and events. */
-export const SHELVES = 500
-export const BOOKS = 20_000
+/** Streams and events of the account with many streams. */
+export const LIBRARY_STREAMS = 500
+export const LIBRARY_EVENTS = 20_000
 /** Calls in one batch. */
 export const BATCH = 1000
 
-/** The moment of the n-th event of the large account. */
+/** Returns the time of the n-th event of the large account. */
 export const timeOf = (n: number): number => FIRST + n * STEP
 
 export const streamIdOf = (n: number): string => `stream-${String(n).padStart(2, '0')}`
@@ -31,26 +31,26 @@ const TYPES = [
   { type: 'note/txt', content: (n: number) => `Measured in the morning, as on the days before, number ${n}.` },
 ]
 
-/** An event as clients send it: three types, every hundredth of ten minutes. */
+/** Returns an event of one of three types; every hundredth lasts ten minutes. */
 function newEvent(n: number): Record<string, unknown> {
-  // Streams and types turn at different speeds, so that every stream has every type.
+  // Streams and types cycle at different speeds, so that every stream has every type.
   const kind = TYPES[Math.floor(n / STREAMS) % TYPES.length]
   const duration = n % 100 === 99 ? { duration: 600 } : {}
   return { streamIds: [streamIdOf(n % STREAMS)], type: kind?.type, content: kind?.content(n), ...duration }
 }
 
-/** Of every account of the benchmark. */
+/** Password of every account of the benchmark. */
 export const PASSWORD = 'correct horse battery'
 
 export async function register(server: Server, username: string): Promise<Owner> {
   const person = { username, password: PASSWORD, email: `${username}@example.org`, appId: 'bench-app' }
-  const { token } = await ask(server, { verb: 'POST', path: 'users', body: JSON.stringify(person) })
+  const { token } = await callApi(server, { verb: 'POST', path: 'users', body: JSON.stringify(person) })
   return { username, token: String(token) }
 }
 
-/** Runs calls as one batch; answers their results, and throws unless all succeed. */
+/** Runs calls as one batch and returns their results. @throws Error when a call fails. */
 export async function batch(server: Server, owner: Owner, calls: readonly unknown[]): Promise<readonly object[]> {
-  const { results } = await ask(server, {
+  const { results } = await callApi(server, {
     verb: 'POST',
     path: owner.username,
     token: owner.token,
@@ -63,13 +63,13 @@ export async function batch(server: Server, owner: Owner, calls: readonly unknow
   return each
 }
 
-/** Streams side by side, as many as the events are spread over. */
+/** Creates the root streams that the events are distributed over. */
 export async function createStreams(server: Server, owner: Owner): Promise<void> {
   const ids = Array.from({ length: STREAMS }, (_, n) => streamIdOf(n))
   await batch(server, owner, ids.map((id) => ({ method: 'streams.create', params: { id, name: `Stream ${id}` } })))
 }
 
-/** A tree of streams: ten roots with nine children each. */
+/** Creates a tree of streams: ten roots with nine children each. */
 export async function createTree(server: Server, owner: Owner): Promise<void> {
   const ids = Array.from({ length: TREE_STREAMS }, (_, n) => streamIdOf(n))
   const calls = ids.map((id, n) => ({
@@ -79,7 +79,7 @@ export async function createTree(server: Server, owner: Owner): Promise<void> {
   await batch(server, owner, calls)
 }
 
-/** Fills an account that has its streams with the events that reads are measured on; answers how many a second. */
+/** Creates the events that reads are measured on; returns the rate per second. */
 export async function fill(server: Server, owner: Owner, count = EVENTS): Promise<number> {
   const begun = performance.now()
   for (let at = 0; at < count; at += BATCH) {
@@ -92,45 +92,45 @@ export async function fill(server: Server, owner: Owner, count = EVENTS): Promis
   return count / ((performance.now() - begun) / 1000)
 }
 
-/** Three streams that a guest may read. */
+/** Streams that the guest may read. */
 export const GUEST_STREAMS = [7, 77, 377].map(streamIdOf)
 
-/** Makes an account of many streams, and an access to three of them; answers the access. */
+/** Fills an account with many streams, and returns an access to three of them. */
 export async function createLibrary(server: Server, owner: Owner): Promise<Owner> {
-  const ids = Array.from({ length: SHELVES }, (_, n) => streamIdOf(n))
+  const ids = Array.from({ length: LIBRARY_STREAMS }, (_, n) => streamIdOf(n))
   await batch(server, owner, ids.map((id) => ({ method: 'streams.create', params: { id, name: `Stream ${id}` } })))
-  for (let at = 0; at < BOOKS; at += BATCH) {
+  for (let at = 0; at < LIBRARY_EVENTS; at += BATCH) {
     const calls = Array.from({ length: BATCH }, (_, i) => ({
       method: 'events.create',
-      params: { ...newEvent(at + i), streamIds: [streamIdOf((at + i) % SHELVES)], time: timeOf(at + i) },
+      params: { ...newEvent(at + i), streamIds: [streamIdOf((at + i) % LIBRARY_STREAMS)], time: timeOf(at + i) },
     }))
     await batch(server, owner, calls)
   }
   const permissions = GUEST_STREAMS.map((streamId) => ({ streamId, level: 'read' }))
   const body = JSON.stringify({ name: 'guest', permissions })
-  const { access } = await ask(server, { verb: 'POST', path: `${owner.username}/accesses`, token: owner.token, body })
+  const { access } = await callApi(server, { verb: 'POST', path: `${owner.username}/accesses`, token: owner.token, body })
   const token = typeof access === 'object' && access !== null && 'token' in access ? String(access.token) : ''
   return { username: owner.username, token }
 }
 
 let accesses = 0
 
-/** The body of a new access, unlike those before it. */
+/** Returns the body of an access with a unique name. */
 export const newAccess = (): string =>
   JSON.stringify({ name: `Dr Weber ${++accesses}`, permissions: [{ streamId: streamIdOf(1), level: 'read' }] })
 
-/** The body of one creation, at the time of its arrival. */
+/** Returns the body of an event creation without a time. */
 export const creation = (): string => JSON.stringify(newEvent(0))
 
-/** The body of a batch of creations. */
+/** Returns the body of a batch of event creations. */
 export const creations = (): string =>
   JSON.stringify(Array.from({ length: BATCH }, (_, n) => ({ method: 'events.create', params: newEvent(n) })))
 
 export const FILE_BYTES = 1_000_000
 const BOUNDARY = 'boundary-of-coffer-bench'
 
-/** An event with a file of a megabyte. */
-export function upload({ username, token }: Owner): Question {
+/** Returns the request that creates an event with a file of a megabyte. */
+export function upload({ username, token }: Owner): RequestSpec {
   const line = `--${BOUNDARY}\r\nContent-Disposition: form-data; name=`
   const event = JSON.stringify({ streamIds: [streamIdOf(0)], type: 'file/attached' })
   const file = 'coffer'.repeat(Math.ceil(FILE_BYTES / 6)).slice(0, FILE_BYTES)
@@ -143,9 +143,9 @@ export function upload({ username, token }: Owner): Question {
   }
 }
 
-/** Makes an account have a file of a megabyte; answers its path. */
+/** Uploads a file of a megabyte; returns its path. */
 export async function attachFile(server: Server, owner: Owner): Promise<string> {
-  const { event } = await ask(server, upload(owner))
+  const { event } = await callApi(server, upload(owner))
   const { id, attachments } = event as { id: string; attachments: { id: string }[] }
   return `${owner.username}/events/${id}/${attachments[0]?.id ?? ''}`
 }

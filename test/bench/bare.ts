@@ -1,8 +1,8 @@
 /**
- * The bare route: what an answer costs without a node behind it. Run as a process of its own.
- * POST parses JSON and answers it; POST /bytes takes in any body, POST /parsed parses JSON and answers what kind it is;
- * GET answers a small JSON; GET /text/<n> answers a JSON text of n bytes. POST /tell parses JSON and tells every socket of the
- * namespace /bare.
+ * Bare route, in its own process: measures the cost of a response without a node.
+ * POST parses and returns JSON; POST /bytes reads any body; POST /parsed parses JSON and returns its type;
+ * GET returns a small JSON; GET /text/<n> returns a JSON text of n bytes. POST /broadcast parses JSON and notifies every
+ * socket of the namespace /bare.
  */
 import type { Server as HttpServer } from 'node:http'
 import { serve } from '@hono/node-server'
@@ -15,9 +15,9 @@ const texts = new Map<string, string>()
 app.post('/', async (c) => c.json(await c.req.json()))
 app.post('/bytes', async (c) => c.json({ bytes: (await c.req.arrayBuffer()).byteLength }))
 app.post('/parsed', async (c) => c.json({ kind: typeof (await c.req.json()) }))
-app.post('/tell', async (c) => {
+app.post('/broadcast', async (c) => {
   const body: unknown = await c.req.json()
-  told.emit('eventsChanged')
+  namespace.emit('eventsChanged')
   return c.json(body)
 })
 app.get('/', (c) => c.json({ id: 'cmz3v5x7e0000a1b2c3d4e5f6', type: 'mass/kg', content: 72.5, tags: [] }))
@@ -31,5 +31,5 @@ app.get('/text/:bytes', (c) => {
 const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => {
   process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}/` })}\n`)
 })
-// Served over HTTP/1.1, as it is by default.
-const told = new Sockets(server as HttpServer, { serveClient: false, transports: ['websocket'] }).of('/bare')
+// Uses HTTP/1.1, the default.
+const namespace = new Sockets(server as HttpServer, { serveClient: false, transports: ['websocket'] }).of('/bare')

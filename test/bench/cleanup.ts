@@ -1,15 +1,15 @@
-/** Leaves nothing behind: what was started or made is undone at the end, after an error, and on Ctrl-C. */
+/** Runs clean-up tasks at the end, after an error, and on Ctrl-C. */
 
 const tasks: (() => Promise<unknown>)[] = []
 
-/** Undone last come, first served. `undo` may run after the thing is already gone. */
+/** Registers a task; the last one runs first. `undo` must tolerate that its resource is already gone. */
 export function defer(undo: () => Promise<unknown>): void {
   tasks.push(undo)
 }
 
 let running: Promise<void> | undefined
 
-/** Undoes everything; whoever calls while that is under way waits for the same end. */
+/** Runs all tasks; concurrent calls wait for the same run. */
 export function cleanUp(): Promise<void> {
   running ??= undoAll().finally(() => (running = undefined))
   return running
@@ -23,13 +23,13 @@ async function undoAll(): Promise<void> {
 
 let interrupted = false
 
-/** Whether a signal ends the process: what fails from then on fails because of that. */
+/** Returns true after a signal, which causes later failures. */
 export const isInterrupted = (): boolean => interrupted
 
-/** From now on, signals that end the process clean up first. */
+/** Runs the tasks before a signal ends the process. */
 export function cleanUpOnSignals(): void {
   for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const) {
-    // A terminal's Ctrl-C may arrive more than once: from the terminal, and passed on by what started this.
+    // Ctrl-C may arrive twice: from the terminal, and forwarded by the parent process.
     process.on(signal, () => {
       interrupted = true
       void cleanUp().finally(() => process.exit(code))

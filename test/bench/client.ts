@@ -1,46 +1,46 @@
-/** Asking a server: once, or as fast as it answers. */
+/** Sends requests to a server: once, or as load. */
 import autocannon from 'autocannon'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processorSeconds, type Server } from './processes.js'
 
-export interface Question {
+export interface RequestSpec {
   verb?: 'GET' | 'POST'
-  /** Below the server's address, without a leading slash. A function gives each request a path of its own. */
+  /** Path below the URL of the server, without a leading slash; a function is called for each request. */
   path: string | (() => string)
   token?: string
-  /** Of a browser that asks. */
+  /** Cookies of a browser. */
   cookie?: string
-  /** A function gives each request a body of its own. */
+  /** Body; a function is called for each request. */
   body?: string | (() => string)
-  /** Of the body, when it is not JSON. */
+  /** Content type, when the body is not JSON. */
   type?: string
-  /** More headers, of each request its own. */
+  /** Additional headers of each request. */
   headers?: () => Record<string, string>
-  /** Is told the body of each answer. */
-  answered?: (body: string) => void
-  /** Is called before a stretch of load of so many seconds. */
+  /** Receives the body of each response. */
+  onBody?: (body: string) => void
+  /** Called before a load of the given number of seconds. */
   prepare?: (seconds: number) => void
 }
 
-/** What a stretch of time at full speed showed. */
+/** Result of a load. */
 export interface Load {
   seconds: number
   answers: number
-  /** Bytes of answers, headers included. */
+  /** Bytes of responses, including headers. */
   bytes: number
-  /** Answers other than 2xx, and connections that broke. */
+  /** Responses other than 2xx, and lost connections. */
   failures: number
-  /** Milliseconds from request to whole answer, ascending. */
+  /** Milliseconds from request to complete response, ascending. */
   latencies: Float64Array
   /** Processor seconds of the server. */
   processor: number | undefined
 }
 
-const pathOf = ({ path }: Question): string => (typeof path === 'string' ? path : path())
+const pathOf = ({ path }: RequestSpec): string => (typeof path === 'string' ? path : path())
 
-const bodyOf = ({ body }: Question): string | undefined => (typeof body === 'function' ? body() : body)
+const bodyOf = ({ body }: RequestSpec): string | undefined => (typeof body === 'function' ? body() : body)
 
-function headersOf({ token, cookie, body, type = 'application/json' }: Question): Record<string, string> {
+function headersOf({ token, cookie, body, type = 'application/json' }: RequestSpec): Record<string, string> {
   return {
     ...(token === undefined ? {} : { authorization: token }),
     ...(cookie === undefined ? {} : { cookie }),
@@ -48,27 +48,27 @@ function headersOf({ token, cookie, body, type = 'application/json' }: Question)
   }
 }
 
-/** One request; answers the JSON of a 2xx answer and throws on any other. */
-export async function ask(server: Pick<Server, 'url'>, question: Question): Promise<Record<string, unknown>> {
-  const { verb = 'GET' } = question
-  const body = bodyOf(question)
-  const response = await fetch(server.url + pathOf(question), {
+/** Sends one request and returns its JSON. @throws Error unless the status is 2xx. */
+export async function callApi(server: Pick<Server, 'url'>, spec: RequestSpec): Promise<Record<string, unknown>> {
+  const { verb = 'GET' } = spec
+  const body = bodyOf(spec)
+  const response = await fetch(server.url + pathOf(spec), {
     method: verb,
-    headers: { ...headersOf(question), ...question.headers?.() },
+    headers: { ...headersOf(spec), ...spec.headers?.() },
     ...(body === undefined ? {} : { body }),
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`${verb} ${pathOf(question)}: ${response.status} ${text.slice(0, 500)}`)
-  question.answered?.(text)
+  if (!response.ok) throw new Error(`${verb} ${pathOf(spec)}: ${response.status} ${text.slice(0, 500)}`)
+  spec.onBody?.(text)
   return JSON.parse(text) as Record<string, unknown>
 }
 
-/** Until all connections are open and busy. */
+/** Time until all connections are open and busy. */
 const RUN_UP_SECONDS = 0.15
-const LONGEST_ANSWER_SECONDS = 30
+const MAX_RESPONSE_SECONDS = 30
 
-/** Waits until a server has done what it was still asked for when its clients left, for at most two seconds. */
-async function quiet({ pid }: Server): Promise<void> {
+/** Waits for at most two seconds until a server has processed its remaining requests. */
+async function waitUntilIdle({ pid }: Server): Promise<void> {
   for (let waited = 0, used = processorSeconds(pid); waited < 40 && used !== undefined; waited++) {
     await sleep(50)
     const now = processorSeconds(pid) ?? used
@@ -77,34 +77,34 @@ async function quiet({ pid }: Server): Promise<void> {
   }
 }
 
-/** Asks without pause on so many connections, for so long after a run-up. */
-export async function load(server: Server, question: Question, connections: number, seconds: number): Promise<Load> {
-  const { verb = 'GET', path, body, headers, answered } = question
-  question.prepare?.(RUN_UP_SECONDS + seconds)
+/** Sends requests continuously on a number of connections, and measures after a run-up. */
+export async function load(server: Server, spec: RequestSpec, connections: number, seconds: number): Promise<Load> {
+  const { verb = 'GET', path, body, headers, onBody } = spec
+  spec.prepare?.(RUN_UP_SECONDS + seconds)
   const latencies: number[] = []
   let counting = false
   let bytes = 0
   let failures = 0
   const isFixed = typeof path === 'string' && typeof body !== 'function' && headers === undefined
   const each = (request: autocannon.Request): autocannon.Request => {
-    const own = bodyOf(question)
+    const own = bodyOf(spec)
     const more = headers === undefined ? {} : { headers: { ...request.headers, ...headers() } }
-    return { ...request, path: `/${pathOf(question)}`, ...more, ...(own === undefined ? {} : { body: own }) }
+    return { ...request, path: `/${pathOf(spec)}`, ...more, ...(own === undefined ? {} : { body: own }) }
   }
   const one: autocannon.Request = isFixed ? { path: `/${path}` } : { setupRequest: each }
-  if (answered !== undefined) one.onResponse = (_, text) => answered(text)
+  if (onBody !== undefined) one.onResponse = (_, text) => onBody(text)
   const cannon = autocannon(
     {
       url: server.url,
       method: verb,
-      headers: headersOf(question),
+      headers: headersOf(spec),
       ...(typeof body === 'string' ? { body } : {}),
       requests: [one],
       connections,
-      // Ended by stop(), at the next of these samples.
-      duration: RUN_UP_SECONDS + seconds + LONGEST_ANSWER_SECONDS,
+      // The call of stop() takes effect at the next sample.
+      duration: RUN_UP_SECONDS + seconds + MAX_RESPONSE_SECONDS,
       sampleInt: 20,
-      timeout: LONGEST_ANSWER_SECONDS,
+      timeout: MAX_RESPONSE_SECONDS,
     },
     () => {},
   )
@@ -124,7 +124,7 @@ export async function load(server: Server, question: Question, connections: numb
   const [ended, usedAfter] = [performance.now(), processorSeconds(server.pid)]
   cannon.stop()
   await finished
-  await quiet(server)
+  await waitUntilIdle(server)
   return {
     seconds: (ended - begun) / 1000,
     answers: latencies.length,
@@ -135,8 +135,8 @@ export async function load(server: Server, question: Question, connections: numb
   }
 }
 
-/** Several stretches as one. */
-export function together(loads: readonly Load[]): Load {
+/** Merges several loads. */
+export function mergeLoads(loads: readonly Load[]): Load {
   const sum = (pick: (load: Load) => number): number => loads.reduce((total, load) => total + pick(load), 0)
   const isKnown = loads.every(({ processor }) => processor !== undefined)
   return {
@@ -149,7 +149,7 @@ export function together(loads: readonly Load[]): Load {
   }
 }
 
-/** The value below which a share of sorted values lies. */
+/** Returns the percentile of sorted values, by a share from 0 to 1. */
 export function percentile(sorted: Float64Array, share: number): number | undefined {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 }

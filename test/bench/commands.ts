@@ -1,16 +1,16 @@
-/** How long commands take, from the start of their process to its end, beside a process of Node.js that does nothing. */
+/** Measures the duration of command processes, compared with a Node.js process that does nothing. */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { register } from './account.js'
-import { inMilliseconds } from './live.js'
+import { latencyRow } from './live.js'
 import type { Measured } from './measure.js'
 import { startNode } from './processes.js'
 
 export const commandRows = ['command-version', 'command-users', 'command-users-closed'] as const
 export type CommandRow = (typeof commandRows)[number]
 
-const MOST_MS = 250
+const MAX_MS = 250
 const RUNS = 15
 const WARM_UPS = 2
 
@@ -22,17 +22,17 @@ export async function runCommand(home: string, ...words: string[]): Promise<void
   await run(process.execPath, [PROGRAM, ...words, '--home', home])
 }
 
-/** Three rows: a command that needs nothing, one that asks the running node, and the same one on a closed store. */
-export async function measureCommands(home: string, chosen: (id: CommandRow) => boolean, tell: (measured: Measured) => void): Promise<void> {
+/** Measures a command without a node, one that calls the running node, and the same one on a closed store. */
+export async function measureCommands(home: string, isSelected: (id: CommandRow) => boolean, record: (measured: Measured) => void): Promise<void> {
   const node = await startNode(home)
   for (const username of ['ana-lovelace', 'ben-hopper']) await register(node, username)
   const list = (): Promise<void> => runCommand(home, 'users', 'list')
-  if (chosen('command-version')) {
-    tell(await measureCommand('command-version', 'coffer --version', async () => void (await run(process.execPath, [PROGRAM, '--version']))))
+  if (isSelected('command-version')) {
+    record(await measureCommand('command-version', 'coffer --version', async () => void (await run(process.execPath, [PROGRAM, '--version']))))
   }
-  if (chosen('command-users')) tell(await measureCommand('command-users', 'coffer users list, node running', list))
+  if (isSelected('command-users')) record(await measureCommand('command-users', 'coffer users list, node running', list))
   await node.stop()
-  if (chosen('command-users-closed')) tell(await measureCommand('command-users-closed', 'coffer users list, closed store', list))
+  if (isSelected('command-users-closed')) record(await measureCommand('command-users-closed', 'coffer users list, closed store', list))
 }
 
 async function measureCommand(id: CommandRow, label: string, work: () => Promise<void>): Promise<Measured> {
@@ -44,7 +44,7 @@ async function measureCommand(id: CommandRow, label: string, work: () => Promise
     floors.push(await timed(nothing))
     times.push(await timed(work))
   }
-  return inMilliseconds({ id, label, most: MOST_MS }, times, floors)
+  return latencyRow({ id, label, max: MAX_MS }, times, floors)
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {

@@ -1,13 +1,13 @@
 /**
- * Many websocket clients in a process of their own, so that what they need is no part of a measured node. Run by
- * `startListeners` (sockets.ts), which asks over the channel between the processes.
+ * Many WebSocket clients in a separate process, so that they are no part of the measured node. Started by
+ * `startListeners` (sockets.ts), which sends commands over the IPC channel.
  */
 import { Agent } from 'node:http'
 import { io, type Socket } from 'socket.io-client'
 import { post, type Post } from './post.js'
-import type { Asked, Told } from './sockets.js'
+import type { ListenerCommand, ListenerReply } from './sockets.js'
 
-/** Handshakes under way at a time: a storm of them is another measurement. */
+/** Maximum number of concurrent handshakes, which are not measured here. */
 const AT_ONCE = 50
 const MAX_MS = 20_000
 
@@ -16,9 +16,9 @@ const agent = new Agent({ keepAlive: true })
 
 function connect(address: string): Promise<Socket> {
   const socket = io(address, { transports: ['websocket'], forceNew: true, reconnection: false })
-  return new Promise((give, fail) => {
-    socket.once('connect', () => give(socket))
-    socket.once('connect_error', (error) => fail(new Error(`${address}: ${error.message}`)))
+  return new Promise((resolve, reject) => {
+    socket.once('connect', () => resolve(socket))
+    socket.once('connect_error', (error) => reject(new Error(`${address}: ${error.message}`)))
   })
 }
 
@@ -29,44 +29,44 @@ async function connectAll(addresses: readonly string[]): Promise<void> {
 }
 
 async function disconnectAll(): Promise<void> {
-  const ended = sockets.map((socket) => new Promise((give) => socket.once('disconnect', give)))
+  const ended = sockets.map((socket) => new Promise((resolve) => socket.once('disconnect', resolve)))
   for (const socket of sockets) socket.disconnect()
   await Promise.all(ended)
   sockets = []
 }
 
-/** Milliseconds from sending a request until every socket was told that events changed. */
+/** Sends a request; returns the milliseconds until every socket received eventsChanged. */
 async function broadcast(change: Post): Promise<number> {
   let missing = sockets.length
-  const told = new Promise<number>((give, fail) => {
-    const late = setTimeout(() => fail(new Error(`${missing} sockets were not told`)), MAX_MS)
+  const received = new Promise<number>((resolve, reject) => {
+    const timeout = setTimeout(() => reject(new Error(`${missing} sockets received no message`)), MAX_MS)
     for (const socket of sockets) {
       socket.once('eventsChanged', () => {
         missing -= 1
         if (missing > 0) return
-        clearTimeout(late)
-        give(performance.now())
+        clearTimeout(timeout)
+        resolve(performance.now())
       })
     }
   })
   const begun = performance.now()
   await post(agent, change)
-  return (await told) - begun
+  return (await received) - begun
 }
 
-async function answer(asked: Asked): Promise<number> {
-  if (asked.do === 'connect') await connectAll(asked.addresses)
-  else if (asked.do === 'disconnect') await disconnectAll()
-  else return broadcast(asked.change)
+async function execute(command: ListenerCommand): Promise<number> {
+  if (command.do === 'connect') await connectAll(command.addresses)
+  else if (command.do === 'disconnect') await disconnectAll()
+  else return broadcast(command.change)
   return sockets.length
 }
 
-const tell = (told: Told): void => void process.send?.(told)
+const reply = (result: ListenerReply): void => void process.send?.(result)
 
-process.on('message', (asked: Asked) => {
-  answer(asked).then(
-    (value) => tell({ value }),
-    (error: unknown) => tell({ error: String(error) }),
+process.on('message', (command: ListenerCommand) => {
+  execute(command).then(
+    (value) => reply({ value }),
+    (error: unknown) => reply({ error: String(error) }),
   )
 })
 process.on('disconnect', () => process.exit())

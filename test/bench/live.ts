@@ -1,4 +1,4 @@
-/** Live changes: how soon a websocket hears of one, what idle sockets weigh, how long it takes to tell many. */
+/** Measures live changes: delay of a notification, memory of idle sockets, duration of a broadcast. */
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { io } from 'socket.io-client'
@@ -15,13 +15,13 @@ export type LiveRow = (typeof liveRows)[number]
 
 const SOCKETS = 2000
 const ACCOUNTS = 20
-const MOST_EVENT_MS = 3
-const MOST_IDLE_MB = 120
-const MOST_BROADCAST_MS = 150
+const MAX_EVENT_MS = 3
+const MAX_IDLE_MB = 120
+const MAX_BROADCAST_MS = 150
 const WARM_UP_CHANGES = 200
 const BROADCASTS = 15
 const MAX_MS = 10_000
-/** Until a server has put in order what it did before. */
+/** Time for background work of a server to end. */
 const SETTLE_MS = 2000
 const TURNS = 3
 
@@ -30,7 +30,7 @@ interface Servers {
   bare: Server
 }
 
-/** Where a change is made, and where it is heard of. */
+/** Request of a change, and address of the socket that receives it. */
 interface Line {
   server: Server
   path: string
@@ -45,14 +45,14 @@ const lineTo = (node: Server, owner: Owner): Line => ({
   address: addressOf(node, owner),
 })
 
-const bareLine = (bare: Server): Line => ({ server: bare, path: 'tell', address: `${bare.url}bare` })
+const bareLine = (bare: Server): Line => ({ server: bare, path: 'broadcast', address: `${bare.url}bare` })
 
-/** Measures the rows that are chosen, on a home of their own. */
+/** Measures the selected rows, in a separate home. */
 export async function measureLive(
   home: string,
-  chosen: (id: LiveRow) => boolean,
+  isSelected: (id: LiveRow) => boolean,
   seconds: number,
-  tell: (measured: Measured) => void,
+  record: (measured: Measured) => void,
 ): Promise<void> {
   const first = await startNode(home)
   const owners: Owner[] = []
@@ -63,26 +63,26 @@ export async function measureLive(
   await first.stop()
 
   const bare = await startBare()
-  if (chosen('live-event')) {
+  if (isSelected('live-event')) {
     const node = await startNode(home)
-    tell(await measureEvent({ node, bare }, one, seconds))
+    record(await measureEvent({ node, bare }, one, seconds))
     await node.stop()
   }
   const listeners = startListeners()
   const spread = Array.from({ length: SOCKETS }, (_, n) => owners[n % ACCOUNTS] ?? one)
-  if (chosen('sockets-idle')) tell(await measureIdle(home, listeners, 'sockets-idle', `of ${ACCOUNTS} accounts`, spread))
-  const alike = spread.map(() => one)
-  if (chosen('sockets-idle-one')) tell(await measureIdle(home, listeners, 'sockets-idle-one', 'of one account', alike))
-  if (chosen('sockets-broadcast')) {
+  if (isSelected('sockets-idle')) record(await measureIdle(home, listeners, 'sockets-idle', `of ${ACCOUNTS} accounts`, spread))
+  const sameOwner = spread.map(() => one)
+  if (isSelected('sockets-idle-one')) record(await measureIdle(home, listeners, 'sockets-idle-one', 'of one account', sameOwner))
+  if (isSelected('sockets-broadcast')) {
     const node = await startNode(home)
-    tell(await measureBroadcast({ node, bare }, listeners, one))
+    record(await measureBroadcast({ node, bare }, listeners, one))
     await node.stop()
   }
   await listeners.stop()
   await bare.stop()
 }
 
-/** From sending a creation over HTTP to the message at another client, one after the other. */
+/** Measures from an event creation over HTTP to the message at another client, one at a time. */
 async function measureEvent({ node, bare }: Servers, owner: Owner, seconds: number): Promise<Measured> {
   const [ours, theirs] = [await openLine(lineTo(node, owner)), await openLine(bareLine(bare))]
   for (let n = 0; n < WARM_UP_CHANGES; n++) for (const line of [theirs, ours]) await line.change()
@@ -101,14 +101,14 @@ async function measureEvent({ node, bare }: Servers, owner: Owner, seconds: numb
   ours.close()
   theirs.close()
   return {
-    ...inMilliseconds({ id: 'live-event', label: 'events.create to eventsChanged at another', most: MOST_EVENT_MS }, delays, floors),
+    ...latencyRow({ id: 'live-event', label: 'events.create to eventsChanged at another', max: MAX_EVENT_MS }, delays, floors),
     processor: Number.isNaN(used) ? undefined : (used * 1e6) / delays.length,
   }
 }
 
-/** A row of times, its figure the median, beside those of the floor. */
-export function inMilliseconds(
-  { id, label, most }: { id: string; label: string; most: number },
+/** Returns a row of latencies with their median as figure, compared with those of the floor. */
+export function latencyRow(
+  { id, label, max }: { id: string; label: string; max: number },
   delays: readonly number[],
   floors: readonly number[],
 ): Measured {
@@ -123,37 +123,37 @@ export function inMilliseconds(
     p50: figure,
     p99: percentile(sorted, 0.99),
     bare,
-    ...(figure === undefined ? {} : { bareRatio: figure / bare, met: figure < most }),
-    target: `< ${most} ms`,
+    ...(figure === undefined ? {} : { bareRatio: figure / bare, met: figure < max }),
+    target: `< ${max} ms`,
   }
 }
 
 interface OpenLine {
-  /** Makes one change; answers the milliseconds until the socket was told. */
+  /** Makes one change; returns the milliseconds until the socket received it. */
   change(): Promise<number>
   close(): void
 }
 
-/** Connects one socket, and keeps one connection for changes. */
+/** Opens one socket, and one connection for changes. */
 async function openLine({ server, path, token, address }: Line): Promise<OpenLine> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const socket = io(address, { transports: ['websocket'], forceNew: true, reconnection: false })
-  await new Promise((give, fail) => {
-    socket.once('connect', () => give(undefined))
-    socket.once('connect_error', fail)
+  await new Promise((resolve, reject) => {
+    socket.once('connect', () => resolve(undefined))
+    socket.once('connect_error', reject)
   })
   const target = { url: server.url + path, ...(token === undefined ? {} : { token }) }
   return {
     async change() {
-      const told = new Promise<number>((give, fail) => {
-        const late = setTimeout(() => fail(new Error(`${address.split('?')[0] ?? ''}: no message came`)), MAX_MS)
+      const received = new Promise<number>((resolve, reject) => {
+        const timeout = setTimeout(() => reject(new Error(`${address.split('?')[0] ?? ''}: no message received`)), MAX_MS)
         socket.once('eventsChanged', () => {
-          clearTimeout(late)
-          give(performance.now())
+          clearTimeout(timeout)
+          resolve(performance.now())
         })
       })
       const begun = performance.now()
-      const [at] = await Promise.all([told, post(agent, { ...target, body: creation() })])
+      const [at] = await Promise.all([received, post(agent, { ...target, body: creation() })])
       return at - begun
     },
     close() {
@@ -163,16 +163,16 @@ async function openLine({ server, path, token, address }: Line): Promise<OpenLin
   }
 }
 
-/** How much a node grows by sockets that only listen. A start of its own: memory used before would hide it. */
+/** Measures the memory of idle sockets on a freshly started node, because earlier memory would hide it. */
 async function measureIdle(
   home: string,
   listeners: Listeners,
   id: LiveRow,
-  whose: string,
+  description: string,
   owners: readonly Owner[],
 ): Promise<Measured> {
   const node = await startNode(home)
-  // The first few load what sockets need.
+  // The first sockets load code that sockets need.
   await listeners.connect(owners.slice(0, ACCOUNTS).map((owner) => addressOf(node, owner)))
   await listeners.disconnect()
   await sleep(SETTLE_MS)
@@ -185,20 +185,20 @@ async function measureIdle(
   const figure = before === undefined || after === undefined ? undefined : (after - before) / 1e6
   return {
     id,
-    label: `memory for ${SOCKETS.toLocaleString('en')} idle sockets ${whose}`,
+    label: `memory for ${SOCKETS.toLocaleString('en')} idle sockets ${description}`,
     figure,
     unit: 'MB',
-    target: `< ${MOST_IDLE_MB} MB`,
-    ...(figure === undefined ? {} : { met: figure < MOST_IDLE_MB }),
+    target: `< ${MAX_IDLE_MB} MB`,
+    ...(figure === undefined ? {} : { met: figure < MAX_IDLE_MB }),
   }
 }
 
-/** Until all sockets of an account know of one change. */
+/** Measures until all sockets of an account received one change. */
 async function measureBroadcast({ node, bare }: Servers, listeners: Listeners, owner: Owner): Promise<Measured> {
   const times = async ({ server, path, token, address }: Line): Promise<number[]> => {
     await listeners.connect(Array.from({ length: SOCKETS }, () => address))
     const target = { url: server.url + path, ...(token === undefined ? {} : { token }) }
-    // The first few are for the compiler.
+    // Warms up the compiler.
     for (let n = 0; n < 3; n++) await listeners.broadcast({ ...target, body: creation() })
     const found: number[] = []
     for (let n = 0; n < BROADCASTS; n++) found.push(await listeners.broadcast({ ...target, body: creation() }))
@@ -207,6 +207,6 @@ async function measureBroadcast({ node, bare }: Servers, listeners: Listeners, o
   }
   const floors = await times(bareLine(bare))
   const delays = await times(lineTo(node, owner))
-  const label = `one change told to ${SOCKETS.toLocaleString('en')} sockets`
-  return inMilliseconds({ id: 'sockets-broadcast', label, most: MOST_BROADCAST_MS }, delays, floors)
+  const label = `one change sent to ${SOCKETS.toLocaleString('en')} sockets`
+  return latencyRow({ id: 'sockets-broadcast', label, max: MAX_BROADCAST_MS }, delays, floors)
 }

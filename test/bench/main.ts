@@ -1,6 +1,6 @@
 /**
- * The benchmark: the built node in a process of its own, asked from this one, beside floors measured in the same run.
- * Figures depend on the machine; ratios to the floors are what to compare. Nothing here is a test.
+ * Benchmark of the built node in a separate process, compared with floors measured in the same run.
+ * Figures depend on the machine; compare ratios to the floors. It contains no tests.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -25,95 +25,95 @@ import { machine, tableOf, type Machine } from './table.js'
 
 interface Report {
   machine: Machine
-  /** What an event weighs in the store. */
+  /** Size of an event in the store. */
   event?: { keys: number; bytes: number; commitsOfBatch: number }
   rows: Measured[]
 }
 
-/** Rows beside those that put load on the node. */
+/** Rows without a load. */
 const OTHERS = ['fill', 'start', 'start-killed', 'memory-fresh', 'memory-after']
 const START_RUNS = 5
 
-/** What needs the accounts that calls and pages are measured on. */
+/** Rows that need the accounts of calls and pages. */
 const CALLS = [...[...loadRows, ...pageRows].map(({ id }) => id), ...OTHERS]
 const SERIES = [...seriesRows, ...longSeriesRows]
 const SYNC = [...syncRows, ...longSyncRows]
 const LONG: readonly string[] = [...longSeriesRows, ...longSyncRows]
 
-/** Which rows are asked for: by id, else by the beginning of it; without any, all that are soon prepared. */
+/** Returns a filter of rows by id, else by a prefix of it; by default all rows without a long preparation. */
 function chooser({ only, long }: Options): (id: string) => boolean {
   const ids: readonly string[] = [...CALLS, ...commandRows, ...largeBodyRows, ...liveRows, ...readerRows, ...oauthRows, ...SERIES, ...SYNC, ...syncFileRows]
-  const unknown = only.find((wanted) => !ids.some((id) => id.startsWith(wanted)))
-  if (unknown !== undefined) throw new Error(`there is no row ${unknown}; there are ${ids.join(', ')}`)
-  const matches = (id: string, wanted: string): boolean => (ids.includes(wanted) ? id === wanted : id.startsWith(wanted))
-  const isUsual = (id: string): boolean => long || !LONG.includes(id)
-  return (id) => (only.length === 0 ? isUsual(id) : only.some((wanted) => matches(id, wanted)))
+  const unknown = only.find((given) => !ids.some((id) => id.startsWith(given)))
+  if (unknown !== undefined) throw new Error(`unknown row ${unknown}; rows: ${ids.join(', ')}`)
+  const matches = (id: string, given: string): boolean => (ids.includes(given) ? id === given : id.startsWith(given))
+  const isDefault = (id: string): boolean => long || !LONG.includes(id)
+  return (id) => (only.length === 0 ? isDefault(id) : only.some((given) => matches(id, given)))
 }
 
 async function run(options: Options): Promise<Report> {
-  const chosen = chooser(options)
+  const isSelected = chooser(options)
   const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'))
   defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const report: Report = { machine: machine(), rows: [] }
-  const tell = (measured: Measured): void => {
+  const record = (measured: Measured): void => {
     report.rows.push(measured)
     process.stderr.write(`  ${measured.label}: ${measured.figure?.toPrecision(4) ?? 'unknown'} ${measured.unit}\n`)
   }
-  if (CALLS.some(chosen)) await measureCalls(folder, options, chosen, report, tell)
-  if (commandRows.some(chosen)) await measureCommands(join(folder, 'commands'), chosen, tell)
-  if (largeBodyRows.some(chosen)) await measureLargeBodies(join(folder, 'large'), chosen, options.seconds, tell)
-  if (liveRows.some(chosen)) await measureLive(join(folder, 'live'), chosen, options.seconds, tell)
-  if (readerRows.some(chosen)) await measureReaders(join(folder, 'readers'), chosen, tell)
-  if (oauthRows.some(chosen)) await measureOAuth(join(folder, 'oauth'), chosen, options, tell)
-  if (SERIES.some(chosen)) await measureSeries(join(folder, 'series'), chosen, options.seconds, tell)
-  if (SYNC.some(chosen)) await measureSync(join(folder, 'sync'), chosen, options, tell)
-  if (syncFileRows.some(chosen)) await measureSyncFiles(join(folder, 'sync-files'), chosen, tell)
+  if (CALLS.some(isSelected)) await measureCalls(folder, options, isSelected, report, record)
+  if (commandRows.some(isSelected)) await measureCommands(join(folder, 'commands'), isSelected, record)
+  if (largeBodyRows.some(isSelected)) await measureLargeBodies(join(folder, 'large'), isSelected, options.seconds, record)
+  if (liveRows.some(isSelected)) await measureLive(join(folder, 'live'), isSelected, options.seconds, record)
+  if (readerRows.some(isSelected)) await measureReaders(join(folder, 'readers'), isSelected, record)
+  if (oauthRows.some(isSelected)) await measureOAuth(join(folder, 'oauth'), isSelected, options, record)
+  if (SERIES.some(isSelected)) await measureSeries(join(folder, 'series'), isSelected, options.seconds, record)
+  if (SYNC.some(isSelected)) await measureSync(join(folder, 'sync'), isSelected, options, record)
+  if (syncFileRows.some(isSelected)) await measureSyncFiles(join(folder, 'sync-files'), isSelected, record)
   report.machine.load = machine().load
   return report
 }
 
-/** Starts, calls, pages and memory, on one home. */
+/** Measures starts, calls, pages and memory, in one home. */
 async function measureCalls(
   folder: string,
   options: Options,
-  chosen: (id: string) => boolean,
+  isSelected: (id: string) => boolean,
   report: Report,
-  tell: (measured: Measured) => void,
+  record: (measured: Measured) => void,
 ): Promise<void> {
-  const rows = loadRows.filter(({ id }) => chosen(id))
+  const rows = loadRows.filter(({ id }) => isSelected(id))
   let shape: Shape | undefined
   if (rows.some(({ writes }) => writes)) {
     shape = await readShape(join(folder, 'shape'))
     report.event = { ...weightOf(shape), commitsOfBatch: shape.commitsOfBatch }
   }
   const home = join(folder, 'home')
-  const needsEvents = OTHERS.some(chosen) || rows.some(({ writes }) => !writes)
+  const needsEvents = OTHERS.some(isSelected) || rows.some(({ writes }) => !writes)
   const { owners, rate } = await prepare(home, { needsEvents, needsLibrary: rows.some(({ id }) => id.startsWith('few-')) })
-  if (rate !== undefined && chosen('fill')) tell(filled(rate))
+  if (rate !== undefined && isSelected('fill')) record(filled(rate))
   const first = { path: 'reader/access-info', token: owners.reader.token }
-  if (chosen('start')) tell(await measureStart(home, first, START_RUNS, 'stop'))
-  if (chosen('start-killed')) tell(await measureStart(home, first, START_RUNS, 'kill'))
+  if (isSelected('start')) record(await measureStart(home, first, START_RUNS, 'stop'))
+  if (isSelected('start-killed')) record(await measureStart(home, first, START_RUNS, 'kill'))
 
   const node = await startNode(home, options.profile)
   const bare = await startBare()
-  if (chosen('memory-fresh')) tell(await measureMemory(node, 'fresh'))
+  if (isSelected('memory-fresh')) record(await measureMemory(node, 'fresh'))
   const figures = (id: string): number | undefined => report.rows.find((row) => row.id === id)?.figure
   for (const row of rows.filter(({ settings }) => settings === undefined)) {
-    tell(await measure(row, owners, { node, bare }, shape, options.seconds, figures))
+    record(await measure(row, owners, { node, bare }, shape, options.seconds, figures))
   }
-  for (const row of pageRows.filter(({ id }) => chosen(id))) {
-    for (const measured of await measurePage(node, row, owners.gardener, options.seconds)) tell(measured)
+  for (const row of pageRows.filter(({ id }) => isSelected(id))) {
+    for (const measured of await measurePage(node, row, owners.gardener, options.seconds)) record(measured)
   }
-  if (chosen('memory-after')) tell(await measureMemory(node, 'after'))
+  if (isSelected('memory-after')) record(await measureMemory(node, 'after'))
   await node.stop()
   for (const row of rows.filter(({ settings }) => settings !== undefined)) {
     const other = await startNode(home, options.profile, row.settings)
-    tell(await measure(row, owners, { node: other, bare }, shape, options.seconds, figures))
+    record(await measure(row, owners, { node: other, bare }, shape, options.seconds, figures))
     await other.stop()
   }
 }
 
-/** Makes the node and its accounts; answers the rate of filling when it filled. */
+/** Creates the node and its accounts; returns the rate of event creation when it created events. */
 async function prepare(
   home: string,
   { needsEvents, needsLibrary }: { needsEvents: boolean; needsLibrary: boolean },
@@ -137,21 +137,21 @@ async function prepare(
 }
 
 const notes = `
-cpu µs is the processor time of the server per request, all its threads together. A bare route answers the body that it
-was sent, a small JSON, or for limits of 1,000 and more a text of the same size. Cold: every request has another window.
-Of rows in milliseconds, the bare route tells its sockets itself, and a ratio above 1 is what the node adds. Of commands,
-the bare route is a process of Node.js that does nothing.`
+cpu µs is the processor time of the server per request, including all threads. The bare route returns the received body,
+a small JSON, or for limits of 1,000 and more a text of the same size. Cold: every request has a different time window.
+For rows in milliseconds, the bare route notifies its sockets itself, and a ratio above 1 is the cost of the node. For
+commands, the bare route is a Node.js process that does nothing.`
 
 function print({ machine: m, event, rows }: Report): void {
   const out = (line: string): void => void process.stdout.write(`${line}\n`)
   out(`\n${m.processor}, ${m.cores} cores, ${m.memoryGb} GB, ${m.system}, Node.js ${m.node}, load ${m.load.toFixed(1)}`)
   if (event !== undefined) {
     const { keys, bytes, commitsOfBatch } = event
-    out(`An event takes ${keys.toFixed(1)} keys, ${Math.round(bytes)} bytes; a batch of 1,000 becomes ${commitsOfBatch} commits.`)
+    out(`An event uses ${keys.toFixed(1)} keys and ${Math.round(bytes)} bytes; a batch of 1,000 uses ${commitsOfBatch} commits.`)
   }
   out(`\n${tableOf(rows)}`)
   out(notes)
-  if (m.load > m.cores + 1) out('Others used this machine meanwhile: compare processor times, not rates.')
+  if (m.load > m.cores + 1) out('Other processes used this machine: compare processor times, not rates.')
 }
 
 async function main(): Promise<void> {

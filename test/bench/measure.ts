@@ -1,12 +1,12 @@
-/** Measuring: each row beside its floors, in turns, so that whatever else the machine does falls on all of them. */
+/** Measures each row alternating with its floors, so that other load of the machine affects all of them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BATCH } from './account.js'
-import { ask, load, percentile, together, type Load, type Question } from './client.js'
+import { callApi, load, percentile, mergeLoads, type Load, type RequestSpec } from './client.js'
 import { residentBytes, startNode, type Server } from './processes.js'
 import { rawWrites, type Shape } from './raw.js'
 import type { LoadRow, Target } from './rows.js'
 
-/** A line of the table. Latencies in milliseconds; floors in the unit of the figure. */
+/** Line of the table. Latencies in milliseconds; floors in the unit of the figure. */
 export interface Measured {
   id: string
   label: string
@@ -28,10 +28,10 @@ export interface Measured {
 
 const WARM_UP_SECONDS = 0.6
 
-/** How often a row goes round the node and its floors. */
+/** Number of alternations between the node and its floors. */
 const TURNS = 3
 
-/** Measures a row: the bare route, the node and LevelDB in turns; the floors get half of the node's time each. */
+/** Measures a row by the bare route, the node and LevelDB in turn; each floor gets half of the time of the node. */
 export async function measure<O>(
   row: LoadRow<O>,
   owners: O,
@@ -41,27 +41,27 @@ export async function measure<O>(
   figures: (id: string) => number | undefined,
 ): Promise<Measured> {
   const { node, bare } = servers
-  const question = row.question(owners)
-  const answer = row.answerBytes === undefined ? await ask(node, question) : {}
+  const spec = row.spec(owners)
+  const answer = row.answerBytes === undefined ? await callApi(node, spec) : {}
   const items = row.expects === undefined ? undefined : answer[row.expects.member]
   if (Array.isArray(items) && items.length !== row.expects?.items) {
     throw new Error(`${row.id}: the answer has ${items.length} items, not ${row.expects?.items}`)
   }
-  const floor = floorOf(row, question, row.answerBytes ?? Buffer.byteLength(JSON.stringify(answer)))
-  await warmUp([node, question], [bare, floor], row.connections)
+  const floor = floorOf(row, spec, row.answerBytes ?? Buffer.byteLength(JSON.stringify(answer)))
+  await warmUp([node, spec], [bare, floor], row.connections)
   const loads: Load[] = []
   const floors: Load[] = []
   const raws: number[] = []
   for (let turn = 0; turn < TURNS; turn++) {
     floors.push(await load(bare, floor, row.connections, seconds / 2 / TURNS))
-    loads.push(await load(node, question, row.connections, seconds / TURNS))
-    // What LevelDB alone does says nothing about files, which it does not hold.
+    loads.push(await load(node, spec, row.connections, seconds / TURNS))
+    // LevelDB is no floor of file uploads, because files are outside of it.
     if (shape !== undefined && row.writes && row.bare !== 'same bytes') {
       raws.push(await rawWrites(shape, row.items ?? 1, row.connections, seconds / 2 / TURNS))
     }
   }
-  const measured = together(loads)
-  const bares = together(floors)
+  const measured = mergeLoads(loads)
+  const bares = mergeLoads(floors)
   const figure = figureOf(row, measured)
   const bareFigure = figureOf(row, bares)
   const raw = raws.reduce((sum, rate) => sum + rate, 0) / raws.length
@@ -80,7 +80,7 @@ export async function measure<O>(
   }
 }
 
-/** What a stretch of load says of each of its answers. */
+/** Returns the latencies, processor time and failures of a load. */
 export const measuredLatency = (measured: Load): Pick<Measured, 'p50' | 'p99' | 'processor' | 'failures'> => ({
   p50: percentile(measured.latencies, 0.5),
   p99: percentile(measured.latencies, 0.99),
@@ -88,18 +88,18 @@ export const measuredLatency = (measured: Load): Pick<Measured, 'p50' | 'p99' | 
   failures: measured.failures,
 })
 
-/** Lets the compiler see the code before it counts; one connection alone would take it too long. */
-async function warmUp(node: [Server, Question], bare: [Server, Question], connections: number): Promise<void> {
-  for (const [server, question] of [node, bare]) await load(server, question, Math.max(10, connections), WARM_UP_SECONDS)
+/** Warms up the compiler, with several connections because one would take too long. */
+async function warmUp(node: [Server, RequestSpec], bare: [Server, RequestSpec], connections: number): Promise<void> {
+  for (const [server, spec] of [node, bare]) await load(server, spec, Math.max(10, connections), WARM_UP_SECONDS)
 }
 
-/** What the bare route is asked: as many bytes in for writes, as many bytes out for large answers. */
-function floorOf({ bare }: Pick<LoadRow, 'bare'>, { body = '', path, type = '' }: Question, answerBytes: number): Question {
+/** Returns the request to the bare route: the same bytes in for writes, the same bytes out for large responses. */
+function floorOf({ bare }: Pick<LoadRow, 'bare'>, { body = '', path, type = '' }: RequestSpec, answerBytes: number): RequestSpec {
   if (bare === 'same bytes') return { verb: 'POST', path: 'bytes', body, type }
   if (bare === 'same body, small answer') return { verb: 'POST', path: 'parsed', body }
   if (bare === 'same body') return { verb: 'POST', path: '', body }
   const base = bare === 'same size' ? `text/${answerBytes}` : ''
-  // Requests that all differ cost the client more; the floor's differ too then.
+  // Unique requests cost the client more, so those of the floor are unique too.
   return { path: typeof path === 'string' ? base : () => `${base}?${path().slice(-40)}` }
 }
 
@@ -117,19 +117,19 @@ function judged(
   { figure, bare, figures }: { figure: number; bare: number; figures: (id: string) => number | undefined },
 ): Partial<Measured> {
   if (target === undefined) return {}
-  const { of, least } = target
-  if (of === 'figure') return { target: `≥ ${least.toLocaleString('en')} ${unit}`, met: figure >= least }
-  if (of === 'ratio') return { target: `≥ ${least} of bare`, met: figure / bare >= least }
+  const { of, min } = target
+  if (of === 'figure') return { target: `≥ ${min.toLocaleString('en')} ${unit}`, met: figure >= min }
+  if (of === 'ratio') return { target: `≥ ${min} of bare`, met: figure / bare >= min }
   const other = figures(of.row)
-  return other === undefined ? {} : { target: `≥ ${least} of ${of.row}`, met: figure / other >= least }
+  return other === undefined ? {} : { target: `≥ ${min} of ${of.row}`, met: figure / other >= min }
 }
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-/** From starting the process to its first answered call, several times; `end` is how the run before ended. */
+/** Measures from the start of the process to its first answered call, several times; `end` ends the previous run. */
 export async function measureStart(
   home: string,
-  question: Question,
+  spec: RequestSpec,
   runs: number,
   end: 'stop' | 'kill',
 ): Promise<Measured> {
@@ -137,7 +137,7 @@ export async function measureStart(
   for (let run = 0; run < runs; run++) {
     const begun = performance.now()
     const node = await startNode(home)
-    await ask(node, question)
+    await callApi(node, spec)
     milliseconds.push(performance.now() - begun)
     await node[end]()
   }
@@ -155,9 +155,9 @@ export async function measureStart(
 }
 
 const IDLE_MS = 2000
-const MOST_IDLE_MB = 120
+const MAX_IDLE_MB = 120
 
-/** Memory of a node that has been left alone for a moment. */
+/** Measures the memory of an idle node. */
 export async function measureMemory(node: Server, when: 'fresh' | 'after'): Promise<Measured> {
   await sleep(IDLE_MS)
   const bytes = residentBytes(node.pid)
@@ -169,11 +169,11 @@ export async function measureMemory(node: Server, when: 'fresh' | 'after'): Prom
     unit: 'MB',
     ...(when === 'after' || figure === undefined
       ? {}
-      : { target: `< ${MOST_IDLE_MB} MB`, met: figure < MOST_IDLE_MB }),
+      : { target: `< ${MAX_IDLE_MB} MB`, met: figure < MAX_IDLE_MB }),
   }
 }
 
-/** What an import of the large account reached, as a row. */
+/** Returns the rate of event creation as a row. */
 export const filled = (rate: number): Measured => ({
   id: 'fill',
   label: `100,000 events in batches of ${BATCH.toLocaleString('en')}`,

@@ -1,12 +1,12 @@
-/** What the benchmark can be asked for. */
+/** Options of the benchmark. */
 import { parseArgs } from 'node:util'
 
 export interface Options {
-  /** Rows to run, by id or by the beginning of it; empty: all. */
+  /** Rows to run, by id or by a prefix of it; all when empty. */
   only: readonly string[]
-  /** How long each row asks the node. */
+  /** Duration of the load of each row. */
   seconds: number
-  /** Also the rows that take minutes to prepare. */
+  /** Includes rows that take minutes to prepare. */
   long: boolean
   json: boolean
   /** Folder for a CPU profile of the measured node. */
@@ -14,13 +14,13 @@ export interface Options {
 }
 
 export const usage = `npm run bench -- [options]
-  --only <row>        Run this row, or all whose id begins so; may be repeated
-  --seconds <n>       Seconds per row (default 5); each floor takes half of it beside
-  --long              Also rows that take long to prepare; --only names them too
+  --only <row>        Run rows by id or prefix of it; repeatable
+  --seconds <n>       Seconds per row (default 5), plus half of it for each floor
+  --long              Include rows with a long preparation; --only includes them too
   --json              Print the figures as JSON
   --profile <folder>  Write a CPU profile of the measured node there`
 
-/** Reads the command line. Throws an Error that says what is wrong. */
+/** Parses the command line. @throws Error for invalid options. */
 export function readOptions(argv: string[]): Options | 'help' {
   const { values } = parseArgs({
     args: argv,

@@ -1,19 +1,19 @@
-/** The node's own web pages: how long one takes, and what it weighs with its style and script. */
+/** Measures web pages of the node: latency, and size with styles and scripts. */
 import { visitor } from '../support/people/visitor.js'
 import { PASSWORD, type Owner } from './account.js'
-import { ask, load, percentile } from './client.js'
+import { callApi, load, percentile } from './client.js'
 import { measuredLatency, type Measured } from './measure.js'
 import type { Server } from './processes.js'
 
 export interface PageRow {
   id: string
   label: string
-  /** The page, and the cookies with which it is asked for. */
+  /** Returns the path of the page, and the cookies of its request. */
   visit(node: Server, owner: Owner): Promise<{ path: string; cookie: string }>
 }
 
-const MOST_MS = 50
-const MOST_KB = 60
+const MAX_MS = 50
+const MAX_KB = 60
 const WARM_UP_SECONDS = 0.6
 
 export const pageRows: readonly PageRow[] = [
@@ -21,11 +21,11 @@ export const pageRows: readonly PageRow[] = [
   { id: 'page-consent', label: 'page: consent, 10 permissions', visit: consent },
 ]
 
-/** Somebody who is signed in, on the page that asks for what an app wants. */
+/** Signs in; returns the consent page for a request of an app. */
 async function consent(node: Server, owner: Owner): Promise<{ path: string; cookie: string }> {
   const requestedPermissions = Array.from({ length: 10 }, (_, n) => ({ streamId: `s${n}`, level: 'read', defaultName: `Stream ${n}` }))
   const body = JSON.stringify({ requestingAppId: 'bench-app', requestedPermissions })
-  const { key } = await ask(node, { verb: 'POST', path: 'reg/access', body })
+  const { key } = await callApi(node, { verb: 'POST', path: 'reg/access', body })
   const browser = visitor(node)
   await browser.open(`web/sign-in?key=${String(key)}`)
   const { path } = await browser.submit({ name: owner.username, password: PASSWORD })
@@ -33,12 +33,12 @@ async function consent(node: Server, owner: Owner): Promise<{ path: string; cook
   return { path: path.slice(1), cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
 }
 
-/** Two rows: the time that a page takes on one connection, and its weight. */
+/** Returns two rows: the latency of a page on one connection, and its size. */
 export async function measurePage(node: Server, row: PageRow, owner: Owner, seconds: number): Promise<Measured[]> {
   const { path, cookie } = await row.visit(node, owner)
-  const question = { path, cookie }
-  await load(node, question, 10, WARM_UP_SECONDS)
-  const measured = await load(node, question, 1, seconds)
+  const spec = { path, cookie }
+  await load(node, spec, 10, WARM_UP_SECONDS)
+  const measured = await load(node, spec, 1, seconds)
   const p99 = percentile(measured.latencies, 0.99)
   const weight = (await weightOf(node, path, cookie)) / 1024
   return [
@@ -48,21 +48,21 @@ export async function measurePage(node: Server, row: PageRow, owner: Owner, seco
       label: row.label,
       figure: percentile(measured.latencies, 0.5),
       unit: 'ms',
-      target: `p99 < ${MOST_MS} ms`,
-      met: p99 !== undefined && p99 < MOST_MS,
+      target: `p99 < ${MAX_MS} ms`,
+      met: p99 !== undefined && p99 < MAX_MS,
     },
     {
       id: `${row.id}-weight`,
       label: `${row.label}, with style and script`,
       figure: weight,
       unit: 'KB',
-      target: `< ${MOST_KB} KB`,
-      met: weight < MOST_KB,
+      target: `< ${MAX_KB} KB`,
+      met: weight < MAX_KB,
     },
   ]
 }
 
-/** Bytes, before compression, of a page and what it loads. */
+/** Returns the uncompressed bytes of a page and its resources. */
 async function weightOf(node: Server, path: string, cookie: string): Promise<number> {
   const page = await bytesAt(new URL(path, node.url), cookie)
   const links = [...page.toString().matchAll(/ (?:src|href)="([^"]*\/assets\/[^"]+)"/g)].map(([, link = '']) => new URL(link, node.url))

@@ -1,4 +1,4 @@
-/** One POST over a connection that stays open, with as little around it as there can be. */
+/** Sends a POST request over a kept-alive connection with minimal overhead. */
 import { request, type Agent } from 'node:http'
 
 export interface Post {
@@ -7,19 +7,19 @@ export interface Post {
   body: string
 }
 
-/** Resolves when the answer is whole. @throws Error unless it is 2xx. */
+/** Resolves when the response is complete. @throws Error unless the status is 2xx. */
 export function post(agent: Agent, { url, token, body }: Post): Promise<void> {
   const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: token }) }
-  return new Promise((give, fail) => {
-    const asked = request(url, { method: 'POST', agent, headers }, (answer) => {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method: 'POST', agent, headers }, (answer) => {
       answer.resume()
       answer.once('end', () => {
         const { statusCode = 0 } = answer
-        if (statusCode < 200 || statusCode > 299) fail(new Error(`${url}: ${statusCode}`))
-        else give()
+        if (statusCode < 200 || statusCode > 299) reject(new Error(`${url}: ${statusCode}`))
+        else resolve()
       })
     })
-    asked.once('error', fail)
-    asked.end(body)
+    call.once('error', reject)
+    call.end(body)
   })
 }

@@ -1,4 +1,4 @@
-/** The processes that are measured: the node as it is built, and the bare route. */
+/** Starts the measured processes: the built node and the bare route. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -7,19 +7,19 @@ import { fileURLToPath } from 'node:url'
 import { defer } from './cleanup.js'
 
 export interface Server {
-  /** Ends with a slash. */
+  /** URL that ends with a slash. */
   readonly url: string
   readonly pid: number
-  /** Ends the process in its own way. */
+  /** Stops the process gracefully. */
   stop(): Promise<void>
-  /** Ends it as a power cut would. */
+  /** Kills the process like a power failure. */
   kill(): Promise<void>
 }
 
 const program = fileURLToPath(new URL('../../bin/coffer.js', import.meta.url))
 const bareRoute = fileURLToPath(new URL('bare.ts', import.meta.url))
 
-/** Starts the built node in `home`; resolves when it says that it listens. */
+/** Starts the built node in `home`; resolves when it listens. */
 export function startNode(
   home: string,
   profile?: string,
@@ -42,13 +42,13 @@ async function startServer(args: string[], settings: Readonly<Record<string, str
   const { pid, stdout, stderr } = child
   if (pid === undefined) throw new Error(`${args.join(' ')} could not be started`)
   defer(() => end(child, 'SIGKILL'))
-  let complaints = ''
-  stderr.setEncoding('utf8').on('data', (text: string) => (complaints = (complaints + text).slice(-4000)))
+  let errors = ''
+  stderr.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-4000)))
   const lines = createInterface({ input: stdout })
   const first = await Promise.race([once(lines, 'line'), once(child, 'exit')])
   const line: unknown = first[0]
   if (typeof line !== 'string' || !line.startsWith('{')) {
-    throw new Error(`${args.join(' ')} did not start:\n${complaints}`)
+    throw new Error(`${args.join(' ')} did not start:\n${errors}`)
   }
   const { url } = JSON.parse(line) as { url: string }
   return { url, pid, stop: () => end(child, 'SIGTERM'), kill: () => end(child, 'SIGKILL') }
@@ -61,11 +61,11 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exited
 }
 
-/** Processor time used by a process so far, in seconds; undefined where the system does not tell. */
+/** Returns the processor time of a process in seconds; undefined on systems without /proc. */
 export function processorSeconds(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // Fields 14 and 15, counted from after the name, which may hold spaces; 100 ticks a second on Linux.
+    // Fields 14 and 15, counted after the name, which may contain spaces; 100 ticks per second on Linux.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return (Number(fields[11]) + Number(fields[12])) / 100
   } catch {
@@ -73,12 +73,12 @@ export function processorSeconds(pid: number): number | undefined {
   }
 }
 
-/** Resident memory of a process in bytes; undefined where the system does not tell. */
+/** Returns the resident memory of a process in bytes; undefined on systems without /proc. */
 export const residentBytes = (pid: number): number | undefined => statusBytes(pid, 'VmRSS')
 
 /**
- * Resident memory of a process in bytes, without the pages of files that it has mapped: those of tables are the
- * system's cache, counted for whoever reads them and taken back when others need the memory.
+ * Returns the resident memory of a process in bytes, without mapped files: those of tables are page cache of the
+ * system, which it reclaims when other processes need memory.
  */
 export const ownBytes = (pid: number): number | undefined => statusBytes(pid, 'RssAnon')
 

@@ -1,13 +1,13 @@
 /**
- * The floor of writing: LevelDB alone, with batches of the keys and bytes that the node writes for an event, each synced.
- * What the node writes is read from a store of its own making.
+ * Floor of writes: LevelDB alone, with synced batches of the keys and bytes that the node writes for an event, as read
+ * from a store that a node wrote.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Level } from 'level'
 import { batch, createStreams, creation, creations, register } from './account.js'
-import { ask } from './client.js'
+import { callApi } from './client.js'
 import { defer } from './cleanup.js'
 import { startNode } from './processes.js'
 
@@ -16,22 +16,22 @@ interface Entry {
   value: Buffer
 }
 
-/** What the node writes for events. */
+/** Entries that the node writes for events. */
 export interface Shape {
-  /** The entries of each of some events, without the links of the chain. */
+  /** Entries of each sampled event, without the links of the commit chain. */
   events: Entry[][]
-  /** Bytes of the link of a commit of one event. */
+  /** Bytes of the link for a commit of one event. */
   link: number
-  /** Bytes of links per event when events come in batches of 1,000. */
+  /** Bytes of links per event in batches of 1,000. */
   linkInBatch: number
-  /** Commits that one batch of 1,000 creations became. */
+  /** Number of commits of one batch of 1,000 creations. */
   commitsOfBatch: number
 }
 
 const OPTIONS = { keyEncoding: 'utf8', valueEncoding: 'buffer', writeBufferSize: 8 * 1024 * 1024 } as const
 const LINKS = { gte: '!k/', lt: '!k0' }
 
-/** Makes a node write a batch of events and a single one, and reads what that became. */
+/** Writes a batch of events and a single one by a node, and reads their entries. */
 export async function readShape(home: string): Promise<Shape> {
   const first = await startNode(home)
   const owner = await register(first, 'shape')
@@ -41,7 +41,7 @@ export async function readShape(home: string): Promise<Shape> {
   const node = await startNode(home)
   await batch(node, owner, JSON.parse(creations()) as unknown[])
   const single = { verb: 'POST', path: 'shape/events', token: owner.token, body: creation() } as const
-  const { event } = await ask(node, single)
+  const { event } = await callApi(node, single)
   await node.stop()
   const { links, events } = await readStore(home)
   events.delete((event as { id: string }).id)
@@ -54,7 +54,7 @@ export async function readShape(home: string): Promise<Shape> {
   }
 }
 
-/** The lengths of the links of the chain, and the other entries of each event. */
+/** Returns the lengths of the links of the chain, and the other entries of each event. */
 async function readStore(home: string): Promise<{ links: number[]; events: Map<string, Entry[]> }> {
   const db = new Level<string, Buffer>(join(home, 'store', 'db'), { ...OPTIONS, createIfMissing: false })
   await db.open()
@@ -68,9 +68,9 @@ async function readStore(home: string): Promise<{ links: number[]; events: Map<s
 
 type Database = Level<string, Buffer>
 
-/** Where the id of an event stands in an entry: at the end of its key, or in the head of a journal entry. */
+/** Event id in the head of a journal entry; in other entries it is at the end of the key. */
 const HEAD = /^e\+([a-z0-9]{24}) /
-/** Where it stands in the record of the call that created it. */
+/** Event id in the audit record of the creating call. */
 const RECORD = /"record":\{"key":"EVENT:0:([a-z0-9]{24}):/
 
 async function entriesByEvent(db: Database): Promise<Map<string, Entry[]>> {
@@ -87,14 +87,14 @@ async function entriesByEvent(db: Database): Promise<Map<string, Entry[]>> {
   return created
 }
 
-/** Keys and bytes that an event of the shape takes, links aside. */
+/** Returns the keys and bytes of an event, without links. */
 export function weightOf({ events }: Shape): { keys: number; bytes: number } {
   const entries = events.flat()
   const bytes = entries.reduce((sum, { key, value }) => sum + key.length + value.length, 0)
   return { keys: entries.length / events.length, bytes: bytes / events.length }
 }
 
-/** Events a second, `perBatch` in each synced batch, so many batches at a time. Nothing above LevelDB groups them. */
+/** Returns events per second, with `perBatch` in each synced batch and a number of concurrent batches. */
 export async function rawWrites(shape: Shape, perBatch: number, concurrency: number, seconds: number): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-raw-'))
   const db = new Level<string, Buffer>(folder, OPTIONS)
@@ -107,10 +107,10 @@ export async function rawWrites(shape: Shape, perBatch: number, concurrency: num
   let written = 0
   let next = 0
   const begun = performance.now()
-  const isOver = (): boolean => performance.now() - begun > seconds * 1000
+  const isDone = (): boolean => performance.now() - begun > seconds * 1000
   const write = async (): Promise<void> => {
-    while (!isOver()) {
-      // Chained batches, as the node uses them: they cost a third of what arrays of operations do.
+    while (!isDone()) {
+      // Chained batches, like in the node, cost a third of arrays of operations.
       const operations = db.batch()
       for (let i = 0; i < perBatch; i++) {
         const n = next++
@@ -128,7 +128,7 @@ export async function rawWrites(shape: Shape, perBatch: number, concurrency: num
   return rate
 }
 
-/** A key of the same family and length for another event: counting up, but scattered where ids come first. */
+/** Returns a key of the same family and length for another event: sequential, but scattered when ids come first. */
 function keyLike(key: string, n: number): string {
   const family = key.slice(0, key.lastIndexOf('/') + 1)
   const room = key.length - family.length

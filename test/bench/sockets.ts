@@ -1,4 +1,4 @@
-/** Asking the process that holds many websocket clients (listeners.ts). */
+/** Controls the process with many WebSocket clients (listeners.ts). */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -7,25 +7,25 @@ import { defer } from './cleanup.js'
 import type { Post } from './post.js'
 import type { Server } from './processes.js'
 
-/** What the process is asked. */
-export type Asked =
+/** Command to the process. */
+export type ListenerCommand =
   | { do: 'connect'; addresses: readonly string[] }
   | { do: 'broadcast'; change: Post }
   | { do: 'disconnect' }
 
-/** What it answers. */
-export type Told = { value: number } | { error: string }
+/** Reply of the process. */
+export type ListenerReply = { value: number } | { error: string }
 
 export interface Listeners {
   /** Connects more sockets, one to each address. */
   connect(addresses: readonly string[]): Promise<void>
-  /** Sends one request; answers the milliseconds until all sockets had `eventsChanged`. */
+  /** Sends one request; returns the milliseconds until all sockets received `eventsChanged`. */
   broadcast(change: Post): Promise<number>
   disconnect(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Where the sockets of an account connect. */
+/** Returns the address for sockets of an account. */
 export const addressOf = (node: Pick<Server, 'url'>, { username, token }: Owner): string =>
   `${node.url}${username}?auth=${token}`
 
@@ -42,20 +42,20 @@ export function startListeners(): Listeners {
     await exited
   }
   defer(stop)
-  const ask = async (asked: Asked): Promise<number> => {
-    child.send(asked)
+  const send = async (command: ListenerCommand): Promise<number> => {
+    child.send(command)
     const waiting = new AbortController()
     const { signal } = waiting
     const first = Promise.race([once(child, 'message', { signal }), once(child, 'exit', { signal })])
-    const [told] = (await first.finally(() => waiting.abort())) as [Told | number | null]
-    if (told === null || typeof told === 'number') throw new Error('the process of the listeners has ended')
-    if ('error' in told) throw new Error(told.error)
-    return told.value
+    const [reply] = (await first.finally(() => waiting.abort())) as [ListenerReply | number | null]
+    if (reply === null || typeof reply === 'number') throw new Error('the process of the listeners has ended')
+    if ('error' in reply) throw new Error(reply.error)
+    return reply.value
   }
   return {
-    connect: async (addresses) => void (await ask({ do: 'connect', addresses })),
-    broadcast: (change) => ask({ do: 'broadcast', change }),
-    disconnect: async () => void (await ask({ do: 'disconnect' })),
+    connect: async (addresses) => void (await send({ do: 'connect', addresses })),
+    broadcast: (change) => send({ do: 'broadcast', change }),
+    disconnect: async () => void (await send({ do: 'disconnect' })),
     stop,
   }
 }

@@ -1,4 +1,4 @@
-/** Two nodes with copies of one account: the first sync, a reconnect, changes on both sides, live changes. */
+/** Measures sync of one account between two nodes: first sync, reconnect, changes on both nodes, live changes. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent } from 'node:http'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { io } from 'socket.io-client'
 import { batch, createStreams, creation, EVENTS, fill, register, streamIdOf, timeOf, type Owner } from './account.js'
 import { load, percentile, type Load } from './client.js'
-import { inMilliseconds } from './live.js'
+import { latencyRow } from './live.js'
 import type { Measured } from './measure.js'
 import type { Options } from './options.js'
 import { post } from './post.js'
@@ -21,7 +21,7 @@ export const syncRows = [
   'sync-live',
   'sync-create',
 ] as const
-/** They fill an account with a million events first. */
+/** Rows that first fill an account with a million events. */
 export const longSyncRows = ['sync-million', 'sync-million-bytes', 'sync-million-reconnect', 'sync-million-memory'] as const
 
 export type SyncRow = (typeof syncRows)[number] | (typeof longSyncRows)[number]
@@ -34,7 +34,7 @@ const TURNS = 3
 
 const bytesOf = ({ bytesSent, bytesReceived }: Contact): number => bytesSent + bytesReceived
 
-const most = (id: SyncRow, label: string, figure: number, unit: string, limit: number): Measured => ({
+const atMost = (id: SyncRow, label: string, figure: number, unit: string, limit: number): Measured => ({
   id,
   label,
   figure,
@@ -43,18 +43,18 @@ const most = (id: SyncRow, label: string, figure: number, unit: string, limit: n
   met: figure <= limit,
 })
 
-/** Measures the rows that are chosen, on two homes of their own. */
+/** Measures the selected rows, in two separate homes. */
 export async function measureSync(
   folder: string,
-  chosen: (id: SyncRow) => boolean,
+  isSelected: (id: SyncRow) => boolean,
   options: Pick<Options, 'seconds' | 'profile'>,
-  tell: (measured: Measured) => void,
+  record: (measured: Measured) => void,
 ): Promise<void> {
-  if (syncRows.some(chosen)) await measureUsual(folder, chosen, options, tell)
-  if (longSyncRows.some(chosen)) await measureMillion(`${folder}-million`, chosen, tell)
+  if (syncRows.some(isSelected)) await measureDefault(folder, isSelected, options, record)
+  if (longSyncRows.some(isSelected)) await measureMillion(`${folder}-million`, isSelected, record)
 }
 
-/** Two nodes in sync, with an account of so many events; answers how long the first sync took, in seconds. */
+/** Pairs two nodes with an account of a number of events; returns the seconds of the first sync. */
 async function prepare(
   folder: string,
   events: number,
@@ -74,35 +74,35 @@ async function stop(ends: readonly End[]): Promise<void> {
   for (const { server } of ends) await server.stop()
 }
 
-async function measureUsual(
+async function measureDefault(
   folder: string,
-  chosen: (id: SyncRow) => boolean,
+  isSelected: (id: SyncRow) => boolean,
   { seconds: time, profile }: Pick<Options, 'seconds' | 'profile'>,
-  tell: (measured: Measured) => void,
+  record: (measured: Measured) => void,
 ): Promise<void> {
   const { ends, owner, took } = await prepare(folder, EVENTS, profile)
   const [a, b] = ends
   const contact = await pause(b)
-  if (chosen('sync-first')) {
+  if (isSelected('sync-first')) {
     const figure = EVENTS / took
     const label = `first sync of ${EVENTS.toLocaleString('en')} events`
-    tell({ id: 'sync-first', label, figure, unit: 'events/s', target: '≥ 5,000 events/s', met: figure >= 5000 })
+    record({ id: 'sync-first', label, figure, unit: 'events/s', target: '≥ 5,000 events/s', met: figure >= 5000 })
   }
-  if (chosen('sync-first-bytes')) {
-    tell(most('sync-first-bytes', 'bytes on the wire for each of them', bytesOf(contact) / EVENTS, 'B', 120))
+  if (isSelected('sync-first-bytes')) {
+    record(atMost('sync-first-bytes', 'bytes on the wire for each of them', bytesOf(contact) / EVENTS, 'B', 120))
   }
-  if (chosen('sync-reconnect') || chosen('sync-reconnect-bytes')) await measureReconnect(b, '', chosen, tell)
+  if (isSelected('sync-reconnect') || isSelected('sync-reconnect-bytes')) await measureReconnect(b, '', isSelected, record)
   await resume(b)
-  if (chosen('sync-live')) tell(await measureDelay(a, b, owner, time))
-  if (chosen('sync-create')) tell(await measureCreate(a, b, owner, time))
+  if (isSelected('sync-live')) record(await measureDelay(a, b, owner, time))
+  if (isSelected('sync-create')) record(await measureCreate(a, b, owner, time))
   await stop(ends)
 }
 
 async function measureReconnect(
   end: End,
   which: '' | 'million',
-  chosen: (id: SyncRow) => boolean,
-  tell: (measured: Measured) => void,
+  isSelected: (id: SyncRow) => boolean,
+  record: (measured: Measured) => void,
 ): Promise<void> {
   const [id, label] = which === '' ? (['sync-reconnect', ''] as const) : (['sync-million-reconnect', ' of a million events'] as const)
   const contacts: Contact[] = []
@@ -112,13 +112,13 @@ async function measureReconnect(
   }
   const times = contacts.map(({ began, inSyncAt = NaN }) => (inSyncAt - began) * 1000).sort((x, y) => x - y)
   const bytes = contacts.map(bytesOf).sort((x, y) => x - y)
-  if (chosen(id)) tell(most(id, `reconnect${label}, nothing changed`, percentile(Float64Array.from(times), 0.5) ?? NaN, 'ms', 50))
-  if (which === '' && chosen('sync-reconnect-bytes')) {
-    tell(most('sync-reconnect-bytes', 'bytes of a reconnect', percentile(Float64Array.from(bytes), 0.5) ?? NaN, 'B', 2048))
+  if (isSelected(id)) record(atMost(id, `reconnect${label}, nothing changed`, percentile(Float64Array.from(times), 0.5) ?? NaN, 'ms', 50))
+  if (which === '' && isSelected('sync-reconnect-bytes')) {
+    record(atMost('sync-reconnect-bytes', 'bytes of a reconnect', percentile(Float64Array.from(bytes), 0.5) ?? NaN, 'B', 2048))
   }
 }
 
-/** From sending a creation to one node to the message at a client of the other. */
+/** Measures from an event creation on one node to the message at a client of the other. */
 async function measureDelay(a: End, b: End, owner: Owner, time: number): Promise<Measured> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const token = await tokenAt(b)
@@ -126,9 +126,9 @@ async function measureDelay(a: End, b: End, owner: Owner, time: number): Promise
   await once(socket as unknown as NodeJS.EventEmitter, 'connect')
   const target = { url: `${a.server.url}${USER}/events`, token: owner.token }
   const change = async (): Promise<number> => {
-    const told = new Promise<number>((give) => socket.once('eventsChanged', () => give(performance.now())))
+    const received = new Promise<number>((resolve) => socket.once('eventsChanged', () => resolve(performance.now())))
     const begun = performance.now()
-    const [at] = await Promise.all([told, post(agent, { ...target, body: creation() })])
+    const [at] = await Promise.all([received, post(agent, { ...target, body: creation() })])
     return at - begun
   }
   for (let n = 0; n < WARM_UP_CHANGES; n++) await change()
@@ -137,41 +137,41 @@ async function measureDelay(a: End, b: End, owner: Owner, time: number): Promise
   while (performance.now() < until) delays.push(await change())
   socket.disconnect()
   agent.destroy()
-  return inMilliseconds({ id: 'sync-live', label: "events.create to eventsChanged at a client of the other node", most: 15 }, delays, [])
+  return latencyRow({ id: 'sync-live', label: "events.create to eventsChanged at a client of the other node", max: 15 }, delays, [])
 }
 
-/** An access of the account at the node that has only a copy of it. */
+/** Creates an access on the node with the replica; returns its token. */
 async function tokenAt({ home }: End): Promise<string> {
-  const asked = ['accesses', 'create', '--user', USER, '--name', 'listener', '--permission', '*:contribute', '--json', '--home', home]
-  const { stdout } = await run(process.execPath, [program, ...asked])
+  const words = ['accesses', 'create', '--user', USER, '--name', 'listener', '--permission', '*:contribute', '--json', '--home', home]
+  const { stdout } = await run(process.execPath, [program, ...words])
   return (JSON.parse(stdout) as { access: { token: string } }).access.token
 }
 
-/** Creations at full speed with the other node in sync beside those without it. */
+/** Measures event creations with the other node in sync, compared with those without it. */
 async function measureCreate(a: End, b: End, owner: Owner, time: number): Promise<Measured> {
-  const question = { verb: 'POST' as const, path: `${USER}/events`, token: owner.token, body: creation() }
+  const spec = { verb: 'POST' as const, path: `${USER}/events`, token: owner.token, body: creation() }
   const [on, off]: [number[], number[]] = [[], []]
   const [busy, alone]: [number[], number[]] = [[], []]
   const each = ({ processor, answers }: Load): number => ((processor ?? NaN) * 1e6) / answers
-  await load(a.server, question, 10, 1)
+  await load(a.server, spec, 10, 1)
   for (let turn = 0; turn < TURNS; turn++) {
-    const live = await load(a.server, question, 10, time / TURNS)
+    const live = await load(a.server, spec, 10, time / TURNS)
     on.push(live.answers / live.seconds)
     busy.push(each(live))
     await inSync(b, 0)
-    await b.ask('sync.pause', { username: USER })
-    const single = await load(a.server, question, 10, time / TURNS)
+    await b.call('sync.pause', { username: USER })
+    const single = await load(a.server, spec, 10, time / TURNS)
     off.push(single.answers / single.seconds)
     alone.push(each(single))
     await resume(b)
   }
-  await b.ask('sync.pause', { username: USER })
-  const beside = await besideBusy(() => load(a.server, question, 10, time / TURNS))
+  await b.call('sync.pause', { username: USER })
+  const busyLoad = await withBusyProcessor(() => load(a.server, spec, 10, time / TURNS))
   await resume(b)
   const mean = (rates: number[]): number => rates.reduce((sum, rate) => sum + rate, 0) / rates.length
   const figure = mean(on) / mean(off)
-  const rates = [mean(on), mean(off), beside.answers / beside.seconds].map(Math.round)
-  const label = `events.create at 10 connections: ${rates[0]}/s with the other node, ${rates[1]}/s alone, ${rates[2]}/s beside a busy loop`
+  const rates = [mean(on), mean(off), busyLoad.answers / busyLoad.seconds].map(Math.round)
+  const label = `events.create at 10 connections: ${rates[0]}/s with the other node, ${rates[1]}/s alone, ${rates[2]}/s with a busy loop`
   return {
     id: 'sync-create',
     label,
@@ -179,14 +179,14 @@ async function measureCreate(a: End, b: End, owner: Owner, time: number): Promis
     unit: 'of alone',
     target: '≥ 0.9',
     met: figure >= 0.9,
-    // Where the two nodes and the client share few processors, what the writing node spends tells more than its rate.
+    // With few processors for both nodes and the client, the processor time of the writing node is more significant than its rate.
     processor: mean(busy),
     bareProcessor: mean(alone),
   }
 }
 
-/** Measures while a process that has nothing to do with it keeps one processor busy: what another node takes at most. */
-async function besideBusy<T>(measure: () => Promise<T>): Promise<T> {
+/** Measures while another process keeps one processor busy, as an upper bound of the cost of another node. */
+async function withBusyProcessor<T>(measure: () => Promise<T>): Promise<T> {
   const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' })
   try {
     return await measure()
@@ -197,14 +197,14 @@ async function besideBusy<T>(measure: () => Promise<T>): Promise<T> {
 
 async function measureMillion(
   folder: string,
-  chosen: (id: SyncRow) => boolean,
-  tell: (measured: Measured) => void,
+  isSelected: (id: SyncRow) => boolean,
+  record: (measured: Measured) => void,
 ): Promise<void> {
   const { ends, owner, took } = await prepare(folder, MILLION)
   const [a, b] = ends
-  process.stderr.write(`  a million events came over in ${took.toFixed(0)} s\n`)
+  process.stderr.write(`  first sync of a million events in ${took.toFixed(0)} s\n`)
   await pause(b)
-  if (chosen('sync-million-reconnect')) await measureReconnect(b, 'million', chosen, tell)
+  if (isSelected('sync-million-reconnect')) await measureReconnect(b, 'million', isSelected, record)
   const changes = (side: number): unknown[] =>
     Array.from({ length: CHANGES }, (_, n) => ({
       method: 'events.create',
@@ -215,16 +215,16 @@ async function measureMillion(
   await resume(b)
   const contact = await pause(b)
   const { began, inSyncAt = NaN } = contact
-  if (chosen('sync-million')) {
-    tell(most('sync-million', `${CHANGES} changes on each side of a million events`, inSyncAt - began, 's', 3))
+  if (isSelected('sync-million')) {
+    record(atMost('sync-million', `${CHANGES} changes on each side of a million events`, inSyncAt - began, 's', 3))
   }
-  if (chosen('sync-million-bytes')) {
-    tell(most('sync-million-bytes', 'bytes on the wire for each of these changes', bytesOf(contact) / CHANGES / 2, 'B', 400))
+  if (isSelected('sync-million-bytes')) {
+    record(atMost('sync-million-bytes', 'bytes on the wire for each of these changes', bytesOf(contact) / CHANGES / 2, 'B', 400))
   }
-  if (chosen('sync-million-memory')) {
+  if (isSelected('sync-million-memory')) {
     const largest = (bytesOfNode: typeof ownBytes): number => Math.max(...ends.map(({ server }) => bytesOfNode(server.pid) ?? NaN)) / 1e6
-    const whole = `${largest(residentBytes).toFixed(0)} MB with mapped files`
-    tell(most('sync-million-memory', `memory of the larger of the two nodes (${whole})`, largest(ownBytes), 'MB', 300))
+    const withFiles = `${largest(residentBytes).toFixed(0)} MB with mapped files`
+    record(atMost('sync-million-memory', `memory of the larger of the two nodes (${withFiles})`, largest(ownBytes), 'MB', 300))
   }
   await stop(ends)
 }

@@ -1,4 +1,4 @@
-/** Two nodes of one account for a benchmark: started, paired, brought together and apart. */
+/** Starts, pairs, pauses and resumes two nodes of one account for a benchmark. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -15,18 +15,18 @@ const POLL_MS = 5
 export const run = promisify(execFile)
 export const program = fileURLToPath(new URL('../../bin/coffer.js', import.meta.url))
 
-/** A node with its control door. */
+/** Node with a client of its control socket. */
 export interface End {
   home: string
   server: Server
-  ask(method: string, params: unknown): Promise<Record<string, unknown>>
+  call(method: string, params: unknown): Promise<Record<string, unknown>>
 }
 
 export async function startEnd(home: string, profile?: string): Promise<End> {
   const server = await startNode(home, profile)
-  const door = await openSocket(join(home, 'node.sock'))
-  if (door === undefined) throw new Error(`the node in ${home} has no control door`)
-  return { home, server, ask: async (method, params) => ({ ...(await door.call(method, params, {})) }) }
+  const client = await openSocket(join(home, 'node.sock'))
+  if (client === undefined) throw new Error(`the node in ${home} has no control socket`)
+  return { home, server, call: async (method, params) => ({ ...(await client.call(method, params, {})) }) }
 }
 
 interface PeerState {
@@ -45,13 +45,13 @@ export interface Contact {
 export const USER = 'traveller'
 
 async function peerOf(end: End): Promise<PeerState> {
-  const { peers } = await end.ask('sync.peers', { username: USER })
+  const { peers } = await end.call('sync.peers', { username: USER })
   const [peer] = peers as PeerState[]
   if (peer === undefined) throw new Error('there is no peer')
   return peer
 }
 
-/** Resolves once a node knows that it is in sync since a moment, in seconds; answers when that was. */
+/** Resolves once a node is in sync since a time in seconds; returns the time of that sync. */
 export async function inSync(end: End, since: number): Promise<number> {
   const until = performance.now() + MAX_MS
   while (performance.now() < until) {
@@ -59,13 +59,13 @@ export async function inSync(end: End, since: number): Promise<number> {
     if (state === 'in-sync' && inSyncAt >= since) return inSyncAt
     await sleep(POLL_MS)
   }
-  throw new Error('the nodes did not come in sync')
+  throw new Error('the nodes did not get in sync')
 }
 
-/** Pairs two nodes, the second of which makes the account; answers when, in seconds. */
+/** Pairs two nodes, the second of which creates the account; returns the time in seconds. */
 export async function pair(from: End, to: End): Promise<number> {
-  const asked = ['sync', 'pair', '--user', USER, '--accept-risk=unconfirmed-peer', '--json', '--home', from.home]
-  const offering = spawn(process.execPath, [program, ...asked], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const words = ['sync', 'pair', '--user', USER, '--accept-risk=unconfirmed-peer', '--json', '--home', from.home]
+  const offering = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: offering.stdout })
   const [offered] = (await once(lines, 'line')) as [string]
   const { link } = JSON.parse(offered) as { link: string }
@@ -76,10 +76,10 @@ export async function pair(from: End, to: End): Promise<number> {
   return (await peerOf(to)).paired
 }
 
-/** Ends the contact; answers what it was. */
+/** Pauses sync; returns the last contact. */
 export async function pause(end: End): Promise<Contact> {
-  await end.ask('sync.pause', { username: USER })
-  const { contacts } = await end.ask('sync.history', { username: USER, limit: 1 })
+  await end.call('sync.pause', { username: USER })
+  const { contacts } = await end.call('sync.history', { username: USER, limit: 1 })
   const [contact] = contacts as Contact[]
   if (contact === undefined) throw new Error('there was no contact')
   return contact
@@ -89,6 +89,6 @@ const seconds = (): number => Date.now() / 1000
 
 export async function resume(end: End): Promise<number> {
   const since = seconds()
-  await end.ask('sync.resume', { username: USER })
+  await end.call('sync.resume', { username: USER })
   return inSync(end, since)
 }

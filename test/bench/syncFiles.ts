@@ -1,4 +1,4 @@
-/** Fetching attached files from another node: how many a second, and what one costs while few and while many are waited for. */
+/** Measures the sync of attached files: rate, and processor time per file with few and with many pending files. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createStreams, register, streamIdOf, type Owner } from './account.js'
@@ -14,19 +14,19 @@ const FILES_EACH = 10
 const FEW = 200
 const MANY = 2000
 
-interface Fetched {
-  /** Files a second. */
+interface FetchResult {
+  /** Files per second. */
   rate: number
-  /** Milliseconds of processor for each, of the node that fetches and of the one that gives. */
-  taking: number
-  giving: number
+  /** Milliseconds of processor time per file, of the receiver and the sender. */
+  receiverMs: number
+  senderMs: number
 }
 
-/** Measures the rows that are chosen, on two homes of their own. */
+/** Measures the selected rows, in two separate homes. */
 export async function measureSyncFiles(
   folder: string,
-  chosen: (id: SyncFileRow) => boolean,
-  tell: (measured: Measured) => void,
+  isSelected: (id: SyncFileRow) => boolean,
+  record: (measured: Measured) => void,
 ): Promise<void> {
   const ends: [End, End] = [await startEnd(join(folder, 'a')), await startEnd(join(folder, 'b'))]
   const [a, b] = ends
@@ -37,33 +37,33 @@ export async function measureSyncFiles(
     await fetchFiles(a, b, owner, FEW)
     const few = await fetchFiles(a, b, owner, FEW)
     const many = await fetchFiles(a, b, owner, MANY)
-    const words = ({ taking, giving }: Fetched): string => `${taking.toFixed(1)} + ${giving.toFixed(1)} ms`
-    if (chosen('sync-files')) {
-      const label = `files of 10 kB from another node, ${MANY.toLocaleString('en')} waited for`
-      tell({ id: 'sync-files', label, figure: many.rate, unit: 'files/s', target: '≥ 200 files/s', met: many.rate >= 200 })
+    const times = ({ receiverMs, senderMs }: FetchResult): string => `${receiverMs.toFixed(1)} + ${senderMs.toFixed(1)} ms`
+    if (isSelected('sync-files')) {
+      const label = `files of 10 kB from another node, ${MANY.toLocaleString('en')} pending`
+      record({ id: 'sync-files', label, figure: many.rate, unit: 'files/s', target: '≥ 200 files/s', met: many.rate >= 200 })
     }
-    if (chosen('sync-files-backlog')) {
-      const figure = (many.taking + many.giving) / (few.taking + few.giving)
-      const label = `processor of both nodes for each of ${MANY.toLocaleString('en')} (${words(many)}), of that for each of ${FEW} (${words(few)})`
-      tell({ id: 'sync-files-backlog', label, figure, unit: 'of few', target: '≤ 1.2 of few', met: figure <= 1.2 })
+    if (isSelected('sync-files-backlog')) {
+      const figure = (many.receiverMs + many.senderMs) / (few.receiverMs + few.senderMs)
+      const label = `processor of both nodes for each of ${MANY.toLocaleString('en')} (${times(many)}), of that for each of ${FEW} (${times(few)})`
+      record({ id: 'sync-files-backlog', label, figure, unit: 'of few', target: '≤ 1.2 of few', met: figure <= 1.2 })
     }
   } finally {
     for (const { server } of ends) await server.stop()
   }
 }
 
-/** Has one node get so many files while the other is away, and measures what they take once it is back. */
-async function fetchFiles(a: End, b: End, owner: Owner, count: number): Promise<Fetched> {
+/** Uploads files while sync is paused, and measures their transfer after it is resumed. */
+async function fetchFiles(a: End, b: End, owner: Owner, count: number): Promise<FetchResult> {
   await pause(b)
-  for (let made = 0; made < count; made += FILES_EACH) await upload(a, owner)
+  for (let uploaded = 0; uploaded < count; uploaded += FILES_EACH) await upload(a, owner)
   const processors = (): number[] => [b, a].map(({ server }) => processorSeconds(server.pid) ?? NaN)
   const before = processors()
   await resume(b)
   const after = processors()
   const { began, inSyncAt = NaN } = await pause(b)
-  const [taking = NaN, giving = NaN] = after.map((seconds, i) => ((seconds - (before[i] ?? NaN)) * 1000) / count)
+  const [receiverMs = NaN, senderMs = NaN] = after.map((seconds, i) => ((seconds - (before[i] ?? NaN)) * 1000) / count)
   await resume(b)
-  return { rate: count / (inSyncAt - began), taking, giving }
+  return { rate: count / (inSyncAt - began), receiverMs, senderMs }
 }
 
 async function upload({ server }: End, { username, token }: Owner): Promise<void> {

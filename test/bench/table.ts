@@ -1,4 +1,4 @@
-/** The one table that the benchmark prints. */
+/** Formats the table of the benchmark. */
 import { availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os'
 import type { Measured } from './measure.js'
 
@@ -8,7 +8,7 @@ export interface Machine {
   memoryGb: number
   system: string
   node: string
-  /** Processes that wanted a core in the last minute: beyond the number of cores, others took part in the figures. */
+  /** Load average of the last minute; above the number of cores, other processes affect the figures. */
   load: number
 }
 
@@ -24,8 +24,8 @@ export const machine = (): Machine => ({
 const HEAD = [
   'row', 'figure', '', 'p50 ms', 'p99 ms', 'cpu µs', 'bare route', 'cpu µs', 'ratio', 'raw LevelDB', 'ratio', 'target', 'met',
 ]
-/** Columns that are text. */
-const LEFT = new Set([0, 2, 11, 12])
+/** Indexes of text columns. */
+const LEFT_ALIGNED = new Set([0, 2, 11, 12])
 
 function amount(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return ''
@@ -54,13 +54,13 @@ function cells(row: Measured): string[] {
   ]
 }
 
-/** The rows as text, columns aligned. */
+/** Formats rows as text with aligned columns. */
 export function tableOf(rows: readonly Measured[]): string {
   const lines = [HEAD, ...rows.map(cells)]
   const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   const aligned = lines.map((line) =>
     line
-      .map((cell, column) => (LEFT.has(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .map((cell, column) => (LEFT_ALIGNED.has(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join('  ')
       .trimEnd(),
   )
