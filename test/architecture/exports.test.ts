@@ -1,4 +1,4 @@
-/** A name is exported where another file imports it: from `src`, or from tests alone. */
+/** Tests that every export of `src` is imported by another file of `src` or by tests. */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { readSources, unusedExports } from './importGraph.js'
@@ -6,12 +6,12 @@ import { readSources, unusedExports } from './importGraph.js'
 const below = (folder: string): [string, string][] =>
   [...readSources(fileURLToPath(new URL(`../../${folder}`, import.meta.url)))].map(([file, text]) => [`${folder}/${file}`, text])
 
-/** Entry points, which programs outside of the sources load. */
+/** Entry points, which are loaded from outside of the sources. */
 const ENTRIES = ['src/cli/main.ts main']
-/** Files that are still to be tidied. */
+/** Files excluded for now. */
 const PENDING = /^src\/(server\/[^/]*\.ts|server\/control\/|cli\/commands\/)/
 
-describe('exports', () => {
+describe('exports of src', () => {
   const sources = new Map(below('src'))
   const importers = new Map([...sources, ...below('test')])
 
@@ -22,7 +22,7 @@ describe('exports', () => {
   })
 })
 
-describe('an export', () => {
+describe('the search for unused exports', () => {
   const sources = new Map([['src/a/x.ts', 'export const one = 1, { two } = { two: 2 }\nexport interface Three {}\nexport function four() {}\nconst five = 5\nexport { five as six }']])
   const of = (text: string): string => unusedExports(sources, new Map([...sources, ['src/b.ts', text]])).map((line) => line.replace('src/a/x.ts ', '')).join(' ')
 
@@ -43,5 +43,5 @@ describe('an export', () => {
     [`const all = await import('./a/x.js')`, ''],
     [`const later = import('./a/x.js')`, ''],
     [`// import { one } from './a/x.js'`, 'one two Three four six'],
-  ])('is found with %s', (text, unused) => expect(of(text)).toBe(unused))
+  ])('recognises %s', (text, unused) => expect(of(text)).toBe(unused))
 })

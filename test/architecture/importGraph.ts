@@ -1,32 +1,32 @@
-/** The sources of the house as a graph: which file names which module, and where that breaks a rule. */
+/** Import graph of the sources, and checks of the architecture rules on it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import ts from 'typescript'
 
 export interface Import {
-  /** The file, below `src`: `store/engine/commit.ts`. */
+  /** Importing file below `src`: `store/engine/commit.ts`. */
   from: string
-  /** What it names: a file below `src` without suffix (`store/keys`), or a package or module as written. */
+  /** Imported file below `src` without suffix (`store/keys`), or package or module as written. */
   to: string
-  /** Whether it counts when the file is loaded: neither a type nor an import while running. */
+  /** True when the import is evaluated at load: neither a type nor a dynamic import. */
   atLoad: boolean
-  /** Set for an import while running. */
-  isLater?: true
+  /** Set for a dynamic import. */
+  isDynamic?: true
 }
 
-/** Every source file below a folder, by its path there. */
+/** Reads every source file below a folder, by relative path. */
 export function readSources(root: string): Map<string, string> {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
   return new Map(names.sort().map((name) => [name, readFileSync(join(root, name), 'utf8')]))
 }
 
-/** Everything that a file names as a module: imports, exports, types, `import()` and `require()`. */
+/** Returns all imported modules of a file: by imports, exports, types, `import()` and `require()`. */
 export function importsOf(file: string, text: string): Import[] {
   const found: Import[] = []
-  const add = (node: ts.Node | undefined, atLoad: boolean, isLater = false): void => {
+  const add = (node: ts.Node | undefined, atLoad: boolean, isDynamic = false): void => {
     if (node === undefined || !ts.isStringLiteralLike(node)) return
     const to = node.text.startsWith('.') ? normalize(join(dirname(file), node.text)).replace(/\.jsx?$/, '') : node.text
-    found.push({ from: file, to, atLoad, ...(isLater ? { isLater: true } : {}) })
+    found.push({ from: file, to, atLoad, ...(isDynamic ? { isDynamic: true } : {}) })
   }
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, !isOfTypes(node))
@@ -50,13 +50,13 @@ function isOfTypes({ importClause }: ts.ImportDeclaration): boolean {
   return namedBindings.elements.length > 0 && namedBindings.elements.every(({ isTypeOnly }) => isTypeOnly)
 }
 
-/** From above to below: a layer names itself and those after it. */
+/** Layers from top to bottom: a layer imports from itself and from lower layers. */
 const LAYERS = ['cli', 'server', 'sync', 'store']
 const MODEL = 'store/model/'
 
 const layerOf = (path: string): number => LAYERS.indexOf(path.split('/')[0] ?? '')
 
-/** Packages that are named in some places only. */
+/** Packages that may be imported only in certain places. */
 const CONFINED: [packages: RegExp, place: RegExp][] = [
   [/^(level|classic-level|abstract-level)$/, /^store\/engine\/database\.ts$/],
   [/^@automerge\//, /^sync\/crdt\/document\.ts$/],
@@ -65,25 +65,25 @@ const CONFINED: [packages: RegExp, place: RegExp][] = [
   [/^ws$/, /^server\/sync\//],
   [/^(ink|react)(\/|$)/, /^cli\/screens\//],
 ]
-/** What reaches outside of the process, which the model never does. */
-const OUTSIDE = /^(node:)?(fs|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|os)(\/|$)/
+/** Modules for input and output, which the model must not import. */
+const IO_MODULES = /^(node:)?(fs|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|os)(\/|$)/
 
-/** What breaks the arrows of the architecture. */
-export function brokenArrows(imports: readonly Import[]): string[] {
-  const broken: string[] = []
+/** Returns imports that violate the layers of the architecture. */
+export function layerViolations(imports: readonly Import[]): string[] {
+  const violations: string[] = []
   for (const { from, to } of imports) {
     const line = `${from} → ${to}`
-    if (layerOf(to) >= 0 && layerOf(to) < layerOf(from)) broken.push(`${line} goes upward`)
-    if (from.startsWith(MODEL) && layerOf(to) >= 0 && !to.startsWith(MODEL)) broken.push(`${line} leaves the model`)
-    if (from.startsWith(MODEL) && OUTSIDE.test(to)) broken.push(`${line} is input or output in the model`)
+    if (layerOf(to) >= 0 && layerOf(to) < layerOf(from)) violations.push(`${line} goes upward`)
+    if (from.startsWith(MODEL) && layerOf(to) >= 0 && !to.startsWith(MODEL)) violations.push(`${line} leaves the model`)
+    if (from.startsWith(MODEL) && IO_MODULES.test(to)) violations.push(`${line} is input or output in the model`)
     for (const [packages, place] of CONFINED) {
-      if (packages.test(to) && !place.test(from)) broken.push(`${line} is out of its place`)
+      if (packages.test(to) && !place.test(from)) violations.push(`${line} is out of its place`)
     }
   }
-  return broken
+  return violations
 }
 
-/** All names that one leads to. */
+/** Returns all nodes reachable from one. */
 function reachOf(start: string, graph: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
   const seen = new Set<string>()
   const pending = [...(graph.get(start) ?? [])]
@@ -95,7 +95,7 @@ function reachOf(start: string, graph: ReadonlyMap<string, ReadonlySet<string>>)
   return seen
 }
 
-/** Groups of names that lead back to themselves. */
+/** Returns groups of nodes that form cycles. */
 function cycles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const reached = new Map([...graph.keys()].map((name) => [name, reachOf(name, graph)]))
   const groups = new Map<string, string[]>()
@@ -107,7 +107,7 @@ function cycles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   return [...groups.values()]
 }
 
-/** What is loaded with a file, by name without suffix; packages too. */
+/** Returns files without suffix, and packages, that are loaded with a file. */
 export function loadedWith(file: string, imports: readonly Import[]): Set<string> {
   const graph = graphOf(imports.filter(({ atLoad }) => atLoad).map(({ from, to }) => [from.replace(/\.tsx?$/, ''), to] as const))
   return reachOf(file, graph)
@@ -119,48 +119,48 @@ function graphOf(edges: Iterable<readonly [string, string]>): Map<string, Set<st
   return graph
 }
 
-/** Files that name each other when they are loaded. */
+/** Returns cycles of files by imports at load. */
 export function fileCycles(imports: readonly Import[]): string[][] {
   const own = imports.filter(({ to, atLoad }) => atLoad && layerOf(to) >= 0)
   return cycles(graphOf(own.map(({ from, to }) => [from.replace(/\.tsx?$/, ''), to] as const)))
 }
 
-/** Files that name each other, by types or when they are loaded; not by `import()`, which breaks a circle on purpose. */
+/** Returns cycles of files by types or imports at load, but not by `import()`, which breaks cycles on purpose. */
 export function typeCycles(imports: readonly Import[]): string[][] {
-  const own = imports.filter(({ to, isLater }) => isLater !== true && layerOf(to) >= 0)
+  const own = imports.filter(({ to, isDynamic }) => isDynamic !== true && layerOf(to) >= 0)
   return cycles(graphOf(own.map(({ from, to }) => [from.replace(/\.tsx?$/, ''), to] as const)))
 }
 
 /**
- * Folders that name each other, in code or in types. A folder and those within it are one house: what composes them
- * lies above, and what they share too.
+ * Returns cycles of folders, by code or types. Imports between a folder and its subfolders are allowed, because a parent
+ * composes its subfolders and holds their shared code.
  */
 export function folderCycles(imports: readonly Import[]): string[][] {
   const own = imports.filter(({ to }) => layerOf(to) >= 0)
   const edges = own.map(({ from, to }) => [dirname(from), dirname(to)] as const)
-  const apart = edges.filter(([from, to]) => !`${from}/`.startsWith(`${to}/`) && !`${to}/`.startsWith(`${from}/`))
-  return cycles(graphOf(apart))
+  const unrelated = edges.filter(([from, to]) => !`${from}/`.startsWith(`${to}/`) && !`${to}/`.startsWith(`${from}/`))
+  return cycles(graphOf(unrelated))
 }
 
-/** Files that export a default, or hand on what others export. */
-export function oddExports(sources: ReadonlyMap<string, string>): string[] {
-  const odd: string[] = []
+/** Returns default exports and re-exports. */
+export function forbiddenExports(sources: ReadonlyMap<string, string>): string[] {
+  const forbidden: string[] = []
   for (const [file, text] of sources) {
     for (const node of ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true).statements) {
       const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : []
       const isNamedDefault = modifiers.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword)
-      if (isNamedDefault || ts.isExportAssignment(node)) odd.push(`${file} exports a default`)
+      if (isNamedDefault || ts.isExportAssignment(node)) forbidden.push(`${file} exports a default`)
       if (!ts.isExportDeclaration(node)) continue
       const { exportClause, moduleSpecifier } = node
       const named = exportClause !== undefined && ts.isNamedExports(exportClause) ? exportClause.elements : []
-      if (named.some(({ name }) => name.text === 'default')) odd.push(`${file} exports a default`)
-      if (moduleSpecifier !== undefined) odd.push(`${file} hands on ${moduleSpecifier.getText()}`)
+      if (named.some(({ name }) => name.text === 'default')) forbidden.push(`${file} exports a default`)
+      if (moduleSpecifier !== undefined) forbidden.push(`${file} re-exports ${moduleSpecifier.getText()}`)
     }
   }
-  return odd
+  return forbidden
 }
 
-/** Names that a file exports at its top level. */
+/** Returns the names that a file exports. */
 function exportsOf(file: string, text: string): string[] {
   const names: string[] = []
   for (const node of ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true).statements) {
@@ -175,7 +175,7 @@ function exportsOf(file: string, text: string): string[] {
   return [...new Set(names)]
 }
 
-/** Names of the properties that a pattern takes; the name itself where it is none. */
+/** Returns the property names of a destructuring pattern, or the identifier itself. */
 const namesBound = (name: ts.BindingName): string[] =>
   ts.isIdentifier(name) ? [name.text]
   : ts.isObjectBindingPattern(name) ? name.elements.map((element) => (element.propertyName ?? element.name).getText())
@@ -183,15 +183,15 @@ const namesBound = (name: ts.BindingName): string[] =>
 
 const ANY = '*'
 
-/** Names that a file takes from modules: `<file below the root, without suffix>#<name>`, with `*` where it may take any. */
-function namesTaken(file: string, text: string): string[] {
-  const taken: string[] = []
-  // Other imports are statements of the file.
+/** Returns the names that a file imports: `<file below the root, without suffix>#<name>`, or `*` for possibly any. */
+function importedNames(file: string, text: string): string[] {
+  const imported: string[] = []
+  // All other imports are top-level statements.
   const hasCalls = /\bimport\(/.test(text)
   const add = (from: ts.Node | undefined, names: readonly string[]): void => {
     if (from === undefined || !ts.isStringLiteralLike(from) || !from.text.startsWith('.')) return
     const module = normalize(join(dirname(file), from.text)).replace(/\.[jt]sx?$/, '')
-    taken.push(...names.map((name) => `${module}#${name}`))
+    imported.push(...names.map((name) => `${module}#${name}`))
   }
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) {
@@ -205,10 +205,10 @@ function namesTaken(file: string, text: string): string[] {
     if (hasCalls || node.parent === undefined) ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
-  return taken
+  return imported
 }
 
-/** Names that the surroundings of an `import()` take from it. */
+/** Returns the names that the code around an `import()` uses. */
 function namesOfCall(call: ts.CallExpression): string[] {
   let node: ts.Node = call
   const { parent } = call
@@ -234,16 +234,16 @@ function namesOfCall(call: ts.CallExpression): string[] {
 }
 
 /**
- * Exports of some files that no other file imports: `<file> <name>`. All files, with the importing ones, are named from one
+ * Returns exports that no other file imports: `<file> <name>`. Paths of sources and importers are relative to the same
  * root.
  */
 export function unusedExports(sources: ReadonlyMap<string, string>, importers: ReadonlyMap<string, string>): string[] {
-  const taken = new Set([...importers].flatMap(([file, text]) => namesTaken(file, text)))
+  const imported = new Set([...importers].flatMap(([file, text]) => importedNames(file, text)))
   const unused: string[] = []
   for (const [file, text] of sources) {
     const module = file.replace(/\.tsx?$/, '')
-    if (taken.has(`${module}#${ANY}`)) continue
-    unused.push(...exportsOf(file, text).filter((name) => !taken.has(`${module}#${name}`)).map((name) => `${file} ${name}`))
+    if (imported.has(`${module}#${ANY}`)) continue
+    unused.push(...exportsOf(file, text).filter((name) => !imported.has(`${module}#${name}`)).map((name) => `${file} ${name}`))
   }
   return unused
 }

@@ -1,9 +1,9 @@
-/** The house is built as ARCHITECTURE.md draws it. */
+/** Tests that the sources follow ARCHITECTURE.md. */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { failures } from '../../src/store/model/failure.js'
 import { statusOfId } from '../../src/server/base/status.js'
-import { brokenArrows, fileCycles, folderCycles, typeCycles, importsOf, loadedWith, oddExports, readSources } from './importGraph.js'
+import { layerViolations, fileCycles, folderCycles, typeCycles, importsOf, loadedWith, forbiddenExports, readSources } from './importGraph.js'
 
 const MAX_LINES = 400
 
@@ -11,22 +11,22 @@ const sources = readSources(fileURLToPath(new URL('../../src', import.meta.url))
 const imports = [...sources].flatMap(([file, text]) => importsOf(file, text))
 
 describe('the sources', () => {
-  it('are all here', () => {
+  it('are found', () => {
     expect(sources.size).toBeGreaterThan(150)
     expect(imports.length).toBeGreaterThan(600)
   })
 
-  it('name only what the arrows allow', () => expect(brokenArrows(imports)).toEqual([]))
-  it('have no files that load each other', () => expect(fileCycles(imports)).toEqual([]))
-  it('have no files that name each other, even by types', () => expect(typeCycles(imports)).toEqual([]))
-  it('have no folders that name each other', () => expect(folderCycles(imports)).toEqual([]))
-  it('export by name, each from its own file', () => expect(oddExports(sources)).toEqual([]))
+  it('import only according to the layers', () => expect(layerViolations(imports)).toEqual([]))
+  it('have no cycles of files at load', () => expect(fileCycles(imports)).toEqual([]))
+  it('have no cycles of files, including types', () => expect(typeCycles(imports)).toEqual([]))
+  it('have no cycles of folders', () => expect(folderCycles(imports)).toEqual([]))
+  it('have neither default exports nor re-exports', () => expect(forbiddenExports(sources)).toEqual([]))
 
-  it('keep nothing loose beside the entry of a layer', () => {
-    const beside = (layer: string): string[] => [...sources.keys()].filter((file) => file.startsWith(`${layer}/`) && file.split('/').length === 2)
+  it('have only the entry file directly in the folder of a layer', () => {
+    const filesOf = (layer: string): string[] => [...sources.keys()].filter((file) => file.startsWith(`${layer}/`) && file.split('/').length === 2)
     const foldersOf = (layer: string): Set<string> => new Set([...sources.keys()].filter((file) => file.startsWith(`${layer}/`)).map((file) => file.split('/')[1] ?? ''))
-    expect({ server: beside('server'), store: beside('store'), sync: beside('sync') }).toEqual({ server: ['server/index.ts'], store: ['store/index.ts'], sync: [] })
-    // The entry is among the names.
+    expect({ server: filesOf('server'), store: filesOf('store'), sync: filesOf('sync') }).toEqual({ server: ['server/index.ts'], store: ['store/index.ts'], sync: [] })
+    // The entry file is counted too.
     expect(foldersOf('server').size - 1).toBeLessThanOrEqual(22)
     expect(foldersOf('store').size - 1).toBeLessThanOrEqual(14)
   })
@@ -38,26 +38,26 @@ describe('the sources', () => {
 })
 
 describe('input of clients', () => {
-  // Settings, archives and answers of other servers are bounded where they are read.
+  // Settings, archives and responses of other servers are limited when they are read.
   const others = /^(server\/(config|accountTransfer|api\/delegations|audit)\/|server\/base\/frames\.ts$|store\/|sync\/|cli\/)/
 
-  it('passes the one function that bounds it before a schema looks at it', () => {
+  it('passes the function that limits it before a schema parses it', () => {
     const direct = [...sources].filter(([file, text]) => !others.test(file) && text.includes('.safeParse('))
     expect(direct.map(([file]) => file)).toEqual([])
   })
 })
 
-describe('what is loaded', () => {
+describe('the modules loaded', () => {
   const among = (file: string, pattern: RegExp): string[] => [...loadedWith(file, imports)].filter((name) => pattern.test(name))
 
-  it('for the least of commands reads no settings and opens no store', () =>
+  it('for a simple command include neither settings nor the store', () =>
     expect(among('cli/program', /^(zod|level|@automerge|libsodium|ink|hono|@hono|socket\.io|store\/engine\/open)/)).toEqual([]))
-  it('for a node that serves no HTTPS has nothing of certificates', () =>
+  it('for a node without HTTPS include no certificate code', () =>
     expect(among('server/launch/run', /^(server\/tls\/(?!tlsConfig$|certificate$|certificates$|expiry$)|server\/http\/secure|acme-client|@peculiar)/)).toEqual([]))
 })
 
 describe('the failure catalogue', () => {
-  it('has a status for each failure, and none for others', () => {
+  it('has exactly one HTTP status for each failure', () => {
     expect(Object.keys(statusOfId).sort()).toEqual(Object.keys(failures).sort())
     for (const [id, status] of Object.entries(statusOfId)) {
       expect(status, id).toBeGreaterThanOrEqual(300)
@@ -66,9 +66,9 @@ describe('the failure catalogue', () => {
   })
 })
 
-describe('a rule of the house', () => {
+describe('the checks of the import graph', () => {
   const of = (file: string, text: string): ReturnType<typeof importsOf> => importsOf(file, text)
-  const broken: [file: string, text: string, says: string][] = [
+  const violations: [file: string, text: string, says: string][] = [
     ['store/engine/keys.ts', `import { x } from '../../sync/crdt/document.js'`, 'goes upward'],
     ['store/engine/keys.ts', `import type { x } from '../../server/method.js'`, 'goes upward'],
     ['store/engine/keys.ts', `const x = await import('../../server/method.js')`, 'goes upward'],
@@ -87,11 +87,11 @@ describe('a rule of the house', () => {
     ['cli/terminal/output/table.ts', `import { Box } from 'ink'`, 'out of its place'],
     ['cli/command.ts', `import { useState } from 'react'`, 'out of its place'],
   ]
-  it.each(broken)('is broken by %s with %s', (file, text, says) => {
-    expect(brokenArrows(of(file, text))).toEqual([expect.stringContaining(says)])
+  it.each(violations)('detect a violation in %s: %s', (file, text, says) => {
+    expect(layerViolations(of(file, text))).toEqual([expect.stringContaining(says)])
   })
 
-  const kept: [file: string, text: string][] = [
+  const allowed: [file: string, text: string][] = [
     ['cli/client/offline.ts', `import { x } from '../../store/open.js'`],
     ['server/a.ts', `import { x } from '../sync/document.js'`],
     ['store/engine/database.ts', `import { Level } from 'level'`],
@@ -100,39 +100,39 @@ describe('a rule of the house', () => {
     ['store/model/a/b.ts', `import { x } from '../tree.js'\nimport { hash } from 'node:crypto'`],
     ['store/engine/keys.ts', `// import { x } from '../server/method.js'\nconst text = "import 'level'"`],
   ]
-  it.each(kept)('is kept by %s with %s', (file, text) => expect(brokenArrows(of(file, text))).toEqual([]))
+  it.each(allowed)('allow in %s: %s', (file, text) => expect(layerViolations(of(file, text))).toEqual([]))
 
-  it('sees files that load each other, but not through types or later', () => {
-    const there = of('store/a.ts', `import { b } from './b.js'`)
-    expect(fileCycles([...there, ...of('store/b.ts', `import { a } from './a.js'`)])).toEqual([['store/a', 'store/b']])
-    expect(fileCycles([...there, ...of('store/b.ts', `import { type A, type B } from './a.js'`)])).toEqual([])
-    expect(fileCycles([...there, ...of('store/b.ts', `import type { A } from './a.js'`)])).toEqual([])
-    expect(typeCycles([...there, ...of('store/b.ts', `import type { A } from './a.js'`)])).toEqual([['store/a', 'store/b']])
-    expect(typeCycles([...there, ...of('store/b.ts', `const a = () => import('./a.js')`)])).toEqual([])
-    expect(fileCycles([...there, ...of('store/b.ts', `const a = () => import('./a.js')`)])).toEqual([])
+  it('detect cycles of files, except by types or dynamic imports', () => {
+    const forward = of('store/a.ts', `import { b } from './b.js'`)
+    expect(fileCycles([...forward, ...of('store/b.ts', `import { a } from './a.js'`)])).toEqual([['store/a', 'store/b']])
+    expect(fileCycles([...forward, ...of('store/b.ts', `import { type A, type B } from './a.js'`)])).toEqual([])
+    expect(fileCycles([...forward, ...of('store/b.ts', `import type { A } from './a.js'`)])).toEqual([])
+    expect(typeCycles([...forward, ...of('store/b.ts', `import type { A } from './a.js'`)])).toEqual([['store/a', 'store/b']])
+    expect(typeCycles([...forward, ...of('store/b.ts', `const a = () => import('./a.js')`)])).toEqual([])
+    expect(fileCycles([...forward, ...of('store/b.ts', `const a = () => import('./a.js')`)])).toEqual([])
   })
 
-  it('sees what is loaded with a file, but not types or what comes later', () => {
-    const there = [...of('store/a.ts', `import { b } from './b.js'`), ...of('store/b.ts', `import 'level'`)]
-    expect([...loadedWith('store/a', there)]).toEqual(['store/b', 'level'])
+  it('find modules loaded with a file, except types and dynamic imports', () => {
+    const forward = [...of('store/a.ts', `import { b } from './b.js'`), ...of('store/b.ts', `import 'level'`)]
+    expect([...loadedWith('store/a', forward)]).toEqual(['store/b', 'level'])
     expect([...loadedWith('store/a', of('store/a.ts', `import type { b } from './b.js'\nawait import('./c.js')`))]).toEqual([])
   })
 
-  it('sees folders that name each other, even by types', () => {
-    const there = of('server/a/x.ts', `import { y } from '../b/y.js'`)
+  it('detect cycles of folders, including types', () => {
+    const forward = of('server/a/x.ts', `import { y } from '../b/y.js'`)
     const back = of('server/b/z.ts', `import type { x } from '../a/x.js'`)
-    expect(folderCycles([...there, ...back])).toEqual([['server/a', 'server/b']])
-    expect(folderCycles(there)).toEqual([])
+    expect(folderCycles([...forward, ...back])).toEqual([['server/a', 'server/b']])
+    expect(folderCycles(forward)).toEqual([])
     const within = [...of('server/a/x.ts', `import '../y.js'`), ...of('server/y.ts', `import './a/x.js'`)]
     expect(folderCycles(within)).toEqual([])
   })
 
-  it('sees defaults and barrels', () => {
-    const odd = (text: string): string[] => oddExports(new Map([['a.ts', text]]))
-    expect(odd('export default 5')).toEqual(['a.ts exports a default'])
-    expect(odd('export default function f() {}')).toEqual(['a.ts exports a default'])
-    expect(odd('const a = 1\nexport { a as default }')).toEqual(['a.ts exports a default'])
-    expect(odd(`export * from './b.js'`)).toEqual([`a.ts hands on './b.js'`])
-    expect(odd('export const a = 1')).toEqual([])
+  it('detect default exports and re-exports', () => {
+    const forbidden = (text: string): string[] => forbiddenExports(new Map([['a.ts', text]]))
+    expect(forbidden('export default 5')).toEqual(['a.ts exports a default'])
+    expect(forbidden('export default function f() {}')).toEqual(['a.ts exports a default'])
+    expect(forbidden('const a = 1\nexport { a as default }')).toEqual(['a.ts exports a default'])
+    expect(forbidden(`export * from './b.js'`)).toEqual([`a.ts re-exports './b.js'`])
+    expect(forbidden('export const a = 1')).toEqual([])
   })
 })

@@ -1,26 +1,26 @@
-/** Retired words stay out of identifiers and file names of `src`, retired phrases out of the texts that people read. */
+/** Tests that retired words are not in identifiers and file names of `src`, and retired phrases not in texts for users. */
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { readSources } from './importGraph.js'
 
-/** Words of an earlier dialect, as parts of identifiers and file names. */
+/** Retired words as parts of identifiers and file names. */
 const RETIRED_WORDS = new Set(
   'anew book courier deed desk door farewell giving grave graves heed holdings homely kept lent leftover leftovers mend mended mending mends moment office owed owes said saying taking tell telling tells told welcome whoever wish wished wishes world'.split(' '),
 )
 
-/** Names of the specification, of the JSON of commands and of folders in homes. */
+/** Exceptions: names of the specification, JSON keys of commands and folders of homes. */
 const ALLOWED = new Set(['welcome', 'kept', 'mended'])
 
-/** Names of types that say nothing of their content. */
+/** Names of types that do not describe their content. */
 const RETIRED_TYPES = new Set('About Asked Chosen Found Given Held Kept Left Made Met Place Said Seen Sent Shown Spoken Step Taken Told Wanted'.split(' '))
 
-/** Phrases of that dialect in messages, help texts and pages. */
+/** Retired phrases in messages, help texts and pages. */
 const RETIRED_PHRASES =
   /\b(in step|out of step|anew|needless|parted by|whoever|what is due|(?:is|are|was|were|be|been|being) told|mend(?:s|ed|ing)?|asked for by|without a question|said by|nobody|somebody)\b/i
 
-/** Removes names that are no prose: a folder in homes, and quoted keys of JSON. */
+/** Removes a folder name of homes, and quoted JSON keys. */
 const withoutNames = (text: string): string => text.replace(/store\.mended/g, '').replace(/"mended"/g, '')
 
 const sources = readSources(fileURLToPath(new URL('../../src', import.meta.url)))
@@ -30,7 +30,7 @@ const retiredIn = (name: string): string[] => wordsOf(name).filter((word) => RET
 
 const parsed = new Map<string, ts.SourceFile>()
 
-/** Visits each node of a source, which is parsed once for all checks. */
+/** Visits each node of a source; parses each source once. */
 function visitAll(file: string, text: string, visit: (node: ts.Node) => void): void {
   const source = parsed.get(text) ?? ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   parsed.set(text, source)
@@ -41,7 +41,7 @@ function visitAll(file: string, text: string, visit: (node: ts.Node) => void): v
   each(source)
 }
 
-/** The name that a node declares. */
+/** Returns the name that a node declares. */
 function declaredName(node: ts.Node): string | undefined {
   const isNamed =
     ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node) || ts.isFunctionDeclaration(node) ||
@@ -51,7 +51,7 @@ function declaredName(node: ts.Node): string | undefined {
 }
 
 describe('retired words', () => {
-  it('are in no identifier that is declared in src', () => {
+  it('are in no identifier declared in src', () => {
     const found: string[] = []
     for (const [file, text] of sources) {
       visitAll(file, text, (node) => {
@@ -62,7 +62,7 @@ describe('retired words', () => {
     expect([...new Set(found)]).toEqual([])
   })
 
-  it('name no type of src', () => {
+  it('are no names of types in src', () => {
     const found: string[] = []
     for (const [file, text] of sources) {
       visitAll(file, text, (node) => {
@@ -77,7 +77,7 @@ describe('retired words', () => {
     expect(names).toEqual([])
   })
 
-  it('are found in names of several words', () => {
+  it('are detected in names of several words', () => {
     expect(retiredIn('isHomelyAccess')).toEqual(['homely'])
     expect(retiredIn('MAX_TOLD')).toEqual(['told'])
     expect(retiredIn('textToWebhook')).toEqual([])
@@ -117,7 +117,7 @@ describe('retired phrases', () => {
     ["import { a } from './anew.js'", []],
     ["const json = '{\"mended\"}'", []],
     ["// Nobody reads comments\nconst folder = 'store.mended'", []],
-  ])('are found in texts alone: %s', (source, phrases) => {
+  ])('are detected only in texts: %s', (source, phrases) => {
     expect(phrasesIn('text.tsx', source)).toEqual(phrases)
   })
 })
