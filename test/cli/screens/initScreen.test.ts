@@ -141,7 +141,7 @@ describe('the questions of init', () => {
         for (const each of actions) {
           const before = state
           state = reduce(all, state, each)
-          if (state.outcome === 'make') expect([currentQuestion(before), each.do]).toEqual(['review', 'take'])
+          if (state.outcome === 'create') expect([currentQuestion(before), each.do]).toEqual(['review', 'submit'])
           if (before.outcome !== undefined) expect(state).toBe(before)
         }
         expect(state.outcome).not.toBe('quit')
@@ -202,7 +202,7 @@ describe('the screens of init', () => {
     expect(await shows('step 4 of 5')).toContain('✔ Key         encrypted with a passphrase')
     // Pasted lines answer one question each.
     type('ana-lovelace\nana@example.org\n')
-    await shows('What is its password?')
+    await shows('Password of the account?')
     type('hunter22')
     expect(await shows('••••••••')).not.toContain('hunter')
     type('\r')

@@ -181,7 +181,7 @@ describe('the details of status --watch', () => {
     ['node', 0, ['Location      /home/ana/coffer', 'Memory        148 MB']],
     ['accounts', 1, ['━ account ben-hopper', 'Second factor none', 'coffer accesses list --user ben-hopper']],
     ['peers', 1, ['━ peer nas', 'State         refused: clock 9 min ahead', 'r syncs now, p pauses it']],
-    ['needs', 2, ['━ Webhook stopped', 'Why           failed 6 times', 'coffer webhooks activate w1 --user ana-lovelace']],
+    ['needs', 2, ['━ Webhook stopped', 'Reason        failed 6 times', 'coffer webhooks activate w1 --user ana-lovelace']],
     ['needs', 1, ['coffer requests show k7f2ab']],
   ] as const)('of %s %d show its state and the next command', (panel, row, parts) => {
     const text = details(panel, row).join('\n')

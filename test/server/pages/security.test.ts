@@ -45,7 +45,7 @@ async function signedIn(): Promise<Visitor> {
 const tokenIn = ({ page }: Visitor): string => /name="form_token" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
 
 const paths = pages.map(({ path }) => path)
-const taking = pages.filter(({ take }) => take !== undefined).map(({ path }) => path)
+const taking = pages.filter(({ submit }) => submit !== undefined).map(({ path }) => path)
 
 const safety = {
   'content-security-policy': expect.stringMatching(/default-src 'none';.*form-action 'self'.*base-uri 'none'; frame-ancestors 'none'/) as string,

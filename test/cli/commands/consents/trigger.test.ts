@@ -10,7 +10,7 @@ const as = { user: 'ben-hopper' }
 const trigger = { streamId: ':_cmc:apps:study', type: 'consent/accept-cmc', content: {} }
 
 /** Runs the trigger against a node that answers with these contents in turn, then repeats the last. */
-function runTrigger(contents: object[], timeoutMs = 5000): { done: Promise<unknown>; err(): string } {
+function startTrigger(contents: object[], timeoutMs = 5000): { done: Promise<unknown>; err(): string } {
   const shown = screen({ stderr: true })
   const remaining = [...contents]
   const client: NodeClient = typedClient({
@@ -34,7 +34,7 @@ function runTrigger(contents: object[], timeoutMs = 5000): { done: Promise<unkno
 
 describe('an event that triggers an operation', () => {
   it('is polled until it is completed, with progress on stderr', async () => {
-    const { done, err } = runTrigger([{}, { status: 'delivered' }, { status: 'completed', accessId: 'a' }])
+    const { done, err } = startTrigger([{}, { status: 'delivered' }, { status: 'completed', accessId: 'a' }])
     expect(await done).toEqual({ id: 'e1', content: { status: 'completed', accessId: 'a' } })
     expect(err()).toContain('Waiting for the other account')
   })
@@ -54,13 +54,13 @@ describe('an event that triggers an operation', () => {
     [undefined, 1, 'The operation failed (unknown)'],
   ]
   it.each(failures)('that failed with %j exits %i', async (failure, exit, words) => {
-    const { done } = runTrigger([{ status: 'failed', ...(failure === undefined ? {} : { failure }) }])
+    const { done } = startTrigger([{ status: 'failed', ...(failure === undefined ? {} : { failure }) }])
     await expect(done).rejects.toMatchObject({ exit, message: expect.stringContaining(words) })
     await expect(done).rejects.not.toMatchObject({ message: expect.stringContaining('secret') })
   })
 
   it('that takes longer than --timeout exits 8, and suggests how to check it later', async () => {
-    const { done } = runTrigger([{ status: 'delivered' }], 1)
+    const { done } = startTrigger([{ status: 'delivered' }], 1)
     await expect(done).rejects.toMatchObject({ exit: 8, hint: 'See: coffer events show e1 --user ben-hopper' })
   })
 })
