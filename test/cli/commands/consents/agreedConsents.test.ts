@@ -43,7 +43,7 @@ describe('consents accept', () => {
     await setup.showWithStatus(id, ANA, 'accepted')
     expect(await setup.accept(link)).toMatchObject({ code: 6, err: expect.stringContaining('cmc-capability-consumed') })
     const failed = (await setup.list(BEN)).find(({ status }) => status === 'failed')
-    expect((await setup.home.run(`consents show ${String(failed?.['id'])} --user ${BEN}`)).out).toContain('has been used')
+    expect((await setup.home.run(`consents show ${String(failed?.['id'])} --user ${BEN}`)).out).toContain('has already been used')
   })
 })
 

@@ -41,7 +41,7 @@ describe('an event that triggers an operation', () => {
 
   const failures: [failure: unknown, exit: number, words: string][] = [
     [{ reason: 'cmc-capability-invalid' }, 5, 'has expired (cmc-capability-invalid)'],
-    [{ reason: 'cmc-capability-consumed', detail: { status: 400, body: { secret: 'x' } } }, 6, 'has been used (cmc-capability-consumed, HTTP 400)'],
+    [{ reason: 'cmc-capability-consumed', detail: { status: 400, body: { secret: 'x' } } }, 6, 'has already been used (cmc-capability-consumed, HTTP 400)'],
     [{ reason: 'cmc-handler-delivery-failed', detail: { cause: 'ECONNREFUSED' } }, 75, 'cmc-handler-delivery-failed, ECONNREFUSED'],
     [{ reason: 'cmc-handler-delivery-rejected', detail: { status: 400, body: { error: { message: 'secret' } } } }, 1, 'rejected the answer (cmc-handler-delivery-rejected, HTTP 400)'],
     [

@@ -140,7 +140,7 @@ describe('coffer store repair', () => {
     cpSync(home.home, interrupted, { recursive: true })
     const finished = await repair()
     expect([finished.code, finished.out]).toEqual([0, expect.stringContaining('started at 1970-01-1') as string])
-    expect(finished.err).toMatch(/The repair of 1970-01-1\d \S+ is complete/)
+    expect(finished.err).toMatch(/The repair started at 1970-01-1\d \S+ is complete/)
     expect(readdirSync(home.home)).not.toContain('store.mended')
     expect(await notes()).toEqual(['one', 'three', 'two'])
     // The completion is reported once; the next repair checks the store.

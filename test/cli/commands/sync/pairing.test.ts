@@ -140,7 +140,7 @@ describe('coffer sync with a peer', () => {
       const { out } = await home.run('sync conflicts')
       expect(out).toContain(`event ${id}  of ana-lovelace, merged `)
       expect(out).toContain(`  content: ${String(shown)}\n           other value: ${other}\n`)
-      expect(out).toMatch(/stream (mine|yours) {2}of ana-lovelace, shown as Same[^,]+, was written as Same/)
+      expect(out).toMatch(/stream (mine|yours) {2}of ana-lovelace, displayed as Same[^,]+, written as Same/)
       expect((await home.run(['events', 'show', (orphan['event'] as { id: string }).id])).out).toContain('recovered')
     }
   })
