@@ -19,7 +19,7 @@ import { callAll } from '../support/people/fillAccount.js'
 import { homes } from '../support/nodes/home.js'
 import { startTestNode } from '../support/nodes/node.js'
 import { newStage } from '../support/http/methodTable.js'
-import { fillAll } from '../server/accountTransfer/world.js'
+import { fillAll } from '../server/accountTransfer/sampleAccount.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 import { nodeProcesses } from './process.js'
 

@@ -1,4 +1,4 @@
-/** Folders that a stranger wrote, or that were damaged on the way: refused by line or as a whole, and nothing is half-made. */
+/** Import of hostile and damaged archives: invalid lines are refused one by one, damaged archives as a whole, without remains. */
 import { appendFile, copyFile, cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ import { homes } from '../../support/nodes/home.js'
 import { startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { newStage, type Stage } from '../../support/http/methodTable.js'
 import { seeded } from '../../store/leveldb/fixtures.js'
-import { fillAll } from './world.js'
+import { fillAll } from './sampleAccount.js'
 
 type Json = Record<string, unknown>
 
@@ -24,7 +24,7 @@ const { home, folder } = homes()
 let node: TestNode
 let s: Stage
 let whole: string
-let count = 0
+let accounts = 0
 
 beforeAll(async () => {
   node = await startTestNode({ 'versioning.forceKeepHistory': true }, { home: (await home()).home })
@@ -40,13 +40,13 @@ afterAll(async () => {
   await expectSound(node.places)
 })
 
-/** Everything that is made here has names of its own: the account that was exported is still there. */
-const wishes = (): { as: string; email: string } => {
-  count += 1
-  return { as: `hostile-${count}`, email: `hostile-${count}@example.org` }
+/** Returns unused names: the exported account still exists on the node. */
+const unusedNames = (): { as: string; email: string } => {
+  accounts += 1
+  return { as: `hostile-${accounts}`, email: `hostile-${accounts}@example.org` }
 }
 
-/** Imports the account with other lines in its files, as an archive that is whole. */
+/** Imports the account from a valid archive whose lines `change` edits. */
 async function withLines(change: (file: string, lines: string[]) => string[]): Promise<Imported> {
   const archive = await openArchive(whole, () => Promise.reject(new Error('sealed')))
   const target = join(await folder(), 'changed')
@@ -61,7 +61,7 @@ async function withLines(change: (file: string, lines: string[]) => string[]): P
   }
   const { kind, made, product, node: id, format, position, counts } = archive.manifest
   await draft.finish({ kind, made, product, node: id, format, position, counts })
-  return importAccount(node.node, await openArchive(target, () => Promise.reject(new Error('sealed'))), wishes())
+  return importAccount(node.node, await openArchive(target, () => Promise.reject(new Error('sealed'))), unusedNames())
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -76,68 +76,68 @@ const stream = (id: string, more: Json): Json => ({ id, name: id, parentId: null
 const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)])
 const access = (more: Json): Json => ({ access: { id: 'abc', type: 'app', name: 'abc', permissions: [], created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x', ...more }, token: 'the-token' })
 
-const lines: [what: string, file: string, line: unknown, says: string][] = [
-  ['is no JSON', 'events.ndjson', '{"id":', 'not valid JSON'],
-  ['is no object', 'events.ndjson', '[1]', 'expected object'],
+const lines: [defect: string, file: string, line: unknown, message: string][] = [
+  ['is not JSON', 'events.ndjson', '{"id":', 'not valid JSON'],
+  ['is not an object', 'events.ndjson', '[1]', 'expected object'],
   ['is nested too deeply', 'events.ndjson', event({ content: deep(200) }), 'levels deep'],
-  ['holds a number beyond all', 'events.ndjson', JSON.stringify(event({ time: 1 })).replace('"time":1', '"time":1e999'), ''],
-  ['has an id of something else', 'events.ndjson', event({ id: '../../etc' }), 'Invalid event id'],
+  ['contains a number out of range', 'events.ndjson', JSON.stringify(event({ time: 1 })).replace('"time":1', '"time":1e999'), ''],
+  ['has a path as its id', 'events.ndjson', event({ id: '../../etc' }), 'Invalid event id'],
   ['is in no stream', 'events.ndjson', event({ streamIds: [] }), 'An event needs at least one stream'],
-  ['is in a stream that is not there', 'events.ndjson', event({ streamIds: ['nowhere'] }), 'streams that are not there'],
-  ['is in a stream of the account', 'events.ndjson', event({ streamIds: [':system:email'] }), 'not replicated'],
-  ['has a type that is none', 'events.ndjson', event({ type: 'a"b/c' }), 'no event type'],
-  ['has a content that its type refuses', 'events.ndjson', event({ type: 'mass/kg', content: 'heavy' }), ''],
-  ['has a time that is none', 'events.ndjson', event({ time: 'now' }), 'time'],
+  ['is in an unknown stream', 'events.ndjson', event({ streamIds: ['nowhere'] }), 'streams that are not there'],
+  ['is in an account stream', 'events.ndjson', event({ streamIds: [':system:email'] }), 'not replicated'],
+  ['has an invalid type', 'events.ndjson', event({ type: 'a"b/c' }), 'no event type'],
+  ['has content that does not match its type', 'events.ndjson', event({ type: 'mass/kg', content: 'heavy' }), ''],
+  ['has an invalid time', 'events.ndjson', event({ time: 'now' }), 'time'],
   ['has a negative duration', 'events.ndjson', event({ duration: -1 }), 'duration'],
   ['has a wrong integrity', 'events.ndjson', event({ integrity: 'EVENT:0:sha256-AAAA' }), 'Integrity mismatch'],
-  ['has members that events have not', 'events.ndjson', event({ evil: true }), ''],
-  ['names a file that is not there', 'events.ndjson', event({ attachments: [{ id: 'f', fileName: 'f', type: 'text/plain', size: 1, sha256: 'a'.repeat(64) }] }), 'is not in the archive'],
-  ['has a file with a media type that is a header', 'events.ndjson', event({ attachments: [{ id: 'f', fileName: 'f', type: 'text/html\r\nX: y', size: 1 }] }), 'media type'],
-  ['is an account field that the node has not', 'events.ndjson', event({ id: ':system:wealth', streamIds: [':system:wealth'] }), 'Unknown account field'],
-  ['lies below itself', 'streams.ndjson', stream('self', { parentId: 'self' }), 'part of a cycle'],
-  ['has the name of its neighbour', 'streams.ndjson', stream('other', { name: 'Diary' }), 'already has this name'],
-  ['is a stream of every account', 'streams.ndjson', stream(':_cmc:inbox', {}), 'Invalid stream id'],
-  ['is a stream twice', 'streams.ndjson', stream('body', { name: 'twice' }), 'Duplicate stream id'],
-  ['has an id that URLs cannot hold', 'streams.ndjson', stream('..', { name: 'dots' }), 'dot segment'],
-  ['has an id of the node', 'streams.ndjson', stream(':_emails:x', { name: 'emails' }), 'reserved'],
-  ['has an id of the node', 'events.ndjson', event({ id: ':_emails:x' }), 'reserved'],
-  ['has an id longer than any', 'streams.ndjson', stream('x'.repeat(1025), { name: 'long' }), 'id'],
-  ['has a token longer than any', 'accesses.ndjson', { ...access({}), token: 'x'.repeat(1025) }, 'with its token'],
-  ['deletes what is no event', 'deletions.ndjson', { event: { id: 'x', deleted: 1 } }, 'Invalid event id'],
+  ['has an unknown property', 'events.ndjson', event({ evil: true }), ''],
+  ['names a missing file', 'events.ndjson', event({ attachments: [{ id: 'f', fileName: 'f', type: 'text/plain', size: 1, sha256: 'a'.repeat(64) }] }), 'is not in the archive'],
+  ['has a file whose media type contains a header', 'events.ndjson', event({ attachments: [{ id: 'f', fileName: 'f', type: 'text/html\r\nX: y', size: 1 }] }), 'media type'],
+  ['is an unknown account field', 'events.ndjson', event({ id: ':system:wealth', streamIds: [':system:wealth'] }), 'Unknown account field'],
+  ['is a stream below itself', 'streams.ndjson', stream('self', { parentId: 'self' }), 'part of a cycle'],
+  ['has the name of a sibling', 'streams.ndjson', stream('other', { name: 'Diary' }), 'already has this name'],
+  ['is a predefined stream', 'streams.ndjson', stream(':_cmc:inbox', {}), 'Invalid stream id'],
+  ['repeats a stream id', 'streams.ndjson', stream('body', { name: 'twice' }), 'Duplicate stream id'],
+  ['has a dot segment as its id', 'streams.ndjson', stream('..', { name: 'dots' }), 'dot segment'],
+  ['has a reserved id', 'streams.ndjson', stream(':_emails:x', { name: 'emails' }), 'reserved'],
+  ['has a reserved id', 'events.ndjson', event({ id: ':_emails:x' }), 'reserved'],
+  ['has too long an id', 'streams.ndjson', stream('x'.repeat(1025), { name: 'long' }), 'id'],
+  ['has too long a token', 'accesses.ndjson', { ...access({}), token: 'x'.repeat(1025) }, 'with its token'],
+  ['is a deletion with an invalid event id', 'deletions.ndjson', { event: { id: 'x', deleted: 1 } }, 'Invalid event id'],
   ['is a deletion without a time', 'deletions.ndjson', { event: { id: 'caaaaaaaaaaaaaaaaaaaaaaaa' } }, 'no time'],
-  ['is a version of an event that is not there', 'history.ndjson', { event: 'caaaaaaaaaaaaaaaaaaaaaaab', version: { id: 'caaaaaaaaaaaaaaaaaaaaaaab' } }, 'does not exist'],
+  ['is a version of an unknown event', 'history.ndjson', { event: 'caaaaaaaaaaaaaaaaaaaaaaab', version: { id: 'caaaaaaaaaaaaaaaaaaaaaaab' } }, 'does not exist'],
   ['is a version of another event', 'history.ndjson', { event: 'caaaaaaaaaaaaaaaaaaaaaaab', version: event({}) }, 'another event'],
-  ['has points of no series', 'series.ndjson', { event: 'caaaaaaaaaaaaaaaaaaaaaaab', fields: ['deltaTime', 'value'], points: [[0, 1]] }, 'No event holds'],
-  ['sets a key of the password', 'profiles.ndjson', { id: 'private', keys: { passwordThrottle: 1 }, modified: 1 }, 'cannot be set'],
-  ['is a profile set of no name', 'profiles.ndjson', { id: 'no/where', keys: {}, modified: 1 }, 'Invalid profile id'],
-  ['has a token that every object has', 'accesses.ndjson', { ...access({}), token: 'constructor' }, 'token'],
-  ['is an access for everything in disguise', 'accesses.ndjson', access({ type: 'personal' }), 'no permissions'],
-  ['is an access of a delegate', 'accesses.ndjson', access({ clientData: { delegation: { kind: 'notify', relId: 'r' } } }), 'delegation'],
-  ['has a permission that is none', 'accesses.ndjson', access({ permissions: [{ streamId: 'body', level: 'all' }] }), 'permissions'],
-  ['has versions that it never had', 'accesses.ndjson', { ...access({}), versions: [access({})['access']] }, 'earlier versions'],
-  ['is a webhook of nobody', 'webhooks.ndjson', { webhook: { id: 'w', accessId: 'nobody', url: 'http://127.0.0.1/', state: 'active', maxRetries: 1, minIntervalMs: 1, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' } }, 'does not exist'],
-  ['is a webhook to no text', 'webhooks.ndjson', { webhook: { id: 'w', accessId: 'abc', url: 5, state: 'active', maxRetries: 1, minIntervalMs: 1, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' } }, 'url'],
-  ['is a webhook to no web address', 'webhooks.ndjson', { webhook: { id: 'w', accessId: 'abc', url: 'ftp://x', state: 'active', maxRetries: 1, minIntervalMs: 1, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' } }, 'url'],
-  ['is a slice of nothing', 'slices.ndjson', { id: 'x', name: '', url: 'http://x', accessToken: 'y' }, 'name'],
-  ['is a slice of no web address', 'slices.ndjson', { id: 'x', name: 'X', url: 'nourl', accessToken: 'y' }, 'url'],
+  ['has points of an unknown event', 'series.ndjson', { event: 'caaaaaaaaaaaaaaaaaaaaaaab', fields: ['deltaTime', 'value'], points: [[0, 1]] }, 'No event holds'],
+  ['sets a reserved profile key', 'profiles.ndjson', { id: 'private', keys: { passwordThrottle: 1 }, modified: 1 }, 'cannot be set'],
+  ['is a profile set with an invalid id', 'profiles.ndjson', { id: 'no/where', keys: {}, modified: 1 }, 'Invalid profile id'],
+  ['has a token named like a property of every object', 'accesses.ndjson', { ...access({}), token: 'constructor' }, 'token'],
+  ['is an app access with the type personal', 'accesses.ndjson', access({ type: 'personal' }), 'no permissions'],
+  ['is a delegation access', 'accesses.ndjson', access({ clientData: { delegation: { kind: 'notify', relId: 'r' } } }), 'delegation'],
+  ['has an invalid permission', 'accesses.ndjson', access({ permissions: [{ streamId: 'body', level: 'all' }] }), 'permissions'],
+  ['has inconsistent earlier versions', 'accesses.ndjson', { ...access({}), versions: [access({})['access']] }, 'earlier versions'],
+  ['is a webhook of an unknown access', 'webhooks.ndjson', { webhook: { id: 'w', accessId: 'nobody', url: 'http://127.0.0.1/', state: 'active', maxRetries: 1, minIntervalMs: 1, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' } }, 'does not exist'],
+  ['is a webhook whose URL is a number', 'webhooks.ndjson', { webhook: { id: 'w', accessId: 'abc', url: 5, state: 'active', maxRetries: 1, minIntervalMs: 1, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' } }, 'url'],
+  ['is a webhook whose URL is not HTTP', 'webhooks.ndjson', { webhook: { id: 'w', accessId: 'abc', url: 'ftp://x', state: 'active', maxRetries: 1, minIntervalMs: 1, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' } }, 'url'],
+  ['is a slice without a name', 'slices.ndjson', { id: 'x', name: '', url: 'http://x', accessToken: 'y' }, 'name'],
+  ['is a slice with an invalid URL', 'slices.ndjson', { id: 'x', name: 'X', url: 'nourl', accessToken: 'y' }, 'url'],
 ]
 
-/** The id of an event with earlier versions in the archive, and the first of them. */
+/** Returns the id of the first event with earlier versions in the archive, and its first version. */
 function firstVersion(own: readonly string[]): { id: string; version: Json } {
   const { event: id, version } = JSON.parse(own[0] ?? '') as { event: string; version: Json }
   return { id, version }
 }
 
-describe('a version', () => {
+describe('an event version', () => {
   it.each<[string, (id: string, version: Json) => unknown, string]>([
-    ['that is not whole', (id) => ({ event: id, version: { id, modified: 1, modifiedBy: 'x' } }), 'expected array'],
-    ['of a type that is none', (id, version) => ({ event: id, version: { ...version, type: 'a"b/c' } }), 'no event type'],
-    ['that was deleted', (id, version) => ({ event: id, version: { ...version, deleted: 1 } }), 'deleted'],
+    ['that lacks properties', (id) => ({ event: id, version: { id, modified: 1, modifiedBy: 'x' } }), 'expected array'],
+    ['with an invalid type', (id, version) => ({ event: id, version: { ...version, type: 'a"b/c' } }), 'no event type'],
+    ['marked as deleted', (id, version) => ({ event: id, version: { ...version, deleted: 1 } }), 'deleted'],
     ['with a wrong integrity', (id, version) => ({ event: id, version: { ...version, integrity: 'EVENT:0:sha256-AAAA' } }), 'Integrity mismatch'],
-    ['nested too deeply', (id, version) => ({ event: id, version: { ...version, content: deep(200) } }), 'levels deep'],
-    ['with a mark that is none', (id, version) => ({ event: id, version, stamped: 'yes' }), 'stamped'],
-    ['that does not come with the others', (id, version) => ({ event: id, version: { ...version, modified: 2 } }), 'not contiguous'],
-  ])('%s is refused, and the others are taken', async (_, bad, says) => {
+    ['that is nested too deeply', (id, version) => ({ event: id, version: { ...version, content: deep(200) } }), 'levels deep'],
+    ['with an invalid mark', (id, version) => ({ event: id, version, stamped: 'yes' }), 'stamped'],
+    ['that is not contiguous with the others', (id, version) => ({ event: id, version: { ...version, modified: 2 } }), 'not contiguous'],
+  ])('%s is refused, and the others are imported', async (_, bad, message) => {
     let versions = 0
     const done = await withLines((file, own) => {
       if (file !== 'history.ndjson') return own
@@ -146,51 +146,51 @@ describe('a version', () => {
       return [...own, JSON.stringify(bad(id, version))]
     })
     expect(done.refusals).toMatchObject([{ file: 'history.ndjson', line: versions + 1 }])
-    expect(done.refusals[0]?.message).toContain(says)
+    expect(done.refusals[0]?.message).toContain(message)
     expect(done.restored['eventVersions']).toBe(versions)
   })
 })
 
-describe('a line', () => {
-  it('that cannot be taken is refused by its number, and the rest goes on', async () => {
+describe('import of lines', () => {
+  it('reports each invalid line by its number and imports the others', async () => {
     const done = await withLines((file, own) => {
       const added = lines.filter((each) => each[1] === file).map(([, , line]) => (typeof line === 'string' ? line : JSON.stringify(line)))
       return [...own, ...added]
     })
-    const told = [...done.refusals]
-    for (const [what, file, , says] of lines) {
-      const at = told.findIndex((refusal) => refusal.file === file && refusal.message.includes(says))
-      expect(at, `${file}: ${what}: ${says}\n${JSON.stringify(told)}`).toBeGreaterThanOrEqual(0)
-      told.splice(at, 1)
+    const remaining = [...done.refusals]
+    for (const [defect, file, , message] of lines) {
+      const at = remaining.findIndex((refusal) => refusal.file === file && refusal.message.includes(message))
+      expect(at, `${file}: ${defect}: ${message}\n${JSON.stringify(remaining)}`).toBeGreaterThanOrEqual(0)
+      remaining.splice(at, 1)
     }
-    expect(told).toEqual([])
+    expect(remaining).toEqual([])
     expect(done.refused).toBe(lines.length)
-    // The event whose file is not there is taken without it: one more than was asked for.
+    // The event with a missing file is imported without it, so there is one event more than the manifest states.
     expect(done.differences).toEqual(['events'])
     expect(done.refusals.every(({ line }) => line >= 1)).toBe(true)
   })
 
-  it('is refused before anybody else has the account, when it is who the account belongs to', async () => {
-    const before = await marks()
+  it('refuses the whole archive if the account line is invalid, and leaves no pending import', async () => {
+    const before = await pendingKeys()
     const account = (change: (owner: Json) => void) => (file: string, own: string[]): string[] => {
       if (file !== 'account.ndjson') return own
       const line = JSON.parse(own[0] ?? '') as { account: Json }
       change(line.account)
       return [JSON.stringify(line)]
     }
-    const wrong: [says: string, change: (owner: Json) => void][] = [
+    const wrong: [message: string, change: (owner: Json) => void][] = [
       ['passwordHash', (owner) => (owner['passwordHash'] = '$argon2id$v=19$m=9999999,t=9,p=9$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNo')],
       ['passwordHash', (owner) => (owner['passwordHash'] = 'plain')],
       ['account.id', (owner) => (owner['id'] = '../x')],
       ['account', (owner) => (owner['admin'] = true)],
       ['account.unique', (owner) => (owner['unique'] = { email: 5 })],
     ]
-    for (const [says, change] of wrong) await expect(withLines(account(change))).rejects.toThrow(says)
+    for (const [message, change] of wrong) await expect(withLines(account(change))).rejects.toThrow(message)
     await expect(withLines((file, own) => (file === 'account.ndjson' ? ['nonsense'] : own))).rejects.toThrow('account.ndjson')
-    expect(await marks()).toEqual(before)
+    expect(await pendingKeys()).toEqual(before)
   })
 
-  it('may be of an access that has some of its earlier versions on other nodes alone', async () => {
+  it('accepts an access some of whose earlier versions are on other nodes alone, but not versions out of order', async () => {
     const at = (serial: number): unknown => access({ serial })['access']
     const done = await withLines(adding('accesses.ndjson', { ...access({ serial: 5 }), versions: [at(1), at(3)] }))
     expect(done.refusals).toEqual([])
@@ -198,30 +198,30 @@ describe('a line', () => {
     expect(twice.refusals).toMatchObject([{ file: 'accesses.ndjson', message: 'The earlier versions are not in order.' }])
   })
 
-  it('may be longer than memory is given to lines', async () => {
+  it('refuses lines over 64 MB', async () => {
     const done = await withLines(adding('events.ndjson', `"${'x'.repeat(65 * 1024 * 1024)}"`, event({ id: 'caaaaaaaaaaaaaaaaaaaaaaac' })))
     expect(done.refusals).toMatchObject([{ file: 'events.ndjson', message: 'The line is longer than 64 MB.' }])
   })
 })
 
-/** Accounts on their way in, and being erased. */
-async function marks(): Promise<string[]> {
+/** Returns the keys of pending imports and erasures of accounts. */
+async function pendingKeys(): Promise<string[]> {
   const found: string[] = []
   for await (const key of each(node.node.store.db.keys(under(nodeKeys.arrivings)))) found.push(key)
   for await (const key of each(node.node.store.db.keys(under(nodeKeys.erasings)))) found.push(key)
   return found
 }
 
-describe('an import under way', () => {
-  it('ends when it is told to, and when its node stops, and nothing is left', async () => {
+describe('an import in progress', () => {
+  it('ends without remains when it is cancelled and when its node stops', async () => {
     const places = await home()
     for (const how of ['cancel', 'stop'] as const) {
       const other = await startTestNode({}, { home: places.home })
-      const door = createControl(other.node, methods, operatorMethods)
-      const { id } = await door.call('users.import', { folder: whole }, {})
+      const control = createControl(other.node, methods, operatorMethods)
+      const { id } = await control.call('users.import', { folder: whole }, {})
       if (how === 'cancel') {
-        await door.call('users.importCancel', { id }, {})
-        await expect(door.call('users.importState', { id, waitMs: 1000 }, {})).rejects.toThrow('cancelled')
+        await control.call('users.importCancel', { id }, {})
+        await expect(control.call('users.importState', { id, waitMs: 1000 }, {})).rejects.toThrow('cancelled')
       }
       await other.stop()
       const { out } = await coffer('users list --json', { env: { COFFER_HOME: places.home } })
@@ -231,30 +231,30 @@ describe('an import under way', () => {
   })
 })
 
-describe('a folder', () => {
-  const damages: [what: string, damage: (path: string) => Promise<unknown>][] = [
+describe('an archive', () => {
+  const damages: [defect: string, damage: (path: string) => Promise<unknown>][] = [
     ['lacks a file', (path) => rm(join(path, 'events.ndjson'))],
-    ['has a file that ends early', async (path) => truncate(join(path, 'events.ndjson'), (await readFile(join(path, 'events.ndjson'))).length - 10)],
-    ['has a file that goes on', (path) => appendFile(join(path, 'streams.ndjson'), `${JSON.stringify(stream('more', {}))}\n`)],
-    ['has another byte in a file', (path) => flip(join(path, 'history.ndjson'))],
-    ['has another byte in what is attached', async (path) => flip(await attached(path))],
-    ['has another file in place of one', (path) => copyFile(join(path, 'streams.ndjson'), join(path, 'profiles.ndjson'))],
-    ['has another index', (path) => flip(join(path, 'index'))],
-    ['has other counts', async (path) => writeFile(join(path, 'manifest.json'), (await readFile(join(path, 'manifest.json'), 'utf8')).replace(/"events": \d+/, '"events": 1'))],
+    ['has a truncated file', async (path) => truncate(join(path, 'events.ndjson'), (await readFile(join(path, 'events.ndjson'))).length - 10)],
+    ['has a file with an additional line', (path) => appendFile(join(path, 'streams.ndjson'), `${JSON.stringify(stream('more', {}))}\n`)],
+    ['has a changed byte in a file', (path) => flip(join(path, 'history.ndjson'))],
+    ['has a changed byte in an attached file', async (path) => flip(await attached(path))],
+    ['has a file replaced by another', (path) => copyFile(join(path, 'streams.ndjson'), join(path, 'profiles.ndjson'))],
+    ['has a changed index', (path) => flip(join(path, 'index'))],
+    ['has changed counts', async (path) => writeFile(join(path, 'manifest.json'), (await readFile(join(path, 'manifest.json'), 'utf8')).replace(/"events": \d+/, '"events": 1'))],
   ]
 
-  it.each(damages)('that %s is refused as a whole, and nothing is left', async (_, damage) => {
+  it.each(damages)('that %s is refused as a whole without remains', async (_, damage) => {
     const path = join(await folder(), 'damaged')
     await cp(whole, path, { recursive: true })
     await damage(path)
-    const { as, email } = wishes()
+    const { as, email } = unusedNames()
     const { code } = await coffer(['users', 'import', path, '--as', as, '--email', email], { env: { COFFER_HOME: node.places.home } })
     expect(code).toBe(13)
     expect(await node.node.accounts.find(as)).toBeUndefined()
-    expect(await marks()).toEqual([])
+    expect(await pendingKeys()).toEqual([])
   })
 
-  it('is not taken when its names are in use, or it is none', async () => {
+  it('is refused if its username or e-mail address is in use or invalid, or if it is missing', async () => {
     const run = (...line: string[]): Promise<{ code: number }> => coffer(['users', 'import', ...line], { env: { COFFER_HOME: node.places.home } })
     expect(await run(whole)).toMatchObject({ code: 6 })
     expect(await run(whole, '--as', 'other-name')).toMatchObject({ code: 6 })

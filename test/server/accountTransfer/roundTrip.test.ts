@@ -1,4 +1,4 @@
-/** An account that is moved out and in again is the same for whoever reads it. `SEED` repeats a run. */
+/** Export and import of an account: every method answers the same afterwards. `SEED` repeats a run. */
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { placesOf, startTestNode, type TestNode } from '../../support/nodes/node
 import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/sync/pairedNodes.js'
 import { newStage, type Stage } from '../../support/http/methodTable.js'
 import { seeded } from '../../store/leveldb/fixtures.js'
-import { answersOf, fillAll } from './world.js'
+import { answersOf, fillAll } from './sampleAccount.js'
 
 const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))
 const { folder, home } = homes()
@@ -48,8 +48,8 @@ beforeAll(async () => {
 })
 afterAll(() => from.stop())
 
-describe(`an account that is moved (seed ${SEED})`, () => {
-  it('is written by a running node, as files that only their owner reads', async () => {
+describe(`export and import of an account (seed ${SEED})`, () => {
+  it('exports from a running node to files that only their owner can read', async () => {
     const path = join(exports, 'plain')
     const { code, lines, err } = await run(from.places.home, ['users', 'export', s.username, '--to', path])
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -61,7 +61,7 @@ describe(`an account that is moved (seed ${SEED})`, () => {
     expect(await readdir(join(from.places.home, 'checkpoints')).catch(() => [])).toEqual([])
   })
 
-  it('is the same on another node, under another name', async () => {
+  it('imports the same contents on another node under another name', async () => {
     const to = await startTestNode(settings, { home: (await home()).home })
     const before = await answersOf(s, app)
     const trial = await run(to.places.home, ['users', 'import', join(exports, 'plain'), '--as', 'ana-elsewhere', '--dry-run'])
@@ -69,13 +69,13 @@ describe(`an account that is moved (seed ${SEED})`, () => {
     expect(await to.node.accounts.find('ana-elsewhere')).toBeUndefined()
     const done = await run(to.places.home, ['users', 'import', join(exports, 'plain'), '--as', 'ana-elsewhere'])
     expect({ lines: done.lines, code: done.code, err: done.err }).toMatchObject({ code: 0, err: '', lines: [{ event: 'done', username: 'ana-elsewhere', refused: 0, differences: 0 }] })
-    const moved: Stage = { ...(await newStage(to)), username: 'ana-elsewhere', owner: s.owner }
-    const arranged: Stage = { ...moved, arrange: (id, params) => arrangeOn(moved, id, params) }
+    const target: Stage = { ...(await newStage(to)), username: 'ana-elsewhere', owner: s.owner }
+    const arranged: Stage = { ...target, arrange: (id, params) => arrangeOn(target, id, params) }
     expect(await answersOf(arranged, app)).toEqual(before)
     const { account } = (await to.node.accounts.find('ana-elsewhere')) as LoadedAccount
     const factor = readEnrolment(to.node.store.db, account.prefix)
     expect(openTotpSecret(to.node.store.seal, account.prefix, factor?.totp?.secret ?? '')).toBe(SECRET)
-    // Another name takes none of the former ones along.
+    // With --as, former usernames are not imported.
     expect(await to.node.accounts.find(former)).toBeUndefined()
     const again = await run(to.places.home, ['users', 'import', join(exports, 'plain'), '--as', 'ana-elsewhere'])
     expect(again).toMatchObject({ code: 6, lines: [] })
@@ -89,12 +89,12 @@ describe(`an account that is moved (seed ${SEED})`, () => {
     await expectSound(to.places)
   })
 
-  it('gets in sync with other nodes, as one that was always there', async () => {
+  it('imports an account that can be paired and synced', async () => {
     const there = await startSide(settings)
     const place = (await home()).home
     const node = await startTestNode(settings, { home: place })
-    const wishes = ['--as', 'anna1', '--email', 'elsewhere@example.org']
-    expect(await run(place, ['users', 'import', join(exports, 'plain'), ...wishes])).toMatchObject({ code: 0 })
+    const options = ['--as', 'anna1', '--email', 'elsewhere@example.org']
+    expect(await run(place, ['users', 'import', join(exports, 'plain'), ...options])).toMatchObject({ code: 0 })
     const { account } = (await node.node.accounts.find('anna1')) as LoadedAccount
     const here: Side = { home: place, node, token: s.owner, account }
     await pairSides(here, there)
@@ -111,7 +111,7 @@ describe(`an account that is moved (seed ${SEED})`, () => {
     await rm(there.home, { recursive: true })
   })
 
-  it('goes through a sealed folder and closed stores', async () => {
+  it('works with an encrypted archive and with stores of stopped nodes', async () => {
     const path = join(exports, 'sealed')
     const secret = ['--passphrase-stdin']
     expect(await run(from.places.home, ['users', 'export', s.username, '--to', path, ...secret], 'open sesame')).toMatchObject({ code: 0 })
@@ -129,13 +129,13 @@ describe(`an account that is moved (seed ${SEED})`, () => {
     await expectSound(places)
   })
 
-  it('refuses a place where something is, and an account that is not there', async () => {
+  it('refuses a target that is not empty and an unknown account', async () => {
     expect(await run(from.places.home, ['users', 'export', s.username, '--to', exports])).toMatchObject({ code: 6 })
     expect(await run(from.places.home, ['users', 'export', 'nobody-here', '--to', join(exports, 'none')])).toMatchObject({ code: 5 })
     expect(existsSync(join(exports, 'none'))).toBe(false)
   })
 
-  it('comes without files that were left out, and says so', async () => {
+  it('reports attached files that were left out of the archive', async () => {
     const path = join(exports, 'bare')
     expect(await run(from.places.home, ['users', 'export', s.username, '--to', path, '--without-files'])).toMatchObject({ code: 0 })
     const places = await home()
@@ -147,7 +147,7 @@ describe(`an account that is moved (seed ${SEED})`, () => {
   })
 })
 
-/** Lines in any order; sizes that a node counts itself, and use since, which keeps sessions alive, are left out. */
+/** Returns the sorted lines without storage sizes, which a node computes itself, and without session and usage times. */
 const linesOf = (text: string): string[] =>
   text
     .split('\n')

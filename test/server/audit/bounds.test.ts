@@ -1,4 +1,4 @@
-/** Limits on audit storage used by strangers and clients: refused unknown tokens share records, and records are bounded. */
+/** Limits of audit storage: calls with unknown tokens share records, and the size of a record is bounded. */
 import { describe, expect, it } from 'vitest'
 import { accountKeys, under } from '../../../src/store/engine/keys.js'
 import { accountOfUsername } from '../../../src/store/accounts/users.js'
@@ -19,7 +19,7 @@ const unknown = (s: Stage, path: string, from?: string): ReturnType<typeof reque
     ...(from === undefined ? {} : { headers: { 'x-forwarded-for': from } }),
   })
 
-/** Characters that the store holds of an account's records. */
+/** Returns the stored characters of the records of invalid calls. */
 async function stored(s: Stage): Promise<number> {
   const { db } = node().node.store
   const pages = db.entries(under(accountKeys.auditOf(accountOfUsername(db, s.username) ?? '', 'invalid')))
@@ -31,7 +31,7 @@ async function stored(s: Stage): Promise<number> {
 const counts = (records: readonly AuditEvent[]): unknown[] => records.map(({ content }) => content['callCount'] ?? 1)
 
 describe('refused calls with an unknown token', () => {
-  it('share a record for each client and minute, which leaves out their query', async () => {
+  it('share a record for each client and minute, without their query', async () => {
     const s = await newStage(node())
     const first = clock.now()
     for (let n = 0; n < 200; n++) await unknown(s, `/events?n=${n}&streams=${'x'.repeat(4000)}`, '203.0.113.1')
@@ -56,7 +56,7 @@ describe('refused calls with an unknown token', () => {
     expect(counts(await recordsOf(s, INVALID))).toEqual([201, 1])
   })
 
-  it('are told apart by method and by client, of IPv6 by its /56', async () => {
+  it('have separate records for each method and client; IPv6 clients are grouped by their /56', async () => {
     const s = await newStage(node())
     for (const from of ['203.0.113.1', '203.0.113.2', '2001:db8::1', '2001:db8:0:ff::2', '2001:db8:0:100::1']) await unknown(s, '/events', from)
     await unknown(s, '/streams', '203.0.113.1')
@@ -79,26 +79,26 @@ describe('refused calls with an unknown token', () => {
     expect(contentOf(records.at(-1))['source']).not.toHaveProperty('ip')
   })
 
-  it('are told to followers by record, not each', async () => {
+  it('are reported to followers once for each record, not for each call', async () => {
     const s = await newStage(node())
     for (let n = 0; n < 5; n++) await unknown(s, '/events')
     await node().node.audit.settled((await node().node.accounts.find(s.username))?.account as never)
-    const told: string[] = []
-    const stop = node().node.audit.follow((_account, record) => told.push(record))
+    const followed: string[] = []
+    const stop = node().node.audit.follow((_account, record) => followed.push(record))
     for (let n = 0; n < 5; n++) await unknown(s, '/events')
-    // Followers hear of a record when it begins and when it is complete, not of each call.
-    expect(told.filter((record) => record.includes('access-invalid'))).toEqual([])
+    // Followers receive a record when it begins and when it is complete, not for each call.
+    expect(followed.filter((record) => record.includes('access-invalid'))).toEqual([])
     expect(counts(await recordsOf(s, INVALID))).toEqual([10])
     stop()
   })
 })
 
 describe('a record', () => {
-  it('holds a bounded part of what a client sent, and says so', async () => {
+  it('stores a bounded part of the query and marks it as incomplete', async () => {
     const s = await newStage(node())
     const { token, id } = await grantAccess(node(), s.username, [{ streamId: '*', level: 'manage' }])
     const long = 'x'.repeat(10_000)
-    // The token lies where the text is cut.
+    // The text is truncated within the token.
     const query = `?limit=5&a=${'y'.repeat(4070)}${token}${long}&z=1`
     await request(`${node().url}${s.username}/events${query}`, { headers: { authorization: `${token} ${'caller '.repeat(200)}` } })
     await request(`${node().url}${s.username}/events/${'w'.repeat(9000)}`, { token })
@@ -116,7 +116,7 @@ describe('a record', () => {
     expect(String(one?.['message']).length).toBeLessThanOrEqual(1024)
   })
 
-  it('names no more streams than fit', async () => {
+  it('lists a bounded number of long stream ids', async () => {
     const s = await newStage(node())
     const ids = Array.from({ length: 60 }, (_, n) => `s-${n}-${'x'.repeat(400)}`)
     const calls = ids.map((id) => ({ method: 'streams.create', params: { id, name: id.slice(0, 20) } }))

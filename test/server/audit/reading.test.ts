@@ -1,4 +1,4 @@
-/** Reading what was recorded, and who may: docs/interface/audit.md#streams, docs/interface/audit.md#settings. */
+/** Queries of audit records and the required permissions: docs/interface/audit.md#streams, docs/interface/audit.md#settings. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditableMethods, filteredMethods } from '../../../src/server/audit/filter.js'
 import { loadConfig } from '../../../src/server/config/config.js'
@@ -18,14 +18,14 @@ afterAll(() => node.stop())
 type Json = Record<string, unknown>
 const note = { streamIds: ['home'], type: 'note/txt', content: 'x' }
 
-interface Scene extends Stage {
+interface Setup extends Stage {
   token: string
   own: string
   get(path: string, token?: string): Promise<Answer>
 }
 
-/** An account whose owner and one app have called. */
-async function scene(more: Permission[] = []): Promise<Scene> {
+/** Creates an account with recorded calls of its owner and of an app. */
+async function setUp(more: Permission[] = []): Promise<Setup> {
   const stage = await newStage(node)
   await stage.arrange('streams.create', { id: 'home', name: 'home' })
   const { token, id } = await grantAccess(node, stage.username, [{ streamId: 'home', level: 'manage' }, ...more])
@@ -37,12 +37,12 @@ async function scene(more: Permission[] = []): Promise<Scene> {
 }
 
 const eventsOf = ({ body }: Answer): AuditEvent[] => body['events'] as AuditEvent[]
-const asked = (streams: unknown): string => `events?limit=1000&streams=${encodeURIComponent(JSON.stringify(streams))}`
+const queryPath = (streams: unknown): string => `events?limit=1000&streams=${encodeURIComponent(JSON.stringify(streams))}`
 const statusOf = ({ status, body }: Answer): unknown => [status, (body['error'] as Json | undefined)?.['id']]
 
 describe('a query of audit streams', () => {
-  it('finds by access, by method, and everything', async () => {
-    const s = await scene()
+  it('finds records by access, by method, and all of them', async () => {
+    const s = await setUp()
     expect(await actionsOf(s, [s.own])).toEqual(['events.create', 'events.get', 'events.getOne'])
     expect(await actionsOf(s, [':_audit:action-events.create'])).toEqual(['events.create'])
     expect(await actionsOf(s, [{ any: [s.own], all: [':_audit:action-events.get'] }])).toEqual(['events.get'])
@@ -55,15 +55,15 @@ describe('a query of audit streams', () => {
     }
   })
 
-  it.each<[Door]>([['http'], ['batch']])('is possible over %s', async (door) => {
-    const s = await scene()
+  it.each<[Door]>([['http'], ['batch']])('works over %s', async (transport) => {
+    const s = await setUp()
     const params = { streams: [s.own], limit: 100 }
-    const { body } = await callThrough(door, s, s.token, 'events.get', params)
+    const { body } = await callThrough(transport, s, s.token, 'events.get', params)
     expect((body['events'] as unknown[]).length).toBe(3)
   })
 
-  it('takes the usual parameters', async () => {
-    const s = await scene()
+  it('accepts the filters of events.get', async () => {
+    const s = await setUp()
     const [first, second, third] = await recordsOf(s, [s.own])
     const found = async (more: string): Promise<unknown[]> => (await recordsOf(s, [s.own], more)).map(({ id }) => id)
     expect(await found('&types=log/user-api-error')).toEqual([third?.id])
@@ -82,48 +82,48 @@ describe('a query of audit streams', () => {
     expect(eventsOf(newest).map(({ id }) => id)).toEqual([third?.id, second?.id])
   })
 
-  it('merges with queries of other streams by time', async () => {
-    const s = await scene()
+  it('merges the records with events of other streams by time', async () => {
+    const s = await setUp()
     const records = await recordsOf(s, [s.own])
     for (let i = 0; i < 3; i++) await s.arrange('events.create', { ...note, time: (records[i]?.time ?? 0) + 0.0005 })
     for (const ascending of [true, false]) {
-      const both = eventsOf(await s.get(`${asked(['home', s.own])}&sortAscending=${ascending}`, s.owner))
+      const both = eventsOf(await s.get(`${queryPath(['home', s.own])}&sortAscending=${ascending}`, s.owner))
       expect(both).toHaveLength(7)
       const times = both.map(({ time }) => time)
       expect(times).toEqual([...times].sort((a, b) => (ascending ? a - b : b - a)))
-      const some = asked(['home', s.own]).replace('limit=1000', 'limit=3&skip=2')
+      const some = queryPath(['home', s.own]).replace('limit=1000', 'limit=3&skip=2')
       expect(eventsOf(await s.get(`${some}&sortAscending=${ascending}`, s.owner))).toEqual(both.slice(2, 5))
     }
   })
 
-  it('sees the call before it, again and again', async () => {
-    const s = await scene()
+  it('includes the previous call, each time', async () => {
+    const s = await setUp()
     for (let i = 4; i < 8; i++) {
       await s.get('streams')
-      expect(eventsOf(await s.get(asked([s.own]), s.owner))).toHaveLength(i)
+      expect(eventsOf(await s.get(queryPath([s.own]), s.owner))).toHaveLength(i)
     }
   })
 
-  it('is never answered by * nor without streams', async () => {
-    const s = await scene()
-    for (const path of ['events?limit=1000', asked(['*'])]) {
+  it('finds no records with * or without streams', async () => {
+    const s = await setUp()
+    for (const path of ['events?limit=1000', queryPath(['*'])]) {
       for (const token of [s.owner, s.token]) {
         expect(eventsOf(await s.get(path, token)).filter(({ id }) => id.startsWith(':_audit:'))).toEqual([])
       }
     }
   })
 
-  it('refuses what is no audit stream, and two stores in one query', async () => {
-    const s = await scene()
-    expect(statusOf(await s.get(asked([':_audit:nonsense']), s.owner))).toEqual([400, 'unknown-referenced-resource'])
-    expect(statusOf(await s.get(asked([{ any: ['home'], all: [s.own] }]), s.owner))).toEqual([400, 'invalid-request-structure'])
-    expect(eventsOf(await s.get(asked([':_audit:access-nobody', ':_audit:action-no.thing']), s.owner))).toEqual([])
+  it('refuses unknown audit streams and conditions over both stores', async () => {
+    const s = await setUp()
+    expect(statusOf(await s.get(queryPath([':_audit:nonsense']), s.owner))).toEqual([400, 'unknown-referenced-resource'])
+    expect(statusOf(await s.get(queryPath([{ any: ['home'], all: [s.own] }]), s.owner))).toEqual([400, 'invalid-request-structure'])
+    expect(eventsOf(await s.get(queryPath([':_audit:access-nobody', ':_audit:action-no.thing']), s.owner))).toEqual([])
   })
 })
 
 describe('an app', () => {
-  it('reads the calls of its own access, of everything only these', async () => {
-    const s = await scene()
+  it('reads only the records of its own access', async () => {
+    const s = await setUp()
     const own = ['events.create', 'events.get', 'events.getOne']
     const actions = async (streams: unknown): Promise<unknown[]> =>
       (await recordsOf(s, streams, '', s.token)).map(({ content }) => content['action'])
@@ -131,12 +131,12 @@ describe('an app', () => {
     expect(await actions([':_audit:'])).toEqual([...own, 'events.get'])
     expect(await actions([{ any: [s.own], all: [':_audit:action-events.getOne'] }])).toEqual(['events.getOne'])
     for (const other of [':_audit:accesses', ':_audit:actions', ':_audit:action-events.get', ':_audit:access-invalid']) {
-      expect(statusOf(await s.get(asked([other])))).toEqual([403, 'forbidden'])
+      expect(statusOf(await s.get(queryPath([other])))).toEqual([403, 'forbidden'])
     }
   })
 
-  it('reads one record of its own, none of others', async () => {
-    const s = await scene()
+  it('reads single records of its own access only', async () => {
+    const s = await setUp()
     const [mine] = await recordsOf(s, [s.own])
     const [other] = await recordsOf(s, [':_audit:action-streams.create'])
     expect((await s.get(`events/${mine?.id ?? ''}`)).body['event']).toEqual(mine)
@@ -147,9 +147,9 @@ describe('an app', () => {
     }
   })
 
-  it('that is forbidden to audit itself reads none', async () => {
-    const s = await scene([{ feature: 'selfAudit', setting: 'forbidden' }])
-    for (const stream of [s.own, ':_audit:']) expect(statusOf(await s.get(asked([stream])))).toEqual([403, 'forbidden'])
+  it('with the feature selfAudit forbidden reads no records', async () => {
+    const s = await setUp([{ feature: 'selfAudit', setting: 'forbidden' }])
+    for (const stream of [s.own, ':_audit:']) expect(statusOf(await s.get(queryPath([stream])))).toEqual([403, 'forbidden'])
     expect(JSON.stringify((await s.get('streams')).body)).not.toContain('_audit')
     expect(JSON.stringify((await s.get('access-info')).body)).not.toContain('_audit')
     expect((await recordsOf(s, [s.own])).length).toBeGreaterThan(3)
@@ -159,14 +159,14 @@ describe('an app', () => {
 describe('audit streams', () => {
   const idsOf = ({ body }: Answer): string[] => (body['streams'] as { id: string }[]).map(({ id }) => id)
 
-  it('are listed to the owner: one for each access and for each method that occurred', async () => {
-    const s = await scene()
+  it('are listed to the owner: one for each access and each recorded method', async () => {
+    const s = await setUp()
     await request(`${node.url}${s.username}/streams`, { token: 'cunknownunknown' })
     expect(idsOf(await s.get('streams', s.owner))[0]).toBe(':_audit:')
     expect(idsOf(await s.get('streams?parentId=:_audit:', s.owner))).toEqual([':_audit:accesses', ':_audit:actions'])
     const accesses = idsOf(await s.get('streams?parentId=:_audit:accesses', s.owner))
     expect(accesses).toEqual(expect.arrayContaining([s.own, ':_audit:access-invalid']))
-    // The owner's session, the app, and those who had no token that is known.
+    // The owner's session, the app, and calls with an unknown token.
     expect(accesses).toHaveLength(3)
     const actions = idsOf(await s.get('streams?parentId=:_audit:actions', s.owner))
     expect(actions).toEqual(['events.create', 'events.get', 'events.getOne', 'streams.create', 'streams.get'].map((id) => `:_audit:action-${id}`))
@@ -176,8 +176,8 @@ describe('audit streams', () => {
     expect(statusOf(await s.get('streams?id=:_audit:access-nobody', s.owner))).toEqual([400, 'unknown-referenced-resource'])
   })
 
-  it('are refused to an app, but for its own', async () => {
-    const s = await scene()
+  it('are refused to an app, except that of its own access', async () => {
+    const s = await setUp()
     for (const list of [':_audit:', ':_audit:accesses', ':_audit:actions']) {
       expect(statusOf(await s.get(`streams?parentId=${list}`))).toEqual([403, 'forbidden'])
       expect(statusOf(await s.get(`streams?id=${list}`))).toEqual([403, 'forbidden'])
@@ -186,15 +186,15 @@ describe('audit streams', () => {
     expect((await s.get(`streams?parentId=${s.own}`)).body['streams']).toEqual([])
   })
 
-  it('are shown to an app that is granted all of them', async () => {
-    const s = await scene([{ streamId: ':_audit:', level: 'read' }])
+  it('are listed to an app with a permission for all of them', async () => {
+    const s = await setUp([{ streamId: ':_audit:', level: 'read' }])
     expect(idsOf(await s.get('streams'))).toEqual(['home', ':_audit:', s.own])
     expect(idsOf(await s.get('streams?parentId=:_audit:accesses'))).toHaveLength(2)
-    expect(eventsOf(await s.get(asked([':_audit:']))).length).toBeGreaterThan(5)
+    expect(eventsOf(await s.get(queryPath([':_audit:']))).length).toBeGreaterThan(5)
   })
 
-  it.each<[Door]>([['http'], ['form'], ['batch']])('take no writes (%s)', async (door) => {
-    const s = await scene()
+  it.each<[Door]>([['http'], ['form'], ['batch']])('refuse writes (%s)', async (transport) => {
+    const s = await setUp()
     const [record] = await recordsOf(s, [s.own])
     const refused: [method: string, params: Json][] = [
       ['events.create', { ...note, streamIds: [s.own] }],
@@ -207,15 +207,15 @@ describe('audit streams', () => {
       ['streams.delete', { id: s.own }],
     ]
     for (const [method, params] of refused) {
-      const { status } = await callThrough(door, s, s.owner, method, params)
+      const { status } = await callThrough(transport, s, s.owner, method, params)
       expect({ method, params, isRefused: status >= 400 && status !== 500 }).toEqual({ method, params, isRefused: true })
     }
     expect((await recordsOf(s, [s.own]))[0]).toEqual(record)
   })
 })
 
-describe('the settings', () => {
-  it('know every method of an account, and no other', () => {
+describe('the audit settings', () => {
+  it('cover every method of an account', () => {
     const served = methods.filter(({ scope }) => scope !== 'platform').map(({ id }) => id)
     const unknown = served.filter((id) => !auditableMethods.includes(id))
     expect(unknown).toEqual(['events.preview', 'service.info'])
@@ -230,13 +230,13 @@ describe('the settings', () => {
     ['none', [], [], []],
     ['a group', ['events.all'], [], some],
     ['a group but one', ['events.all'], ['events.create'], ['events.get']],
-    ['one, another left out', ['events.get'], ['events.create'], ['events.get']],
-    ['one that is left out', ['events.get'], ['events.all'], []],
-  ])('let through %s', async (_, include, exclude, expected) => {
+    ['one, with another excluded', ['events.get'], ['events.create'], ['events.get']],
+    ['one whose group is excluded', ['events.get'], ['events.all'], []],
+  ])('select %s', async (_, include, exclude, expected) => {
     expect(some.filter((id) => filteredMethods({ include, exclude }).has(id))).toEqual(expected)
   })
 
-  it('refuse what is no method before anything starts', () => {
+  it('refuse unknown methods when the configuration is loaded', () => {
     const file = `${node.places.home}/none.toml`
     const load = (key: string, value: unknown) => () => loadConfig({ file, flags: { [key]: value } })
     for (const list of ['include', 'exclude']) {
@@ -247,7 +247,7 @@ describe('the settings', () => {
     }
   })
 
-  it('leave methods out, or record nothing at all', async () => {
+  it('exclude methods, or disable recording', async () => {
     for (const [settings, expected] of [
       [{ 'audit.storage.filter.methods.exclude': ['events.get', 'streams.all'] }, ['events.create', 'getAccessInfo']],
       [{ 'audit.active': false }, []],

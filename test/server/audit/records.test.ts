@@ -1,4 +1,4 @@
-/** What is recorded of calls: docs/interface/audit.md#records, docs/interface/audit.md#calls. */
+/** Contents of audit records: docs/interface/audit.md#records, docs/interface/audit.md#calls. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventIntegrity, eventRecordKey } from '../../../src/store/model/integrity.js'
 import type { Event } from '../../../src/store/model/event.js'
@@ -16,15 +16,15 @@ afterAll(() => node.stop())
 type Json = Record<string, unknown>
 const note = { streamIds: ['home'], type: 'note/txt', content: 'x' }
 
-/** An account with a stream `home`, and an app that manages it. */
-async function prepared(): Promise<Stage & { app: never; token: string; access: string; own: string }> {
+/** Creates an account with a stream `home`, and an app that manages it. */
+async function setUp(): Promise<Stage & { app: never; token: string; access: string; own: string }> {
   const stage = await newStage(node)
   await stage.arrange('streams.create', { id: 'home', name: 'home' })
   const { token, id } = await grantAccess(node, stage.username, [{ streamId: 'home', level: 'manage' }])
   return { ...stage, app: undefined as never, token, access: id, own: `:_audit:access-${id}` }
 }
 
-/** The only record of an access. */
+/** Returns the only record of an access. */
 async function onlyRecord(s: Stage, stream: string): Promise<AuditEvent> {
   const records = await recordsOf(s, [stream])
   expect(records).toHaveLength(1)
@@ -35,8 +35,8 @@ interface Row {
   it: string
   method: string
   params: Json | ((s: Stage) => Promise<Json>)
-  /** What the record tells beside source, action and query. */
-  tells: Json
+  /** The content of the record beside source, action and query. */
+  content: Json
   type?: string
 }
 
@@ -45,64 +45,64 @@ const anEvent = async (s: Stage): Promise<string> => {
   return (event as { id: string }).id
 }
 
-const error = (id: string): Pick<Row, 'tells' | 'type'> => ({
-  tells: { id, message: expect.any(String) as string },
+const error = (id: string): Pick<Row, 'content' | 'type'> => ({
+  content: { id, message: expect.any(String) as string },
   type: 'log/user-api-error',
 })
 
 const rows: Row[] = [
-  { it: 'a listing', method: 'streams.get', params: {}, tells: {} },
+  { it: 'a listing', method: 'streams.get', params: {}, content: {} },
   {
-    it: 'a query, with what it found and where',
+    it: 'a query, with its number of results and its streams',
     method: 'events.get',
     params: async (s) => ({ streams: (await anEvent(s)) && 'home' }),
-    tells: { recordCount: 1, scopedStreamIds: ['home'] },
+    content: { recordCount: 1, scopedStreamIds: ['home'] },
   },
-  { it: 'a query that found nothing', method: 'events.get', params: {}, tells: { recordCount: 0, scopedStreamIds: ['home'] } },
+  { it: 'a query without results', method: 'events.get', params: {}, content: { recordCount: 0, scopedStreamIds: ['home'] } },
   {
-    it: 'a query with a window, of which no answer is remembered',
+    it: 'a query with a time range, whose answer is not cached',
     method: 'events.get',
     params: async (s) => ({ toTime: 9e9, fromTime: (await anEvent(s)).length }),
-    tells: { recordCount: 1, scopedStreamIds: ['home'] },
+    content: { recordCount: 1, scopedStreamIds: ['home'] },
   },
-  { it: 'the read of one event', method: 'events.getOne', params: async (s) => ({ id: await anEvent(s) }), tells: { recordCount: 1 } },
+  { it: 'the read of one event', method: 'events.getOne', params: async (s) => ({ id: await anEvent(s) }), content: { recordCount: 1 } },
   {
-    it: 'a creation, with the integrity of what it wrote',
+    it: 'a creation, with the integrity of the event',
     method: 'events.create',
     params: note,
-    tells: { record: { key: expect.stringMatching(/^EVENT:0:/) as string, integrity: expect.stringMatching(/^EVENT:0:sha256-/) as string } },
+    content: { record: { key: expect.stringMatching(/^EVENT:0:/) as string, integrity: expect.stringMatching(/^EVENT:0:sha256-/) as string } },
   },
   {
-    it: 'an update, with the integrity of what it wrote',
+    it: 'an update, with the integrity of the event',
     method: 'events.update',
     params: async (s) => ({ id: await anEvent(s), update: { content: 'y' } }),
-    tells: { record: { key: expect.stringMatching(/^EVENT:0:/) as string, integrity: expect.stringMatching(/^EVENT:0:sha256-/) as string } },
+    content: { record: { key: expect.stringMatching(/^EVENT:0:/) as string, integrity: expect.stringMatching(/^EVENT:0:sha256-/) as string } },
   },
-  { it: 'a deletion', method: 'events.delete', params: async (s) => ({ id: await anEvent(s) }), tells: {} },
-  { it: 'the creation of a stream', method: 'streams.create', params: { id: 'room', name: 'room', parentId: 'home' }, tells: {} },
-  { it: 'the update of a stream', method: 'streams.update', params: { id: 'home', update: { name: 'House' } }, tells: {} },
-  { it: 'the deletion of a stream', method: 'streams.delete', params: { id: 'home' }, tells: {} },
-  { it: 'access-info', method: 'getAccessInfo', params: {}, tells: {} },
+  { it: 'a deletion', method: 'events.delete', params: async (s) => ({ id: await anEvent(s) }), content: {} },
+  { it: 'the creation of a stream', method: 'streams.create', params: { id: 'room', name: 'room', parentId: 'home' }, content: {} },
+  { it: 'the update of a stream', method: 'streams.update', params: { id: 'home', update: { name: 'House' } }, content: {} },
+  { it: 'the deletion of a stream', method: 'streams.delete', params: { id: 'home' }, content: {} },
+  { it: 'access-info', method: 'getAccessInfo', params: {}, content: {} },
   { it: 'refused parameters', method: 'events.get', params: { limit: -1 }, ...error('invalid-parameters-format') },
   { it: 'a refused structure', method: 'events.get', params: { streams: '["' }, ...error('invalid-request-structure') },
   { it: 'unknown streams', method: 'events.get', params: { streams: 'nowhere' }, ...error('unknown-referenced-resource') },
-  { it: 'what is forbidden', method: 'streams.create', params: { id: 'x', name: 'x' }, ...error('forbidden') },
+  { it: 'a forbidden call', method: 'streams.create', params: { id: 'x', name: 'x' }, ...error('forbidden') },
   { it: 'an unknown event', method: 'events.getOne', params: { id: 'cabcdefghijklmnopqrstuvwx' }, ...error('unknown-resource') },
   { it: 'a refused creation', method: 'events.create', params: { ...note, type: 'nonsense' }, ...error('invalid-parameters-format') },
-  { it: 'a change refused while it is made', method: 'events.create', params: { ...note, streamIds: ['nowhere'] }, ...error('unknown-referenced-resource') },
+  { it: 'a creation in an unknown stream', method: 'events.create', params: { ...note, streamIds: ['nowhere'] }, ...error('unknown-referenced-resource') },
 ]
 
 describe('the record of a call', () => {
-  const doors: Door[] = ['http', 'form', 'batch']
-  describe.each(doors)('over %s', (door) => {
-    it.each(rows)('tells of $it', async ({ method, params, tells, type = 'log/user-api' }) => {
-      const s = await prepared()
-      const asked = typeof params === 'function' ? await params(s) : params
-      const { body } = await callThrough(door, s, s.token, method, asked)
+  const transports: Door[] = ['http', 'form', 'batch']
+  describe.each(transports)('over %s', (transport) => {
+    it.each(rows)('describes $it', async ({ method, params, content, type = 'log/user-api' }) => {
+      const s = await setUp()
+      const sentParams = typeof params === 'function' ? await params(s) : params
+      const { body } = await callThrough(transport, s, s.token, method, sentParams)
       const now = Date.now() / 1000
       const record = await onlyRecord(s, s.own)
-      const isQuery = door !== 'batch' && /\.get|Info|\.delete/.test(method)
-      const sent = Object.entries(asked).filter(([name]) => name !== 'id')
+      const isQuery = transport !== 'batch' && /\.get|Info|\.delete/.test(method)
+      const sent = Object.entries(sentParams).filter(([name]) => name !== 'id')
       expect(record).toEqual({
         id: expect.stringMatching(/^:_audit:c[a-z0-9]{24}$/) as string,
         type,
@@ -114,7 +114,7 @@ describe('the record of a call', () => {
           source: { name: 'http', ip: expect.stringMatching(/127\.0\.0\.1$/) as string },
           action: method,
           query: isQuery ? Object.fromEntries(sent.map(([name, value]) => [name, typeof value === 'number' ? String(value) : value])) : {},
-          ...tells,
+          ...content,
         },
         created: record.time,
         createdBy: 'system',
@@ -123,31 +123,31 @@ describe('the record of a call', () => {
       })
       expect(Math.abs(record.time - now)).toBeLessThan(30)
       const written = body['event'] as Event | undefined
-      if ('record' in tells && written !== undefined) {
+      if ('record' in content && written !== undefined) {
         expect(contentOf(record)['record']).toEqual({ key: eventRecordKey(written), integrity: eventIntegrity(written, 'sha256') })
       }
     })
   })
 
-  it('counts what an answer at hand holds like one that was read', async () => {
-    const s = await prepared()
+  it('counts the results of cached answers', async () => {
+    const s = await setUp()
     for (let i = 0; i < 3; i++) await anEvent(s)
     for (let i = 0; i < 3; i++) await request(`${node.url}${s.username}/events?limit=2`, { token: s.token })
-    const told = (await recordsOf(s, [s.own])).map((record) => contentOf(record))
-    expect(told.map(({ recordCount, scopedStreamIds }) => ({ recordCount, scopedStreamIds }))).toEqual(
+    const contents = (await recordsOf(s, [s.own])).map((record) => contentOf(record))
+    expect(contents.map(({ recordCount, scopedStreamIds }) => ({ recordCount, scopedStreamIds }))).toEqual(
       Array(3).fill({ recordCount: 2, scopedStreamIds: ['home'] }),
     )
   })
 
-  it('names everything as * where a personal token asks without bounds', async () => {
-    const s = await prepared()
+  it('lists * as the stream of an unrestricted query with a personal token', async () => {
+    const s = await setUp()
     await request(`${node.url}${s.username}/events`, { token: s.owner })
     const [record] = await recordsOf(s, [':_audit:action-events.get'])
     expect(contentOf(record)).toMatchObject({ scopedStreamIds: ['*'] })
   })
 
-  it('names at most 100 streams, and tells how many there were', async () => {
-    const s = await prepared()
+  it('lists at most 100 streams, and their total number', async () => {
+    const s = await setUp()
     const calls = Array.from({ length: 120 }, (_, i) => ({
       method: 'streams.create',
       params: { id: `s${i}`, name: `s${i}`, parentId: 'home' },
@@ -159,8 +159,8 @@ describe('the record of a call', () => {
     expect(content['scopedStreamCount']).toBe(121)
   })
 
-  it('is that of each call of a batch, and none of the batch', async () => {
-    const s = await prepared()
+  it('is written for each call of a batch, not for the batch', async () => {
+    const s = await setUp()
     const calls = [
       { method: 'events.get', params: {} },
       { method: 'events.get', params: {} },
@@ -172,14 +172,14 @@ describe('the record of a call', () => {
     expect(await actionsOf(s, [s.own])).toEqual(['events.get', 'events.get', 'events.create', 'events.getOne'])
   })
 
-  it('is that of a batch that is refused as a whole', async () => {
-    const s = await prepared()
+  it('is written for a batch that is refused as a whole', async () => {
+    const s = await setUp()
     await request(`${node.url}${s.username}`, { token: s.token, body: [{ params: {} }] })
     const record = await onlyRecord(s, s.own)
     expect(record).toMatchObject({ type: 'log/user-api-error', content: { action: 'callBatch', id: 'invalid-parameters-format' } })
   })
 
-  it('tells that an answer was cut, and of one too large for its batch only that', async () => {
+  it('contains the failure of a call whose results exceed the limit of its batch', async () => {
     const small = await startTestNode({ 'limits.batch.maxTotalItems': 2 })
     try {
       const s = await newStage(small)
@@ -198,20 +198,20 @@ describe('the record of a call', () => {
     }
   })
 
-  it('holds what follows the token in Authorization', async () => {
-    const s = await prepared()
+  it('contains the text after the token in Authorization', async () => {
+    const s = await setUp()
     await request(`${node.url}${s.username}/events`, { headers: { authorization: `${s.token} my "caller"` } })
     expect(contentOf(await onlyRecord(s, s.own))).toMatchObject({ callerId: 'my "caller"' })
   })
 
-  it('holds the address that a trusted proxy tells', async () => {
-    const s = await prepared()
+  it('contains the client address from a trusted proxy', async () => {
+    const s = await setUp()
     await request(`${node.url}${s.username}/events`, { token: s.token, headers: { 'x-forwarded-for': '192.0.2.7' } })
     expect(contentOf(await onlyRecord(s, s.own))).toMatchObject({ source: { name: 'http', ip: '192.0.2.7' } })
   })
 
-  it('keeps every query parameter as it was sent, however odd', async () => {
-    const s = await prepared()
+  it('contains unusual query parameters unchanged', async () => {
+    const s = await setUp()
     const odd = '?streams[]=home&limit=5&5=a&1=b&__proto__=p&q=%22%5C%00%F0%9F%98%80%E2%80%A8"'
     await request(`${node.url}${s.username}/events${odd}`, { token: s.token })
     const { query } = contentOf(await onlyRecord(s, s.own)) as { query: Json }
@@ -233,7 +233,7 @@ describe('calls without a stored access', () => {
     void (await request(`${node.url}${s.username}${path}`, options))
 
   it('are recorded as valid-password when they log in', async () => {
-    const s = await prepared()
+    const s = await setUp()
     const login = (password: string): Promise<void> =>
       tried(s, '/auth/login', {
         body: { username: s.username, password, appId: 'test-app' },
@@ -247,7 +247,7 @@ describe('calls without a stored access', () => {
   })
 
   it('are recorded as invalid with an unknown token, or without any', async () => {
-    const s = await prepared()
+    const s = await setUp()
     await tried(s, '/streams', { token: 'cunknownunknownunknown' })
     await tried(s, '', { token: 'cunknownunknownunknown', body: [{ method: 'events.get', params: {} }] })
     await tried(s, '/events', {})
@@ -260,14 +260,14 @@ describe('calls without a stored access', () => {
   })
 
   it('are recorded under an access that has expired', async () => {
-    const s = await prepared()
+    const s = await setUp()
     const { token, id } = await grantAccess(node, s.username, [{ streamId: '*', level: 'read' }], { expires: 1 })
     await tried(s, '/events', { token })
     expect(await onlyRecord(s, `:_audit:access-${id}`)).toMatchObject({ content: { action: 'events.get', id: 'forbidden' } })
   })
 
-  it('are not recorded where there is no method, no account or no sense', async () => {
-    const s = await prepared()
+  it('are not recorded for unknown paths, unknown accounts, OPTIONS or malformed bodies', async () => {
+    const s = await setUp()
     const before = (await recordsOf(s, [':_audit:'])).length
     await tried(s, '', {})
     await tried(s, '/service/info', {})
@@ -275,13 +275,13 @@ describe('calls without a stored access', () => {
     await tried(s, '/events', { method: 'OPTIONS', token: s.token })
     await tried(s, '/events', { token: s.token, body: '{"type":' })
     await request(`${node.url}nobody-here/events`, { token: s.token })
-    // Of all this only the query before is new.
+    // Only the query of the line before is recorded.
     expect(await actionsOf(s, [':_audit:'])).toHaveLength(before + 1)
   })
 })
 
-it('files are recorded as updates of their event when they come, and by their path when they are read', async () => {
-  const s = await prepared()
+it('uploads of files are recorded as updates of their event, downloads with their path', async () => {
+  const s = await setUp()
   const id = await anEvent(s)
   const form = new FormData()
   form.append('file', new Blob(['x']), 'x.txt')

@@ -1,4 +1,4 @@
-/** Removing old records of calls: by age, by size, and what readers see of it. */
+/** Removal of old audit records by age and by size, and the start time shown to readers. */
 import { describe, expect, it } from 'vitest'
 import { pruneRecords } from '../../../src/server/audit/retention.js'
 import { operate } from '../../support/nodes/operatorMethods.js'
@@ -20,7 +20,7 @@ async function prune(node: TestNode): Promise<void> {
   await pruneRecords(node.node)
 }
 
-/** Characters that the store holds of an account's records. */
+/** Returns the stored characters of the audit records of an account. */
 async function stored({ node }: Stage, username: string): Promise<number> {
   const { db } = node.node.store
   const prefix = accountOfUsername(db, username) ?? ''
@@ -29,7 +29,7 @@ async function stored({ node }: Stage, username: string): Promise<number> {
   return sum
 }
 
-/** The stage with a session that has just begun. */
+/** Returns the stage with a new session. */
 async function renewed(s: Stage): Promise<Stage> {
   const { body } = await request(`${s.node.url}${s.username}/auth/login`, {
     body: { username: s.username, password: 'correct horse', appId: 'test-app' },
@@ -38,7 +38,7 @@ async function renewed(s: Stage): Promise<Stage> {
   return { ...s, owner: String(body['token']) }
 }
 
-/** Asks for the info of an access, which leaves a record of it. */
+/** Calls getAccessInfo, which is recorded. */
 const call = (s: Stage, token: string, query = ''): ReturnType<typeof request> => request(`${s.node.url}${s.username}/access-info${query}`, { token })
 
 async function expectSound(node: TestNode): Promise<void> {
@@ -46,11 +46,11 @@ async function expectSound(node: TestNode): Promise<void> {
   expect(problems.filter(({ where }) => /audit/.test(where))).toEqual([])
 }
 
-describe('records beyond an age', () => {
+describe('records over the maximum age', () => {
   const clock = fakeClock()
   const node = withNode({ 'audit.retention.maxAgeDays': 30 }, { clock })
 
-  it('are removed, and readers see since when there are any', async () => {
+  it('are removed, and readers see the start of the remaining ones', async () => {
     let s = await newStage(node())
     const { token, id } = await grantAccess(node(), s.username, [{ streamId: '*', level: 'read' }])
     const own = [`:_audit:access-${id}`]
@@ -73,7 +73,7 @@ describe('records beyond an age', () => {
     const cut = clock.now() - 30 * DAY
     await prune(node())
     expect(await recordsOf(s, own)).toHaveLength(2)
-    // A query that reaches before it answers what there is.
+    // A query with an earlier start finds the remaining records.
     expect(await recordsOf(s, own, `&fromTime=0&toTime=${clock.now()}`)).toHaveLength(2)
     expect(await recordsOf(s, own, `&fromTime=0&toTime=${cut}`)).toEqual([])
     const since = expect.closeTo(cut, 0) as number
@@ -85,14 +85,14 @@ describe('records beyond an age', () => {
     })
     expect(await operate(node().node, 'users.show', { username: s.username })).toMatchObject({ user: { auditSince: since } })
 
-    // An access without records is found again as soon as it calls.
+    // An access without records is listed again after its next call.
     await call(s, session.token)
     expect(await recordsOf(s, [`:_audit:access-${session.id}`])).toHaveLength(1)
     expect(await recordsOf(s, [':_audit:'])).not.toHaveLength(0)
     await expectSound(node())
   })
 
-  it('of a change are found again, although their access was not listed for a while', async () => {
+  it('of writes are found again after all records of their access were removed', async () => {
     let s = await newStage(node())
     const { token, id } = await grantAccess(node(), s.username, [{ streamId: '*', level: 'manage' }])
     const create = (stream: string): ReturnType<typeof request> =>
@@ -108,11 +108,11 @@ describe('records beyond an age', () => {
   })
 })
 
-describe('records beyond a size', () => {
+describe('records over the maximum size', () => {
   const clock = fakeClock()
   const node = withNode({ 'audit.retention.maxMbPerAccount': 1 }, { clock })
 
-  it('are removed, the oldest first, of all accesses together', async () => {
+  it('are removed, oldest first, across all accesses', async () => {
     const s = await newStage(node())
     const apps = await Promise.all([1, 2].map(() => grantAccess(node(), s.username, [{ streamId: '*', level: 'read' }])))
     const fill = async (from: number, to: number): Promise<void> => {
@@ -131,16 +131,16 @@ describe('records beyond a size', () => {
     await fill(300, 450)
     expect(await stored(s, s.username)).toBeGreaterThan(MB)
     await prune(node())
-    const left = await numbers()
+    const remaining = await numbers()
     expect(await stored(s, s.username)).toBeLessThan(MB)
     expect(await stored(s, s.username)).toBeGreaterThan(0.85 * MB)
-    expect(left).toEqual(Array.from({ length: left.length }, (_, at) => 450 - left.length + at))
-    // Nothing more goes until there is more again, and what was removed counts no more.
+    expect(remaining).toEqual(Array.from({ length: remaining.length }, (_, at) => 450 - remaining.length + at))
+    // Removed records no longer count, so nothing is removed until more are written.
     await prune(node())
-    expect(await numbers()).toEqual(left)
+    expect(await numbers()).toEqual(remaining)
     await fill(450, 470)
     await prune(node())
-    expect(await numbers()).toHaveLength(left.length + 20)
+    expect(await numbers()).toHaveLength(remaining.length + 20)
     await fill(470, 600)
     await prune(node())
     expect(await stored(s, s.username)).toBeLessThan(MB)
@@ -149,11 +149,11 @@ describe('records beyond a size', () => {
   })
 })
 
-describe('as it is shipped', () => {
+describe('by default', () => {
   const clock = fakeClock()
   const node = withNode({}, { clock })
 
-  it('every record is kept', async () => {
+  it('no record is removed', async () => {
     let s = await newStage(node())
     await call(s, s.owner)
     clock.pass(4000 * DAY)

@@ -1,4 +1,4 @@
-/** The syslog output of the audit: docs/interface/audit.md#calls, docs/interface/audit.md#settings. */
+/** Syslog output of audit records: docs/interface/audit.md#calls, docs/interface/audit.md#settings. */
 import { createSocket } from 'node:dgram'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ interface Sink {
   url: string
   /** Messages received so far. */
   lines: string[]
-  /** Waits for a line that holds a text; answers it. */
+  /** Waits for a line that contains a text; returns the line. */
   saw(text: string): Promise<string>
 }
 
@@ -39,7 +39,7 @@ async function udpSink(): Promise<Sink> {
   return sinkOf(`udp://127.0.0.1:${socket.address().port}`, lines)
 }
 
-/** Takes messages framed by octet counting. */
+/** Receives messages framed by octet counting. */
 async function tcpSink(): Promise<Sink> {
   const lines: string[] = []
   const server = createServer((socket) => {
@@ -72,8 +72,8 @@ const active = (sink: Sink): Record<string, unknown> => ({ 'audit.syslog.active'
 describe.each([
   ['UDP', udpSink],
   ['TCP', tcpSink],
-])('over %s', (_, open) => {
-  it('tells of a call: a header by RFC 5424, then the template', async () => {
+])('syslog over %s', (_, open) => {
+  it('receives a message for each call: an RFC 5424 header, then the template', async () => {
     const sink = await open()
     const node = await nodeWith(active(sink))
     const token = await registerUser(node, 'alice')
@@ -85,7 +85,7 @@ describe.each([
     expect(sink.lines.join('\n')).not.toContain(token)
   })
 
-  it('tells of a refusal with its id and message, as a warning', async () => {
+  it('receives failed calls as warnings with failure id and message', async () => {
     const sink = await open()
     const node = await nodeWith(active(sink))
     await registerUser(node, 'alice')
@@ -96,8 +96,8 @@ describe.each([
   })
 })
 
-describe('what goes there', () => {
-  it('is a registration too, which no account has', async () => {
+describe('the syslog output', () => {
+  it('includes registrations, which are in no account', async () => {
     const sink = await udpSink()
     const node = await nodeWith(active(sink))
     const token = await registerUser(node, 'alice')
@@ -109,7 +109,7 @@ describe('what goes there', () => {
     expect(JSON.stringify(body)).not.toContain('auth.register')
   })
 
-  it('is a login, under the pseudo access id', async () => {
+  it('includes logins under the pseudo access id', async () => {
     const sink = await udpSink()
     const node = await nodeWith({ ...active(sink), 'auth.trustedApps': '*@*' })
     await registerUser(node, 'alice')
@@ -118,7 +118,7 @@ describe('what goes there', () => {
     expect(sink.lines.join('\n')).not.toContain('correct horse')
   })
 
-  it('is nothing of service info, roots, or checks before a registration', async () => {
+  it('excludes service info, roots, and checks before a registration', async () => {
     const sink = await udpSink()
     const node = await nodeWith(active(sink))
     const token = await registerUser(node, 'alice')
@@ -130,7 +130,7 @@ describe('what goes there', () => {
     expect(sink.lines.map((line) => line.split(' ')[9])).toEqual(['auth.register', 'getAccessInfo'])
   })
 
-  it('follows a filter of its own', async () => {
+  it('has a filter of its own', async () => {
     const sink = await udpSink()
     const node = await nodeWith({
       ...active(sink),
@@ -150,7 +150,7 @@ describe('what goes there', () => {
     expect(actions.sort()).toEqual(['events.create', 'getAccessInfo', 'streams.create'])
   })
 
-  it('is nothing while the output or the whole audit is off', async () => {
+  it('is empty while the output or the audit is disabled', async () => {
     const sink = await udpSink()
     for (const settings of [{ 'audit.syslog.url': sink.url }, { ...active(sink), 'audit.active': false }]) {
       const node = await nodeWith(settings)
@@ -160,7 +160,7 @@ describe('what goes there', () => {
     expect(sink.lines).toEqual([])
   })
 
-  it('is in the form of the templates', async () => {
+  it('uses the configured templates', async () => {
     const sink = await udpSink()
     const node = await nodeWith({
       ...active(sink),
@@ -175,26 +175,26 @@ describe('what goes there', () => {
   })
 })
 
-it('holds up no call when nobody takes the lines, and says so once', async () => {
+it('calls are not delayed by an unreachable syslog server, and dropped records are logged once', async () => {
   const node = await nodeWith({ 'audit.syslog.active': true, 'audit.syslog.url': 'tcp://127.0.0.1:9' })
   const token = await registerUser(node, 'alice')
   for (let i = 0; i < 5; i++) expect((await request(`${node.url}alice/events`, { token })).status).toBe(200)
   await expect.poll(() => node.logged.filter((line) => line.includes('audit records dropped'))).toHaveLength(1)
 })
 
-describe('a line', () => {
-  it('cannot be broken by what clients send', () => {
+describe('a syslog line', () => {
+  it('escapes control characters sent by clients', () => {
     const values = { username: 'a', message: 'x\n<110>1 forged\u0000\u2028\u009b"', query: { 'a\nb': 'c\rd' } }
     expect(fillTemplate('{{username}} {{message}} {{query}} {{error}}', values)).toBe(
       'a x\\n<110>1 forged\\u0000\\u2028\\u009b\\" {"a\\nb":"c\\rd"} -',
     )
   })
 
-  it('is filled in once: what is filled in names no fields', () => {
+  it('does not expand fields in inserted values', () => {
     expect(fillTemplate('{{message}}', { message: '{{username}}', username: 'a' })).toBe('{{username}}')
   })
 
-  it('is cut where receivers stop reading, between two characters', () => {
+  it('is truncated to 8192 bytes at a character boundary', () => {
     const message = syslogMessage({ time: 0, host: 'h', pid: 1 }, 'success', 'é'.repeat(9000))
     expect(message.length).toBeLessThanOrEqual(8192)
     expect(message.toString('utf8')).not.toContain('\ufffd')
@@ -206,7 +206,7 @@ describe('a line', () => {
     ['nothing at all', true],
     ['{{colour}}', false],
     ['two\nlines', false],
-  ])('has the template %j: %s', (template, is) => expect(isSyslogTemplate(template)).toBe(is))
+  ])('accepts the template %j: %s', (template, is) => expect(isSyslogTemplate(template)).toBe(is))
 })
 
 it.each([

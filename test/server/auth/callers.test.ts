@@ -1,4 +1,4 @@
-/** Each method is called by those that it declares as its callers, and by no others. */
+/** Each method accepts exactly the callers that it declares. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -66,7 +66,7 @@ const diary: Permission[] = [{ streamId: 'diary', level: 'manage' }]
 const forbidding: Permission[] = [...diary, { feature: 'webhooks', setting: 'forbidden' }, { feature: 'secretSharing', setting: 'forbidden' }]
 const marked = (marker: Json): Partial<Access> => ({ type: 'shared', permissions: [], clientData: { delegation: { relId: 'r', ...marker } } })
 
-/** One access of each kind that a rule distinguishes. */
+/** An access of each kind that a rule distinguishes. */
 const kinds = {
   personal: { type: 'personal' },
   delegate: { type: 'personal', clientData: { delegation: { kind: 'delegate-pat', relId: 'r', delegate } } },
@@ -102,14 +102,14 @@ const rules: Readonly<Record<string, { allows: readonly Kind[]; fails: FailureId
   delegationNotify: { allows: ['notify'], fails: 'invalid-access-token' },
 }
 
-/** Failures of a method that differ from those of its rule: updates by apps were removed, and second factors are personal. */
+/** Failures of a method that differ from those of its rule. Updates by apps were removed; second factors are personal. */
 const ownFailures: Readonly<Record<string, Partial<Record<Kind, FailureId>>>> = {
   'accesses.update': { app: 'removed-method', forbiddenApp: 'removed-method' },
   'mfa.activate': Object.fromEntries(except('personal', 'delegate').map((kind) => [kind, 'forbidden'])),
   'mfa.deactivate': Object.fromEntries(except('personal', 'delegate').map((kind) => [kind, 'forbidden'])),
 }
 
-/** The failure with which a method refuses a kind of access; undefined where it does not. */
+/** Returns the failure of a method for a kind of access; undefined if the method accepts it. */
 function refusalOf({ id, caller }: TokenMethod, kind: Kind): FailureId | undefined {
   const rule = rules[caller.id]
   if (rule === undefined) throw new Error(`no rule for ${caller.id}`)
@@ -150,7 +150,7 @@ const callOf = (kind: Kind): Call<Node> => {
   return call
 }
 
-/** The id of the failure of a call; undefined when it succeeds. */
+/** Returns the id of the failure of a call; undefined if it succeeds. */
 async function failureOf(run: () => unknown): Promise<FailureId | undefined> {
   try {
     await run()
@@ -173,7 +173,7 @@ describe('a method that requires an access', () => {
     expect({ failure, hasRun }).toEqual({ failure: expected, hasRun: expected === undefined })
   })
 
-  // The failures of a target, or of the type of an access, come before those of the caller.
+  // These methods check their target or the type of the access before the caller.
   const within = pairs.filter(([, , { checksCaller }]) => checksCaller === true)
   const own: Readonly<Record<string, (kind: Kind) => Promise<unknown>>> = {
     'accesses.create': (kind) => Promise.resolve({ name: `by ${kind}`, permissions: [{ streamId: 'diary', level: 'read' }] }),
@@ -181,7 +181,7 @@ describe('a method that requires an access', () => {
     'accesses.update': async (kind) => ({ id: (await grantAccess(node, 'alice', diary, { type: 'shared', name: `target of ${kind}` })).id, update: {} }),
   }
 
-  it('checks the callers itself only where this is known', () => expect([...new Set(within.map(([id]) => id))]).toEqual(Object.keys(own)))
+  it('checks its callers itself only if it is listed here', () => expect([...new Set(within.map(([id]) => id))]).toEqual(Object.keys(own)))
 
   it.each(within)('%s checks its callers: %s', async (id, kind, method) => {
     const params = await own[id]?.(kind)
@@ -203,7 +203,7 @@ describe('a method that requires an access', () => {
     expect(await failureOf(() => callToken(callOf(kind), method, 5))).toBe('invalid-parameters-format')
   })
 
-  it('checks the callers of calls in a batch, also in one that is audited as a whole', async () => {
+  it('checks the callers of calls in a batch, including one that is audited as a whole', async () => {
     const batch = tokenMethods.find(({ id }) => id === 'callBatch') as TokenMethod<Node>
     const input = [{ method: 'account.get', params: {} }]
     const { caller } = callOf('app')
@@ -236,7 +236,7 @@ async function send(method: Method, token?: string): Promise<Answer> {
   })
 }
 
-describe('over HTTP', () => {
+describe('a method over HTTP', () => {
   const errorOf = ({ status, body }: Answer): [number, unknown] => [status, (body['error'] as Json | undefined)?.['id']]
   const named = tokenMethods.map((method) => [method.id, method] as const)
 
@@ -245,11 +245,11 @@ describe('over HTTP', () => {
     expect(errorOf(await send(method))).toEqual(expected)
   })
 
-  it.each(named)('%s requires an access that is known', async (_, method) => {
+  it.each(named)('%s refuses an unknown token', async (_, method) => {
     expect(errorOf(await send(method, 'unknown'))).toEqual([403, 'invalid-access-token'])
   })
 
-  it.each(named)('%s requires an access that has not expired', async (id, method) => {
+  it.each(named)('%s refuses an expired access', async (id, method) => {
     const expected = id === 'delegations.acceptResponse' ? 'delegation-invite-expired' : 'forbidden'
     expect(errorOf(await send(method, expiredToken))[1]).toBe(expected)
   })
@@ -265,10 +265,10 @@ describe('over HTTP', () => {
     expect(refused()).toBe(former)
   })
 
-  // Without the setting that requires proofs of addresses, auth.emailChallenge is forbidden to all.
+  // auth.emailChallenge is forbidden unless the settings require e-mail verification.
   const open = methods.filter(({ caller, id }) => caller.credential === 'none' && caller.id !== 'none' && id !== 'auth.emailChallenge')
 
-  it.each(open.map((method) => [method.id, method] as const))('%s requires nothing', async (_, method) => {
+  it.each(open.map((method) => [method.id, method] as const))('%s requires no credentials', async (_, method) => {
     const [status, id] = errorOf(await send(method))
     expect([401, 403]).not.toContain(status)
     expect(id).not.toBe('invalid-access-token')

@@ -28,14 +28,14 @@ function problemsOf(sources: ConfigSources): string[] {
   return []
 }
 
-describe('the table of settings', () => {
-  it.each(settingKeys)('%s has a default that fits its own schema', (key) => {
+describe('table of settings', () => {
+  it.each(settingKeys)('%s has a default that matches its schema', (key) => {
     const { default: value, kind, summary } = settings[key]
     if (value !== null) expect(kind.schema.safeParse(value).success).toBe(true)
     expect(summary).toMatch(/^[A-Z].*\.$/)
   })
 
-  it('gives every setting a variable of its own', () => {
+  it('maps every setting to a distinct environment variable', () => {
     expect(new Set(settingKeys.map(environmentName)).size).toBe(settingKeys.length)
   })
 
@@ -52,11 +52,11 @@ describe('precedence', () => {
   const file = fileWith('[http]\nport = 1\n')
   const env = { COFFER_SET_HTTP_PORT: '2' }
   it.each([
-    ['nothing', {}, 3000, 'default'],
+    ['no source', {}, 3000, 'default'],
     ['the file', { file }, 1, 'file'],
     ['the environment over the file', { file, env }, 2, 'environment'],
     ['a flag over both', { file, env, flags: { 'http.port': '3' } }, 3, 'flag'],
-    ['a flag that is not given', { file, flags: { 'http.port': undefined } }, 1, 'file'],
+    ['an undefined flag', { file, flags: { 'http.port': undefined } }, 1, 'file'],
     ['a file that does not exist', { file: join(folder, 'none.toml') }, 3000, 'default'],
   ] as const)('%s', (_, sources, port, origin) => {
     const config = loadConfig(sources)
@@ -64,7 +64,7 @@ describe('precedence', () => {
     expect(config.origin('http.port')).toBe(origin)
   })
 
-  it('says where every value comes from', () => {
+  it('reports the source of every value', () => {
     const places = loadConfig({ file, env }).entries().filter((each) => each.place !== undefined)
     expect(places.map((each) => [each.key, each.place])).toEqual([['http.port', 'COFFER_SET_HTTP_PORT']])
     expect(loadConfig({ file }).entries().find((each) => each.key === 'http.port')?.place).toBe(`${file}:2`)
@@ -107,29 +107,29 @@ describe('values from text', () => {
     expect(problemsOf({ env: { [name]: text } })).toEqual([`${name}: ${message}`])
   })
 
-  it.each(['0.0.0.0/0', '::/0', '10.0.0.0/33', 'example.org', '10.0.0.1/8/8'])('trusts no proxy %s', (proxy) => {
+  it.each(['0.0.0.0/0', '::/0', '10.0.0.0/33', 'example.org', '10.0.0.1/8/8'])('http.trustedProxies refuses %s', (proxy) => {
     expect(problemsOf({ flags: { 'http.trustedProxies': [proxy] } })).toHaveLength(1)
   })
 
-  it.each(['javascript', 'data', 'https', 'file', 'Com.Example', 'com.example.diary:', ''])('registers no scheme %j', (scheme) => {
+  it.each(['javascript', 'data', 'https', 'file', 'Com.Example', 'com.example.diary:', ''])('access.returnSchemes refuses %j', (scheme) => {
     expect(problemsOf({ flags: { 'access.returnSchemes': [scheme] } })).toHaveLength(1)
   })
 
-  it('gives no address that runs code to those who ask about the service', () => {
+  it('service addresses refuse javascript: URLs', () => {
     const address = 'javascript:alert(1)'
     expect(problemsOf({ flags: { 'service.home': address, 'service.support': address, 'service.terms': address } })).toHaveLength(3)
     expect(problemsOf({ flags: { 'service.terms': 'Data: they stay yours', 'service.support': 'mailto:help@example.org' } })).toEqual([])
     expect(problemsOf({ flags: { appList: { diary: { appURL: address } } } })).toHaveLength(1)
   })
 
-  it.each(['', ' ', 'REPLACE ME', 'OVERRIDE ME', '${KEY}'])('takes no placeholder %j for a key', (value) => {
+  it.each(['', ' ', 'REPLACE ME', 'OVERRIDE ME', '${KEY}'])('auth.adminAccessKey refuses the placeholder %j', (value) => {
     expect(problemsOf({ flags: { 'auth.adminAccessKey': value } })).toEqual([
       'auth.adminAccessKey must be a secret text, not a placeholder',
     ])
   })
 })
 
-describe('mistakes in a file', () => {
+describe('errors in a file', () => {
   it.each([
     ['http.prot = 1', '/F:1: http.prot is not a setting; did you mean http.port?'],
     ['# a\n\n[http]\n  port = 1\n  iip = "::"', '/F:5: http.iip is not a setting; did you mean http.ip?'],
@@ -162,19 +162,19 @@ describe('mistakes in a file', () => {
     else expect(found[0]).toMatch(expected)
   })
 
-  it('names all of them at once', () => {
+  it('are reported all at once', () => {
     const file = fileWith('[http]\nport = -1\nipp = 1\n')
     const env = { COFFER_SET_HTTP_PROT: '1' }
     expect(problemsOf({ file, env, flags: { 'logs.level': 'loud' } })).toHaveLength(4)
   })
 
-  it('tells an unknown variable by its nearest name', () => {
+  it('suggest the nearest name of an unknown variable', () => {
     expect(problemsOf({ env: { COFFER_SET_AUTH_ADMIN_ACESS_KEY: 'x' } })).toEqual([
       'COFFER_SET_AUTH_ADMIN_ACESS_KEY: this variable is not a setting; did you mean COFFER_SET_AUTH_ADMIN_ACCESS_KEY?',
     ])
   })
 
-  it('never shows a secret', () => {
+  it('do not contain secrets', () => {
     const file = fileWith('[auth]\nadminAccessKey = ["hush-hush"]\n')
     expect(problemsOf({ file }).join()).not.toContain('hush')
   })
@@ -185,25 +185,25 @@ describe('account fields', () => {
   const loaded = (...fields: unknown[]): unknown =>
     loadConfig({ flags: { 'custom.systemStreams.account': fields } }).get('custom.systemStreams.account')
 
-  it('fill in their flags', () => {
+  it('have defaults for their flags', () => {
     expect(loaded(field)).toEqual([
       { ...field, isShown: true, isEditable: true, isIndexed: false, isUnique: false, isRequiredInValidation: false },
     ])
   })
 
-  it('are the e-mail address by default', () => {
+  it('consist of the e-mail address by default', () => {
     expect(loadConfig().get('custom.systemStreams.account').map((each) => each.id)).toEqual(['email'])
   })
 
   it.each([
     ['unique without indexed', [{ ...field, isUnique: true }], /isUnique: a unique field must be indexed/],
-    ['an id twice', [field, field], /\[1\]\.id: the id phone is used twice/],
-    ['an id twice in the tree', [field, { ...field, id: 'b', children: [field] }], /\[1\]\.children\[0\]\.id: .*twice/],
+    ['a duplicate id', [field, field], /\[1\]\.id: the id phone is used twice/],
+    ['a duplicate id in the tree', [field, { ...field, id: 'b', children: [field] }], /\[1\]\.children\[0\]\.id: .*twice/],
     ['a built-in id', [{ ...field, id: 'language' }], /built in/],
     ['an unknown key', [{ ...field, isUniq: true }], /did you mean isUnique\?/],
     ['a wrong type', [{ ...field, isShown: 'yes' }], /isShown/],
-    ['an event type that is none', [{ ...field, type: 'phone' }], /event type/],
-    ['a broken pattern', [{ ...field, regexValidation: '(' }], /regular expression/],
+    ['an invalid event type', [{ ...field, type: 'phone' }], /event type/],
+    ['an invalid pattern', [{ ...field, regexValidation: '(' }], /regular expression/],
     ['an object instead of a list', field, /must be a list of account fields/],
   ])('refuse %s', (_, fields, message) => {
     expect(problemsOf({ flags: { 'custom.systemStreams.account': fields } }).join()).toMatch(message)

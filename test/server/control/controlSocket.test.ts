@@ -1,4 +1,4 @@
-/** What the control socket tells those who follow, and what it keeps for those who do not read. */
+/** Followers of the journal over the control socket, and calls whose client disconnects. */
 import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -14,44 +14,44 @@ import { withNode } from '../../support/nodes/started.js'
 const node = withNode()
 
 const MEGABYTE = 1024 * 1024
-/** More than a node keeps, and the socket's own buffers. */
+/** More entries than fit in the buffers of the node and of the socket. */
 const MANY = 80
 
-/** Follows the journal, without reading what comes. */
-function followed(): Promise<IncomingMessage> {
+/** Follows the journal without reading the response. */
+function followWithoutReading(): Promise<IncomingMessage> {
   const socketPath = join(node().places.home, 'node.sock')
   return new Promise((give, fail) => {
     request({ socketPath, path: '/control/node.events', agent: false }, give).on('error', fail).end()
   })
 }
 
-it('leaves a follower that does not read, and keeps no more for it', async () => {
+it('disconnects a follower that does not read, with bounded buffers', async () => {
   const { store } = node().node
-  let tell: (entries: JournalEntry[]) => void = () => undefined
-  const left = new Promise<void>((give) => {
+  let publish: (entries: JournalEntry[]) => void = () => undefined
+  const unfollowed = new Promise<void>((give) => {
     Object.assign(store, {
-      follow: (listener: typeof tell) => {
-        tell = listener
+      follow: (listener: typeof publish) => {
+        publish = listener
         return give
       },
     })
   })
-  const answer = await followed()
+  const answer = await followWithoutReading()
   answer.on('error', () => undefined)
   const entry = { account: 'a', kind: 'event', action: 'create', id: 'x'.repeat(MEGABYTE), sequence: 1 }
-  for (let n = 0; n < MANY; n++) tell([entry as unknown as JournalEntry])
-  await left
+  for (let n = 0; n < MANY; n++) publish([entry as unknown as JournalEntry])
+  await unfollowed
   let bytes = 0
   answer.on('data', (chunk: Buffer) => (bytes += chunk.length))
   await new Promise((give) => answer.on('close', give))
   expect(bytes).toBeLessThan(MANY * MEGABYTE)
 })
 
-it('tells long work when whoever asked for it has gone', async () => {
+it('aborts the signal of a long call when its client disconnects', async () => {
   const path = join(node().places.home, 'other.sock')
-  let begun = (): void => undefined
-  const begins = new Promise<void>((give) => (begun = give))
-  const gone = new Promise<void>((give) => {
+  let onStart = (): void => undefined
+  const started = new Promise<void>((give) => (onStart = give))
+  const aborted = new Promise<void>((give) => {
     const wait = operatorMethod({
       id: 'test.wait',
       summary: 'Waits.',
@@ -60,26 +60,26 @@ it('tells long work when whoever asked for it has gone', async () => {
       fails: [],
       run({ left }) {
         left?.addEventListener('abort', () => give())
-        begun()
+        onStart()
         return new Promise<Record<string, never>>(() => undefined)
       },
     })
     void listenControl(node().node, createControl(node().node, [], [wait]), path).then(() => {
-      const asked = request({ socketPath: path, path: '/control/test.wait', method: 'POST', agent: false })
-      asked.on('error', () => undefined).end('{}')
-      void begins.then(() => asked.destroy())
+      const call = request({ socketPath: path, path: '/control/test.wait', method: 'POST', agent: false })
+      call.on('error', () => undefined).end('{}')
+      void started.then(() => call.destroy())
     })
   })
-  await gone
+  await aborted
 })
 
-it('ends a check of the store for somebody who has gone', async () => {
-  const ground = workTarget(node().node)
-  const left = new AbortController()
-  left.abort()
+it('stops store work whose client has disconnected', async () => {
+  const target = workTarget(node().node)
+  const disconnected = new AbortController()
+  disconnected.abort()
   for (const work of ['store.check', 'store.stats', 'store.compact'] as const) {
-    await expect(doWork(ground, work, {}, left.signal), work).rejects.toThrow('has disconnected')
+    await expect(doWork(target, work, {}, disconnected.signal), work).rejects.toThrow('has disconnected')
   }
-  // Others are served afterwards.
-  expect(await doWork(ground, 'store.check', {})).toMatchObject({ ok: true })
+  // Later calls succeed.
+  expect(await doWork(target, 'store.check', {})).toMatchObject({ ok: true })
 })

@@ -1,4 +1,4 @@
-/** The schemas of operator methods: documented, closed, and compared with every result in tests. */
+/** Schemas of operator methods: documented, closed, and compared with every result in tests. */
 import * as z from 'zod'
 import { describe, expect, it } from 'vitest'
 import { assertReadable } from '../../../src/cli/client/otherVersion.js'
@@ -10,7 +10,7 @@ import { productVersion } from '../../../src/server/base/version.js'
 import { assertDeclared } from '../../support/nodes/operatorMethods.js'
 
 describe('operator methods', () => {
-  it('have ids of their own', () => {
+  it('have unique ids', () => {
     const ids = [...new Set(methods.map(({ id }) => id)), ...describedOperatorMethods.map(({ id }) => id)]
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
   })
@@ -23,9 +23,9 @@ describe('operator methods', () => {
     expect(operatorEntry(id)?.[0]).toEqual({ heading: id, sub: true })
   })
 
-  it('refuse parameters that they do not declare', () => {
+  it('refuse undeclared parameters', () => {
     const open = describedOperatorMethods.filter(({ input }) => input.safeParse({ undeclared: true }).error?.issues.every(({ code }) => code !== 'unrecognized_keys') ?? true)
-    // Their own checks have error ids of their own.
+    // These two validate parameters themselves, with other error ids.
     expect(open.map(({ id }) => id)).toEqual(['mail.test', 'users.create'])
   })
 
@@ -35,10 +35,10 @@ describe('operator methods', () => {
   })
 })
 
-describe('the check of results', () => {
+describe('check of results', () => {
   const method = { id: 'test.method', output: z.object({ list: z.array(z.object({ id: z.string(), note: z.string().optional() })) }) }
 
-  it('accepts what is declared', () => {
+  it('accepts declared members', () => {
     expect(() => assertDeclared(method, { list: [{ id: 'a' }, { id: 'b', note: 'c' }] })).not.toThrow()
   })
 
@@ -55,7 +55,7 @@ describe('the check of results', () => {
 describe('results of a node of another version', () => {
   const invitation = { id: 'a', createdAt: 1, createdBy: 'admin', description: '' }
 
-  it('are read if they have all members, and possibly others', async () => {
+  it('are accepted if they have all members, even with additional ones', async () => {
     await assertReadable('invitations.list', { invitations: [{ ...invitation, newer: true }], required: true }, '99.0.0')
     await assertReadable('events.get', {}, '99.0.0')
   })

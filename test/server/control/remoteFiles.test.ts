@@ -1,4 +1,4 @@
-/** Files over the door for other machines: what goes in and comes out, and that what is wrong or breaks off leaves nothing. */
+/** Files over remote control: uploads, downloads, exports and imports; refused and interrupted transfers leave no files. */
 import { request as httpRequest } from 'node:http'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,12 +26,12 @@ beforeAll(async () => {
 })
 
 const event = { streamIds: ['s'], type: 'note/txt', content: 'x' }
-const askedFor = (params: Json = event, as: Json = { user: s.username }): Buffer => messageFrame(FRAME.asked, { ...as, params })
+const paramsFrame = (params: Json = event, as: Json = { user: s.username }): Buffer => messageFrame(FRAME.asked, { ...as, params })
 const done = messageFrame(FRAME.done, {})
 
-async function fileOf(bytes: string | Buffer, about: unknown = { fileName: 'a.txt', type: 'text/plain' }): Promise<Buffer> {
+async function fileOf(bytes: string | Buffer, announcement: unknown = { fileName: 'a.txt', type: 'text/plain' }): Promise<Buffer> {
   const frames = []
-  for await (const frame of fileFrames(about, (async function* () { yield await Promise.resolve(Buffer.from(bytes)) })())) frames.push(frame)
+  for await (const frame of fileFrames(announcement, (async function* () { yield await Promise.resolve(Buffer.from(bytes)) })())) frames.push(frame)
   return Buffer.concat(frames)
 }
 
@@ -45,21 +45,21 @@ const fetchBytes = (method: string, body: Json, key = KEY): Promise<Response> =>
 
 const failureOf = ({ status, body }: Answer): unknown[] => [status, (body['error'] as Json | undefined)?.['id']]
 
-/** Everything on disk, once nothing is under way. */
+/** Returns all files on disk after pending removals. */
 async function onDisk(): Promise<string[]> {
   await node().node.store.blobs.settled()
   const incoming = join(node().places.files, '.incoming')
   return [...(await filesOnDisk(node())), ...(existsSync(incoming) ? readdirSync(incoming) : [])]
 }
 
-/** Sends the beginning of a body, and cuts the connection once the node is at it. */
-async function sendInPart(method: string, body: Buffer, isAtIt: () => Promise<boolean>): Promise<void> {
-  const asked = httpRequest(`${node().url}system/admin/control/${method}`, { method: 'POST', headers: { authorization: KEY, 'content-type': FRAMES_TYPE } })
-  asked.on('error', () => {})
-  const closed = new Promise((resolve) => asked.once('close', resolve))
-  asked.write(body)
-  await until(isAtIt)
-  asked.destroy()
+/** Sends the beginning of a body, and closes the connection once the node processes it. */
+async function sendInPart(method: string, body: Buffer, isReceiving: () => Promise<boolean>): Promise<void> {
+  const upload = httpRequest(`${node().url}system/admin/control/${method}`, { method: 'POST', headers: { authorization: KEY, 'content-type': FRAMES_TYPE } })
+  upload.on('error', () => {})
+  const closed = new Promise((resolve) => upload.once('close', resolve))
+  upload.write(body)
+  await until(isReceiving)
+  upload.destroy()
   await closed
 }
 
@@ -68,39 +68,39 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
     if (await holds()) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  throw new Error('it did not come to that')
+  throw new Error('The condition was not met in time.')
 }
 
 const isIncoming = async (): Promise<boolean> => (await filesOnDisk(node())).some((path) => path.includes('.incoming'))
 
-describe('files that are sent with a call', () => {
-  it('are attached as they were, in order', async () => {
+describe('files sent with a call', () => {
+  it('are attached unchanged, in order', async () => {
     const large = Buffer.alloc(MB - 7, 'large ')
-    const { status, body } = await send('events.create', Buffer.concat([askedFor(), await fileOf('first', { fileName: 'ä "1".txt', type: 'text/plain' }), await fileOf(large, { fileName: 'b' }), done]))
+    const { status, body } = await send('events.create', Buffer.concat([paramsFrame(), await fileOf('first', { fileName: 'ä "1".txt', type: 'text/plain' }), await fileOf(large, { fileName: 'b' }), done]))
     const { id, attachments } = body['event'] as { id: string; attachments: { id: string }[] }
     expect([status, attachments]).toMatchObject([200, [{ fileName: 'ä "1".txt', type: 'text/plain', size: 5 }, { fileName: 'b', type: 'application/octet-stream', size: large.length }]])
     expect((await download(s, `/events/${id}/${attachments[1]?.id}`)).bytes.equals(large)).toBe(true)
-    const more = await send('events.addAttachment', Buffer.concat([askedFor({ id }), await fileOf('third'), done]))
+    const more = await send('events.addAttachment', Buffer.concat([paramsFrame({ id }), await fileOf('third'), done]))
     expect((more.body['event'] as Json)['attachments']).toHaveLength(3)
   })
 
   it.each<[string, () => Buffer | Promise<Buffer>, number, string]>([
-    ['an event that cannot be', async () => Buffer.concat([askedFor({ ...event, streamIds: ['none'] }), await fileOf('x'), done]), 400, 'unknown-referenced-resource'],
-    ['another SHA-256', () => Buffer.concat([askedFor(), messageFrame(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.from('x')), messageFrame(FRAME.end, { bytes: 1, sha256: sha256('y', 'hex') }), done]), 400, 'invalid-request-structure'],
-    ['another size', () => Buffer.concat([askedFor(), messageFrame(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.from('x')), messageFrame(FRAME.end, { bytes: 2, sha256: sha256('x', 'hex') }), done]), 400, 'invalid-request-structure'],
-    ['a second file that is damaged', async () => Buffer.concat([askedFor(), await fileOf('whole'), messageFrame(FRAME.file, { fileName: 'a' }), messageFrame(FRAME.end, { bytes: 1, sha256: '' }), done]), 400, 'invalid-request-structure'],
-    ['a file that its sender could not read', () => Buffer.concat([askedFor(), messageFrame(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.from('x')), messageFrame(FRAME.broken, {}), done]), 400, 'invalid-request-structure'],
-    ['a file that is too large', async () => Buffer.concat([askedFor(), await fileOf('x'), await fileOf(Buffer.alloc(MB + 1)), done]), 413, 'payload-too-large'],
-    ['too many files', async () => Buffer.concat([askedFor(), ...(await Promise.all(['1', '2', '3', '4'].map((text) => fileOf(text)))), done]), 400, 'invalid-request-structure'],
-    ['an end before the last file', async () => Buffer.concat([askedFor(), await fileOf('x')]), 400, 'invalid-request-structure'],
-    ['an end in a frame', async () => Buffer.concat([askedFor(), (await fileOf('x')).subarray(0, -3)]), 400, 'invalid-request-structure'],
-    ['nothing at all', () => Buffer.alloc(0), 400, 'invalid-request-structure'],
-    ['files before what is asked for', async () => Buffer.concat([await fileOf('x'), askedFor(), done]), 400, 'invalid-request-structure'],
-    ['a frame that is too long', () => Buffer.concat([askedFor(), Buffer.from('f\xff\xff\xff\xff', 'latin1')]), 400, 'invalid-request-structure'],
-    ['an unknown frame', async () => Buffer.concat([askedFor(), await fileOf('x'), frameOf('?', Buffer.alloc(0)), done]), 400, 'invalid-request-structure'],
-    ['a file of no name', async () => Buffer.concat([askedFor(), await fileOf('x', { type: 'a/b' }), done]), 400, 'invalid-request-structure'],
-    ['paths of the machine', async () => Buffer.concat([askedFor({ ...event, files: [{ path: '/etc/hostname' }] }), await fileOf('x'), done]), 400, 'invalid-operation'],
-  ])('are refused with %s, and leave nothing', async (_, body, status, id) => {
+    ['an invalid event', async () => Buffer.concat([paramsFrame({ ...event, streamIds: ['none'] }), await fileOf('x'), done]), 400, 'unknown-referenced-resource'],
+    ['a wrong SHA-256', () => Buffer.concat([paramsFrame(), messageFrame(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.from('x')), messageFrame(FRAME.end, { bytes: 1, sha256: sha256('y', 'hex') }), done]), 400, 'invalid-request-structure'],
+    ['a wrong size', () => Buffer.concat([paramsFrame(), messageFrame(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.from('x')), messageFrame(FRAME.end, { bytes: 2, sha256: sha256('x', 'hex') }), done]), 400, 'invalid-request-structure'],
+    ['a damaged second file', async () => Buffer.concat([paramsFrame(), await fileOf('whole'), messageFrame(FRAME.file, { fileName: 'a' }), messageFrame(FRAME.end, { bytes: 1, sha256: '' }), done]), 400, 'invalid-request-structure'],
+    ['a file that the sender could not read', () => Buffer.concat([paramsFrame(), messageFrame(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.from('x')), messageFrame(FRAME.broken, {}), done]), 400, 'invalid-request-structure'],
+    ['too large a file', async () => Buffer.concat([paramsFrame(), await fileOf('x'), await fileOf(Buffer.alloc(MB + 1)), done]), 413, 'payload-too-large'],
+    ['too many files', async () => Buffer.concat([paramsFrame(), ...(await Promise.all(['1', '2', '3', '4'].map((text) => fileOf(text)))), done]), 400, 'invalid-request-structure'],
+    ['an end before the last file', async () => Buffer.concat([paramsFrame(), await fileOf('x')]), 400, 'invalid-request-structure'],
+    ['an end within a frame', async () => Buffer.concat([paramsFrame(), (await fileOf('x')).subarray(0, -3)]), 400, 'invalid-request-structure'],
+    ['an empty body', () => Buffer.alloc(0), 400, 'invalid-request-structure'],
+    ['files before the parameters', async () => Buffer.concat([await fileOf('x'), paramsFrame(), done]), 400, 'invalid-request-structure'],
+    ['too long a frame', () => Buffer.concat([paramsFrame(), Buffer.from('f\xff\xff\xff\xff', 'latin1')]), 400, 'invalid-request-structure'],
+    ['an unknown frame', async () => Buffer.concat([paramsFrame(), await fileOf('x'), frameOf('?', Buffer.alloc(0)), done]), 400, 'invalid-request-structure'],
+    ['a file without a name', async () => Buffer.concat([paramsFrame(), await fileOf('x', { type: 'a/b' }), done]), 400, 'invalid-request-structure'],
+    ['local paths', async () => Buffer.concat([paramsFrame({ ...event, files: [{ path: '/etc/hostname' }] }), await fileOf('x'), done]), 400, 'invalid-operation'],
+  ])('are refused with %s, and leave no files', async (_, body, status, id) => {
     const before = await onDisk()
     const { events } = await s.arrange('events.get', { limit: 1000 })
     expect(failureOf(await send('events.create', await body()))).toEqual([status, id])
@@ -111,22 +111,22 @@ describe('files that are sent with a call', () => {
   it.each<[string, string, () => Json, Json, number, string]>([
     ['unknown accounts', 'events.create', () => ({ user: 'nobody' }), event, 404, 'unknown-user'],
     ['no account', 'events.create', () => ({}), event, 400, 'invalid-operation'],
-    ['events that are not there', 'events.addAttachment', () => ({ user: s.username }), { id: 'none' }, 404, 'unknown-resource'],
-    ['methods that take none', 'events.get', () => ({ user: s.username }), {}, 400, 'invalid-operation'],
-    ['methods of the node', 'users.list', () => ({}), {}, 404, 'invalid-method'],
-    ['methods of the machine', 'backup.checkpoint', () => ({}), {}, 403, 'forbidden'],
-  ])('are refused for %s before they come', async (_, method, as, params, status, id) => {
-    // No file follows, so only what is refused at once gets this far.
-    expect(failureOf(await send(method, askedFor(params, as())))).toEqual([status, id])
+    ['unknown events', 'events.addAttachment', () => ({ user: s.username }), { id: 'none' }, 404, 'unknown-resource'],
+    ['methods without files', 'events.get', () => ({ user: s.username }), {}, 400, 'invalid-operation'],
+    ['operator methods', 'users.list', () => ({}), {}, 404, 'invalid-method'],
+    ['local methods', 'backup.checkpoint', () => ({}), {}, 403, 'forbidden'],
+  ])('are refused for %s before the upload', async (_, method, as, params, status, id) => {
+    // The body has no end, so an answer means that the call was refused before the files.
+    expect(failureOf(await send(method, paramsFrame(params, as())))).toEqual([status, id])
   })
 
-  it('are refused to an access that may only read', async () => {
-    const answer = await send('events.create', Buffer.concat([askedFor(event, { user: s.username, access: reader }), await fileOf('x'), done]))
+  it('are refused with a read-only access', async () => {
+    const answer = await send('events.create', Buffer.concat([paramsFrame(event, { user: s.username, access: reader }), await fileOf('x'), done]))
     expect(failureOf(answer)).toEqual([403, 'forbidden'])
   })
 
-  it('are not taken without the key, nor where the door is closed', async () => {
-    const body = Buffer.concat([askedFor(), await fileOf('x'), done])
+  it('are refused without the operator key and without remote control', async () => {
+    const body = Buffer.concat([paramsFrame(), await fileOf('x'), done])
     const before = await onDisk()
     for (const answer of [await send('events.create', body, { key: `${KEY}!` }), await send('events.create', body, { url: closed().url })]) {
       expect([...failureOf(answer), answer.headers.get('coffer-door')]).toEqual([404, 'unknown-resource', null])
@@ -134,17 +134,17 @@ describe('files that are sent with a call', () => {
     expect(await onDisk()).toEqual(before)
   })
 
-  it('leave nothing when the connection is cut on the way', async () => {
+  it('are removed when the connection is closed during the upload', async () => {
     const before = await onDisk()
-    const part = Buffer.concat([askedFor(), messageFrame(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.alloc(200_000))])
+    const part = Buffer.concat([paramsFrame(), messageFrame(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.alloc(200_000))])
     await sendInPart('events.create', part, isIncoming)
     await until(async () => !(await isIncoming()))
     expect(await onDisk()).toEqual(before)
   })
 })
 
-describe('files that are asked for', () => {
-  it('come as they are, with their SHA-256, to whom may read them', async () => {
+describe('downloads of files', () => {
+  it('return the bytes and their SHA-256 to callers with permission', async () => {
     const { id, files } = await attached(s, [filePart('a.txt', 'bytes of a file')])
     const params = { id, fileId: files[0]?.id }
     const answer = await fetchBytes('events.getAttachment', { user: s.username, params })
@@ -157,7 +157,7 @@ describe('files that are asked for', () => {
     expect([wrong.status, await wrong.text()]).toEqual([404, expect.not.stringContaining('bytes of a file')])
   })
 
-  it('are refused where there is none', async () => {
+  it('are refused for unknown files and other methods', async () => {
     for (const [method, params, id] of [['events.getAttachment', { id: 'none', fileId: 'none' }, 'unknown-resource'], ['events.get', {}, 'invalid-operation']] as const) {
       const answer = await fetchBytes(method, { user: s.username, params })
       expect(((await answer.json()) as { error: Json }).error['id']).toBe(id)
@@ -165,7 +165,7 @@ describe('files that are asked for', () => {
   })
 })
 
-describe('an account that is asked for', () => {
+describe('export of an account', () => {
   const framesIn = async (answer: Response): Promise<Frame[]> => {
     const frames = readFrames(answer.body as unknown as AsyncIterable<Uint8Array>)
     const all: Frame[] = []
@@ -173,7 +173,7 @@ describe('an account that is asked for', () => {
     return all
   }
 
-  it('comes as an archive, names no place and no key, and is in the log', async () => {
+  it('returns an archive without local paths and keys, and is logged', async () => {
     const answer = await fetchBytes('users.export', { params: { username: s.username } })
     const frames = await framesIn(answer)
     expect(frames.at(-1)?.letter).toBe(FRAME.done)
@@ -187,13 +187,13 @@ describe('an account that is asked for', () => {
     expect(without.filter(({ letter }) => letter === FRAME.file)).toHaveLength(10)
   })
 
-  it('is refused by its name or without the key', async () => {
+  it('is refused for unknown accounts, without the operator key, and as JSON', async () => {
     expect(((await (await fetchBytes('users.export', { params: { username: 'nobody' } })).json()) as { error: Json }).error['id']).toBe('unknown-user')
     expect((await fetchBytes('users.export', { params: { username: s.username } }, 'no key')).status).toBe(404)
     expect(failureOf(await request(`${node().url}system/admin/control/users.export`, { token: KEY, body: { params: { username: s.username } } }))[1]).toBe('invalid-method')
   })
 
-  it('keeps its files until it has gone out, and no longer', async () => {
+  it('delays the removal of its files until it ends', async () => {
     const { blobs } = node().node.store
     const { id, files } = await attached(s, [filePart('a.txt', 'to be deleted meanwhile')])
     const path = (await filesOnDisk(node())).find((each) => each.endsWith(sha256('to be deleted meanwhile', 'hex'))) ?? ''
@@ -201,7 +201,7 @@ describe('an account that is asked for', () => {
     const prefix = (await node().node.accounts.find(s.username))?.account.prefix ?? ''
     await blobs.withFilesOf(prefix, async () => {
       for (const _ of [1, 2]) await s.arrange('events.delete', { id })
-      // Removals go on behind the answer: this one is over when it resolves.
+      // Files are removed after the answer; `consider` resolves when this is done.
       await blobs.consider(prefix, [sha256('to be deleted meanwhile', 'hex')])
       expect(existsSync(path)).toBe(true)
     })
@@ -210,40 +210,40 @@ describe('an account that is asked for', () => {
   })
 })
 
-describe('an archive that is sent', () => {
-  const about = (bytes = 10_000): Buffer => messageFrame(FRAME.asked, { params: { bytes } })
-  const facts = { kind: 'account', made: 1, product: 'x', node: '', format: 0, position: { commit: 0, hash: '' }, counts: {} }
-  const finished = messageFrame(FRAME.done, { facts })
+describe('import of an archive', () => {
+  const announcement = (bytes = 10_000): Buffer => messageFrame(FRAME.asked, { params: { bytes } })
+  const manifest = { kind: 'account', made: 1, product: 'x', node: '', format: 0, position: { commit: 0, hash: '' }, counts: {} }
+  const finished = messageFrame(FRAME.done, { facts: manifest })
   const lines = (file: string, text: string): Promise<Buffer> => fileOf(text, { kind: 'lines', file })
   const digest = sha256('x', 'hex')
 
   it.each<[string, () => Buffer | Promise<Buffer>, number, string]>([
-    ['a path as its name', async () => Buffer.concat([about(), await lines('../../../evil', 'x'), finished]), 400, 'invalid-request-structure'],
-    ['a path as its digest', async () => Buffer.concat([about(), await fileOf('x', { kind: 'file', digest: `../${digest.slice(3)}`, bytes: 1 }), finished]), 400, 'invalid-request-structure'],
-    ['other bytes than its name says', async () => Buffer.concat([about(), await fileOf('y', { kind: 'file', digest, bytes: 1 }), finished]), 400, 'invalid-request-structure'],
-    ['a name that comes twice', async () => Buffer.concat([about(), await lines('streams.ndjson', 'x'), await lines('streams.ndjson', 'x'), finished]), 400, 'invalid-request-structure'],
-    ['more than it said', async () => Buffer.concat([about(5), await lines('events.ndjson', '123456'), finished]), 400, 'invalid-request-structure'],
-    ['an attached file that is too large', async () => Buffer.concat([about(2 * MB), await fileOf(Buffer.alloc(MB + 1), { kind: 'file', digest, bytes: MB + 1 }), finished]), 413, 'payload-too-large'],
-    ['no room on the disk', () => about(2 ** 50), 507, 'storage-full'],
-    ['a folder of the machine', () => messageFrame(FRAME.asked, { params: { bytes: 1, folder: '/tmp' } }), 400, 'invalid-parameters-format'],
-    ['facts of something else', async () => Buffer.concat([about(), await lines('streams.ndjson', ''), messageFrame(FRAME.done, { facts: { kind: 'house' } })]), 400, 'invalid-request-structure'],
-    ['no end', async () => Buffer.concat([about(), await lines('streams.ndjson', '')]), 400, 'invalid-request-structure'],
-  ])('is refused with %s, and leaves nothing', async (_, body, status, id) => {
+    ['a path as its name', async () => Buffer.concat([announcement(), await lines('../../../evil', 'x'), finished]), 400, 'invalid-request-structure'],
+    ['a path as its digest', async () => Buffer.concat([announcement(), await fileOf('x', { kind: 'file', digest: `../${digest.slice(3)}`, bytes: 1 }), finished]), 400, 'invalid-request-structure'],
+    ['bytes that do not match their digest', async () => Buffer.concat([announcement(), await fileOf('y', { kind: 'file', digest, bytes: 1 }), finished]), 400, 'invalid-request-structure'],
+    ['a duplicate name', async () => Buffer.concat([announcement(), await lines('streams.ndjson', 'x'), await lines('streams.ndjson', 'x'), finished]), 400, 'invalid-request-structure'],
+    ['more bytes than announced', async () => Buffer.concat([announcement(5), await lines('events.ndjson', '123456'), finished]), 400, 'invalid-request-structure'],
+    ['too large an attached file', async () => Buffer.concat([announcement(2 * MB), await fileOf(Buffer.alloc(MB + 1), { kind: 'file', digest, bytes: MB + 1 }), finished]), 413, 'payload-too-large'],
+    ['too little disk space', () => announcement(2 ** 50), 507, 'storage-full'],
+    ['a local folder', () => messageFrame(FRAME.asked, { params: { bytes: 1, folder: '/tmp' } }), 400, 'invalid-parameters-format'],
+    ['an invalid manifest', async () => Buffer.concat([announcement(), await lines('streams.ndjson', ''), messageFrame(FRAME.done, { facts: { kind: 'house' } })]), 400, 'invalid-request-structure'],
+    ['no end', async () => Buffer.concat([announcement(), await lines('streams.ndjson', '')]), 400, 'invalid-request-structure'],
+  ])('is refused with %s, and leaves no files', async (_, body, status, id) => {
     const before = await onDisk()
     expect(failureOf(await send('users.import', await body()))).toEqual([status, id])
     expect(await onDisk()).toEqual(before)
   })
 
-  it('leaves nothing when the connection is cut on the way', async () => {
+  it('leaves no files when the connection is closed during the upload', async () => {
     const before = await onDisk()
-    const part = Buffer.concat([about(1_000_000), messageFrame(FRAME.file, { kind: 'lines', file: 'events.ndjson' }), frameOf(FRAME.data, Buffer.alloc(200_000, ' '))])
+    const part = Buffer.concat([announcement(1_000_000), messageFrame(FRAME.file, { kind: 'lines', file: 'events.ndjson' }), frameOf(FRAME.data, Buffer.alloc(200_000, ' '))])
     await sendInPart('users.import', part, isIncoming)
     await until(async () => (await onDisk()).length === before.length)
   })
 
-  it('that is no account is told of by the import, without a place, and goes', async () => {
+  it('reports an archive without an account, without local paths, and removes it', async () => {
     const before = await onDisk()
-    const { status, body } = await send('users.import', Buffer.concat([about(), await lines('streams.ndjson', ''), finished]))
+    const { status, body } = await send('users.import', Buffer.concat([announcement(), await lines('streams.ndjson', ''), finished]))
     expect(status).toBe(200)
     const state = await request(`${node().url}system/admin/control/users.importState`, { token: KEY, body: { params: { id: body['id'], waitMs: 10_000 } } })
     expect(failureOf(state)[1]).toBe('corrupted-data')

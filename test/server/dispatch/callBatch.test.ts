@@ -29,7 +29,7 @@ describe('a batch', () => {
     params: { streamIds: ['diary'], type: 'note/txt', content, ...more },
   })
 
-  it('answers one entry per call, in order, without meta inside', async () => {
+  it('returns one result per call, in order, without meta', async () => {
     const { status, body } = await send([
       { method: 'streams.create', params: { id: 'one', name: 'One' } },
       { method: 'streams.create', params: { id: 'one', name: 'Other' } },
@@ -54,7 +54,7 @@ describe('a batch', () => {
     expect(entries[1]).toEqual({ error: { id: 'item-already-exists', message: expect.any(String) as string, data: { id: 'one' } } })
   })
 
-  it('shows a call what those before it did, whether they only stage or wait', async () => {
+  it('makes the changes of each call visible to the next ones', async () => {
     const entries = await results([
       { method: 'streams.create', params: { id: 'shelf', name: 'Shelf' } },
       { method: 'streams.create', params: { id: 'book', name: 'Book', parentId: 'shelf' } },
@@ -82,7 +82,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('is empty for no calls', async () => expect(await results([])).toEqual([]))
+  it('returns no results for no calls', async () => expect(await results([])).toEqual([]))
 
   it.each([
     ['an object', { method: 'streams.get', params: {} }],
@@ -92,7 +92,7 @@ describe('a batch', () => {
     ['a list with null', [null]],
     ['a call without method', [{ method: 'streams.get', params: {} }, { params: {} }]],
     ['a call without params', [{ method: 'streams.get' }]],
-    ['a call whose method is no text', [{ method: 5, params: {} }]],
+    ['a call whose method is a number', [{ method: 5, params: {} }]],
     ['a call whose params are a text', [{ method: 'streams.get', params: 'x' }]],
     ['a call whose params are null', [{ method: 'streams.get', params: null }]],
     ['more calls than allowed', Array.from({ length: 51 }, () => ({ method: 'streams.get', params: {} }))],
@@ -102,31 +102,31 @@ describe('a batch', () => {
     expect(answer.body).toMatchObject({ error: { id: 'invalid-parameters-format', data: [{}] }, meta: {} })
   })
 
-  it('is refused as a whole when it is not JSON, or nothing', async () => {
+  it('is refused as a whole when it is not JSON, or empty', async () => {
     expect(await send('[{')).toMatchObject({ status: 400, body: { error: { id: 'invalid-request-structure' } } })
     const nothing = await request(`${node.url}alice`, { method: 'POST', token })
     expect(nothing).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
   })
 
-  it('did nothing of what it was refused with', async () => {
+  it('has no effect when it is refused as a whole', async () => {
     await send([note('never'), { method: 'streams.get' }])
     const [list] = await results([{ method: 'events.get', params: { streams: ['diary'] } }])
     expect(JSON.stringify(list)).not.toContain('never')
   })
 
-  it('takes other keys beside method and params', async () => {
+  it('accepts other keys beside method and params', async () => {
     expect(await results([{ method: 'streams.get', params: { id: 'diary' }, id: 7, comment: 'x' }])).toMatchObject([{ streams: [{}] }])
   })
 
   it.each(['no.such', '', 'constructor', '__proto__', 'toString', 'streams', 'Streams.get'])(
-    'answers invalid-method for %j and goes on',
+    'answers invalid-method for %j and continues',
     async (method) => {
       const entries = await results([{ method, params: {} }, { method: 'streams.get', params: { id: 'diary' } }])
       expect(entries).toMatchObject([{ error: { id: 'invalid-method' } }, { streams: [{}] }])
     },
   )
 
-  it('refuses what takes credentials in place of a token, before its parameters', async () => {
+  it('refuses methods that require credentials other than a token, before checking parameters', async () => {
     const credentials = methods.filter((method) => method.notInBatch === true)
     expect(credentials.map(({ id }) => id)).toEqual(
       expect.arrayContaining([
@@ -145,20 +145,20 @@ describe('a batch', () => {
     for (const entry of entries) expect(entry.error?.id).toBe('invalid-method')
   })
 
-  it('refuses a batch within it, in its place', async () => {
+  it('refuses a nested batch and continues', async () => {
     const entries = await results([{ method: 'callBatch', params: [] }, { method: 'streams.get', params: { id: 'diary' } }])
     expect(entries).toMatchObject([{ error: { id: 'invalid-method' } }, { streams: [{}] }])
   })
 
-  it('calls methods that need no token', async () => {
+  it('accepts methods without a token', async () => {
     const [info] = await results([{ method: 'service.info', params: {} }])
     expect(info).toMatchObject({ name: 'coffer', api: `${node.url}{username}/` })
   })
 
-  it('takes streams of events.get as list, as object and as text', async () => {
+  it('accepts streams of events.get as a list, an object or JSON text', async () => {
     await results([note('for the queries')])
-    const asked = ['diary', ['diary'], { any: ['diary'] }, [{ any: ['diary'] }], '{"any":["diary"]}', '["diary"]']
-    const entries = await results(asked.map((streams) => ({ method: 'events.get', params: { streams, limit: 1 } })))
+    const filters = ['diary', ['diary'], { any: ['diary'] }, [{ any: ['diary'] }], '{"any":["diary"]}', '["diary"]']
+    const entries = await results(filters.map((streams) => ({ method: 'events.get', params: { streams, limit: 1 } })))
     for (const entry of entries) expect(entry).toMatchObject({ events: [{ content: 'for the queries' }] })
   })
 
@@ -168,7 +168,7 @@ describe('a batch', () => {
     for (const entry of entries) expect(entry.error?.id).toBe('invalid-parameters-format')
   })
 
-  it('refuses a result with more items than a batch may answer', async () => {
+  it('refuses a result with more items than the limit of a batch', async () => {
     await results(Array.from({ length: 35 }, (_, i) => note(`many ${i}`)))
     const entries = await results([
       { method: 'events.get', params: { streams: ['diary'], limit: 31 } },
@@ -176,12 +176,12 @@ describe('a batch', () => {
     ])
     expect(entries[0]).toMatchObject({ error: { id: 'too-many-results', data: { limit: 30 } } })
     expect(entries[1]?.['events']).toHaveLength(30)
-    // Over HTTP there is no such bound.
+    // A call outside of a batch has no such limit.
     const { body } = await request(`${node.url}alice/events?streams=diary&limit=31`, { token })
     expect(body['events']).toHaveLength(31)
   })
 
-  it('works for an app within its permissions', async () => {
+  it('applies the permissions of an app', async () => {
     const app = await grantAccess(node, 'alice', [{ streamId: 'diary', level: 'manage' }])
     const entries = await results(
       [
@@ -194,7 +194,7 @@ describe('a batch', () => {
     expect(entries).toMatchObject([{ stream: { parentId: 'diary' } }, { event: {} }, { error: { id: 'forbidden' } }])
   })
 
-  it('counts its calls, each under its own name, and itself not at all', async () => {
+  it('is counted as the calls that it contains, under their method names', async () => {
     const app = await grantAccess(node, 'alice', [{ streamId: 'diary', level: 'manage' }])
     await results([note('a'), note('b'), { method: 'streams.get', params: {} }, { method: 'no.such', params: {} }], app.token)
     const { body } = await request(`${node.url}alice/access-info`, { token: app.token })
@@ -202,7 +202,7 @@ describe('a batch', () => {
     expect(body['lastUsed']).toBeGreaterThan(1e9)
   })
 
-  it('tells one change per call that made one', async () => {
+  it('records one change for each call that changes data', async () => {
     const loaded = await node.node.accounts.find('alice')
     const kinds: string[] = []
     const stop = node.node.store.follow((entries) => {
@@ -214,7 +214,7 @@ describe('a batch', () => {
     expect(kinds.filter((kind) => kind === 'stream')).toHaveLength(0)
   })
 
-  it('is served at the account with and without a slash, and nowhere else', async () => {
+  it('is served at the root of an account, with or without a slash, only', async () => {
     expect((await send([], token, 'alice/')).status).toBe(200)
     expect((await send([], token, '')).status).toBe(404)
     expect((await send([], token, 'nobody')).status).toBe(404)

@@ -1,4 +1,4 @@
-/** Ids that clients choose: refused by every method beyond MAX_ID_LENGTH and where they are the node's, while stored ones stay usable. */
+/** Ids chosen by clients: every method refuses ids over MAX_ID_LENGTH and reserved ids; stored ones remain usable. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MAX_ID_LENGTH } from '../../../src/store/model/slug.js'
 import { addStream } from '../../../src/store/streams/streams.js'
@@ -18,7 +18,7 @@ const longest = 'a'.repeat(MAX_ID_LENGTH)
 
 const calls: [string, string, Record<string, unknown>][] = [
   ['streams.create', '/streams', { id: long, name: 'Long' }],
-  // One letter that is written as two.
+  // The slug of a non-ASCII text is longer than the text.
   ['streams.create', '/streams', { id: 'ß'.repeat(MAX_ID_LENGTH - 1), name: 'Long' }],
   ['streams.create', '/streams', { id: ':_cmc:apps:' + long, name: 'Long', parentId: ':_cmc:apps' }],
   ['events.create', '/events', { id: `:${long}:x`, streamIds: ['here'], type: 'note/txt', content: 'x' }],
@@ -29,19 +29,19 @@ const calls: [string, string, Record<string, unknown>][] = [
   ['accesses.create', '/accesses', { name: 'Root', permissions: [{ streamId: ':_cmc:apps:' + long, level: 'manage' }] }],
 ]
 
-it.each(calls)('%s refuses a chosen id of more than 1024 characters, or of dots, alone and in a batch', async (method, path, params) => {
+it.each(calls)('%s refuses a chosen id of over 1024 characters or of dots, alone and in a batch', async (method, path, params) => {
   const alone = await send(path, params)
   expect(alone.status).toBe(400)
   const { body } = await send('', [{ method, params }])
   expect(body).toMatchObject({ results: [{ error: { id: (alone.body['error'] as { id: string }).id } }] })
 })
 
-it('takes an id of 1024 characters', async () => {
+it('accepts an id of 1024 characters', async () => {
   expect((await send('/streams', { id: longest, name: 'Longest' })).status).toBe(201)
   expect((await send('/accesses', { name: 'Longest', token: longest, permissions: [{ streamId: longest, level: 'read' }] })).status).toBe(201)
 })
 
-it.each(['b'.repeat(5000), ':_emails:x', ':_cmc:x'])('reads, changes and deletes a stream that was stored as %s', async (id) => {
+it.each(['b'.repeat(5000), ':_emails:x', ':_cmc:x'])('reads, changes and deletes a stored stream with the id %s', async (id) => {
   const account = (await node.node.accounts.find('alice'))?.account
   if (account === undefined) throw new Error('There is no account.')
   await account.write((t) => {

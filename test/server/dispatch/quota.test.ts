@@ -1,4 +1,4 @@
-/** Limits of what an account holds: docs/interface/limits.md#sizes (402). */
+/** Storage limits of an account: docs/interface/limits.md#sizes (402). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountKeys, under } from '../../../src/store/engine/keys.js'
 import { putUser, readUser, type User } from '../../../src/store/accounts/users.js'
@@ -19,13 +19,13 @@ let count = 0
 interface Stage {
   username: string
   owner: string
-  call(method: string, params: unknown, door?: 'http' | 'batch'): Promise<{ status: number; body: Record<string, unknown> }>
+  call(method: string, params: unknown, transport?: 'http' | 'batch'): Promise<{ status: number; body: Record<string, unknown> }>
 }
 
 async function stage(quota?: User['quota'], on = node): Promise<Stage> {
   const username = `holder-${(count += 1)}`
   const owner = await registerUser(on, username)
-  const made: Stage = { username, owner, call: (method, params, door = 'http') => callThrough(door, { node: on, username }, owner, method, params) }
+  const made: Stage = { username, owner, call: (method, params, transport = 'http') => callThrough(transport, { node: on, username }, owner, method, params) }
   expect((await made.call('streams.create', { id: 'diary', name: 'Diary' })).status).toBe(201)
   if (quota !== undefined) await setQuota(username, quota, on)
   return made
@@ -43,18 +43,18 @@ const note = (content: string, more: object = {}): object => ({ streamIds: ['dia
 const over = (exceeded: string, limit: number): object => ({
   error: { id: 'user-intervention-required', data: { exceeded, limit, used: expect.any(Number) as number } },
 })
-/** Text that does not compress. */
+/** Returns random text, which does not compress. */
 const noise = (length: number): string => Array.from({ length: Math.ceil(length / 24) }, () => node.node.newId()).join('').slice(0, length)
 
-/** Waits for what goes on beside the calls. */
+/** Waits for a background task. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (let n = 0; !(await isSo()); n++) {
-    if (n > 100) throw new Error('it never came to be')
+    if (n > 100) throw new Error('The condition was not met in time.')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 
-describe('an account over its limit of records', () => {
+describe('an account over its record limit', () => {
   let s: Stage
   const ids: string[] = []
   let shared: { id: string }
@@ -71,7 +71,7 @@ describe('an account over its limit of records', () => {
     }
   })
 
-  it('has come there by about as much as the limit says', () => {
+  it('reached it after approximately as many bytes', () => {
     expect(ids.length).toBeGreaterThanOrEqual(4)
     expect(ids.length).toBeLessThanOrEqual(10)
   })
@@ -84,9 +84,9 @@ describe('an account over its limit of records', () => {
     ['accesses.create', () => ['accesses.create', { name: 'more', permissions: [] }]],
     ['profile.updatePublic', () => ['profile.updatePublic', { update: { a: 'b' } }]],
     ['followedSlices.create', () => ['followedSlices.create', { name: 'n', url: 'https://x.example/', accessToken: 't' }]],
-  ])('takes no more: %s', async (_, asked) => {
-    for (const door of ['http', 'batch'] as const) {
-      const { status, body } = await s.call(...asked(s), door)
+  ])('refuses %s', async (_, call) => {
+    for (const transport of ['http', 'batch'] as const) {
+      const { status, body } = await s.call(...call(s), transport)
       expect([status, body]).toMatchObject([402, over('dbDocuments', 200_000)])
     }
   })
@@ -95,15 +95,15 @@ describe('an account over its limit of records', () => {
     ['reading', () => ['events.get', { limit: 1 }], 200],
     ['trashing', () => ['events.update', { id: ids[1], update: { trashed: true } }], 200],
     ['trashing a stream', () => ['streams.update', { id: 'diary', update: { trashed: false } }], 200],
-    ['taking profile keys away', () => ['profile.updatePublic', { update: { a: null } }], 200],
-    ['changing what an access may do', () => ['accesses.update', { id: app.id, update: { permissions: [] } }], 200],
-    ['withdrawing an access', () => ['accesses.delete', { id: shared.id }], 200],
-    ['correcting an address', () => ['events.update', { id: ':system:email', update: { content: `${s.username}@other.example` } }], 200],
-  ])('goes on with %s', async (_, asked, expected) => {
-    expect((await s.call(...asked())).status).toBe(expected)
+    ['removing profile keys', () => ['profile.updatePublic', { update: { a: null } }], 200],
+    ['reducing the permissions of an access', () => ['accesses.update', { id: app.id, update: { permissions: [] } }], 200],
+    ['revoking an access', () => ['accesses.delete', { id: shared.id }], 200],
+    ['changing the e-mail address', () => ['events.update', { id: ':system:email', update: { content: `${s.username}@other.example` } }], 200],
+  ])('accepts %s', async (_, call, expected) => {
+    expect((await s.call(...call())).status).toBe(expected)
   })
 
-  it('goes on with logging in and out', async () => {
+  it('accepts login and logout', async () => {
     const body = { username: s.username, password: 'correct horse', appId: 'other-app' }
     const { status, body: answer } = await request(`${node.url}${s.username}/auth/login`, { body, headers: { origin: 'http://localhost' } })
     expect(status).toBe(200)
@@ -111,7 +111,7 @@ describe('an account over its limit of records', () => {
     expect((await request(`${node.url}${s.username}/auth/logout`, { method: 'POST', token })).status).toBe(200)
   })
 
-  it('takes more once enough was deleted', async () => {
+  it('accepts records again once enough was deleted', async () => {
     for (const id of ids.slice(0, -1)) {
       await s.call('events.delete', { id })
       expect((await s.call('events.delete', { id })).status).toBeLessThan(410)
@@ -122,14 +122,14 @@ describe('an account over its limit of records', () => {
     })
   })
 
-  it('takes more once it has a limit of its own, or none', async () => {
+  it('accepts records again once it has a higher limit of its own, or none', async () => {
     const full = await stage({ dbDocuments: 0 })
     expect((await full.call('events.create', note('x'))).body).toMatchObject(over('dbDocuments', 0))
     await setQuota(full.username, { dbDocuments: 10_000_000 })
     expect((await full.call('events.create', note('x'))).status).toBe(201)
     await setQuota(full.username, { dbDocuments: null })
     expect((await full.call('events.create', note('x'))).status).toBe(201)
-    // Whatever the account has not of its own is that of the settings.
+    // The limits of the settings apply to accounts without their own.
     await setQuota(full.username, {})
     expect((await full.call('events.create', note('x'))).status).toBe(201)
   })
@@ -142,27 +142,27 @@ describe('the first change under a limit', () => {
   })
   afterAll(() => free.stop())
 
-  /** An account of a node without limits that holds some 60 KB. */
+  /** Creates an account with 60 KB of records on a node without limits. */
   const filled = async (): Promise<Stage> => {
     const s = await stage(undefined, free)
     for (let n = 0; n < 3; n++) expect((await s.call('events.create', note(noise(20_000)))).status).toBe(201)
     return s
   }
 
-  it.each(['http', 'batch'] as const)('is refused where the account is over it already (%s)', async (door) => {
+  it.each(['http', 'batch'] as const)('is refused if the account already exceeds it (%s)', async (transport) => {
     const s = await filled()
     await setQuota(s.username, { dbDocuments: 30_000 }, free)
-    const { status, body } = await s.call('events.create', note('x'), door)
+    const { status, body } = await s.call('events.create', note('x'), transport)
     expect([status, body]).toMatchObject([402, over('dbDocuments', 30_000)])
   })
 
-  it('is refused with files, before they come', async () => {
+  it('is refused with files, before they are received', async () => {
     const s = await filled()
     await setQuota(s.username, { dbDocuments: 30_000 }, free)
     expect(await sendParts({ node: free, ...s }, '/events', [eventPart(note('x')), filePart('f', 'x')])).toMatchObject({ status: 402, body: over('dbDocuments', 30_000) })
   })
 
-  it('is refused after a time without a limit', async () => {
+  it('is refused after a period without a limit', async () => {
     const s = await stage({ dbDocuments: 10_000_000 }, free)
     await setQuota(s.username, {}, free)
     for (let n = 0; n < 3; n++) expect((await s.call('events.create', note(noise(20_000)))).status).toBe(201)
@@ -170,14 +170,14 @@ describe('the first change under a limit', () => {
     expect((await s.call('events.create', note('x'))).body).toMatchObject(over('dbDocuments', 30_000))
   })
 
-  it('is taken where the records take less on disk than they have characters', async () => {
+  it('is accepted if compressed records are below the limit', async () => {
     const s = await stage(undefined, free)
     for (let n = 0; n < 3; n++) expect((await s.call('events.create', note('a'.repeat(20_000)))).status).toBe(201)
     await setQuota(s.username, { dbDocuments: 50_000 }, free)
     expect((await s.call('events.create', note('x'))).status).toBe(201)
   })
 
-  it('keeps its place before those that follow in a batch', async () => {
+  it('is applied before the next calls of its batch', async () => {
     const s = await filled()
     await setQuota(s.username, { dbDocuments: 10_000_000 }, free)
     const id = 'cfirstunderalimitabcdefgh'
@@ -192,7 +192,7 @@ describe('the first change under a limit', () => {
 })
 
 describe('the size of records', () => {
-  it('is measured beside the calls', async () => {
+  it('is measured in the background', async () => {
     const s = await stage({ dbDocuments: 300_000 })
     for (let n = 0; n < 6; n++) expect((await s.call('events.create', note(noise(20_000)))).status).toBe(201)
     const { account } = (await node.node.accounts.find(s.username)) ?? {}
@@ -205,19 +205,19 @@ describe('the size of records', () => {
   })
 })
 
-describe('a limit of attached files', () => {
+describe('the limit of attached files', () => {
   const attach = (s: Stage, sizes: number[]): Promise<Answer> => {
     const files = sizes.map((size, n) => filePart(`f${n}.bin`, noise(size)))
     return sendParts({ node, ...s }, '/events', [eventPart(note('with files')), ...files])
   }
 
-  it('is exact, and counts each file', async () => {
+  it('is exact and includes each file', async () => {
     const s = await stage({ dbDocuments: null })
     expect((await attach(s, [400, 400])).status).toBe(201)
     expect(await attach(s, [201])).toMatchObject({ status: 402, body: over('attachedFiles', 1000) })
     expect((await attach(s, [200])).status).toBe(201)
     expect(await attach(s, [1])).toMatchObject({ status: 402, body: over('attachedFiles', 1000) })
-    // It stops files alone.
+    // Records are still accepted.
     expect((await s.call('events.create', note('without'))).status).toBe(201)
     const { body } = await s.call('events.get', {})
     const events = body['events'] as { id: string; attachments?: { id: string }[] }[]
@@ -228,7 +228,7 @@ describe('a limit of attached files', () => {
     expect((await attach(s, [400])).status).toBe(201)
   })
 
-  it('holds for simultaneous uploads together', async () => {
+  it('applies to the sum of concurrent uploads', async () => {
     const s = await stage({ dbDocuments: null })
     const answers = await Promise.all(Array.from({ length: 20 }, () => attach(s, [300])))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3)
@@ -238,8 +238,8 @@ describe('a limit of attached files', () => {
   })
 })
 
-describe('without limits', () => {
-  it('nothing is refused, and nothing is measured', async () => {
+describe('a node without limits', () => {
+  it('refuses no records and does not measure their size', async () => {
     const free = await startTestNode({}, { clock })
     const s = await stage(undefined, free)
     let flushes = 0

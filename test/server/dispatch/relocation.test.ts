@@ -1,4 +1,4 @@
-/** Accounts that have moved: docs/interface/conventions.md#addresses (301). */
+/** Relocated accounts: docs/interface/conventions.md#addresses (301). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createControl } from '../../../src/server/control/control.js'
 import { methods } from '../../../src/server/api/methods.js'
@@ -22,13 +22,13 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-interface Seen {
+interface Answer {
   status: number
   location: string | null
   body: Record<string, unknown>
 }
 
-async function call(path: string, { method, body, headers = {}, token = owner }: { method?: string; body?: unknown; headers?: Record<string, string>; token?: string } = {}): Promise<Seen> {
+async function call(path: string, { method, body, headers = {}, token = owner }: { method?: string; body?: unknown; headers?: Record<string, string>; token?: string } = {}): Promise<Answer> {
   const response = await fetch(node.url + path, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     redirect: 'manual',
@@ -50,7 +50,7 @@ const moved = (to: string, url = NEW): object => ({
   body: { error: { id: 'user-account-relocated', data: { url } }, meta: {} },
 })
 
-describe('an account that has moved', () => {
+describe('a relocated account', () => {
   beforeAll(() => relocate())
 
   it.each<[string, string, Parameters<typeof call>[1], string]>([
@@ -64,13 +64,13 @@ describe('an account that has moved', () => {
     ['a batch', 'mover', { body: [{ method: 'events.get', params: {} }] }, ''],
     ['a login', 'mover/auth/login', { body: { username: 'mover', password: 'correct horse', appId: 'test-app' } }, 'auth/login'],
     ['service information', 'mover/service/info', {}, 'service/info'],
-    ['a method that waits', 'mover/mfa/verify', { body: {} }, 'mfa/verify'],
-    ['what is nowhere', 'mover/no/such/path', {}, 'no/such/path'],
+    ['a second factor', 'mover/mfa/verify', { body: {} }, 'mfa/verify'],
+    ['an unknown path', 'mover/no/such/path', {}, 'no/such/path'],
     ['a wrong token', 'mover/events', { token: 'wrong' }, 'events'],
     ['a form', 'mover/events', { body: `_auth=secret&_json={}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 'events'],
     ['an upload', 'mover/events', { body: '--b\r\n', headers: { 'content-type': 'multipart/form-data; boundary=b' } }, 'events'],
-  ])('answers with its new address: %s', async (_, path, asked, rest) => {
-    expect(await call(path, asked)).toMatchObject(moved(NEW + rest))
+  ])('answers with its new address: %s', async (_, path, options, rest) => {
+    expect(await call(path, options)).toMatchObject(moved(NEW + rest))
   })
 
   it.each<[string, string]>([
@@ -81,45 +81,45 @@ describe('an account that has moved', () => {
     ['readToken=secret&x', '?x'],
     ['&&', ''],
     ['a=%zz&%zz=auth', '?a=%zz&%zz=auth'],
-  ])('keeps tokens to itself: %s', async (query, kept) => {
-    const seen = await call(`mover/events?${query}`)
-    expect(seen).toMatchObject(moved(`${NEW}events${kept}`))
-    expect(JSON.stringify(seen)).not.toContain('secret')
+  ])('removes tokens from the new address: %s', async (query, remaining) => {
+    const answer = await call(`mover/events?${query}`)
+    expect(answer).toMatchObject(moved(`${NEW}events${remaining}`))
+    expect(JSON.stringify(answer)).not.toContain('secret')
   })
 
-  it('tells callers of an alias the alias', async () => {
+  it('redirects an alias to the alias, or answers unknown-resource if the new address cannot contain it', async () => {
     const url = `https://new.example.org/${alias}/`
     expect(await call(`${alias}/events?limit=1`)).toMatchObject(moved(`${url}events?limit=1`, url))
     await relocate({ url: 'https://mover.new.example' })
     expect(await call(`${alias}/events`)).toMatchObject(moved(`https://${alias}.new.example/events`, `https://${alias}.new.example/`))
     await relocate({ url: 'https://new.example.org/somebody/' })
-    const seen = await call(`${alias}/events`)
-    expect(seen).toMatchObject({ status: 404, location: null, body: { error: { id: 'unknown-resource' } } })
-    expect(JSON.stringify(seen)).not.toMatch(/mover|somebody/)
+    const answer = await call(`${alias}/events`)
+    expect(answer).toMatchObject({ status: 404, location: null, body: { error: { id: 'unknown-resource' } } })
+    expect(JSON.stringify(answer)).not.toMatch(/mover|somebody/)
     await relocate()
   })
 
-  it('is there for the operator, and others are as they were', async () => {
+  it('is accessible to the operator, keeps its username, and does not affect others', async () => {
     expect((await call('system/user-info/mover', { token: KEY })).status).toBe(200)
     expect((await control('users.show', { username: 'mover' }))['user']).toMatchObject({ username: 'mover', relocated: { url: NEW } })
     expect((await call('stays')).status).toBe(200)
     expect((await call('users', { body: { username: 'mover', password: 'correct horse', email: 'x@example.org', appId: 'test-app' } })).status).toBe(409)
   })
 
-  it('is unknown when that has been told long enough', async () => {
+  it('is unknown after the configured time', async () => {
     clock.pass(3599)
     expect((await call('mover/events')).status).toBe(301)
     clock.pass(2)
-    const seen = await call('mover/events')
-    expect(seen).toMatchObject({ status: 404, location: null, body: { error: { id: 'unknown-resource', message: 'Unknown user "mover".' } } })
-    expect(seen.body['error']).toEqual({ ...((await call('nobody/events')).body['error'] as object), message: 'Unknown user "mover".' })
+    const answer = await call('mover/events')
+    expect(answer).toMatchObject({ status: 404, location: null, body: { error: { id: 'unknown-resource', message: 'Unknown user "mover".' } } })
+    expect(answer.body['error']).toEqual({ ...((await call('nobody/events')).body['error'] as object), message: 'Unknown user "mover".' })
     await relocate({ seconds: 10 })
     expect((await call('mover/events')).status).toBe(301)
     clock.pass(11)
     expect((await call('mover/events')).status).toBe(404)
   })
 
-  it('is served again when it is taken back', async () => {
+  it('is served again after the relocation is cancelled', async () => {
     expect(await control('users.cancelRelocation', { username: 'mover' })).toEqual({ user: { username: 'mover', relocated: null } })
     expect((await call('mover/events')).status).toBe(200)
     expect((await control('users.show', { username: 'mover' }))['user']).toMatchObject({ relocated: null })
@@ -127,19 +127,19 @@ describe('an account that has moved', () => {
 })
 
 describe('a new address', () => {
-  it('is that of an account, ended by a slash', () => {
+  it('ends with a slash', () => {
     expect(newAddress('https://mover.example.org')).toBe('https://mover.example.org/')
     expect(newAddress('http://host:3000/a')).toBe('http://host:3000/a/')
   })
 
   it.each(['', 'mover', 'ftp://host/a', 'https://token@host/a/', 'https://host/a/?auth=x', 'https://host/#x', 'javascript:alert(1)'])(
-    'is nothing else: %j',
+    'cannot be %j',
     async (url) => {
       await expect(relocate({ url })).rejects.toMatchObject({ id: 'invalid-parameters' })
     },
   )
 
-  it('is not the present one, nor that of nobody', async () => {
+  it('cannot be the current one, and requires a known account', async () => {
     await expect(relocate({ url: `${node.url}mover` })).rejects.toMatchObject({ id: 'invalid-operation' })
     await expect(relocate({ username: 'nobody' })).rejects.toMatchObject({ id: 'unknown-user' })
   })

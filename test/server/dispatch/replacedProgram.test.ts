@@ -1,4 +1,4 @@
-/** A program that was installed anew over the running node. */
+/** Unexpected errors, as after an update of the program files of a running node. */
 import { describe, expect, it } from 'vitest'
 import { asFailure } from '../../../src/server/dispatch/call.js'
 import type { Node } from '../../../src/server/index.js'
@@ -6,12 +6,12 @@ import type { Node } from '../../../src/server/index.js'
 const logged: string[] = []
 const node = { log: { error: (message: string) => void logged.push(message) } } as unknown as Node
 
-describe('what a call meets unexpectedly', () => {
+describe('an unexpected error of a call', () => {
   it.each([
-    ['a part of the program that is gone', Object.assign(new Error('x'), { code: 'ERR_MODULE_NOT_FOUND' }), /Restart the node/],
-    ['anything else', new Error('x'), /^Something unexpected/],
-    ['what is no error', 'x', /^Something unexpected/],
-  ])('is logged and told: %s', (_, error, message) => {
+    ['a missing program file', Object.assign(new Error('x'), { code: 'ERR_MODULE_NOT_FOUND' }), /Restart the node/],
+    ['another error', new Error('x'), /^Something unexpected/],
+    ['a thrown text', 'x', /^Something unexpected/],
+  ])('is logged and returned: %s', (_, error, message) => {
     logged.length = 0
     const failure = asFailure(node, 'events.get', error)
     expect([failure.id, failure.message]).toEqual(['unexpected-error', expect.stringMatching(message)])

@@ -16,20 +16,20 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-/** Methods that all transports serve: the others need credentials of their own, files, or no account. */
+/** Methods that all transports serve. Others need other credentials, files, or no account. */
 const common = methods.filter(({ scope, notInBatch }) => scope !== 'platform' && notInBatch !== true)
 const isRead = ({ http }: Method): boolean => http.verb === 'GET'
-/** A GET has no body: a form would be the same request again. */
-const doorsOf = (method: Method): Door[] => (isRead(method) ? ['http', 'batch', 'socket'] : ['http', 'form', 'batch', 'socket'])
+/** Returns the transports of a method. A GET has no body, so a form would be the same request. */
+const transportsOf = (method: Method): Door[] => (isRead(method) ? ['http', 'batch', 'socket'] : ['http', 'form', 'batch', 'socket'])
 
-async function preparedStage(): Promise<Stage> {
+async function sampleStage(): Promise<Stage> {
   const stage = await newStage(node)
   const { results } = await stage.arrange('callBatch', GIVEN.map(([method, params]) => ({ method, params })))
   expect(JSON.stringify(results)).not.toContain('"error"')
   return stage
 }
 
-/** Makes answers about different accounts at different times comparable. */
+/** Returns an answer without the values that depend on account and time. */
 function comparable({ body }: { body: Record<string, unknown> }, { username }: Stage): unknown {
   const { meta: _, ...rest } = body
   const text = JSON.stringify(rest, (key, value: unknown) => (GENERATED.test(key) ? `(${key})` : value))
@@ -37,23 +37,23 @@ function comparable({ body }: { body: Record<string, unknown> }, { username }: S
 }
 const GENERATED = /^(id|created|modified|time|expires|lastUsed|token|integrity|apiEndpoint|alias|calls|dbDocuments)$/
 
-async function answerOf(door: Door, method: Method, params: unknown, stage: Stage): Promise<unknown> {
+async function answerOf(transport: Door, method: Method, params: unknown, stage: Stage): Promise<unknown> {
   const own = JSON.parse(JSON.stringify(params).replaceAll('x@example.org', `other-${stage.username}@example.org`)) as unknown
-  return comparable(await callThrough(door, stage, stage.owner, method.id, own), stage)
+  return comparable(await callThrough(transport, stage, stage.owner, method.id, own), stage)
 }
 
-const ODD = { odd: [null, '\0\u001aü\u2028"\\&=+%💥', 1e21, -1e-7] }
+const INVALID = { odd: [null, '\0\u001aü\u2028"\\&=+%💥', 1e21, -1e-7] }
 
-/** A sample with one member of its body replaced by what it never is, each in turn; with an unknown member; bodies of other types. */
-function oddOnes({ http }: Method, sample: Record<string, unknown>): unknown[] {
+/** Returns variants of a sample: each member of its body replaced by an invalid value, an unknown member, and bodies of other types. */
+function invalidVariants({ http }: Method, sample: Record<string, unknown>): unknown[] {
   const { body: part } = http
   const body = part === undefined ? sample : (sample[part] as Record<string, unknown>)
   const names = Object.keys(body).filter((name) => !http.path.includes(`:${name}`))
-  const odd = [...names, 'unknownMember'].map((name): unknown => ({ ...body, [name]: ODD }))
-  return part === undefined ? odd : [...odd, null, 5, []].map((value) => ({ ...sample, [part]: value }))
+  const invalid = [...names, 'unknownMember'].map((name): unknown => ({ ...body, [name]: INVALID }))
+  return part === undefined ? invalid : [...invalid, null, 5, []].map((value) => ({ ...sample, [part]: value }))
 }
 
-/** A path holds text only. */
+/** Returns the sample with text for each parameter of the path. */
 function withPath({ http }: Method, sample: unknown): Record<string, unknown> {
   const params = { ...(sample as Record<string, unknown>) }
   for (const [, name = ''] of http.path.matchAll(/:(\w+)/g)) if (typeof params[name] !== 'string') params[name] = 'a'
@@ -63,25 +63,25 @@ function withPath({ http }: Method, sample: unknown): Record<string, unknown> {
 describe.each(common.map((method) => [`${method.id} ${method.http.verb} ${method.http.path}`, method] as const))('%s', (_, method) => {
   const samples = samplesOf(method, seeded(1)).map((sample) => withPath(method, sample))
 
-  it('answers a call alike over all transports', async () => {
+  it('has the same result over all transports', async () => {
     for (const params of samples) {
       const answers: unknown[] = []
-      const shared = isRead(method) ? await preparedStage() : undefined
-      for (const door of doorsOf(method)) answers.push(await answerOf(door, method, params, shared ?? (await preparedStage())))
+      const shared = isRead(method) ? await sampleStage() : undefined
+      for (const transport of transportsOf(method)) answers.push(await answerOf(transport, method, params, shared ?? (await sampleStage())))
       for (const answer of answers) expect(answer).toEqual(answers[0])
     }
   })
 
   // Without a body, HTTP sends all parameters as text.
   if (!['POST', 'PUT'].includes(method.http.verb)) return
-  it('refuses parameters alike over all transports', async () => {
+  it('has the same failures over all transports', async () => {
     const [sample = {}] = samples
     const answers = await Promise.all(
-      doorsOf(method).map(async (door) => {
-        const stage = await preparedStage()
-        const answersOfDoor: unknown[] = []
-        for (const odd of oddOnes(method, sample)) answersOfDoor.push(await answerOf(door, method, odd, stage))
-        return answersOfDoor
+      transportsOf(method).map(async (transport) => {
+        const stage = await sampleStage()
+        const ofTransport: unknown[] = []
+        for (const invalid of invalidVariants(method, sample)) ofTransport.push(await answerOf(transport, method, invalid, stage))
+        return ofTransport
       }),
     )
     for (const answer of answers) expect(answer).toEqual(answers[0])

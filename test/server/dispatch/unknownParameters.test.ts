@@ -1,7 +1,4 @@
-/**
- * Parameters that a method does not know: ignored by reads, refused by what changes something
- * (docs/interface/conventions.md#query-strings).
- */
+/** Unknown parameters: ignored by reads, refused by writes (docs/interface/conventions.md#query-strings). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Method } from '../../../src/server/call/method.js'
 import { methods } from '../../../src/server/api/methods.js'
@@ -28,12 +25,12 @@ describe('unknown parameters of reads', () => {
   it.each(methods.filter(isRead).map((method): [string, Method] => [`${method.scope} ${method.id}`, method]))(
     'are ignored over HTTP by %s',
     async (_, method) => {
-      const ask = async (query: string): Promise<unknown> => {
+      const call = async (query: string): Promise<unknown> => {
         const { status, body } = await request(`${node.url}${pathOf(method).replace(/^\//, '')}${query}`, { token: stage.owner })
         return { status, error: (body['error'] as { id: string } | undefined)?.id }
       }
-      const plain = await ask('')
-      for (const query of IGNORED) expect({ query, answer: await ask(`?${query}`) }).toEqual({ query, answer: plain })
+      const plain = await call('')
+      for (const query of IGNORED) expect({ query, answer: await call(`?${query}`) }).toEqual({ query, answer: plain })
     },
   )
 
@@ -57,16 +54,16 @@ describe('unknown parameters of reads', () => {
     socket.close()
   })
 
-  it('leave the known ones their rules', async () => {
-    for (const door of ['http', 'batch', 'socket'] as const) {
-      const refused = await callThrough(door, stage, stage.owner, 'events.get', { _: '1', limit: -1 })
+  it('do not disable the checks of known ones', async () => {
+    for (const transport of ['http', 'batch', 'socket'] as const) {
+      const refused = await callThrough(transport, stage, stage.owner, 'events.get', { _: '1', limit: -1 })
       expect(refused).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
     }
   })
 })
 
 const refused = { gives: [400, 'invalid-parameters-format'] as [number, 'invalid-parameters-format'] }
-describe('unknown members of what changes something are refused', () => {
+describe('unknown parameters of writes are refused', () => {
   describeMethod('events.create', [{ it: 'by a creation', send: { streamIds: ['x'], type: 'mass/kg', content: 1, newer: 1 }, ...refused }])
   describeMethod('streams.create', [{ it: 'by a creation', send: { id: 'x', name: 'x', newer: 1 }, ...refused }])
   describeMethod('accesses.create', [{ it: 'by a creation', send: { name: 'x', permissions: [], newer: 1 }, ...refused }])
@@ -82,7 +79,7 @@ describe('unknown members of what changes something are refused', () => {
   ])
   describeMethod('streams.delete', [
     {
-      it: 'by a deletion, whose parameters may hold it back',
+      it: 'by a deletion',
       given: async ({ arrange }) => {
         await arrange('streams.create', { id: 'x', name: 'x' })
         return { id: 'x', _: '1' }

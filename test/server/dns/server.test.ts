@@ -34,7 +34,7 @@ afterAll(() => node.stop())
 const rcode = (packet: DecodedPacket): unknown => (packet as unknown as { rcode: string }).rcode
 const question = (name: string, more: Partial<Packet> = {}, type: 'A' | 'TXT' = 'A'): Buffer => encode({ type: 'query', id: 4711, flags: 0x100, questions: [{ type, name }], ...more })
 
-/** What comes back over UDP within a moment; undefined for nothing. */
+/** Sends a message over UDP; returns the reply, or undefined after 300 ms. */
 function udp(bytes: Buffer): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4')
@@ -48,7 +48,7 @@ function udp(bytes: Buffer): Promise<Buffer | undefined> {
   })
 }
 
-/** What comes over one connection until it ends. */
+/** Sends bytes over a TCP connection; returns all replies. */
 function tcp(bytes: Buffer): Promise<DecodedPacket[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -60,7 +60,7 @@ function tcp(bytes: Buffer): Promise<DecodedPacket[]> {
   })
 }
 
-/** The messages in what came over a connection that are there whole. */
+/** Returns the complete messages in received bytes. */
 function framesIn(bytes: Buffer): Buffer[] {
   const found: Buffer[] = []
   let rest = bytes
@@ -73,7 +73,7 @@ function framesIn(bytes: Buffer): Buffer[] {
 const framed = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes])
 
 describe('the names of the node', () => {
-  it('are found by what machines ask with', async () => {
+  it('resolve with the resolver of the system', async () => {
     expect(await resolver.resolve4('ana-lovelace.example.org')).toEqual(['203.0.113.5'])
     expect(await resolver.resolve4('reg.example.org')).toEqual(['203.0.113.5'])
     expect(await resolver.resolve4('www.example.org')).toEqual(['192.0.2.7'])
@@ -83,7 +83,7 @@ describe('the names of the node', () => {
     await expect(resolver.resolve4('example.com')).rejects.toMatchObject({ code: 'EREFUSED' })
   })
 
-  it('come and go with accounts and with what the operator sets, at once', async () => {
+  it('change immediately with accounts and with records set by the operator', async () => {
     await expect(resolver.resolve4('ben-hopper.example.org')).rejects.toMatchObject({ code: 'ENOTFOUND' })
     await makeAccount(node, 'ben-hopper')
     expect(await resolver.resolve4('ben-hopper.example.org')).toEqual(['203.0.113.5'])
@@ -96,7 +96,7 @@ describe('the names of the node', () => {
     await expect(resolver.resolve4('cal.example.org')).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })
 
-  it('are there above one with records, while it has them', async () => {
+  it('exist without data above a name with records, as long as it has records', async () => {
     const above = ['b-mail.example.org', 'in.b-mail.example.org']
     const codes = (): Promise<unknown[]> => Promise.all(above.map((name) => resolver.resolve4(name).catch((error: unknown) => (error as { code: string }).code)))
     expect(await codes()).toEqual(['ENOTFOUND', 'ENOTFOUND'])
@@ -106,15 +106,15 @@ describe('the names of the node', () => {
     expect(await codes()).toEqual(['ENOTFOUND', 'ENOTFOUND'])
   })
 
-  it('are the address that clients are given', async () => {
+  it('are used in the service information', async () => {
     const { body } = await request(`${node.url}service/info`)
     expect(body).toMatchObject({ api: 'https://{username}.example.org/', register: 'https://reg.example.org/' })
     expect(node.node.publicBase()).toBe('https://core.example.org')
   })
 })
 
-describe('questions', () => {
-  it('whose answer is long come again over TCP, unless who asks takes long ones', async () => {
+describe('queries', () => {
+  it('with long answers are truncated over UDP and answered completely over TCP', async () => {
     const cut = decode((await udp(question('example.org', {}, 'TXT'))) ?? Buffer.alloc(0))
     expect([cut.flag_tc, cut.answers]).toEqual([true, []])
     expect((await resolver.resolveTxt('example.org')).length).toBe(8)
@@ -122,54 +122,54 @@ describe('questions', () => {
     expect([long?.flag_tc, long?.answers?.length]).toEqual([false, 8])
   })
 
-  it('are answered one after the other over one connection', async () => {
+  it('are answered in order over one connection', async () => {
     const answers = await tcp(Buffer.concat(['www', 'reg', 'nobody-here'].map((name) => framed(question(`${name}.example.org`)))))
     expect(answers.map((each) => [each.id, rcode(each)])).toEqual([[4711, 'NOERROR'], [4711, 'NOERROR'], [4711, 'NXDOMAIN']])
   })
 
   const opt = (more: object): Partial<Packet> => ({ additionals: [{ type: 'OPT', name: '.', udpPayloadSize: 4096, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [], ...more }] })
   it.each<[string, Buffer, string]>([
-    ['of a kind that is not known', encode({ type: 'query', id: 4711, flags: 0x2000, questions: [{ type: 'A', name: 'www.example.org' }] }), 'NOTIMP'],
+    ['with an unknown opcode', encode({ type: 'query', id: 4711, flags: 0x2000, questions: [{ type: 'A', name: 'www.example.org' }] }), 'NOTIMP'],
     ['without a name', encode({ type: 'query', id: 4711 }), 'FORMERR'],
-    ['of two names', question('www.example.org', { questions: [{ type: 'A', name: 'a.example.org' }, { type: 'A', name: 'b.example.org' }] }), 'FORMERR'],
-    ['that are cut', question('www.example.org').subarray(0, 20), 'FORMERR'],
-    ['that point at themselves', Buffer.concat([Buffer.from([0x12, 0x67, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]), Buffer.from([0xc0, 12, 0, 1, 0, 1])]), 'FORMERR'],
-    ['with an extension', question('www.example.org', opt({})), 'NOERROR'],
-  ])('%s are answered by their code', async (_, bytes, code) => {
+    ['with two questions', question('www.example.org', { questions: [{ type: 'A', name: 'a.example.org' }, { type: 'A', name: 'b.example.org' }] }), 'FORMERR'],
+    ['that are truncated', question('www.example.org').subarray(0, 20), 'FORMERR'],
+    ['with a name that points to itself', Buffer.concat([Buffer.from([0x12, 0x67, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]), Buffer.from([0xc0, 12, 0, 1, 0, 1])]), 'FORMERR'],
+    ['with EDNS', question('www.example.org', opt({})), 'NOERROR'],
+  ])('%s are answered with a response code', async (_, bytes, code) => {
     const answer = decode((await udp(bytes)) ?? Buffer.alloc(0))
     expect([answer.id, answer.type, rcode(answer)]).toEqual([bytes.readUInt16BE(0), 'response', code])
   })
 
-  it('of an extension that is not known are told which is', async () => {
+  it('with an unknown EDNS version are answered with the supported version', async () => {
     const answer = decode((await udp(question('www.example.org', opt({ ednsVersion: 3 })))) ?? Buffer.alloc(0))
     expect(answer.answers).toEqual([])
     expect(answer.additionals).toMatchObject([{ type: 'OPT', extendedRcode: 1, ednsVersion: 0 }])
   })
 
-  it('that are answers, or nothing, are answered by nothing', async () => {
+  it('that are too short, or responses, are ignored', async () => {
     expect(await udp(Buffer.from([1, 2, 3]))).toBeUndefined()
     expect(await udp(encode({ type: 'response', id: 1, questions: [{ type: 'A', name: 'www.example.org' }] }))).toBeUndefined()
     expect(await tcp(framed(Buffer.alloc(4000)))).toEqual([])
   })
 
-  it('are all answered on a connection that is read slowly, and leave no listeners on it', async () => {
+  it('are all answered over a slowly read connection, without leaking listeners', async () => {
     const warnings: Error[] = []
     const warned = (warning: Error): void => void warnings.push(warning)
     process.on('warning', warned)
     try {
-      const asked = 20_000
+      const sent = 20_000
       const chunks: Buffer[] = []
       const socket = connect(port, '127.0.0.1')
-      // Read in turns: the server fills what lies between, and waits, many times.
+      // Pauses between reads, so that the server fills the buffers and waits many times.
       socket.on('data', (chunk) => {
         chunks.push(chunk)
         socket.pause()
         setImmediate(() => socket.resume())
       })
       socket.pause()
-      socket.write(Buffer.concat(Array.from({ length: asked }, () => framed(question('example.org', {}, 'TXT')))))
+      socket.write(Buffer.concat(Array.from({ length: sent }, () => framed(question('example.org', {}, 'TXT')))))
       setTimeout(() => socket.resume(), 200)
-      await expect.poll(() => framesIn(Buffer.concat(chunks)).length, { timeout: 30_000 }).toBe(asked)
+      await expect.poll(() => framesIn(Buffer.concat(chunks)).length, { timeout: 30_000 }).toBe(sent)
       socket.destroy()
       expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([])
     } finally {
@@ -177,7 +177,7 @@ describe('questions', () => {
     }
   })
 
-  it('over more connections than are taken do not keep others out', async () => {
+  it('over too many connections do not block others', async () => {
     const held = Array.from({ length: 10 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
     expect(await resolver.resolve4('www.example.org')).toEqual(['192.0.2.7'])
     for (const socket of held) socket.destroy()
@@ -185,7 +185,7 @@ describe('questions', () => {
   })
 })
 
-it('answers whatever comes, in bounded length, or not at all', async () => {
+it('arbitrary messages are answered in bounded length or ignored', async () => {
   const zone = createZone({ domain: 'example.org', ttl: 1, core: 'c', root: {}, here: { a: ['192.0.2.1'] }, recordsOf: () => undefined, hasBelow: () => false, isAccount: () => Promise.resolve(true), serial: () => 1 })
   const good = [...question('ana-lovelace.example.org')]
   const broken = fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 6 }).map((edits) => {
@@ -200,14 +200,14 @@ it('answers whatever comes, in bounded length, or not at all', async () => {
       const answer = await replyTo(zone, Buffer.from(bytes), 'udp')
       if (answer === undefined) return
       expect(answer.length).toBeLessThanOrEqual(1232)
-      const said = decode(answer)
-      expect(said).toMatchObject({ type: 'response', id: (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0) })
-      if (said.questions?.length === 1) expect(said.questions).toEqual(decode(Buffer.from(bytes)).questions)
+      const reply = decode(answer)
+      expect(reply).toMatchObject({ type: 'response', id: (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0) })
+      if (reply.questions?.length === 1) expect(reply.questions).toEqual(decode(Buffer.from(bytes)).questions)
     }),
     { numRuns: 500 },
   )
 })
 
-it('is not begun where its port is taken, and nothing stays open', async () => {
+it('a node does not start if the port of the name server is in use', async () => {
   await expect(startTestNode({ ...settings, 'dns.port': port })).rejects.toMatchObject({ name: 'NameServerProblem', code: 'EADDRINUSE' })
 })

@@ -1,11 +1,11 @@
-/** What the name server says of a name. */
+/** Answers of the zone to queries. */
 import fc from 'fast-check'
 import type { Question, RecordType } from 'dns-packet'
 import { describe, expect, it } from 'vitest'
 import type { NameRecords, RootRecords } from '../../../src/server/config/dnsRecords.js'
 import { createZone, type ZoneReply, type ZoneParts } from '../../../src/server/dns/zone.js'
 
-const given = new Map<string, NameRecords>([
+const records = new Map<string, NameRecords>([
   ['www', { a: ['192.0.2.7', '192.0.2.8'], txt: ['hello'] }],
   ['photos', { cname: 'photos.example.net.' }],
   ['_dmarc.mail', { txt: ['v=DMARC1; p=reject'] }],
@@ -20,13 +20,13 @@ const parts = (more: Partial<ZoneParts> = {}): ZoneParts => ({
   core: 'single',
   root: {},
   here: { a: ['203.0.113.5'], aaaa: ['2001:db8::5'] },
-  recordsOf: (name) => given.get(name),
-  hasBelow: (name) => [...given.keys()].some((each) => each.endsWith(`.${name}`)),
+  recordsOf: (name) => records.get(name),
+  hasBelow: (name) => [...records.keys()].some((each) => each.endsWith(`.${name}`)),
   isAccount: (name) => Promise.resolve(accounts.has(name)),
   serial: () => 7,
   ...more,
 })
-const ask = (name: string, type: string, more: Partial<ZoneParts> = {}): Promise<ZoneReply> => createZone(parts(more))({ name, type: type as RecordType, class: 'IN' })
+const query = (name: string, type: string, more: Partial<ZoneParts> = {}): Promise<ZoneReply> => createZone(parts(more))({ name, type: type as RecordType, class: 'IN' })
 const dataOf = ({ answers }: ZoneReply): unknown[] => answers.map((answer) => ('data' in answer ? answer.data : undefined))
 
 describe('a name', () => {
@@ -51,9 +51,9 @@ describe('a name', () => {
     ['ben-hopper.example.org', 'A', ['192.0.2.9']],
     ['example.org', 'NS', ['core.example.org']],
   ])('%s %s', async (name, type, data) => {
-    const said = await ask(name, type)
-    expect([said.code, said.authoritative, dataOf(said), said.authorities]).toEqual(['NOERROR', true, data, []])
-    for (const answer of said.answers) expect(answer).toMatchObject({ name, ttl: 300 })
+    const reply = await query(name, type)
+    expect([reply.code, reply.authoritative, dataOf(reply), reply.authorities]).toEqual(['NOERROR', true, data, []])
+    for (const answer of reply.answers) expect(answer).toMatchObject({ name, ttl: 300 })
   })
 
   it.each([
@@ -65,19 +65,19 @@ describe('a name', () => {
     ['mail.example.org', 'A', 'NOERROR'],
     ['example.org', 'MX', 'NOERROR'],
     ['example.org', 'UNKNOWN_65', 'NOERROR'],
-  ])('%s %s says by the SOA that there is nothing', async (name, type, code) => {
-    const said = await ask(name, type)
-    expect([said.code, said.authoritative, said.answers]).toEqual([code, true, []])
-    expect(said.authorities).toMatchObject([{ type: 'SOA', name: 'example.org', data: { mname: 'core.example.org', rname: 'hostmaster.example.org', serial: 7, minimum: 300 } }])
+  ])('%s %s has no records and is answered with the SOA', async (name, type, code) => {
+    const reply = await query(name, type)
+    expect([reply.code, reply.authoritative, reply.answers]).toEqual([code, true, []])
+    expect(reply.authorities).toMatchObject([{ type: 'SOA', name: 'example.org', data: { mname: 'core.example.org', rname: 'hostmaster.example.org', serial: 7, minimum: 300 } }])
   })
 
-  it.each(['example.com', 'org', 'notexample.org', 'example.org.evil.net', '.'])('%s is another\'s', async (name) => {
-    expect(await ask(name, 'A')).toEqual({ code: 'REFUSED', authoritative: false, answers: [], authorities: [] })
+  it.each(['example.com', 'org', 'notexample.org', 'example.org.evil.net', '.'])('%s is refused as out of zone', async (name) => {
+    expect(await query(name, 'A')).toEqual({ code: 'REFUSED', authoritative: false, answers: [], authorities: [] })
   })
 
-  it('of another class is refused, and one of any type tells that it is there', async () => {
+  it('is refused for another class, and answered with HINFO for ANY', async () => {
     expect(await createZone(parts())({ name: 'www.example.org', type: 'A', class: 'CH' })).toMatchObject({ code: 'REFUSED' })
-    expect(await ask('www.example.org', 'ANY')).toMatchObject({ code: 'NOERROR', answers: [{ type: 'HINFO' }] })
+    expect(await query('www.example.org', 'ANY')).toMatchObject({ code: 'NOERROR', answers: [{ type: 'HINFO' }] })
   })
 })
 
@@ -99,20 +99,20 @@ describe('the domain itself', () => {
     ['MX', [{ exchange: 'mail.example.net', preference: 5 }]],
     ['CAA', [{ flags: 128, tag: 'issue', value: 'letsencrypt.org', issuerCritical: true }]],
     ['SOA', [expect.objectContaining({ mname: 'ns1.example.net', rname: 'root.example.net', serial: 99, minimum: 60, refresh: 3600 })]],
-  ])('has the %s of the settings', async (type, data) => expect(dataOf(await ask('example.org', type, { root }))).toEqual(data))
+  ])('has the %s of the settings', async (type, data) => expect(dataOf(await query('example.org', type, { root }))).toEqual(data))
 
-  it('has no addresses of the node beside one of its own', async () => {
-    expect(dataOf(await ask('example.org', 'AAAA', { root: { a: ['192.0.2.1'] } }))).toEqual([])
+  it('has no addresses of the node if the settings contain one', async () => {
+    expect(dataOf(await query('example.org', 'AAAA', { root: { a: ['192.0.2.1'] } }))).toEqual([])
   })
 })
 
-it('whatever is asked gets an answer', async () => {
+it('any query is answered', async () => {
   const label = fc.oneof(fc.constantFrom('www', 'reg', 'ana-lovelace', '', '*', '\0', '__proto__', 'constructor'), fc.string({ maxLength: 70 }))
   const name = fc.array(label, { maxLength: 5 }).map((labels) => [...labels, 'example', 'org'].join('.'))
   await fc.assert(
-    fc.asyncProperty(name, fc.constantFrom('A', 'TXT', 'SOA', 'NS', 'ANY', 'UNKNOWN_999'), async (asked, type) => {
-      const said = await createZone(parts())({ name: asked, type, class: 'IN' } as Question)
-      expect(['NOERROR', 'NXDOMAIN', 'REFUSED']).toContain(said.code)
+    fc.asyncProperty(name, fc.constantFrom('A', 'TXT', 'SOA', 'NS', 'ANY', 'UNKNOWN_999'), async (queried, type) => {
+      const reply = await createZone(parts())({ name: queried, type, class: 'IN' } as Question)
+      expect(['NOERROR', 'NXDOMAIN', 'REFUSED']).toContain(reply.code)
     }),
   )
 })

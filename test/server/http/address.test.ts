@@ -1,4 +1,4 @@
-/** Whose account a request means, by raw sockets: docs/interface/conventions.md#addresses. */
+/** Account addressed by a request, over raw sockets: docs/interface/conventions.md#addresses. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { rawRequest, rawTarget, type RawAnswer } from '../../support/http/rawRequest.js'
@@ -6,20 +6,20 @@ import { rawRequest, rawTarget, type RawAnswer } from '../../support/http/rawReq
 interface Expected {
   status: number
   error?: string
-  /** What a greeting, or the name in an access-info or failure message, tells of whom was addressed. */
-  says?: string
+  /** Text of the body that identifies the addressed account or resource. */
+  contains?: string
 }
 
 const outcome = ({ status, body, text }: RawAnswer): Expected => {
   const error = (body['error'] as { id: string } | undefined)?.id
-  return { status, ...(error === undefined ? {} : { error }), says: text }
+  return { status, ...(error === undefined ? {} : { error }), contains: text }
 }
 
 function expectOutcome(answer: RawAnswer, expected: Expected): void {
-  const { says, ...rest } = outcome(answer)
-  expect({ ...rest, text: says }).toMatchObject({ status: expected.status, ...(expected.error === undefined ? {} : { error: expected.error }) })
+  const { contains, ...rest } = outcome(answer)
+  expect({ ...rest, text: contains }).toMatchObject({ status: expected.status, ...(expected.error === undefined ? {} : { error: expected.error }) })
   if (expected.error === undefined) expect(rest).not.toHaveProperty('error')
-  if (expected.says !== undefined) expect(says).toContain(expected.says)
+  if (expected.contains !== undefined) expect(contains).toContain(expected.contains)
   expect(answer.headers['api-version']).toMatch(/^\d+\.\d+\.\d+(-.*)?$/)
   if (expected.error !== undefined) {
     expect(answer.body['meta']).toEqual({
@@ -30,13 +30,13 @@ function expectOutcome(answer: RawAnswer, expected: Expected): void {
   }
 }
 
-const ROOT: Expected = { status: 200, says: 'This is the API' }
-const SERVICE: Expected = { status: 200, says: '"register":' }
+const ROOT: Expected = { status: 200, contains: 'This is the API' }
+const SERVICE: Expected = { status: 200, contains: '"register":' }
 const UNKNOWN: Expected = { status: 404, error: 'unknown-resource' }
 const MALFORMED: Expected = { status: 400, error: 'invalid-request-structure' }
 const NO_TOKEN: Expected = { status: 401, error: 'invalid-access-token' }
 
-/** Targets that are refused in either form, for what others would make of them. */
+/** Ambiguous targets, which are refused with both forms of addresses. */
 const malformed: [string, string][] = [
   ['an absolute target', 'http://evil.example/alice/streams'],
   ['a target without a slash', 'alice/streams'],
@@ -91,7 +91,7 @@ describe('addresses by path', () => {
     ['/Alice/', ROOT],
     ['/%61lice/', ROOT],
     ['/12345/', ROOT],
-    // Names that only begin like a route of the node.
+    // Usernames that begin like a route of the node.
     ['/system-1/', ROOT],
     ['/system-1/streams', NO_TOKEN],
     ['/systems/streams', NO_TOKEN],
@@ -109,17 +109,17 @@ describe('addresses by path', () => {
     ['/service/info', SERVICE],
     ['/service/info/', SERVICE],
     ['/reg/service/info', SERVICE],
-    ['/hostings', { status: 200, says: '"regions":' }],
-    ['/nobody/', { ...UNKNOWN, says: 'Unknown user' }],
-    ['/nobody/streams', { ...UNKNOWN, says: 'Unknown user' }],
-    ['/nobody/service/info', { ...UNKNOWN, says: 'Unknown user' }],
-    ['/toString/streams', { ...UNKNOWN, says: 'Unknown user' }],
-    ['/__proto__/streams', { ...UNKNOWN, says: 'Unknown user' }],
-    ['/favicon.ico', { status: 200, says: '<svg' }],
+    ['/hostings', { status: 200, contains: '"regions":' }],
+    ['/nobody/', { ...UNKNOWN, contains: 'Unknown user' }],
+    ['/nobody/streams', { ...UNKNOWN, contains: 'Unknown user' }],
+    ['/nobody/service/info', { ...UNKNOWN, contains: 'Unknown user' }],
+    ['/toString/streams', { ...UNKNOWN, contains: 'Unknown user' }],
+    ['/__proto__/streams', { ...UNKNOWN, contains: 'Unknown user' }],
+    ['/favicon.ico', { status: 200, contains: '<svg' }],
     ['/alice/favicon.ico', UNKNOWN],
-    ['/reg/a%2Fb%40c.example/check_email', { status: 200, says: '"exists":false' }],
+    ['/reg/a%2Fb%40c.example/check_email', { status: 200, contains: '"exists":false' }],
     ['/apps/nothing%2Fhere', UNKNOWN],
-    ['/reg/a%2Fb/check_username', { status: 400, says: 'username-invalid', error: 'invalid-parameters-format' }],
+    ['/reg/a%2Fb/check_username', { status: 400, contains: 'username-invalid', error: 'invalid-parameters-format' }],
     ['/alice/nothing', UNKNOWN],
     ['/alice/streams/a/b/c', UNKNOWN],
     ['/alice/alice/streams', UNKNOWN],
@@ -133,17 +133,17 @@ describe('addresses by path', () => {
 
   it.each(malformed)('refuses %s: %s', async (_, target) => expectOutcome(await ask(target), MALFORMED))
 
-  it('refuses an escaped name that is no text', async () => {
+  it('refuses an escaped name that is not valid UTF-8', async () => {
     expectOutcome(await ask('/alice/events/%e0%a4'), MALFORMED)
     expectOutcome(await ask('/%e0%a4/streams'), MALFORMED)
   })
 
-  it('does not look at the host name', async () => {
+  it('ignores the host name', async () => {
     const answer = await rawTarget(node.port, '/alice/access-info', ['Host: bobby.example.org', `Authorization: ${token}`])
-    expectOutcome(answer, { status: 200, says: '"username":"alice"' })
+    expectOutcome(answer, { status: 200, contains: '"username":"alice"' })
   })
 
-  it('refuses two Host headers, also equal ones', async () => {
+  it('refuses two Host headers, even equal ones', async () => {
     expectOutcome(await ask('/alice/', 'Host: other.example'), MALFORMED)
     expectOutcome(await ask('/alice/', host()), MALFORMED)
     expectOutcome(await ask('/alice/', host().toLowerCase()), MALFORMED)
@@ -160,10 +160,10 @@ describe('addresses by path', () => {
     ['a NUL in the target', 'GET /alice\0/streams HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['a control character in the target', 'GET /alice\x01/streams HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: x\0y\r\n\r\n'],
-    ['what is not HTTP', 'hello\r\n\r\n'],
+    ['bytes that are not HTTP', 'hello\r\n\r\n'],
     ['two different lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
     ['a length beside chunks', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-  ])('refuses %s and ends the connection', async (_, bytes) => {
+  ])('refuses %s and closes the connection', async (_, bytes) => {
     const answer = await rawRequest(node.port, bytes)
     expectOutcome(answer, MALFORMED)
     expect(answer.headers).toMatchObject({
@@ -180,12 +180,12 @@ describe('addresses by path', () => {
     expect(answer.body).toMatchObject({ error: { id: 'invalid-request-structure' }, meta: { serial: expect.stringMatching(/^[0-9a-f]{16}$/) as string } })
   })
 
-  it('answers a request that offers another protocol as any other', async () => {
+  it('ignores upgrades to other protocols', async () => {
     expectOutcome(await ask('/alice/', 'Connection: Upgrade', 'Upgrade: h2c'), ROOT)
     expectOutcome(await ask('/alice/streams', 'Connection: Upgrade', 'Upgrade: something'), NO_TOKEN)
   })
 
-  it('goes on after a refusal on one connection', async () => {
+  it('continues on the same connection after a refusal', async () => {
     const both = await rawRequest(
       node.port,
       `GET /nobody/ HTTP/1.1\r\n${host()}\r\n\r\nGET /alice/ HTTP/1.1\r\n${host()}\r\nConnection: close\r\n\r\n`,
@@ -208,8 +208,8 @@ describe('addresses by host name', () => {
   const ask = (host: string, target: string, ...lines: string[]): Promise<RawAnswer> =>
     rawTarget(node.port, target, [`Host: ${host}`, ...lines])
 
-  const INFO: Expected = { status: 200, says: '"username":"alice"' }
-  const HOSTINGS: Expected = { status: 200, says: '"regions":' }
+  const INFO: Expected = { status: 200, contains: '"username":"alice"' }
+  const HOSTINGS: Expected = { status: 200, contains: '"regions":' }
   const NO_REQUEST: Expected = { status: 400, error: 'unknown-access-key' }
 
   const table: [string, string, Expected][] = [
@@ -228,18 +228,18 @@ describe('addresses by host name', () => {
     ['alice.example.org', '/reg/hostings', HOSTINGS],
     ['alice.example.org', '/nothing', UNKNOWN],
     ['nobody.example.org', '/', UNKNOWN],
-    ['nobody.example.org', '/streams', { ...UNKNOWN, says: 'Unknown user' }],
+    ['nobody.example.org', '/streams', { ...UNKNOWN, contains: 'Unknown user' }],
     ['nobody.example.org', '/service/info', UNKNOWN],
     ['reg.example.org', '/service/info', SERVICE],
     ['reg.example.org', '/hostings', HOSTINGS],
     ['reg.example.org', '/reg/hostings', HOSTINGS],
-    ['reg.example.org', '/alice/check_username', { status: 200, says: '"reserved":true' }],
+    ['reg.example.org', '/alice/check_username', { status: 200, contains: '"reserved":true' }],
     ['reg.example.org', '/alice/streams', UNKNOWN],
     ['reg.example.org', '/access/abc', NO_REQUEST],
     ['access.example.org', '/access/abc', NO_REQUEST],
     ['access.example.org', '/service/info', SERVICE],
     ['mfa.example.org', '/hostings', HOSTINGS],
-    // Labels that cannot be usernames, and other hosts, leave the path as it is.
+    // With labels that cannot be usernames and with other hosts, the path contains the username.
     ['www.example.org', '/alice/streams', NO_TOKEN],
     ['x_y_z.example.org', '/alice/streams', NO_TOKEN],
     ['-alice.example.org', '/alice/streams', NO_TOKEN],
@@ -256,7 +256,7 @@ describe('addresses by host name', () => {
     expectOutcome(await ask('alice.example.org', target), MALFORMED)
   })
 
-  it('reads the account of the host name, and that of the path elsewhere', async () => {
+  it('takes the account from the host name, or else from the path', async () => {
     expectOutcome(await ask('alice.example.org', '/access-info', `Authorization: ${token}`), INFO)
     expectOutcome(await ask('example.org', '/alice/access-info', `Authorization: ${token}`), INFO)
     expectOutcome(await ask('12345.example.org', '/access-info', `Authorization: ${token}`), {
@@ -265,7 +265,7 @@ describe('addresses by host name', () => {
     })
   })
 
-  it('refuses two Host headers, so that no proxy and node disagree', async () => {
+  it('refuses two Host headers, which a proxy and the node could interpret differently', async () => {
     expectOutcome(await ask('alice.example.org', '/access-info', 'Host: 12345.example.org'), MALFORMED)
   })
 
@@ -276,7 +276,7 @@ describe('addresses by host name', () => {
       `POST /auth/login HTTP/1.1\r\nHost: alice.example.org\r\nOrigin: https://reg.example.org\r\nConnection: close\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
     )
-    expectOutcome(answer, { status: 200, says: token })
+    expectOutcome(answer, { status: 200, contains: token })
     expect(answer.body['apiEndpoint']).toBe(`https://${token}@alice.example.org/`)
   })
 })

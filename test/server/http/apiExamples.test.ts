@@ -1,7 +1,4 @@
-/**
- * The examples of documents: each is taken by its method, each answer is one of its method, and those that need nothing
- * beforehand but each other are really called.
- */
+/** Examples of the API documents: parameters and answers match the schemas, and most examples are called on a node. */
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parse } from 'smol-toml'
@@ -55,11 +52,11 @@ function validatorOf(id: string, status: string): ValidateFunction {
 }
 
 describe('examples', () => {
-  it('are there for every method that is served, and for no others', () => {
+  it('exist for exactly the served methods', () => {
     expect(Object.keys(examples).sort()).toEqual([...new Set(served.map(({ id }) => id))].sort())
   })
 
-  it.each(served.map((each) => [each.id, each] as const))('of %s is taken by the method', (id, method) => {
+  it.each(served.map((each) => [each.id, each] as const))('of %s have valid parameters', (id, method) => {
     const { params = {}, file } = exampleOf(id) as Example
     expect(method.input.safeParse(params).error?.message).toBeUndefined()
     const validate = ajv.compile(inputSchemaOf(method))
@@ -70,8 +67,8 @@ describe('examples', () => {
     if (file !== undefined) expect(method.takesFiles).toBeDefined()
   })
 
-  it('have an answer that the document describes', () => {
-    const shown: string[] = []
+  it('have an answer that matches the OpenAPI document', () => {
+    const checked: string[] = []
     for (const method of served) {
       const { answer, text, location, status } = exampleOf(method.id) as Example
       const { operation } = operations.get(method.id) ?? { operation: { responses: {} } as Operation }
@@ -86,12 +83,12 @@ describe('examples', () => {
       const validate = validatorOf(method.id, code)
       const isValid = validate(JSON.parse(JSON.stringify(content?.example)))
       expect({ id: method.id, isValid, errors: validate.errors ?? [] }).toEqual({ id: method.id, isValid: true, errors: [] })
-      shown.push(method.id)
+      checked.push(method.id)
     }
-    expect(shown.length).toBeGreaterThan(110)
+    expect(checked.length).toBeGreaterThan(110)
   })
 
-  it('are commands of curl that a shell reads', () => {
+  it('are quoted correctly as curl commands', () => {
     const places = { node: 'https://node.example.org', account: 'https://node.example.org/ana-lovelace' }
     const of = (id: string): string[] => curlOf(methodNamed(id), exampleOf(id) as Example, places)
     expect(of('events.get')).toEqual([
@@ -120,7 +117,7 @@ function methodNamed(id: string): Method {
   return found
 }
 
-describe('examples that are really called', () => {
+describe('called examples', () => {
   let owner: string
   let places: ExamplePlaces
   const called = new Set<string>()
@@ -129,12 +126,12 @@ describe('examples that are really called', () => {
     places = { node: base, account: `${base}/ana-lovelace` }
   })
 
-  /** Calls an example, with other parameters where the node makes ids; its answer is of the schema, and has the members of the example. */
+  /** Calls an example; `params` replace generated ids. Checks the answer against the schema and the members of the example. */
   async function call(id: string, params: Json = {}, token = owner): Promise<Json> {
     const method = methodNamed(id)
     const example = exampleOf(id) as Example
-    const asked = Array.isArray(example.params) ? example.params : { ...example.params, ...params }
-    const { verb, url, authorization, body } = requestOf(method, example, places, asked as Example['params'])
+    const sent = Array.isArray(example.params) ? example.params : { ...example.params, ...params }
+    const { verb, url, authorization, body } = requestOf(method, example, places, sent as Example['params'])
     const response = await fetch(url, {
       method: verb,
       redirect: 'manual',
@@ -226,9 +223,9 @@ describe('examples that are really called', () => {
     await receiver.stop()
     await call('profile.updateApp', {}, app.token)
     await call('profile.getApp', {}, app.token)
-    const asked = await call('accessRequest.ask')
-    await call('accessRequest.decide', { key: asked['key'] })
-    await call('accessRequest.poll', { key: asked['key'] })
+    const accessRequest = await call('accessRequest.ask')
+    await call('accessRequest.decide', { key: accessRequest['key'] })
+    await call('accessRequest.poll', { key: accessRequest['key'] })
   })
 
   it('of delegations', async () => {
@@ -274,7 +271,7 @@ describe('examples that are really called', () => {
     await call('reg.deleteRecords')
   })
 
-  it('of passwords and the end of an account', async () => {
+  it('of passwords and the deletion of an account', async () => {
     await call('account.changePassword')
     await call('account.changeUsername')
     await call('auth.logout')

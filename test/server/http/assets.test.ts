@@ -1,4 +1,4 @@
-/** Icon, styles and log-in button that the node serves to apps, and what the published client `pryv` makes of them. */
+/** Icon, styles and login button that the node serves to apps, and their use by the published client `pryv`. */
 import pryv from 'pryv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestNode, type TestNode } from '../../support/nodes/node.js'
@@ -6,7 +6,7 @@ import { serviceOf } from '../../support/http/pryvClient.js'
 
 type Json = Record<string, unknown>
 
-/** The client's type declarations leave the assets' members out. */
+/** Assets of the client, whose type declarations lack the members. */
 interface Assets {
   get(path?: string): unknown
 }
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-const files: [path: string, type: string, holds: string][] = [
+const files: [path: string, type: string, contains: string][] = [
   ['favicon.svg', 'image/svg+xml; charset=utf-8', '<svg xmlns="http://www.w3.org/2000/svg"'],
   ['default.css', 'text/css; charset=utf-8', 'font-family'],
   ['sign-in/button.css', 'text/css; charset=utf-8', '.coffer-sign-in'],
@@ -27,7 +27,7 @@ const files: [path: string, type: string, holds: string][] = [
 ]
 
 describe('assets', () => {
-  it.each(files)('are served to every origin, to be kept for an hour: %s', async (path, type, holds) => {
+  it.each(files)('are served to every origin and cached for an hour: %s', async (path, type, contains) => {
     const origin = 'https://app.example'
     const response = await fetch(`${node.url}assets/${path}`, { headers: { origin } })
     expect(response.status).toBe(200)
@@ -40,18 +40,18 @@ describe('assets', () => {
       'x-content-type-options': 'nosniff',
     })
     const text = await response.text()
-    expect(text).toContain(holds)
+    expect(text).toContain(contains)
     expect(Buffer.byteLength(text)).toBe(Number(headers.get('content-length')))
   })
 
-  it.each(files)('name no other host: %s', async (path) => {
+  it.each(files)('refer to no other host: %s', async (path) => {
     const text = await (await fetch(`${node.url}assets/${path}`)).text()
     const addresses = [...text.matchAll(/(?:https?:)?\/\/[^"'\s)]+/g)].map(([address]) => address)
     const known = ['http://www.w3.org/2000/svg', `${node.url}assets/`]
     expect(addresses.filter((address) => !known.includes(address))).toEqual([])
   })
 
-  it('are an index and messages as they are, without meta', async () => {
+  it('include the index and messages without meta', async () => {
     expect(await (await fetch(`${node.url}assets/index.json`)).json()).toEqual({
       baseUrl: `${node.url}assets/`,
       favicon: { default: { url: 'favicon.svg' } },
@@ -67,13 +67,13 @@ describe('assets', () => {
     }
   })
 
-  it('have the icon at the root, where browsers look for it unasked', async () => {
-    const [asked, own] = await Promise.all([fetch(`${node.url}favicon.ico`), fetch(`${node.url}assets/favicon.svg`)])
-    expect([asked.status, asked.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8'])
-    expect(await asked.text()).toBe(await own.text())
+  it('include the icon at /favicon.ico', async () => {
+    const [favicon, own] = await Promise.all([fetch(`${node.url}favicon.ico`), fetch(`${node.url}assets/favicon.svg`)])
+    expect([favicon.status, favicon.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+    expect(await favicon.text()).toBe(await own.text())
   })
 
-  it('are there for HEAD, and not for other verbs or names', async () => {
+  it('support HEAD, and answer 404 to other verbs and names', async () => {
     const head = await fetch(`${node.url}assets/favicon.svg`, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
     expect((await fetch(`${node.url}assets/favicon.svg`, { method: 'POST' })).status).toBe(404)
@@ -82,7 +82,7 @@ describe('assets', () => {
 })
 
 describe('the client pryv', () => {
-  it('finds everything that its log-in button loads', async () => {
+  it('finds all assets of its login button', async () => {
     const assets = (await serviceOf(node).assets()) as unknown as Assets
     const base = String(assets.get('baseUrl'))
     const paths = ['favicon:default:url', 'css:default:url', 'css', 'html', 'messages'].map((path) =>
@@ -94,7 +94,7 @@ describe('the client pryv', () => {
     }
   })
 
-  it('finds the assets that the operator names instead', async () => {
+  it('finds assets configured by the operator', async () => {
     const elsewhere = await startTestNode({ 'service.assets': { definitions: `${node.url}assets/index.json` } })
     try {
       const assets = (await new pryv.Service(`${elsewhere.url}service/info`).assets()) as unknown as Assets
@@ -104,7 +104,7 @@ describe('the client pryv', () => {
     }
   })
 
-  it('finds none where the operator names none', async () => {
+  it('finds no assets if the operator disables them', async () => {
     const bare = await startTestNode({ 'service.assets': {} })
     try {
       expect(await (await fetch(`${bare.url}service/info`)).json()).toMatchObject({ assets: {} })

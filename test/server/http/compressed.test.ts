@@ -1,4 +1,4 @@
-/** Bodies that come compressed, and how much of them is inflated. */
+/** Compressed request bodies, and the limit of their decompressed size. */
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
@@ -21,15 +21,15 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-interface Sent {
+interface Answer {
   status: number
   body: Record<string, unknown>
 }
 
-async function send(path: string, bytes: Uint8Array, encoding: string, more: Record<string, string> = {}, token: string | null = s.owner): Promise<Sent> {
+async function send(path: string, bytes: Uint8Array, encoding: string, more: Record<string, string> = {}, token: string | null = s.owner): Promise<Answer> {
   const headers = { 'content-type': 'application/json', 'content-encoding': encoding, ...(token === null ? {} : { authorization: token }), ...more }
   const response = await fetch(`${node.url}${s.username}${path}`, { method: 'POST', headers, body: new Uint8Array(bytes) })
-  return { status: response.status, body: (await response.json()) as Sent['body'] }
+  return { status: response.status, body: (await response.json()) as Answer['body'] }
 }
 
 const note = (content: string): object => ({ streamIds: ['diary'], type: 'note/txt', content })
@@ -38,28 +38,28 @@ const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
 const noise = (length: number): string => Array.from({ length: length / 24 }, () => node.node.newId()).join('')
 
 describe('a compressed body', () => {
-  it.each(encodings)('is read as what it holds: %s', async (encoding, compress) => {
+  it.each(encodings)('is decompressed: %s', async (encoding, compress) => {
     expect(await send('/events', compress(json(note('small'))), encoding)).toMatchObject({ status: 201, body: { event: { content: 'small' } } })
   })
 
-  it.each(encodings)('is read beyond what a caller without a token may send: %s', async (encoding, compress) => {
+  it.each(encodings)('may exceed the limit for callers without a token: %s', async (encoding, compress) => {
     const content = noise(300 * KB)
     expect(await send('/events', compress(json(note(content))), encoding)).toMatchObject({ status: 201, body: { event: { content } } })
   })
 
-  it('is read as a form', async () => {
+  it('may be a form', async () => {
     const form = new URLSearchParams({ _auth: s.owner, streamId: 'diary', type: 'note/txt', content: 'form' }).toString()
     const answer = await send('/events', gzipSync(form), 'gzip', { 'content-type': 'application/x-www-form-urlencoded' }, null)
     expect(answer).toMatchObject({ status: 201, body: { event: { content: 'form' } } })
   })
 
-  it('is read as one with files', async () => {
+  it('may be multipart with files', async () => {
     const bytes = multipartBody([eventPart(note('with a file')), filePart('a.txt', noise(100 * KB))])
     const answer = await send('/events', gzipSync(bytes), 'gzip', MULTIPART)
     expect(answer).toMatchObject({ status: 201, body: { event: { content: 'with a file', attachments: [{ fileName: 'a.txt', size: 102400 - (102400 % 24) }] } } })
   })
 
-  it.each(encodings)('is refused where it holds more than the limit: %s', async (encoding, compress) => {
+  it.each(encodings)('is refused if its decompressed size exceeds the limit: %s', async (encoding, compress) => {
     const bomb = compress(Buffer.alloc(64 * MB, ' '))
     expect(bomb.length).toBeLessThan(MB)
     expect(await send('/events', bomb, encoding)).toMatchObject({ status: 413, body: { error: { id: 'payload-too-large', data: { limitMb: 1 } } } })
@@ -69,7 +69,7 @@ describe('a compressed body', () => {
     expect(form).toMatchObject({ status: 413, body: { error: { id: 'payload-too-large', data: { limitMb: 64 / 1024 } } } })
   })
 
-  it('is refused where a file in it is larger than the limit, and nothing of it stays', async () => {
+  it('is refused if a file in it exceeds the limit, without remains on disk', async () => {
     const before = await filesOnDisk(node)
     const bytes = multipartBody([eventPart(note('bomb')), filePart('bomb.txt', Buffer.alloc(64 * MB, ' '))])
     expect(await send('/events', gzipSync(bytes), 'gzip', MULTIPART)).toMatchObject({ status: 413, body: { error: { id: 'payload-too-large' } } })
@@ -78,20 +78,20 @@ describe('a compressed body', () => {
 
   it.each([
     ['is not compressed', json(note('x'))],
-    ['ends early', gzipSync(json(note(noiseless(10_000)))).subarray(0, -12)],
+    ['is truncated', gzipSync(json(note(noiseless(10_000)))).subarray(0, -12)],
     ['is damaged', damaged(gzipSync(json(note(noiseless(10_000)))))],
-  ])('is refused where it %s', async (_, bytes) => {
+  ])('is refused if it %s', async (_, bytes) => {
     const refused = { status: 400, body: { error: { id: 'invalid-request-structure', message: expect.stringContaining('Content-Encoding') as string } } }
     expect(await send('/events', bytes, 'gzip')).toMatchObject(refused)
     expect(await send('/events', bytes, 'gzip', MULTIPART)).toMatchObject(refused)
   })
 
-  it.each(['zstd', 'gzip, br', 'constructor', '__proto__'])('is refused with an encoding that is unknown: %s', async (encoding) => {
+  it.each(['zstd', 'gzip, br', 'constructor', '__proto__'])('is refused with an unknown encoding: %s', async (encoding) => {
     const refused = { status: 415, body: { error: { id: 'unsupported-content-type', message: expect.stringContaining('Content-Encoding') as string } } }
     expect(await send('/events', json(note('x')), encoding)).toMatchObject(refused)
   })
 
-  it('goes on with a body that is not compressed', async () => {
+  it('may have the encoding identity', async () => {
     expect((await send('/events', json(note('x')), 'identity')).status).toBe(201)
   })
 })
@@ -105,7 +105,7 @@ function damaged(bytes: Buffer): Buffer {
   return bytes
 }
 
-it.each(encodings)('no more is inflated than was asked for, and a chunk: %s', async (encoding, compress) => {
+it.each(encodings)('a body is decompressed up to the requested size plus one chunk: %s', async (encoding, compress) => {
   const bytes = compress(Buffer.alloc(64 * MB, 'x'))
   const chunks = Readable.from(Array.from({ length: Math.ceil(bytes.length / KB) }, (_, at) => bytes.subarray(at * KB, (at + 1) * KB)))
   const body = incomingBody(Object.assign(chunks, { headers: { 'content-encoding': encoding.toLowerCase() }, complete: true }) as unknown as IncomingMessage)
@@ -116,7 +116,7 @@ it.each(encodings)('no more is inflated than was asked for, and a chunk: %s', as
   }
 })
 
-it('files are asked for as multipart where fields come as JSON', async () => {
+it('an upload of files that is not multipart is refused with a hint', async () => {
   const { event } = await s.arrange('events.create', note('x'))
   const path = `/events/${(event as { id: string }).id}`
   const refused = { status: 415, body: { error: { id: 'unsupported-content-type', message: expect.stringContaining('multipart/form-data') as string } } }

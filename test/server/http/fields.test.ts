@@ -1,4 +1,4 @@
-/** Names of fields with brackets in query strings and forms: docs/interface/conventions.md#query-strings. */
+/** Field names with brackets in query strings and forms: docs/interface/conventions.md#query-strings. */
 import { describe, expect, it } from 'vitest'
 import { MAX_INDEXED_ITEMS, readFields } from '../../../src/server/base/fields.js'
 import { Failure } from '../../../src/store/model/failure.js'
@@ -28,18 +28,18 @@ describe('fields', () => {
     ['[a]=x&]=y', { '[a]': 'x', ']': 'y' }],
     ['a[__proto__][b]=x&__proto__[c]=y&constructor=z', JSON.parse('{"a":{"__proto__":{"b":"x"}},"__proto__":{"c":"y"},"constructor":"z"}')],
     ['a[0][1][2][3][4][5][6][7]=x', { a: [[[[[[[['x']]]]]]]] }],
-  ])('%s are read', (text, expected) => {
+  ])('are parsed: %s', (text, expected) => {
     expect(read(text)).toEqual(expected)
     expect(Object.prototype).not.toHaveProperty('c')
   })
 
-  it('are lists of up to a thousand items by their indexes', () => {
+  it('with indexes form lists of up to a thousand items', () => {
     const items = Array.from({ length: MAX_INDEXED_ITEMS }, (_, at) => `a[${at}]=${at}`)
     expect(read(items.join('&'))).toEqual({ a: items.map((_, at) => String(at)) })
   })
 
   it.each([`a[${MAX_INDEXED_ITEMS}]=x`, 'a[999999999]=x', 'a[0][1000]=x', 'a[=x', 'a[0=x', 'a[0]b=x', 'a[b[c]]=x', `a${'[b]'.repeat(9)}=x`, `a${'['.repeat(20_000)}=x`])(
-    'that cannot be read are refused, or kept as they are: %#',
+    'with invalid brackets are refused, or kept unparsed: %#',
     (text) => {
       const failure = ((): unknown => {
         try {

@@ -1,4 +1,4 @@
-/** Urlencoded forms in place of verbs, headers and JSON bodies: docs/interface/conventions.md#forms. */
+/** Urlencoded forms instead of verbs, headers and JSON bodies: docs/interface/conventions.md#forms. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-/** A form that goes to a path below the account. */
+/** Sends a form to a path of the account. */
 const send = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> =>
   request(`${node.url}alice${path === '' ? '' : `/${path}`}`, {
     body: new URLSearchParams(fields).toString(),
     headers: { 'content-type': FORM, ...headers },
   })
 
-/** A plain JSON call by the owner. */
+/** Calls a path as the owner with JSON. */
 const api = (path: string, body?: unknown, method?: string): Promise<Answer> =>
   request(`${node.url}alice/${path}`, {
     token,
@@ -46,25 +46,25 @@ const streamOf = async (id: string): Promise<unknown> => {
 }
 
 describe('a form', () => {
-  it('creates by _json and _auth', async () => {
+  it('creates a stream with _json and _auth', async () => {
     const answer = await send('streams', { _json: '{"id":"made","name":"Ä + & = 日本"}', _auth: token })
     expect(answer).toMatchObject({ status: 201, body: { stream: { id: 'made', name: 'Ä + & = 日本' } } })
     expect(await streamOf('made')).toMatchObject({ name: 'Ä + & = 日本' })
   })
 
-  it.each(['PUT', 'put'])('updates by _method=%s', async (_method) => {
+  it.each(['PUT', 'put'])('updates a stream with _method=%s', async (_method) => {
     const name = `Renamed by ${_method}`
     const answer = await send('streams/kept', { _method, _auth: token, _json: JSON.stringify({ name }) })
     expect(answer).toMatchObject({ status: 200, body: { stream: { id: 'kept', name } } })
   })
 
-  it('deletes by _method=DELETE, with the parameters of the query', async () => {
+  it('deletes a stream with _method=DELETE and parameters in the query', async () => {
     await api('streams', { id: 'leaf', name: 'Leaf', parentId: 'parent' })
     const { body } = await api('events', { streamIds: ['leaf'], type: 'note/txt', content: 'x' })
     const { id } = body['event'] as { id: string }
     const remove = { _method: 'DELETE', _auth: token }
     expect(await send('streams/leaf', remove)).toMatchObject({ status: 200, body: { stream: { trashed: true } } })
-    // Without the parameter a stream with events is kept; in the form it is not a parameter.
+    // The parameter is required for a stream with events, and is not read from the form.
     expect(await send('streams/leaf', { ...remove, mergeEventsWithParent: 'true' })).toMatchObject(
       failure('invalid-parameters-format', 400),
     )
@@ -75,7 +75,7 @@ describe('a form', () => {
     expect((await api(`events/${id}`)).body).toMatchObject({ event: { streamIds: ['parent'] } })
   })
 
-  it('carries a batch', async () => {
+  it('sends a batch', async () => {
     const calls = [
       { method: 'streams.create', params: { id: 'of-batch', name: 'Of a batch' } },
       { method: 'events.get', params: { limit: 1 } },
@@ -84,7 +84,7 @@ describe('a form', () => {
     expect(answer).toMatchObject({ status: 200, body: { results: [{ stream: { id: 'of-batch' } }, {}] } })
   })
 
-  it('is a body of its other fields when there is no _json', async () => {
+  it('sends its fields as the body without _json', async () => {
     const logIn = { username: 'alice', password: 'correct horse', appId: 'form-app' }
     const answer = await send('auth/login', logIn, { origin: 'http://localhost' })
     expect(answer).toMatchObject({ status: 200, body: { token: expect.any(String) as string } })
@@ -92,7 +92,7 @@ describe('a form', () => {
     expect(made).toMatchObject({ status: 201, body: { stream: { id: 'plain', name: 'Plain + simple' } } })
   })
 
-  it('loses its other fields to _json', async () => {
+  it('ignores its other fields with _json', async () => {
     const _json = '{"id":"of-json","name":"J"}'
     const answer = await send('streams', { _auth: token, _json, id: 'of-field', parentId: 'kept' })
     expect(answer).toMatchObject({ status: 201, body: { stream: { id: 'of-json', name: 'J', parentId: null } } })
@@ -115,7 +115,7 @@ describe('a form', () => {
     expect(await send('streams', { _auth: token, _json })).toMatchObject(failure(id, 400))
   })
 
-  it('takes _auth in place of the header, in every form of a token', async () => {
+  it('accepts every form of a token in _auth, which takes precedence over the header', async () => {
     const name = (text: string): Record<string, string> => ({ name: text })
     const basic = `Basic ${Buffer.from(`${token}:`).toString('base64')}`
     for (const [at, _auth] of [token, `Bearer ${token}`, `bearer ${token}`, basic].entries()) {
@@ -129,30 +129,30 @@ describe('a form', () => {
     expect(bad).toMatchObject(failure('invalid-access-token', 403))
   })
 
-  it('leaves the header and the query their tokens when it has none', async () => {
+  it('uses the token of the header or the query without _auth', async () => {
     expect((await send('streams', { name: 'By header' }, { authorization: token })).status).toBe(201)
     expect((await send(`streams?auth=${token}`, { name: 'By query' })).status).toBe(201)
     expect(await send('streams', { name: 'By nobody' })).toMatchObject(failure('invalid-access-token', 401))
   })
 
-  it.each([`${FORM}; charset=utf-8`, 'Application/X-WWW-Form-URLEncoded'])('is known by %s', async (type) => {
+  it.each([`${FORM}; charset=utf-8`, 'Application/X-WWW-Form-URLEncoded'])('is recognised by the content type %s', async (type) => {
     const answer = await send('streams', { name: `Known by ${type}`, _auth: token }, { 'content-type': type })
     expect(answer.status).toBe(201)
   })
 
-  it('has no more verbs than routes have', async () => {
+  it('does not add verbs to routes', async () => {
     expect(await send('streams', { _method: 'PATCH', _auth: token })).toMatchObject(failure('unknown-resource', 404))
     expect(await send('streams/kept', { _auth: token })).toMatchObject(failure('unknown-resource', 404))
   })
 
-  it('is not disturbed by names of prototype members', async () => {
+  it('refuses fields named like prototype members', async () => {
     const fields = { __proto__: 'x', constructor: 'y', toString: 'z', name: 'Odd fields', _auth: token }
     const text = `__proto__=x&${new URLSearchParams(Object.entries(fields)).toString()}`
     const answer = await request(`${node.url}alice/streams`, { body: text, headers: { 'content-type': FORM } })
     expect(answer).toMatchObject(failure('invalid-parameters-format', 400))
   })
 
-  it('is bounded', async () => {
+  it('has a size limit', async () => {
     const answer = await send('streams', { _auth: token, name: 'x'.repeat(2 ** 20) })
     expect(answer).toMatchObject({ ...failure('payload-too-large', 413) })
     expect(answer.body).toMatchObject({ error: { data: { limitMb: 1 } } })
@@ -170,7 +170,7 @@ describe('a form', () => {
   })
 })
 
-describe('the same fields elsewhere mean nothing', () => {
+describe('fields of forms have no effect', () => {
   it('in a JSON body', async () => {
     expect(await api('streams', { _json: '{"name":"Inner"}' })).toMatchObject(failure('invalid-parameters-format', 400))
     expect(await api('streams/kept', { _method: 'DELETE' }, 'POST')).toMatchObject(failure('unknown-resource', 404))
@@ -186,7 +186,7 @@ describe('the same fields elsewhere mean nothing', () => {
     expect(kept).toMatchObject(failure('unknown-resource', 404))
   })
 
-  it('in a body of another type, which is not read', async () => {
+  it('in a body of another content type', async () => {
     const answer = await send('streams', { name: 'Text', _auth: token }, { 'content-type': 'text/plain' })
     expect(answer).toMatchObject(failure('invalid-access-token', 401))
     const known = await send('streams', { name: 'Text' }, { 'content-type': 'text/plain', authorization: token })

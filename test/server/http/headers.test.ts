@@ -6,9 +6,9 @@ import { registerUser, request, startTestNode, type Answer, type TestNode } from
 import { rawRequest } from '../../support/http/rawRequest.js'
 
 const EXPOSED = 'API-Version, Svc-Access-Id, Retry-After, WWW-Authenticate, Content-Disposition, Content-Range, Accept-Ranges, Digest, Link'
-/** What browsers show to scripts of other origins anyway (Fetch standard), and what is for the browser itself. */
-const SHOWN = ['cache-control', 'content-language', 'content-length', 'content-type', 'expires', 'last-modified', 'pragma']
-const OF_BROWSER = /^(access-control-|x-content-type-options$|content-security-policy$|connection$|keep-alive$|transfer-encoding$|date$|vary$)/
+/** Response headers that browsers expose to scripts of all origins (Fetch standard), and headers for the browser itself. */
+const SAFELISTED = ['cache-control', 'content-language', 'content-length', 'content-type', 'expires', 'last-modified', 'pragma']
+const FOR_BROWSER = /^(access-control-|x-content-type-options$|content-security-policy$|connection$|keep-alive$|transfer-encoding$|date$|vary$)/
 
 describe('answers', () => {
   let node: TestNode
@@ -29,7 +29,7 @@ describe('answers', () => {
   type Options = Parameters<typeof request>[1]
   const ask = (path: string, options?: Options): Promise<Answer> => request(`${node.url}${path}`, options)
 
-  /** Successes and failures of every stage that a request passes. */
+  /** Successes and failures of each stage of a request. */
   const answers: [string, number, () => Promise<Answer>][] = [
     ['the root', 200, () => ask('')],
     ['the root as JSON', 200, () => ask('', { headers: { accept: 'application/json' } })],
@@ -42,22 +42,22 @@ describe('answers', () => {
     ['an unknown user', 404, () => ask('nobody/streams')],
     ['an unknown path', 404, () => ask('alice/nothing')],
     ['an unknown path of the node', 404, () => ask('reg/nothing')],
-    ['a verb that is not served', 404, () => ask('alice/streams', { method: 'PATCH', body: {} })],
+    ['an unsupported verb', 404, () => ask('alice/streams', { method: 'PATCH', body: {} })],
     ['no token', 401, () => ask('alice/streams')],
     ['an unknown token', 403, () => ask('alice/streams', { token: 'unknown' })],
     ['an expired token', 403, () => ask('alice/streams', { token: expired.token })],
     ['an unknown event', 404, () => ask('alice/events/cabcdefghijklmnopqrstuvwx', { token: owner.token })],
-    ['parameters of a wrong form', 400, () => ask('alice/streams?state=x', { token: owner.token })],
+    ['invalid parameters', 400, () => ask('alice/streams?state=x', { token: owner.token })],
     ['broken JSON', 400, () => ask('alice/streams', { token: owner.token, body: '{' })],
-    ['a body too large', 413, () => ask('alice/streams', { token: owner.token, body: 'x'.repeat(20_000) })],
+    ['too large a body', 413, () => ask('alice/streams', { token: owner.token, body: 'x'.repeat(20_000) })],
     ['a removed method', 410, () => ask('alice/events/start', { body: {} })],
-    ['a method that is not available', 451, () => ask('system/admin/cores/ack', { body: {} })],
-    ['a login refused', 401, () => ask('alice/auth/login', { body: { username: 'alice', password: 'x', appId: 'y' } })],
+    ['an unavailable method', 451, () => ask('system/admin/cores/ack', { body: {} })],
+    ['a refused login', 401, () => ask('alice/auth/login', { body: { username: 'alice', password: 'x', appId: 'y' } })],
     ['a taken name', 409, () => ask('users', { body: { username: 'alice', password: 'correct horse', email: 'x@y', appId: 'test-app' } })],
   ]
 
   describe.each(answers)('to %s', (_, status, send) => {
-    it('carries the headers and the meta of every answer', async () => {
+    it('have the common headers and meta', async () => {
       const answer = await send()
       expect(answer.status).toBe(status)
       const { headers, body } = answer
@@ -85,19 +85,19 @@ describe('answers', () => {
     })
   })
 
-  it('let scripts of other origins read every header that says something', async () => {
-    const readable = new Set([...SHOWN, ...EXPOSED.toLowerCase().split(', ')])
+  it('expose every header with information to scripts of other origins', async () => {
+    const readable = new Set([...SAFELISTED, ...EXPOSED.toLowerCase().split(', ')])
     const alice = { node, username: 'alice', owner: owner.token }
     const { id, files } = await attached(alice, [filePart('a.txt', 'abc')], { streamIds: ['home'], type: 'note/txt', content: 'x' })
     const file = await fetch(`${node.url}alice/events/${id}/${files[0]?.id}`, { headers: { authorization: owner.token, range: 'bytes=0-1' } })
     expect([file.status, await file.text()]).toEqual([206, 'ab'])
-    const seen = new Set(file.headers.keys())
-    for (const [, , send] of answers) for (const name of (await send()).headers.keys()) seen.add(name)
-    expect([...seen].filter((name) => !OF_BROWSER.test(name) && !readable.has(name))).toEqual([])
-    for (const name of ['svc-access-id', 'www-authenticate', 'content-disposition']) expect(seen).toContain(name)
+    const names = new Set(file.headers.keys())
+    for (const [, , send] of answers) for (const name of (await send()).headers.keys()) names.add(name)
+    expect([...names].filter((name) => !FOR_BROWSER.test(name) && !readable.has(name))).toEqual([])
+    for (const name of ['svc-access-id', 'www-authenticate', 'content-disposition']) expect(names).toContain(name)
   })
 
-  it('echo origin, methods and headers that are asked for, on success and failure', async () => {
+  it('echo the requested origin and headers, on success and failure', async () => {
     for (const path of ['service/info', 'nobody/streams', 'alice/streams']) {
       const { headers } = await ask(path, { headers: { origin: 'https://app.example', 'access-control-request-headers': 'X-One, X-Two' } })
       expect(headers.get('access-control-allow-origin')).toBe('https://app.example')
@@ -125,14 +125,14 @@ describe('answers', () => {
     },
   )
 
-  it('name the access as soon as one is known, on failures too', async () => {
+  it('contain the id of the access once it is known, also on failure', async () => {
     const accessOf = async (path: string, options?: Options): Promise<string | null> =>
       (await ask(path, options)).headers.get('svc-access-id')
     expect(await accessOf('alice/streams', { token: owner.token })).toBe(owner.id)
     expect(await accessOf('alice/events', { token: app.token })).toBe(app.id)
     expect(await accessOf(`alice/streams?auth=${app.token}`)).toBe(app.id)
     expect(await accessOf('alice', { token: app.token, body: [] })).toBe(app.id)
-    // Failures after the access was found.
+    // Failures after authentication.
     expect(await accessOf('alice/events/cabcdefghijklmnopqrstuvwx', { token: app.token })).toBe(app.id)
     expect(await accessOf('alice/streams?state=x', { token: app.token })).toBe(app.id)
     expect(await accessOf('alice/streams', { token: app.token, body: { name: 'X' } })).toBe(app.id)
@@ -147,7 +147,7 @@ describe('answers', () => {
     expect(await accessOf('nobody/streams', { token: app.token })).toBeNull()
   })
 
-  it('are JSON with charset in one piece, and without in a stream whose meta comes last', async () => {
+  it('have a charset and a length, or, if streamed, neither, with meta last', async () => {
     const whole = await ask('alice/streams', { token: owner.token })
     expect(whole.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(Number(whole.headers.get('content-length'))).toBeGreaterThan(0)
@@ -161,7 +161,7 @@ describe('answers', () => {
     }
   })
 
-  it('to deletions of streams come in a stream', async () => {
+  it('to deletions of streams are streamed', async () => {
     await ask('alice/streams', { token: owner.token, body: { id: 'doomed', name: 'Doomed' } })
     await ask('alice/streams/doomed', { method: 'DELETE', token: owner.token })
     const { headers, body } = await ask('alice/streams/doomed', { method: 'DELETE', token: owner.token })
@@ -171,7 +171,7 @@ describe('answers', () => {
   })
 
   it.each(['', 'alice/', 'alice/streams', 'alice/events', 'service/info', 'nobody/', 'alice/nothing'])(
-    'to HEAD /%s are those to GET without a body',
+    'to HEAD /%s equal those to GET without the body',
     async (path) => {
       const options = { headers: { authorization: owner.token } }
       const get = await fetch(`${node.url}${path}`, options)
@@ -185,14 +185,14 @@ describe('answers', () => {
     },
   )
 
-  it.each(['PATCH', 'PUT', 'DELETE'])('to %s where it is not served are 404', async (method) => {
+  it.each(['PATCH', 'PUT', 'DELETE'])('to an unsupported %s are 404', async (method) => {
     for (const path of ['', 'alice', 'alice/streams', 'alice/access-info', 'service/info', 'users', 'alice/auth/login']) {
       const { status, body } = await ask(path, { method, token: owner.token, ...(method === 'DELETE' ? {} : { body: {} }) })
       expect({ path, status, body }).toMatchObject({ path, status: 404, body: { error: { id: 'unknown-resource' } } })
     }
   })
 
-  it('to bodies that are too large name the limit, however the size is told', async () => {
+  it('to too large bodies contain the limit, with a length and chunked', async () => {
     const large = { status: 413, body: { error: { id: 'payload-too-large', data: { limitMb: 0.01 } } } }
     expect(await ask('alice/streams', { token: owner.token, body: { name: 'x'.repeat(20_000) } })).toMatchObject(large)
     const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`
@@ -204,7 +204,7 @@ describe('answers', () => {
     expect(chunked).toMatchObject(large)
   })
 
-  it('tell the time of the node', async () => {
+  it('contain the time of the node', async () => {
     const before = Date.now() / 1000
     const { body } = await ask('service/info')
     const { serverTime } = body['meta'] as { serverTime: number }

@@ -1,4 +1,4 @@
-/** Accounts as host names: which names lead to the node itself (docs/interface/conventions.md#addresses). */
+/** Accounts as host names, and the names of the node itself (docs/interface/conventions.md#addresses). */
 import { describe, expect, it } from 'vitest'
 import { makeAccount, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { rawRequest, type RawAnswer } from '../../support/http/rawRequest.js'
@@ -13,10 +13,10 @@ function at(node: TestNode, host: string, path: string, login?: object): Promise
 }
 
 describe.each<[string, Record<string, unknown>, string]>([
-  ['of its own', {}, 'core.audit.test'],
-  ['of the settings', { 'dnsLess.publicUrl': 'https://node-1.audit.test/' }, 'node-1.audit.test'],
+  ['by default', {}, 'core.audit.test'],
+  ['from the settings', { 'dnsLess.publicUrl': 'https://node-1.audit.test/' }, 'node-1.audit.test'],
 ])('a node with an address %s', (_, more, host) => {
-  it('is found there, and no account can have that name', async () => {
+  it('is reachable there and reserves that name', async () => {
     const node = await startTestNode({ ...settings, ...more })
     try {
       await makeAccount(node, 'alice-1')

@@ -1,4 +1,4 @@
-/** `GET /openapi.json`: the document is valid, and describes every method with all that belongs to it. */
+/** `GET /openapi.json`: a valid document that describes every method completely. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/api/methods.js'
@@ -16,12 +16,12 @@ interface Operation {
 
 type Json = Record<string, unknown>
 
-/** The value at a path of members. */
+/** Returns the value at a path of members. */
 function at(value: Json, ...path: string[]): Json {
   return path.reduce((inner, name) => inner[name] as Json, value)
 }
 
-/** Places of a document that lack a description. */
+/** Returns the paths in a document that lack a description. */
 function undescribed(document: unknown): string[] {
   const missing: string[] = []
   const check = (value: Json, place: string): void => {
@@ -70,18 +70,18 @@ describe('openapi.json', () => {
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 
-  it('lists every method at its path, and nothing else', () => {
+  it('lists exactly the methods with their paths', () => {
     const expected = methods.map((method) => {
       const { verb, path } = method.http
-      const shown = (method.scope === 'platform' ? path : `/:username${path.replace(':username', ':otherUsername')}`)
-      return `${verb.toLowerCase()} ${shown.replace(/:(\w+)/g, '{$1}')}`
+      const fullPath = (method.scope === 'platform' ? path : `/:username${path.replace(':username', ':otherUsername')}`)
+      return `${verb.toLowerCase()} ${fullPath.replace(/:(\w+)/g, '{$1}')}`
     })
     const listed = operations().map(([path, verb]) => `${verb} ${path}`)
     expect(listed.sort()).toEqual([...new Set(expected)].sort())
     expect(new Set(expected).size).toBe(expected.length)
   })
 
-  it('gives every operation an id of its own and all parameters of its path', () => {
+  it('gives every operation a unique id and the parameters of its path', () => {
     const ids = operations().map(([, , { operationId }]) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const [path, , { parameters }] of operations()) {
@@ -92,7 +92,7 @@ describe('openapi.json', () => {
     }
   })
 
-  it('tells of parameters, bodies, statuses and tokens', () => {
+  it('describes parameters, bodies, statuses and tokens', () => {
     const at = (path: string, verb: string): Operation | undefined => document.paths[path]?.[verb]
     expect(at('/{username}/streams', 'get')?.parameters.map(({ name }) => name)).toEqual([
       'username',
@@ -114,7 +114,7 @@ describe('openapi.json', () => {
     expect(document.servers).toEqual([{ url: 'https://node.example' }])
   })
 
-  it('knows every failure, with its meaning where a method answers it', () => {
+  it('contains every failure, and its meaning for each method that returns it', () => {
     const text = JSON.stringify(document)
     for (const id of Object.keys(failures)) expect(text).toContain(`"${id}"`)
     for (const [path, verb, { responses }] of operations()) {
@@ -130,7 +130,7 @@ describe('openapi.json', () => {
 
   it('describes every operation, parameter, property and response', () => {
     expect(undescribed(document)).toEqual([])
-    // The walk sees what is missing.
+    // `undescribed` finds missing descriptions.
     const broken = structuredClone(document)
     const create = broken.paths['/{username}/streams']?.['post'] as unknown as Json
     delete create['description']
@@ -140,7 +140,7 @@ describe('openapi.json', () => {
     expect(undescribed(broken)).toHaveLength(4)
   })
 
-  it('refers to what is there', () => {
+  it('contains no broken references', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1] ?? '')
     expect(references.length).toBeGreaterThan(100)
     for (const reference of references) expect(at(document as unknown as Json, ...reference.split('/')), reference).toBeDefined()
@@ -149,7 +149,7 @@ describe('openapi.json', () => {
     for (const name of components) expect(references).toContain(`components/schemas/${name}`)
   })
 
-  it('is that of the node that is asked', async () => {
+  it('contains the name and address of its node', async () => {
     const other = await startTestNode({ 'service.name': 'Other node' })
     const { body } = await request(`${other.url}openapi.json`)
     await other.stop()

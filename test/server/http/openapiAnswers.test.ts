@@ -1,4 +1,4 @@
-/** What a node answers is what its OpenAPI document says: real calls of every served method, by their schemas. */
+/** Answers of every served method match the schemas of the OpenAPI document. */
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parse } from 'smol-toml'
@@ -22,12 +22,12 @@ interface Operation {
 
 type Paths = Record<string, Record<string, Operation>>
 
-interface Asked {
-  /** Path parameters beside `username`, which is alice's. */
+interface CallOptions {
+  /** Path parameters; `username` defaults to alice. */
   path?: Record<string, string>
   query?: string
   body?: unknown
-  /** Instead of the owner's; null for none. */
+  /** Token of the call, the owner's by default; null for none. */
   token?: string | null
   headers?: Record<string, string>
 }
@@ -63,8 +63,8 @@ afterAll(async () => {
   await sink.stop()
 })
 
-/** Operations that a test has seen succeed. */
-const seen = new Set<string>()
+/** Operations that have succeeded in a test. */
+const succeeded = new Set<string>()
 
 function operationOf(id: string): { path: string; verb: string; operation: Operation } {
   for (const [path, verbs] of Object.entries(paths)) {
@@ -84,9 +84,9 @@ function schemaOf(path: string, verb: string, status: string): ValidateFunction 
   return validate
 }
 
-/** Calls an operation, and checks that the document tells of its status and of the form of its answer. */
-async function call(id: string, status: number, asked: Asked = {}): Promise<{ body: Record<string, unknown> }> {
-  const { path = {}, query = '', body, token = owner, headers } = asked
+/** Calls an operation; checks that the document contains its status, and its answer against the schema. */
+async function call(id: string, status: number, options: CallOptions = {}): Promise<{ body: Record<string, unknown> }> {
+  const { path = {}, query = '', body, token = owner, headers } = options
   const { path: template, verb, operation } = operationOf(id)
   const values: Record<string, string> = { username: 'alice', ...path }
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
@@ -103,19 +103,19 @@ async function call(id: string, status: number, asked: Asked = {}): Promise<{ bo
   })
   const answer = { status: response.status, body: (await response.json()) as Record<string, unknown> }
   expect({ id, status: answer.status, body: answer.body }).toMatchObject({ id, status })
-  const told = Object.hasOwn(operation.responses, String(status)) ? String(status) : 'default'
+  const documented = Object.hasOwn(operation.responses, String(status)) ? String(status) : 'default'
   if (status < 400) {
-    seen.add(id)
-    expect(told).toBe(String(status))
+    succeeded.add(id)
+    expect(documented).toBe(String(status))
   }
-  const validate = schemaOf(template, verb, told)
-  const isSound = validate(answer.body)
-  const verdict = { id, status, isSound, errors: validate.errors ?? [], body: answer.body }
-  expect(verdict).toMatchObject({ isSound: true, errors: [] })
+  const validate = schemaOf(template, verb, documented)
+  const isValid = validate(answer.body)
+  const verdict = { id, status, isValid, errors: validate.errors ?? [], body: answer.body }
+  expect(verdict).toMatchObject({ isValid: true, errors: [] })
   return answer
 }
 
-describe('answers are as the document says', () => {
+describe('answers match the OpenAPI document', () => {
   it('of the node', async () => {
     await call('openapi', 200)
     await call('service.info', 200)
@@ -130,7 +130,7 @@ describe('answers are as the document says', () => {
       expect(operationOf(id).operation.responses).toMatchObject({ 200: { content: { [type]: {} } } })
       const { status, headers } = await request(`${node.url}assets/${path}`)
       expect([status, headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`])
-      seen.add(id)
+      succeeded.add(id)
     }
     await call('reg.hostings', 200)
     await call('reg.setRecords', 200, { token: adminKey, body: { subdomain: 'www', records: { a: ['192.0.2.1'], txt: ['x'] } } })
@@ -166,15 +166,15 @@ describe('answers are as the document says', () => {
     await call('invitations.get', 404)
     await call('auth.emailChallenge', 403, { body: { email: 'a@b' } })
     await call('auth.emailChallengeVerify', 403, { body: { email: 'a@b', code: 'x' } })
-    // On a node that asks for proofs; what it answers is proved in register/emailChallenge.test.ts.
+    // register/emailChallenge.test.ts tests these answers on a node that requires e-mail verification.
     const { meta } = body
     expect(schemaOf('/reg/email-challenge', 'post', '200')({ sent: true, meta })).toBe(true)
     expect(schemaOf('/reg/email-challenge/verify', 'post', '200')({ emailProof: 'x', meta })).toBe(true)
-    for (const id of ['auth.emailChallenge', 'auth.emailChallengeVerify']) seen.add(id)
+    for (const id of ['auth.emailChallenge', 'auth.emailChallengeVerify']) succeeded.add(id)
     const check = await request(`${node.url}access/invitationtoken/check`, { body: {} })
     expect(operationOf('reg.checkInvitation').operation.responses).toMatchObject({ 200: { content: { 'text/plain': {} } } })
     expect([check.status, check.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain/) as string])
-    seen.add('reg.checkInvitation')
+    succeeded.add('reg.checkInvitation')
     await call('auth.delete', 403, { path: { username: 'bobby' }, token: 'no-key' })
     await call('auth.delete', 200, { path: { username: 'bobby' }, token: adminKey })
   })
@@ -199,17 +199,17 @@ describe('answers are as the document says', () => {
     await call('mfa.confirm', 403, { body: {}, token: null })
     const { body: codes } = await call('mfa.confirm', 200, { body: { code: code(body['secret'], -1) }, token })
     const { body: login } = await call('auth.login', 302, { body: own, token: null, headers })
-    const waiting = String(login['mfaToken'])
-    await call('mfa.challenge', 200, { body: {}, token: waiting })
-    await call('mfa.verify', 400, { body: {}, token: waiting })
-    await call('mfa.verify', 200, { body: { code: code(body['secret']) }, token: waiting })
+    const loginToken = String(login['mfaToken'])
+    await call('mfa.challenge', 200, { body: {}, token: loginToken })
+    await call('mfa.verify', 400, { body: {}, token: loginToken })
+    await call('mfa.verify', 200, { body: { code: code(body['secret']) }, token: loginToken })
     const { username, password } = own
     const [recoveryCode] = codes['recoveryCodes'] as string[]
     await call('mfa.recover', 200, { body: { username, password, recoveryCode }, token: null })
     await call('mfa.deactivate', 200, { body: {} })
     const url = `${node.url}system/users/alice/mfa`
     expect((await request(url, { method: 'DELETE', token: adminKey })).status).toBe(204)
-    seen.add('system.deactivateMfa')
+    succeeded.add('system.deactivateMfa')
     await call('system.deactivateMfa', 404, { token: null })
   })
 
@@ -342,10 +342,10 @@ describe('answers are as the document says', () => {
   it('of webhooks', async () => {
     const receiver = await startReceiver()
     const { token } = await grantAccess(node, 'alice', [{ streamId: '*', level: 'read' }])
-    const asked = { token, body: { url: receiver.url, scopes: { all: { query: {} } } } }
-    const { body } = await call('webhooks.create', 201, asked)
+    const options = { token, body: { url: receiver.url, scopes: { all: { query: {} } } } }
+    const { body } = await call('webhooks.create', 201, options)
     const { id } = body['webhook'] as { id: string }
-    await call('webhooks.create', 409, asked)
+    await call('webhooks.create', 409, options)
     await call('webhooks.create', 403, { body: { url: receiver.url } })
     await call('webhooks.create', 400, { token, body: { url: 5 } })
     await call('webhooks.test', 200, { path: { id }, body: {} })
@@ -361,15 +361,15 @@ describe('answers are as the document says', () => {
   })
   it('of shared secrets', async () => {
     const onConsumed = { message: 'gone', returnUrl: 'https://app.example/' }
-    const asked = { ttl: 60, title: 't', onConsumed, secret: { a: 1 }, signature: { type: 'secret', value: 'x' } }
-    const { body } = await call('sharedSecrets.create', 201, { body: asked })
+    const options = { ttl: 60, title: 't', onConsumed, secret: { a: 1 }, signature: { type: 'secret', value: 'x' } }
+    const { body } = await call('sharedSecrets.create', 201, { body: options })
     const { key } = body['sharedSecret'] as { key: string }
-    await call('sharedSecrets.create', 400, { body: { ...asked, ttl: 0 } })
+    await call('sharedSecrets.create', 400, { body: { ...options, ttl: 0 } })
     await call('sharedSecrets.getOne', 200, { body: { key } })
     await call('sharedSecrets.getOne', 404, { body: { key: 'none' } })
-    const redeeming = { token: null, body: { key, signature: { type: 'secret', payload: 'x' } } }
-    await call('sharedSecrets.retrieve', 200, redeeming)
-    await call('sharedSecrets.retrieve', 403, redeeming)
+    const retrieval = { token: null, body: { key, signature: { type: 'secret', payload: 'x' } } }
+    await call('sharedSecrets.retrieve', 200, retrieval)
+    await call('sharedSecrets.retrieve', 403, retrieval)
     await call('sharedSecrets.retrieve', 404, { token: null, body: {} })
   })
 
@@ -391,8 +391,8 @@ describe('answers are as the document says', () => {
     await call('accesses.update', 403, { path: { id }, body: { type: 'shared' } })
     await call('accesses.getOne', 200, { path: { id: `${id}:1` }, query: '?includeHistory=true' })
     await call('accesses.getOne', 404, { path: { id: 'none' } })
-    const asked = { streamId: 'home', level: 'read', defaultName: 'Home' }
-    const body = { requestingAppId: 'an-app', requestedPermissions: [asked, { ...asked, streamId: 'new' }] }
+    const options = { streamId: 'home', level: 'read', defaultName: 'Home' }
+    const body = { requestingAppId: 'an-app', requestedPermissions: [options, { ...options, streamId: 'new' }] }
     await call('accesses.checkApp', 200, { body })
     await call('accesses.checkApp', 200, { body: { ...body, requestingAppId: 'other', deviceName: 'x' } })
     await call('accesses.checkApp', 403, { body, token })
@@ -403,18 +403,18 @@ describe('answers are as the document says', () => {
   })
 
   it('of access requests', async () => {
-    const asked = { requestingAppId: 'heart-watch', requestedPermissions: [{ streamId: 'heart', level: 'read' }] }
-    const ask = async (more: Record<string, unknown> = {}): Promise<{ path: { key: string } }> => {
-      const { body } = await call('accessRequest.ask', 201, { body: { ...asked, ...more }, token: null })
+    const options = { requestingAppId: 'heart-watch', requestedPermissions: [{ streamId: 'heart', level: 'read' }] }
+    const create = async (more: Record<string, unknown> = {}): Promise<{ path: { key: string } }> => {
+      const { body } = await call('accessRequest.ask', 201, { body: { ...options, ...more }, token: null })
       return { path: { key: String(body['key']) } }
     }
     await call('accessRequest.ask', 400, { body: {} })
-    const accepted = await ask({ deviceName: 'phone', consent: null })
+    const accepted = await create({ deviceName: 'phone', consent: null })
     await call('accessRequest.poll', 201, accepted)
     await call('accessRequest.decide', 400, { ...accepted, body: {} })
     await call('accessRequest.decide', 200, { ...accepted, body: { status: 'ACCEPTED', username: 'alice', token: 'x' } })
     await call('accessRequest.poll', 200, accepted)
-    const refused = await ask()
+    const refused = await create()
     await call('accessRequest.decide', 403, { ...refused, body: { status: 'REFUSED' } })
     await call('accessRequest.poll', 403, refused)
     await call('accessRequest.poll', 400, { path: { key: 'x' } })
@@ -436,11 +436,11 @@ describe('answers are as the document says', () => {
     expect(operation).toMatchObject({ parameters: expect.arrayContaining([expect.objectContaining({ name: 'readToken' })]) as unknown })
     const bytes = await fetch(`${node.url}alice/events/${id}/${file?.id}?readToken=${file?.readToken}`)
     expect([bytes.status, await bytes.text()]).toEqual([200, 'x'])
-    seen.add('events.getAttachment')
+    succeeded.add('events.getAttachment')
     await call('events.getAttachment', 404, { path: { id, fileId: 'none' } })
     const preview = await fetch(`${node.url}alice/events/${id}.jpg`, { headers: { authorization: owner } })
     expect(preview.status).toBe(204)
-    seen.add('events.preview')
+    succeeded.add('events.preview')
     await call('events.preview', 404, { path: { id: 'none' } })
     await call('events.deleteAttachment', 200, { path: { id, fileId: file?.id ?? '' } })
     await call('events.deleteAttachment', 404, { path: { id, fileId: file?.id ?? '' } })
@@ -474,7 +474,7 @@ describe('answers are as the document says', () => {
     await call('callBatch', 403, { body: [], token: 'unknown' })
   })
 
-  it('of methods that were, or that are to come', async () => {
+  it('of removed and unavailable methods', async () => {
     await call('events.start', 410, { body: {} })
     await call('reg.email.check', 410, { body: {} })
     await call('system.ackCore', 451, { body: {} })
@@ -483,10 +483,10 @@ describe('answers are as the document says', () => {
   it('of delegations', async () => {
     const [b, a] = ['controlled', 'the-delegate']
     const [ofB, ofA] = [await registerUser(node, b), await registerUser(node, a)]
-    const byB = (name: string, status: number, asked: Asked & { other?: string } = {}): ReturnType<typeof call> =>
-      call(`delegations.${name}`, status, { token: ofB, ...asked, path: { username: b, otherUsername: asked.other ?? a } })
-    const byA = (name: string, status: number, asked: Asked & { other?: string } = {}): ReturnType<typeof call> =>
-      call(`delegations.${name}`, status, { token: ofA, ...asked, path: { username: a, otherUsername: asked.other ?? b } })
+    const byB = (name: string, status: number, options: CallOptions & { other?: string } = {}): ReturnType<typeof call> =>
+      call(`delegations.${name}`, status, { token: ofB, ...options, path: { username: b, otherUsername: options.other ?? a } })
+    const byA = (name: string, status: number, options: CallOptions & { other?: string } = {}): ReturnType<typeof call> =>
+      call(`delegations.${name}`, status, { token: ofA, ...options, path: { username: a, otherUsername: options.other ?? b } })
     const invite = { body: { delegateUsername: a } }
     await byB('requestAttach', 201, invite)
     await byB('requestAttach', 409, invite)
@@ -531,7 +531,7 @@ describe('answers are as the document says', () => {
   })
 
   it('of the routes of the operator', async () => {
-    const byAdmin = (id: string, status: number, asked: Asked = {}): ReturnType<typeof call> => call(id, status, { token: adminKey, ...asked })
+    const byAdmin = (id: string, status: number, options: CallOptions = {}): ReturnType<typeof call> => call(id, status, { token: adminKey, ...options })
     await registerUser(node, 'known')
     for (const id of ['cores', 'users', 'servers', 'certs', 'checkPlatformIntegrity']) await byAdmin(`system.${id}`, 200)
     await byAdmin('system.user', 200, { path: { username: 'known' } })
@@ -565,7 +565,7 @@ describe('answers are as the document says', () => {
       const url = `${node.url}system/admin/mail/templates/welcome-email/${path}`
       const body = method === 'PUT' ? { body: { pug: '| Welcome' } } : {}
       expect((await request(url, { method, token: adminKey, ...body })).status, id).toBe(status)
-      seen.add(id)
+      succeeded.add(id)
     }
     await byAdmin('system.unregisterUser', 200, { path: { username: 'made-here' }, query: '?onlyReg=true' })
     await byAdmin('system.unregisterUser', 400, { path: { username: 'made-here' } })
@@ -582,44 +582,44 @@ describe('answers are as the document says', () => {
     for (const id of ['oauth.accept', 'oauth.refuse']) {
       await call(id, 400, { body: { state: 'x', username: 'alice', userToken: 'y' } })
       expect(operationOf(id).operation.responses).toMatchObject({ 200: { content: { 'application/json': {} } } })
-      seen.add(id)
+      succeeded.add(id)
     }
     const unknown = await request(`${node.url}oauth2/authorize?client_id=nobody&redirect_uri=x`)
     expect([unknown.status, unknown.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
     expect(operationOf('oauth.authorize').operation.responses).toMatchObject({ 302: {}, 400: { content: { 'text/html': {} } } })
-    seen.add('oauth.authorize')
+    succeeded.add('oauth.authorize')
   })
 
-  it('of signing in through third parties', async () => {
+  it('of sign-in through third parties', async () => {
     await call('auth.ssoProviders', 200)
     for (const [id, path] of [['auth.ssoStart', 'nobody/start'], ['auth.ssoCallback', 'nobody/callback']] as const) {
       const answer = await request(`${node.url}auth/sso/${path}`)
       expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8'])
       expect(operationOf(id).operation.responses).toMatchObject({ 302: {}, 404: { content: { 'text/plain': {} } } })
-      seen.add(id)
+      succeeded.add(id)
     }
   })
 
-  it('of figures for monitoring, which are plain text', async () => {
+  it('of metrics, which are plain text', async () => {
     const answer = await fetch(`${node.url}metrics`, { headers: { authorization: adminKey } })
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4(; charset=utf-8)?$/)
     expect(Object.keys((operationOf('metrics.get').operation.responses as { 200: { content: object } })[200].content).join()).toContain('text/plain')
-    seen.add('metrics.get')
+    succeeded.add('metrics.get')
   })
 
-  it('of every method that is served', () => {
-    // Methods that were or are to come have nothing but their one refusal; without certificates none is renewed.
+  it('of every served method', () => {
+    // Removed and unavailable methods always fail, and without certificates none is renewed.
     const isServed = (fails: string[]): boolean => !/^(removed|unavailable)-method$|renewal-failed/.test(fails.join())
     const served = methods.filter(({ fails }) => isServed(fails))
     const ids = new Set(served.map(({ id }) => id)).add('service.info.ofAccount')
-    expect([...seen].sort()).toEqual([...ids].sort())
+    expect([...succeeded].sort()).toEqual([...ids].sort())
   })
-  it('and what is not such an answer is none', async () => {
+  it('but invalid answers do not match', async () => {
     const { body } = await call('streams.create', 201, { body: { name: 'Sound' } })
     const validate = schemaOf('/{username}/streams', 'post', '201')
     const { stream, meta } = body as { stream: object; meta: object }
     expect(validate({ stream, meta })).toBe(true)
-    const unsound = [
+    const invalid = [
       { stream },
       { meta },
       { stream, meta: {} },
@@ -628,7 +628,7 @@ describe('answers are as the document says', () => {
       { stream: { ...stream, surprise: 1 }, meta },
       { stream, meta, surprise: 1 },
     ]
-    for (const answer of unsound) expect({ answer, isSound: validate(answer) }).toMatchObject({ isSound: false })
+    for (const answer of invalid) expect({ answer, isValid: validate(answer) }).toMatchObject({ isValid: false })
     const refused = schemaOf('/{username}/streams', 'post', '409')
     expect(refused({ error: { id: 'item-already-exists', message: 'x' }, meta })).toBe(true)
     expect(refused({ error: { id: 'no-such-failure', message: 'x' }, meta })).toBe(false)

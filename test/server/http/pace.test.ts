@@ -1,4 +1,4 @@
-/** Bodies that come slowly: those that come at all are waited for, however long they are, and those that only hold a connection are not. */
+/** Minimum rate of request bodies: long uploads are accepted, connections with hardly any data are closed. */
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
@@ -16,7 +16,7 @@ afterEach(() => {
 const SIZE = 120_000
 const EVERY_MS = 20
 
-/** Sends a body in pieces of so many bytes; answers what comes of it, and whether its bytes stopped being waited for. */
+/** Sends a body in pieces of `piece` bytes; returns the answer and the codes of client errors. */
 async function sent(piece: number, first = ''): Promise<{ answer: string; refused: string[] }> {
   const refused: string[] = []
   const listening = createServer((request, response) => {
@@ -38,10 +38,10 @@ async function sent(piece: number, first = ''): Promise<{ answer: string; refuse
   socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
   socket.on('error', () => undefined)
   socket.write(`${first}POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${SIZE}\r\n\r\n`)
-  let left = SIZE
+  let remaining = SIZE
   const dripping = setInterval(() => {
-    const bytes = Math.min(piece, left)
-    left -= bytes
+    const bytes = Math.min(piece, remaining)
+    remaining -= bytes
     if (bytes > 0) socket.write('x'.repeat(bytes))
   }, EVERY_MS)
   await new Promise<void>((over) => {
@@ -52,23 +52,23 @@ async function sent(piece: number, first = ''): Promise<{ answer: string; refuse
   return { answer, refused }
 }
 
-it('waits for a body that takes longer than any may, and comes', async () => {
-  // Twenty times what is asked for, in 300 ms.
+it('a body above the minimum rate may take longer than the grace period', async () => {
+  // 20 times the minimum rate, for 300 ms.
   expect(await sent(8000)).toEqual({ answer: expect.stringContaining(`took ${SIZE}`) as string, refused: [] })
 })
 
-it('does not wait for one that comes a few bytes at a time', async () => {
+it('a body below the minimum rate times out', async () => {
   expect(await sent(2)).toEqual({ answer: '', refused: ['ERR_HTTP_REQUEST_TIMEOUT'] })
 })
 
-it('counts what a request brings, not what came before it on the same connection', async () => {
+it('the rate excludes earlier requests of the connection', async () => {
   const before = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n${'x'.repeat(100_000)}`
   const { answer, refused } = await sent(2, before)
   expect(answer).toContain('took 100000')
   expect(refused).toEqual(['ERR_HTTP_REQUEST_TIMEOUT'])
 })
 
-it('is kept by a node, which says why', async () => {
+it('a node enforces the rate and answers with the reason', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   const node = await startTestNode()
   try {

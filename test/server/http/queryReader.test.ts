@@ -11,7 +11,7 @@ const methodOf = (id: string): Method => {
 const getEvents = methodOf('events.get')
 
 describe('repeated queries', () => {
-  it('come back as the same object, which nobody can change', () => {
+  it('return the same frozen object', () => {
     const reader = createQueryReader()
     const first = reader.parametersOf(getEvents, 'limit=20')
     expect(first).toEqual({ limit: 20 })
@@ -20,7 +20,7 @@ describe('repeated queries', () => {
     expect(reader.parametersOf(getEvents, 'limit=21')).toEqual({ limit: 21 })
   })
 
-  it('are those of one method', () => {
+  it('are cached for each method', () => {
     const reader = createQueryReader()
     const ofEvents = reader.parametersOf(getEvents, 'limit=20')
     const ofStreams = reader.parametersOf(methodOf('streams.get'), 'limit=20')
@@ -28,7 +28,7 @@ describe('repeated queries', () => {
     expect(ofStreams).toEqual({})
   })
 
-  it.each(['limit=20&auth=some-token', 'auth=some-token', `types=${'a'.repeat(300)}/b`])('are not kept: %s', (query) => {
+  it.each(['limit=20&auth=some-token', 'auth=some-token', `types=${'a'.repeat(300)}/b`])('are not cached: %s', (query) => {
     const reader = createQueryReader()
     expect(reader.parametersOf(getEvents, query)).not.toBe(reader.parametersOf(getEvents, query))
   })

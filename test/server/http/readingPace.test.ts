@@ -1,4 +1,4 @@
-/** Clients that take their answers slowly: those that take them at all are waited for, and those that only hold a connection are cut off. */
+/** Minimum rate of reading answers: slow downloads are accepted, clients that hardly read are disconnected. */
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { receiveOn, type ReadingPace } from '../../../src/server/http/socketRece
 import { registerUser, request, startTestNode } from '../../support/nodes/node.js'
 import { frame, silentReader, stalledSocket, wireRequest } from '../../support/http/slowReaders.js'
 
-/** More than the system takes for a client that does not read. */
+/** More bytes than the socket buffers of the system hold. */
 const SIZE = 40_000_000
 let server: Server | undefined
 const sockets: Socket[] = []
@@ -17,8 +17,8 @@ afterEach(() => {
   server = undefined
 })
 
-/** A client that takes so many bytes at a time; answers how many it got before the server had enough of it. */
-async function taken(pace: ReadingPace, piece: number, everyMs: number): Promise<number> {
+/** Reads `piece` bytes every `everyMs`; returns the bytes received until the server closed the connection or the answer ended. */
+async function bytesRead(pace: ReadingPace, piece: number, everyMs: number): Promise<number> {
   const listening = createServer((_, response) => response.end(Buffer.alloc(SIZE)))
   server = listening
   receiveOn(listening, 'connection', createAnswerBudget(64), pace)
@@ -41,20 +41,20 @@ async function taken(pace: ReadingPace, piece: number, everyMs: number): Promise
 
 const PACE: ReadingPace = { timeoutMs: 400, graceMs: 60_000, minBytesPerSecond: 1, everyMs: 20 }
 
-it('cuts off a client that takes nothing', async () => {
-  expect(await taken(PACE, 0, 20)).toBe(0)
+it('disconnects a client that reads nothing', async () => {
+  expect(await bytesRead(PACE, 0, 20)).toBe(0)
 })
 
-it('waits for one that takes longer than it may take nothing', async () => {
-  expect(await taken(PACE, 1_000_000, 10)).toBeGreaterThanOrEqual(SIZE)
+it('serves a client that reads steadily for longer than the timeout', async () => {
+  expect(await bytesRead(PACE, 1_000_000, 10)).toBeGreaterThanOrEqual(SIZE)
 }, 30_000)
 
-it('cuts off one that takes some bytes now and then', async () => {
-  const bytes = await taken({ ...PACE, timeoutMs: 60_000, graceMs: 500, minBytesPerSecond: 50_000_000 }, 1000, 20)
+it('disconnects a client that reads below the minimum rate', async () => {
+  const bytes = await bytesRead({ ...PACE, timeoutMs: 60_000, graceMs: 500, minBytesPerSecond: 50_000_000 }, 1000, 20)
   expect(bytes).toBeLessThan(SIZE)
 })
 
-it('is kept by a node, over HTTP and websockets, for as long as the settings say', async () => {
+it('a node applies the configured timeout over HTTP and websockets', async () => {
   const node = await startTestNode({ 'limits.answers.timeoutMs': 1000 })
   try {
     const token = await registerUser(node, 'alice')
@@ -68,7 +68,7 @@ it('is kept by a node, over HTTP and websockets, for as long as the settings say
     stalled.write(frame('42/alice,2["events.get",{"limit":300}]'))
     const { answerBudget: answers } = node.node
     await expect.poll(() => answers.used(), { timeout: 20_000 }).toBeGreaterThan(0)
-    // A client that does not read does not notice the end: the node has nothing left that waits for it.
+    // A client that does not read does not notice the disconnection, so the budget of the node is checked.
     await expect.poll(() => answers.used(), { timeout: 20_000 }).toBe(0)
     await expect.poll(() => node.node.metrics.websockets, { timeout: 20_000 }).toBe(0)
     expect((await request(`${node.url}alice/events?limit=1`, { token })).status).toBe(200)

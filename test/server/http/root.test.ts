@@ -49,11 +49,11 @@ describe.each(['', 'alice', 'alice/'])('GET /%s', (path) => {
   })
 })
 
-it('needs no token, and no sound one', async () => {
+it('the root ignores an unknown token', async () => {
   expect((await request(`${node.url}alice/`, { token: 'unknown' })).status).toBe(200)
 })
 
-it('refuses an unknown user with meta', async () => {
+it('the root of an unknown user fails with meta', async () => {
   const { status, body } = await request(`${node.url}nobody/`, { headers: { accept: 'application/json' } })
   expect(status).toBe(404)
   expect(body).toMatchObject({ error: { id: 'unknown-resource' }, meta: { serial: '2024-11' } })

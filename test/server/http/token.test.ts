@@ -1,4 +1,4 @@
-/** Where a token is found, and what becomes of bad ones: docs/interface/conventions.md#authentication. */
+/** Transmission of tokens, and refusal of invalid ones: docs/interface/conventions.md#authentication. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { grantAccess } from '../../support/people/access.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
@@ -25,17 +25,17 @@ describe('a token is accepted', () => {
   const forms: [string, () => Record<string, string>, (() => string)?][] = [
     ['bare', () => ({ authorization: token })],
     ['bare with a caller id', () => ({ authorization: `${token} nurse 7` })],
-    ['behind Bearer', () => ({ authorization: `Bearer ${token}` })],
-    ['behind bearer in other letters', () => ({ authorization: `bEARER ${token}` })],
-    ['behind Bearer with a caller id', () => ({ authorization: `Bearer ${token} nurse` })],
-    ['as user name of Basic', () => ({ authorization: basic(`${token}:`) })],
-    ['as user name of Basic, whatever the password', () => ({ authorization: basic(`${token}:secret:more`) })],
+    ['after Bearer', () => ({ authorization: `Bearer ${token}` })],
+    ['after bearer in mixed case', () => ({ authorization: `bEARER ${token}` })],
+    ['after Bearer with a caller id', () => ({ authorization: `Bearer ${token} nurse` })],
+    ['as the user name of Basic', () => ({ authorization: basic(`${token}:`) })],
+    ['as the user name of Basic with any password', () => ({ authorization: basic(`${token}:secret:more`) })],
     ['in Basic without a colon', () => ({ authorization: basic(token) })],
-    ['behind basic in other letters', () => ({ authorization: basic(`${token}:`).replace('Basic', 'bASIC') })],
+    ['after basic in mixed case', () => ({ authorization: basic(`${token}:`).replace('Basic', 'bASIC') })],
     ['in the query', () => ({}), () => `?auth=${token}`],
     ['in the query, the first of two', () => ({}), () => `?auth=${token}&auth=other`],
-    ['in the query behind an empty header', () => ({ authorization: '' }), () => `?auth=${token}`],
-    ['in the header before the query', () => ({ authorization: token }), () => '?auth=unknown'],
+    ['in the query with an empty header', () => ({ authorization: '' }), () => `?auth=${token}`],
+    ['in the header with precedence over the query', () => ({ authorization: token }), () => '?auth=unknown'],
   ]
   it.each(forms)('%s', async (_, headers, query) => {
     const { status, body } = await info(headers(), query?.())
@@ -43,14 +43,14 @@ describe('a token is accepted', () => {
     expect(body).toMatchObject({ id, token, user: { username: 'alice' } })
   })
 
-  it('as user information of the address that an access is given', async () => {
+  it('as user information of an apiEndpoint', async () => {
     const url = new URL(`${node.url}alice/access-info`)
     url.username = token
-    // fetch refuses user information; tools translate it to Basic like this.
+    // fetch refuses URLs with user information; other clients send it as Basic.
     expect((await info({ authorization: basic(`${url.username}:${url.password}`) })).status).toBe(200)
   })
 
-  it('by the form in _auth, before the header', async () => {
+  it('in the field _auth of a form, with precedence over the header', async () => {
     const form = new URLSearchParams({ _auth: token, _json: '[]' })
     const { status, headers } = await request(`${node.url}alice`, {
       method: 'POST',
@@ -63,7 +63,7 @@ describe('a token is accepted', () => {
 })
 
 describe('a caller id', () => {
-  it('stands behind the access id in what is created and what is changed, also in a batch', async () => {
+  it('follows the access id in createdBy and modifiedBy, also in a batch', async () => {
     const stream = `${node.url}alice/streams`
     const made = await request(stream, { token: `${token} nurse 7`, body: { id: 'ward', name: 'Ward' } })
     expect(made.body).toMatchObject({ stream: { createdBy: `${id} nurse 7`, modifiedBy: `${id} nurse 7` } })
@@ -79,21 +79,21 @@ describe('a caller id', () => {
     expect(plain.body).toMatchObject({ event: { createdBy: `${id} porter`, modifiedBy: id } })
   })
 
-  it('is what follows the first space', async () => {
+  it('is the text after the first space', async () => {
     const answer = await request(`${node.url}alice/streams`, { token: `${token} a  b`, body: { name: 'Spaces' } })
     expect(answer.body).toMatchObject({ stream: { createdBy: `${id} a  b` } })
   })
 })
 
-describe('no token is', () => {
+describe('a missing token is refused', () => {
   const forms: [string, Record<string, string>, string?][] = [
-    ['none at all', {}],
+    ['no header and no parameter', {}],
     ['an empty header', { authorization: '' }],
     ['a blank header', { authorization: '   ' }],
     ['an empty query parameter', {}, '?auth='],
     ['Bearer alone', { authorization: 'Bearer' }],
     ['Basic alone', { authorization: 'Basic' }],
-    ['Basic with nothing', { authorization: basic('') }],
+    ['Basic with empty credentials', { authorization: basic('') }],
     ['Basic with an empty user and no password', { authorization: basic(':') }],
   ]
   it.each(forms)('%s', async (_, headers, query) => {
@@ -102,7 +102,7 @@ describe('no token is', () => {
     expect(body).toMatchObject({ error: { id: 'invalid-access-token' } })
   })
 
-  it('what a JSON body says', async () => {
+  it('_auth in a JSON body', async () => {
     const { status } = await request(`${node.url}alice/streams`, { body: { _auth: token, name: 'X' } })
     expect(status).toBe(401)
   })
@@ -111,25 +111,25 @@ describe('no token is', () => {
 describe('a token is refused', () => {
   const refused = { status: 403, body: { error: { id: 'invalid-access-token' }, meta: {} } }
 
-  it('when it is given as a password', async () => {
+  it('when it is sent as the password of Basic', async () => {
     expect(await info({ authorization: basic(`:${token}`) })).toMatchObject(refused)
   })
 
-  it('when it is unknown, with the message that clients look for', async () => {
+  it('when it is unknown, with the message that clients expect', async () => {
     const answer = await info({ authorization: 'unknown' })
     expect(answer).toMatchObject(refused)
     expect((answer.body['error'] as { message: string }).message).toContain('Cannot find access from token.')
     expect(await info({}, '?auth=unknown')).toMatchObject(refused)
   })
 
-  it('when only a part of it is there, or more than it', async () => {
+  it('when it is truncated or extended', async () => {
     for (const text of [token.slice(0, -1), `${token}x`, token.toUpperCase(), `x ${token}`]) {
       expect(await info({ authorization: text })).toMatchObject(refused)
     }
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'prototype', '__defineGetter__'])(
-    'when it is %s, cold and warm',
+    'when it is %s, on the first and the second call',
     async (name) => {
       for (const _ of [1, 2]) {
         expect(await info({ authorization: name })).toMatchObject(refused)
@@ -149,7 +149,7 @@ describe('a token is refused', () => {
     }
   })
 
-  it('when its access has expired, with the literal message', async () => {
+  it('when its access has expired, with the specified message', async () => {
     const { token: old } = await grantAccess(node, 'alice', [{ streamId: '*', level: 'read' }], { expires: 12 })
     for (const _ of [1, 2]) {
       const { status, body } = await request(`${node.url}alice/streams`, { token: old })
@@ -158,20 +158,20 @@ describe('a token is refused', () => {
     }
   })
 
-  it('at the batch as a whole', async () => {
+  it('for a batch as a whole', async () => {
     const { status, body } = await request(`${node.url}alice`, { token: 'unknown', body: [{ method: 'streams.get', params: {} }] })
     expect(status).toBe(403)
     expect(body).not.toHaveProperty('results')
   })
 
-  it('before parameters are looked at, but after the body is', async () => {
+  it('before parameters are validated', async () => {
     expect((await request(`${node.url}alice/streams`, { token: 'unknown', body: {} })).status).toBe(403)
     expect((await request(`${node.url}alice/streams`, { body: {} })).status).toBe(401)
   })
 })
 
 describe('access-info', () => {
-  it('tells all of an app access, and nothing else', async () => {
+  it('returns exactly the properties of an app access', async () => {
     const { body } = await info({ authorization: token })
     expect(body).toEqual({
       id,
@@ -194,7 +194,7 @@ describe('access-info', () => {
     })
   })
 
-  it('tells of a personal access without permissions', async () => {
+  it('returns a personal access without permissions', async () => {
     const { body } = await info({ authorization: owner })
     expect(body).toMatchObject({ type: 'personal', name: 'test-app', token: owner, createdBy: 'system', user: { username: 'alice' } })
     expect(body).not.toHaveProperty('permissions')

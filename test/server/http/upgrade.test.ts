@@ -1,4 +1,4 @@
-/** Requests that ask for another protocol than HTTP/1.1. */
+/** Requests for an upgrade of the protocol. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { rawRequest, rawTarget } from '../../support/http/rawRequest.js'
@@ -21,19 +21,19 @@ afterAll(() => node.stop())
 
 const raw = (lines: string[], body = ''): ReturnType<typeof rawRequest> => rawRequest(node.port, `${lines.join('\r\n')}\r\n\r\n${body}`)
 
-describe('a request to speak HTTP/2', () => {
-  const asking = ['Host: x', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA']
+describe('a request for an upgrade to HTTP/2', () => {
+  const upgrade = ['Host: x', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA']
 
   it('is answered in HTTP/1.1', async () => {
-    const { status, body } = await raw(['GET /service/info HTTP/1.1', 'Connection: close', ...asking])
+    const { status, body } = await raw(['GET /service/info HTTP/1.1', 'Connection: close', ...upgrade])
     expect(status).toBe(200)
     expect(body).toMatchObject({ name: 'coffer' })
   })
 
-  it('is answered with its body, and so is the request behind it', async () => {
+  it('is answered with its body, and so is the next request', async () => {
     const body = JSON.stringify({ id: 'diary', name: 'Diary' })
     const length = `Content-Length: ${body.length}`
-    const first = ['POST /alice/streams HTTP/1.1', ...asking, `Authorization: ${token}`, 'Content-Type: application/json', length]
+    const first = ['POST /alice/streams HTTP/1.1', ...upgrade, `Authorization: ${token}`, 'Content-Type: application/json', length]
     const second = ['GET /service/info HTTP/1.1', 'Host: x', 'Connection: close']
     const { status, text } = await raw(first, `${body}${second.join('\r\n')}\r\n\r\n`)
     expect(status).toBe(201)
@@ -62,13 +62,13 @@ describe('a request for a websocket', () => {
     expect(status).toBe(400)
   })
 
-  it('is refused without a host, and at an absolute target', async () => {
+  it('is refused without a host, and with an absolute target', async () => {
     const target = '/socket.io/?EIO=4&transport=websocket'
     expect((await raw([`GET ${target} HTTP/1.1`, ...TO_WEBSOCKET.slice(1)])).status).toBe(400)
     expect((await raw([`GET http://x${target} HTTP/1.1`, ...TO_WEBSOCKET])).status).toBe(400)
   })
 
-  it('without the upgrade is refused', async () => {
+  it('is refused without the upgrade', async () => {
     expect((await rawTarget(node.port, '/socket.io/?EIO=4&transport=websocket', ['Host: x'])).status).toBe(400)
   })
 })

@@ -1,4 +1,4 @@
-/** Which addresses webhooks may call: design, reliability H10. */
+/** Addresses that webhooks may call (H10). */
 import type { LookupAddress } from 'node:dns'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,8 +12,8 @@ const configOf = (flags: Record<string, unknown>): Config => loadConfig({ flags 
 const allows = (address: string, flags: Record<string, unknown> = open, host = address): boolean =>
   createTargets(configOf(flags)).allows(host, address)
 
-describe('an address', () => {
-  it.each(['1.1.1.1', '192.88.100.1', '2606:4700:4700::1111', '::ffff:1.1.1.1', '64:ff9b::1.1.1.1'])('%s may be called', (address) => {
+describe('the address', () => {
+  it.each(['1.1.1.1', '192.88.100.1', '2606:4700:4700::1111', '::ffff:1.1.1.1', '64:ff9b::1.1.1.1'])('%s is allowed', (address) => {
     expect(allows(address)).toBe(true)
   })
 
@@ -22,7 +22,7 @@ describe('an address', () => {
     ...['169.254.169.254', '100.64.0.1', '192.0.2.1', '198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255'],
     ...['::', '::1', 'fe80::1', 'fec0::1', 'fd12::1', 'ff02::1', '2001:db8::1', '2002:7f00:1::', '2001::1', '100::1', '4000::1'],
     ...['::ffff:127.0.0.1', '::ffff:10.0.0.1', '::127.0.0.1', '64:ff9b::10.0.0.1', '64:ff9b:1::1.1.1.1', 'no address', ''],
-  ])('%s may not', (address) => expect(allows(address)).toBe(false))
+  ])('%s is refused', (address) => expect(allows(address)).toBe(false))
 })
 
 describe('a node', () => {
@@ -35,7 +35,7 @@ describe('a node', () => {
     [{ 'http.ip': '127.0.0.1', 'dnsLess.isActive': false, 'dns.domain': 'example.org' }, false],
     [{ 'http.ip': '192.168.1.5' }, false],
     [open, false],
-  ])('with %j lets webhooks call its own machine: %s', (flags, expected) => {
+  ])('with %j allows webhooks to the local machine: %s', (flags, expected) => {
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect(allows(address, flags), address).toBe(expected)
     expect(allows('192.168.1.1', flags)).toBe(false)
   })
@@ -51,23 +51,23 @@ describe('a node', () => {
     ['192.168.7.8', '192.168.7.8', false],
     ['hooks.lan', '172.16.0.1', true],
     ['evil.hooks.lan', '172.16.0.1', false],
-  ])('that allows some lets them call %s at %s: %s', (host, address, expected) => {
+  ])('with allowed private hosts allows %s at %s: %s', (host, address, expected) => {
     expect(allows(address, allowed, host)).toBe(expected)
   })
 
-  it.each([['not a host'], ['10.0.0.0/33'], ['10.0.0.0/8/8'], ['example.org/8'], ['']])('takes no %j in its list', (entry) => {
+  it.each([['not a host'], ['10.0.0.0/33'], ['10.0.0.0/8/8'], ['example.org/8'], ['']])('refuses the allowed host %j', (entry) => {
     expect(() => configOf({ 'webhooks.allowedPrivateHosts': [entry] }).get('webhooks.allowedPrivateHosts')).toThrow()
   })
 })
 
-describe('a name', () => {
+describe('a host name', () => {
   const found = (addresses: LookupAddress[]): Promise<string | LookupAddress[] | Error> =>
     new Promise((resolve) => {
-      const look = allowedLookup(createTargets(configOf(open)), (_, __, tell) => tell(null, addresses))
+      const look = allowedLookup(createTargets(configOf(open)), (_, __, callback) => callback(null, addresses))
       look('x.example', { all: true }, (error, list) => resolve(error ?? list))
     })
 
-  it('leads to its public addresses alone', async () => {
+  it('resolves to its public addresses only', async () => {
     const [inside, outside] = [{ address: '10.0.0.1', family: 4 }, { address: '1.1.1.1', family: 4 }]
     expect(await found([inside, outside])).toEqual([outside])
     expect(await found([inside])).toBeInstanceOf(Error)
@@ -76,9 +76,9 @@ describe('a name', () => {
 })
 
 describe('a call', () => {
-  let asked = 0
+  let requests = 0
   const server = createServer((_, response) => {
-    asked += 1
+    requests += 1
     response.end()
   })
   let port: number
@@ -88,25 +88,25 @@ describe('a call', () => {
   })
   afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-  /** A name that shows a public address first, and this machine from then on. */
+  /** Resolves to a public address first, then to this machine. */
   function rebinding(): Parameters<typeof createPost>[2] {
     let times = 0
-    return (_, __, tell) => tell(null, [{ address: times++ === 0 ? '192.0.2.77' : '127.0.0.1', family: 4 }])
+    return (_, __, callback) => callback(null, [{ address: times++ === 0 ? '192.0.2.77' : '127.0.0.1', family: 4 }])
   }
 
-  it('connects to the address that was judged, so a name that changes its address gains nothing', async () => {
+  it('connects to the checked address, which prevents DNS rebinding', async () => {
     const post = createPost(configOf({ ...open, 'webhooks.requestTimeoutMs': 100 }), () => '{}', rebinding())
     for (let n = 0; n < 3; n++) expect((await post(`http://rebinding.example:${port}/`, ['test'])).status).toBe(0)
-    expect(asked).toBe(0)
+    expect(requests).toBe(0)
   })
 
-  it('is made to a name that leads to an allowed address', async () => {
-    const post = createPost(configOf({}), () => '{}', (_, __, tell) => tell(null, [{ address: '127.0.0.1', family: 4 }]))
+  it('is sent to a host name with an allowed address', async () => {
+    const post = createPost(configOf({}), () => '{}', (_, __, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]))
     expect(await post(`http://hooks.example:${port}/`, ['test'])).toEqual({ status: 200 })
-    expect(asked).toBe(1)
+    expect(requests).toBe(1)
   })
 
-  it.each(['ftp://example.org/', 'not a url', 'file:///etc/passwd', ''])('is not made to %j', async (url) => {
+  it.each(['ftp://example.org/', 'not a url', 'file:///etc/passwd', ''])('is not sent to %j', async (url) => {
     expect(await createPost(configOf({}), () => '{}')(url, ['test'])).toEqual({ status: 0, error: 'not sent' })
   })
 })

@@ -20,14 +20,14 @@ const account = { username: 'ana-lovelace', password: 'correct horse', email: 'a
 const configOf = (flags = {}): ReturnType<typeof loadConfig> => loadConfig({ file: places.config, flags })
 const draft = (): string => join(places.home, 'store.new')
 
-/** What is in the home, names only. */
-const held = (): string[] => readdirSync(places.home).sort()
-const whole = ['config.toml', 'files', 'node.key', 'store']
+/** Returns the names of the entries of the home. */
+const entries = (): string[] => readdirSync(places.home).sort()
+const COMPLETE = ['config.toml', 'files', 'node.key', 'store']
 
-describe('making a node', () => {
-  it('makes everything, readable by its owner only', async () => {
+describe('initialise', () => {
+  it('creates the home, readable by its owner only', async () => {
     expect(await initialise(places)).toEqual({})
-    expect(held()).toEqual(whole)
+    expect(entries()).toEqual(COMPLETE)
     expect(readdirSync(places.store).sort()).toEqual(['HEAD', 'db'])
     for (const path of [places.home, places.files, places.store]) expect(statSync(path).mode & 0o077).toBe(0)
     for (const path of [places.config, places.key]) expect(statSync(path).mode & 0o777).toBe(0o600)
@@ -36,7 +36,7 @@ describe('making a node', () => {
     expect(get('auth.adminAccessKey')?.length).toBeGreaterThan(20)
   })
 
-  it('writes settings, and keeps what the file says already', async () => {
+  it('writes settings and preserves existing ones', async () => {
     mkdirSync(places.home)
     writeFileSync(places.config, '# mine\n[auth]\nadminAccessKey = "my own key"\n')
     await initialise(places, { settings: { 'http.port': '8080', 'dns.domain': 'ana.example.org' } })
@@ -45,11 +45,11 @@ describe('making a node', () => {
     expect([get('http.port'), get('dns.domain'), get('auth.adminAccessKey')]).toEqual([8080, 'ana.example.org', 'my own key'])
   })
 
-  it('makes the first account, whose token works', async () => {
+  it('creates the first account, whose token is valid', async () => {
     const config = configOf()
     const made = await initialise(places, { first: { account, config } })
     expect(made).toMatchObject({ user: { username: 'ana-lovelace', email: 'ana@example.org' } })
-    expect(held()).toEqual(whole)
+    expect(entries()).toEqual(COMPLETE)
     const token = new URL(String(made['apiEndpoint'])).username
     const node = await startTestNode({}, { home: places.home })
     try {
@@ -62,33 +62,33 @@ describe('making a node', () => {
   })
 
   it.each([
-    ['a name of another form', { username: 'ana' }],
-    ['a reserved name', { username: 'coffer-shop' }],
+    ['an invalid username', { username: 'ana' }],
+    ['a reserved username', { username: 'coffer-shop' }],
     ['a short password', { password: 'abc' }],
     ['a password against the rules', {}, { 'auth.passwordComplexityMinLength': 50 }],
     ['no e-mail address', { email: undefined }],
-  ] as Array<[string, object, object?]>)('makes nothing for %s', async (_, wrong, flags = {}) => {
+  ] as Array<[string, object, object?]>)('creates nothing for %s', async (_, wrong, flags = {}) => {
     const first = { account: { ...account, ...wrong }, config: configOf(flags) }
     await expect(initialise(places, { first })).rejects.toBeInstanceOf(Failure)
     expect(existsSync(places.home)).toBe(false)
   })
 
-  it('leaves no beginning behind when it fails on the way', async () => {
-    // A wrong invitation is refused only once the account is being made.
+  it('removes the draft when it fails, and can be repeated', async () => {
+    // An invalid invitation is detected only while the account is created.
     const first = { account: { ...account, invitationToken: 'none of ours' }, config: configOf({ invitationTokens: [] }) }
     await expect(initialise(places, { first })).rejects.toMatchObject({ id: 'invalid-operation' })
-    expect(held()).toEqual(['config.toml', 'files'])
+    expect(entries()).toEqual(['config.toml', 'files'])
     await initialise(places)
-    expect(held()).toEqual(whole)
+    expect(entries()).toEqual(COMPLETE)
   })
 
-  it('refuses a home that has a node', async () => {
+  it('refuses an initialised home', async () => {
     await initialise(places)
     await expect(initialise(places)).rejects.toBeInstanceOf(AlreadyInitialised)
-    expect(held()).toEqual(whole)
+    expect(entries()).toEqual(COMPLETE)
   })
 
-  it('never begins anew where a store was lost', async () => {
+  it('refuses a home whose store was lost', async () => {
     await initialise(places)
     rmSync(places.store, { recursive: true })
     await expect(initialise(places)).rejects.toBeInstanceOf(StoreGone)
@@ -97,48 +97,48 @@ describe('making a node', () => {
 
 describe('a draft', () => {
   it.each([
-    ['before it was named', () => undefined],
+    ['without the PID of its process', () => undefined],
     ['with a store in it', () => mkdirSync(join(draft(), 'db'))],
-    ['with the key made', () => writeFileSync(places.key, `${'ab'.repeat(32)}\n`, { mode: 0o600 })],
-    ['by a process that is gone', () => writeFileSync(join(draft(), 'maker'), '999999999\n')],
-    ['by a number that another process has now', () => writeFileSync(join(draft(), 'maker'), `${process.ppid}\n`)],
-  ])('abandoned %s is taken over', async (_, left) => {
+    ['with a node key', () => writeFileSync(places.key, `${'ab'.repeat(32)}\n`, { mode: 0o600 })],
+    ['by a process that has ended', () => writeFileSync(join(draft(), 'maker'), '999999999\n')],
+    ['by a process whose PID was reused', () => writeFileSync(join(draft(), 'maker'), `${process.ppid}\n`)],
+  ])('abandoned %s is replaced', async (_, arrange) => {
     mkdirSync(draft(), { recursive: true })
-    left()
+    arrange()
     await initialise(places)
-    expect(held()).toEqual(whole)
+    expect(entries()).toEqual(COMPLETE)
     const node = await startTestNode({}, { home: places.home })
     await node.stop()
   })
 
-  it('that a living process makes is left alone', async () => {
+  it('of a running process causes StoreLocked', async () => {
     mkdirSync(draft(), { recursive: true })
     const maker = spawn('sh', ['-c', 'exec 3>"$0"; echo $$ >&3; echo ready; exec sleep 60 3>&3', join(draft(), 'maker')])
     try {
       await new Promise((ready) => maker.stdout.once('data', ready))
       await expect(initialise(places)).rejects.toMatchObject({ pid: maker.pid })
       await expect(initialise(places)).rejects.toBeInstanceOf(StoreLocked)
-      expect(held()).toEqual(['store.new'])
+      expect(entries()).toEqual(['store.new'])
     } finally {
       maker.kill()
     }
   })
 
-  it('is made by one of many that begin at once', async () => {
-    // Within one process they cannot tell each other by number, so they meet as processes.
+  it('is completed by exactly one of several concurrent processes', async () => {
+    // The lock distinguishes PIDs, so each call needs a process.
     const code = `import { initialise } from '${new URL('../../../src/server/launch/init.ts', import.meta.url)}'
       const places = JSON.parse(process.argv[1])
       await initialise(places).then(() => console.log('made'), (error) => console.log(error.constructor.name))`
     const makers = [0, 1, 2, 3].map(() => {
       const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code, JSON.stringify(places)])
-      let told = ''
-      child.stdout.on('data', (chunk) => (told += String(chunk)))
-      child.stderr.on('data', (chunk) => (told += String(chunk)))
-      return new Promise<string>((ended) => child.on('close', () => ended(told.trim())))
+      let output = ''
+      child.stdout.on('data', (chunk) => (output += String(chunk)))
+      child.stderr.on('data', (chunk) => (output += String(chunk)))
+      return new Promise<string>((ended) => child.on('close', () => ended(output.trim())))
     })
     const outcomes = (await Promise.all(makers)).sort()
     expect(outcomes.filter((each) => each === 'made')).toHaveLength(1)
     expect(outcomes.filter((each) => !/^(made|StoreLocked|AlreadyInitialised)$/.test(each))).toEqual([])
-    expect(held()).toEqual(whole)
+    expect(entries()).toEqual(COMPLETE)
   })
 })

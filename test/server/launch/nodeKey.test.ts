@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 describe('the node key', () => {
-  it('opens the store that it was made with', async () => {
+  it('opens the store that was created with it', async () => {
     const home = await newHome()
     const node = await startTestNode({}, { home })
     await registerUser(node, 'ana-lovelace')
@@ -28,7 +28,7 @@ describe('the node key', () => {
     await again.stop()
   })
 
-  it('does not open the store of another node, put in the place of a lost one', async () => {
+  it('does not open the store of another node', async () => {
     const home = await newHome()
     const other = await newHome()
     await rm(placesOf(home).store, { recursive: true })

@@ -1,4 +1,4 @@
-/** Ways of sending beside SMTP, servers that hang, and what is told of failures. */
+/** Delivery methods other than SMTP, timeouts, and diagnosis of failures. */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -29,13 +29,13 @@ async function withNode<T>(settings: Record<string, unknown>, work: (node: TestN
 }
 
 describe('sendmail', () => {
-  /** A program that keeps its arguments, its environment and what it is given. */
-  async function program(ends: string): Promise<{ path: string; kept: (name: string) => Promise<string> }> {
+  /** Creates a program that saves its arguments, environment and input. */
+  async function program(ends: string): Promise<{ path: string; saved: (name: string) => Promise<string> }> {
     const at = await folder()
     const path = join(at, 'sendmail')
     await writeFile(path, `#!/bin/sh\nprintf '%s\\n' "$@" > ${at}/args\nenv > ${at}/env\ncat > ${at}/mail\n${ends}\n`)
     await chmod(path, 0o700)
-    return { path, kept: (name) => readFile(join(at, name), 'utf8') }
+    return { path, saved: (name) => readFile(join(at, name), 'utf8') }
   }
   const settings = (path: string): Record<string, unknown> => ({
     'services.email.smtp.sendmail': true,
@@ -43,18 +43,18 @@ describe('sendmail', () => {
     'services.email.from.address': 'node@example.org',
   })
 
-  it('gets the mail, the sender and one recipient', async () => {
-    const { path, kept } = await program('exit 0')
+  it('receives the mail, the sender and one recipient', async () => {
+    const { path, saved } = await program('exit 0')
     process.env['COFFER_TEST_SECRET'] = 'not for others'
     await withNode(settings(path), (node) => node.node.mail.send(welcome))
     delete process.env['COFFER_TEST_SECRET']
-    expect(await kept('args')).toBe('-i\n-f\nnode@example.org\nana@example.org\n')
-    const { subject, text } = readMail(await kept('mail'))
+    expect(await saved('args')).toBe('-i\n-f\nnode@example.org\nana@example.org\n')
+    const { subject, text } = readMail(await saved('mail'))
     expect([subject, text]).toEqual(['Bienvenue chez coffer', expect.stringContaining('Bonjour ana')])
-    expect(await kept('env')).not.toContain('not for others')
+    expect(await saved('env')).not.toContain('not for others')
   })
 
-  it('may refuse', async () => {
+  it('fails the mail with a non-zero exit code, and its error output is logged', async () => {
     const { path } = await program('echo "queue is full" >&2; exit 75')
     await withNode(settings(path), async (node) => {
       await expect(node.node.mail.send(welcome)).rejects.toThrow('The mail could not be sent.')
@@ -62,7 +62,7 @@ describe('sendmail', () => {
     })
   })
 
-  it('is ended with the node when it hangs', async () => {
+  it('is terminated with the node when it hangs', async () => {
     const { path } = await program('exec sleep 60')
     const node = await startTestNode(settings(path))
     const sending = node.node.mail.send(welcome).catch((error: unknown) => String(error))
@@ -75,12 +75,12 @@ describe('sendmail', () => {
 describe('a service over HTTP', () => {
   let server: Server
   let url: string
-  let asked: { url: string; body: unknown }[] = []
+  let requests: { url: string; body: unknown }[] = []
   let answer: { status: number; headers?: Record<string, string> } = { status: 200 }
   beforeAll(async () => {
     server = createServer((request, response) => {
       void bodyOf(request).then((body) => {
-        asked.push({ url: request.url ?? '', body: JSON.parse(body) })
+        requests.push({ url: request.url ?? '', body: JSON.parse(body) })
         response.writeHead(answer.status, answer.headers).end('{"secret":"of the service"}')
       })
     })
@@ -89,7 +89,7 @@ describe('a service over HTTP', () => {
   })
   afterAll(() => new Promise((resolve) => server.close(resolve)))
   beforeEach(() => {
-    asked = []
+    requests = []
     answer = { status: 200 }
   })
 
@@ -104,22 +104,22 @@ describe('a service over HTTP', () => {
     'services.email.key': 'the key',
   })
 
-  it('gets template, language and substitutions as microservice', async () => {
+  it('receives template, language and substitutions with the method microservice', async () => {
     await withNode(settings('microservice'), (node) => node.node.mail.send(welcome))
     const to = { email: 'ana@example.org', name: 'ana@example.org', type: 'to' }
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { url: '/sendmail/welcome-email/fr', body: { key: 'the key', to, substitutions: { USERNAME: 'ana', EMAIL: 'e' } } },
     ])
   })
 
-  it.each([['../../x'], ['en/../..'], ['en?x=1'], ['']])('is never asked at another address, whatever the language: %j', async (language) => {
+  it.each([['../../x'], ['en/../..'], ['en?x=1'], ['']])('is called at its configured address with any language: %j', async (language) => {
     await withNode(settings('microservice'), (node) => node.node.mail.send({ ...welcome, language }))
-    expect(asked.map(({ url }) => url)).toEqual(['/sendmail/welcome-email/en'])
+    expect(requests.map(({ url }) => url)).toEqual(['/sendmail/welcome-email/en'])
   })
 
-  it('gets them in the form of mandrill', async () => {
+  it('receives them in the format of mandrill', async () => {
     await withNode(settings('mandrill'), (node) => node.node.mail.send(welcome))
-    expect(asked).toMatchObject([
+    expect(requests).toMatchObject([
       {
         url: '/sendmail/',
         body: {
@@ -135,17 +135,17 @@ describe('a service over HTTP', () => {
     ])
   })
 
-  it.each([[401, 'rejected the key'], [500, 'status 500'], [302, 'status 302']])('that answers %s fails the mail', async (status, says) => {
+  it.each([[401, 'rejected the key'], [500, 'status 500'], [302, 'status 302']])('that answers %s fails the mail', async (status, cause) => {
     answer = { status, headers: { location: `${url}elsewhere` } }
     await withNode(settings('microservice'), async (node) => {
       await expect(node.node.mail.send(welcome)).rejects.toThrow('The mail could not be sent.')
-      expect(node.logged.join()).toContain(says)
+      expect(node.logged.join()).toContain(cause)
       expect(node.logged.join()).not.toMatch(/the key"|of the service/)
     })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
-  it('without an address is mail that is off', async () => {
+  it('without an address disables mail', async () => {
     await withNode({ 'services.email.method': 'microservice' }, (node) => {
       expect(node.node.mail.isOn('welcome')).toBe(false)
       return Promise.resolve()
@@ -154,18 +154,18 @@ describe('a service over HTTP', () => {
 })
 
 describe('the time limit', () => {
-  const mailingTo = (port: number, limitMs: number, told: string[]): Mailing => {
-    const kept = new Map<string, unknown>()
-    const tell = (message: string, fields?: Record<string, unknown>): void => void told.push(message + JSON.stringify(fields))
+  const mailingTo = (port: number, limitMs: number, logged: string[]): Mailing => {
+    const stored = new Map<string, unknown>()
+    const log = (message: string, fields?: Record<string, unknown>): void => void logged.push(message + JSON.stringify(fields))
     return createMailing({
       config: loadConfig({ flags: { 'services.email.smtp.host': '127.0.0.1', 'services.email.smtp.port': port } }),
-      log: { debug: tell, info: tell, warn: tell, error: tell },
+      log: { debug: log, info: log, warn: log, error: log },
       records: {
-        get: (family, id) => Promise.resolve(kept.get(`${family}/${id}`)),
+        get: (family, id) => Promise.resolve(stored.get(`${family}/${id}`)),
         list: () => Promise.resolve([]),
         change(family, id, step) {
-          const { put, result } = step(kept.get(`${family}/${id}`))
-          if (put !== undefined) kept.set(`${family}/${id}`, put)
+          const { put, result } = step(stored.get(`${family}/${id}`))
+          if (put !== undefined) stored.set(`${family}/${id}`, put)
           return Promise.resolve(result)
         },
         claim: () => Promise.resolve(true),
@@ -176,23 +176,23 @@ describe('the time limit', () => {
     })
   }
 
-  it.each(['connect', 'from', 'to', 'data'] as Stage[])('ends a mail whose server falls silent at %s', async (hangs) => {
+  it.each(['connect', 'from', 'to', 'data'] as Stage[])('aborts a mail whose server stops answering at %s', async (hangs) => {
     const sink = await startSmtpSink({ hangs })
-    const told: string[] = []
-    const mailing = mailingTo(sink.port, 1500, told)
+    const logged: string[] = []
+    const mailing = mailingTo(sink.port, 1500, logged)
     await expect(mailing.mailer.send(welcome)).rejects.toThrow('The mail could not be sent.')
-    expect(told.join()).toContain('did not finish in time')
+    expect(logged.join()).toContain('did not finish in time')
     await mailing.stop()
     await sink.stop()
   })
 })
 
-describe('the settings', () => {
+describe('the mail settings', () => {
   const options = (flags: Record<string, unknown>): ReturnType<typeof smtpOptions> =>
     smtpOptions(loadConfig({ flags: { 'services.email.smtp.host': 'mail.example.org', ...flags } }))
   const login = { 'services.email.smtp.auth.user': 'u', 'services.email.smtp.auth.pass': 'p' }
 
-  it('send a password to another machine only encrypted, to one with a true certificate', () => {
+  it('require encryption and a valid certificate to send a password to another machine', () => {
     expect(options(login)).toMatchObject({ requireTLS: true, secure: false, auth: { user: 'u', pass: 'p' } })
     expect(options(login).tls).toBeUndefined()
     expect(options({ ...login, 'services.email.smtp.host': '127.0.0.1.example.org' }).requireTLS).toBe(true)
@@ -212,14 +212,14 @@ describe('the settings', () => {
     [{ code: 'ETLS', command: 'STARTTLS' }, 'no working encryption', 'services.email.smtp.port'],
     [{ code: 'EENVELOPE', command: 'MAIL FROM', responseCode: 530, response: '530 5.7.0' }, 'requires a login', 'services.email.smtp.auth.user'],
     [{ code: 'ECONNECTION' }, 'closed the connection', 'services.email.smtp.port'],
-  ])('are named by what went wrong: %j', (fields, says, setting) => {
+  ])('are named in the diagnosis of %j', (fields, cause, setting) => {
     const config = loadConfig({ flags: { 'services.email.smtp.host': 'mail.example.org' } })
     const found = diagnose(Object.assign(new Error('x'), fields), config)
-    expect([found.cause, found.setting]).toEqual([expect.stringContaining(says), setting])
+    expect([found.cause, found.setting]).toEqual([expect.stringContaining(cause), setting])
   })
 })
 
-describe('the text of a page', () => {
+describe('the text of an HTML page', () => {
   it.each([
     ['<p>a</p><p>b</p>', 'a\n\nb'],
     ['<p>a\n  b<br>c</p>', 'a b\nc'],
@@ -231,15 +231,15 @@ describe('the text of a page', () => {
     ['a &lt;script&gt; b', 'a <script> b'],
   ])('%s', (html, text) => expect(textOfHtml(html)).toBe(text))
 
-  it('is made in a moment of any page', () => {
+  it('is extracted in bounded time', () => {
     for (const piece of ['<a href="', '<', '<!--', '<style>', '<p', '&#', ' \n']) {
       expect(textOfHtml(piece.repeat(20_000)).length).toBeLessThan(200_000)
     }
   })
 })
 
-describe('the gate', () => {
-  it('lets so many in, the others after them, and none beyond the line', async () => {
+describe('limitConcurrency', () => {
+  it('runs a limited number of tasks, queues more, and refuses tasks over the queue length', async () => {
     const gate = limitConcurrency(2, 1)
     const ends: (() => void)[] = []
     const work = (): Promise<void> => new Promise((resolve) => ends.push(resolve))

@@ -1,4 +1,4 @@
-/** Templates are code: what they can do ends at the text they make. */
+/** Sandbox of mail templates: language features, refused access to the system, and limits. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRenderer, TemplateWrong } from '../../../src/server/mail/renderer.js'
 
@@ -8,8 +8,8 @@ afterAll(() => renderer.stop())
 const render = async (source: string, values: Record<string, string> = {}): Promise<string> =>
   (await renderer.render([source], values))[0] ?? ''
 
-/** Why a template is refused. */
-async function why(source: string, values: Record<string, string> = {}): Promise<string> {
+/** Renders an invalid template; returns the failure message. */
+async function failureOf(source: string, values: Record<string, string> = {}): Promise<string> {
   const error: unknown = await render(source, values).catch((thrown: unknown) => thrown)
   expect(error, source).toBeInstanceOf(TemplateWrong)
   return (error as Error).message
@@ -35,17 +35,17 @@ describe('a template', () => {
     expect(await render(source, { LIST: 'a,b' })).toBe('<ul><li>A</li><li>B</li></ul><p>5{&quot;a&quot;:1}</p>')
   })
 
-  it('leaves out values that are not given, and may say import in its text', async () => {
+  it('omits missing values, and may contain the word import in its text', async () => {
     expect(await render('p import #{NOTHING}.')).toBe('<p>import .</p>')
   })
 
-  it('keeps nothing from one text to the next', async () => {
-    expect(await render('- globalThis.kept = 1; Object.prototype.odd = 2\np ok')).toBe('<p>ok</p>')
-    expect(await render('p= typeof kept + ({}).odd')).toBe('<p>undefinedundefined</p>')
+  it('preserves no state between renderings', async () => {
+    expect(await render('- globalThis.stored = 1; Object.prototype.odd = 2\np ok')).toBe('<p>ok</p>')
+    expect(await render('p= typeof stored + ({}).odd')).toBe('<p>undefinedundefined</p>')
   })
 })
 
-describe('a template that is wrong', () => {
+describe('an invalid template', () => {
   it.each([
     ['p(', 'line 1: '],
     ['p ok\n\n  +', 'line 3: '],
@@ -54,7 +54,7 @@ describe('a template that is wrong', () => {
     ["- throw 'plain text'", 'plain text'],
     ['- throw null', 'null'],
     ["- throw { get message() { throw 1 } }", 'it failed'],
-  ])('is refused with its reason: %j', async (source, says) => expect(await why(source)).toContain(says))
+  ])('is refused with the reason: %j', async (source, reason) => expect(await failureOf(source)).toContain(reason))
 })
 
 describe('a template cannot', () => {
@@ -73,25 +73,25 @@ describe('a template cannot', () => {
     ['import in attributes', "p&attributes(import('node:fs'))"],
     ['import in an inner tag', "p #[b(title=import('node:fs'))]"],
     ['import in a condition', "if import('node:fs')\n  p"],
-    ['import in a choice', "case import('node:fs')\n  default\n    p"],
+    ['import in a case', "case import('node:fs')\n  default\n    p"],
     ['import in a tag name', "#{import('node:fs')}"],
     ['require', "p= require('fs').readFileSync('/etc/hostname')"],
     ['see the process', 'p= process.env.HOME'],
-    ['make code of text', "p= Function('return process')()"],
-    ['make code by a constructor', "p= (() => {}).constructor('return this')()"],
-    ['make code by the constructor of a value', "p= USERNAME.constructor.constructor('return process')()"],
-    ['make code of async functions', "p= (async () => {}).constructor('return process')()"],
+    ['compile code with Function', "p= Function('return process')()"],
+    ['compile code with a constructor', "p= (() => {}).constructor('return this')()"],
+    ['compile code with the constructor of a value', "p= USERNAME.constructor.constructor('return process')()"],
+    ['compile code of async functions', "p= (async () => {}).constructor('return process')()"],
     ['eval', "p= eval('1')"],
-    ['call the page', "p= fetch('http://127.0.0.1')"],
-    ['wait', 'p= setTimeout(() => {}, 1)'],
-    ['fill memory outside of the heap', 'p= new ArrayBuffer(8)'],
-    ['compile', 'p= new WebAssembly.Module()'],
+    ['send requests', "p= fetch('http://127.0.0.1')"],
+    ['set timers', 'p= setTimeout(() => {}, 1)'],
+    ['allocate memory outside of the heap', 'p= new ArrayBuffer(8)'],
+    ['compile WebAssembly', 'p= new WebAssembly.Module()'],
   ])('%s', async (_, source) => {
     const reason = /is not available|is not defined|not a (function|constructor)|Code generation|undefined|Unexpected token/
-    expect(await why(source, { USERNAME: 'ana' })).toMatch(reason)
+    expect(await failureOf(source, { USERNAME: 'ana' })).toMatch(reason)
   })
 
-  it('see anything of the worker', async () => {
+  it('access globals of the worker', async () => {
     const names = await render('p= Object.getOwnPropertyNames(globalThis).join()')
     for (const name of ['process', 'require', 'Buffer', 'console', 'json', 'ArrayBuffer', 'Promise', 'Reflect']) {
       expect(names.split(/[,<>]/), name).not.toContain(name)
@@ -99,7 +99,7 @@ describe('a template cannot', () => {
     expect(await render("p= typeof this + typeof arguments[0]")).not.toContain('require')
   })
 
-  it('climb out of a thrown error', async () => {
+  it('compile code with the constructor of an error', async () => {
     const source = [
       '- let found = "nothing"',
       '- try { (function f() { f() })() } catch (e) { try { found = e.constructor.constructor("return process")().version } catch (x) { found = "refused" } }',
@@ -109,42 +109,42 @@ describe('a template cannot', () => {
   })
 })
 
-describe('the bounds', () => {
+describe('the limits', () => {
   it.each([
     ['an endless loop', '- while (true) {}', 'seconds'],
     ['an endless loop of tags', 'while true\n  p x', ''],
     ['an output of 100 MB', "p!= 'x'.repeat(100 * 1000 * 1000)", 'characters'],
-    ['memory without end', '- const all = []; while (true) all.push(new Array(1000).fill(1.5))', ''],
-    ['calls without end', '- function f() { return f() + 1 }\np= f()', 'call stack'],
-    ['a source without end', `p ${'x'.repeat(300_000)}`, 'longer than'],
-  ])('end %s', async (_, source, says) => {
+    ['endless allocation', '- const all = []; while (true) all.push(new Array(1000).fill(1.5))', ''],
+    ['endless recursion', '- function f() { return f() + 1 }\np= f()', 'call stack'],
+    ['an oversized source', `p ${'x'.repeat(300_000)}`, 'longer than'],
+  ])('stop %s', async (_, source, reason) => {
     const quick = createRenderer({ limitMs: 1500 })
     try {
       const error: unknown = await quick.render([source], {}).catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(TemplateWrong)
-      expect((error as Error).message).toContain(says)
-      // The next template is not harmed.
+      expect((error as Error).message).toContain(reason)
+      // The next template is rendered.
       expect(await quick.render(['p ok'], {})).toEqual(['<p>ok</p>'])
     } finally {
       await quick.stop()
     }
   })
 
-  it('hold for one template, not for those that wait behind it', async () => {
+  it('apply to one template, not to queued ones', async () => {
     const slow = render('- while (true) {}').catch((error: unknown) => String(error))
     const next = render('p next')
     expect(await slow).toContain('seconds')
     expect(await next).toBe('<p>next</p>')
   })
 
-  it('harm nobody when the worker fails after its answer', async () => {
+  it('do not affect the next template when the worker fails', async () => {
     for (let i = 0; i < 5; i++) {
-      await why("p!= 'x'.repeat(1e8)")
+      await failureOf("p!= 'x'.repeat(1e8)")
       expect(await render('p after')).toBe('<p>after</p>')
     }
   })
 
-  it('end the worker when it idles, and start another when needed', async () => {
+  it('stop an idle worker, which is started again when needed', async () => {
     const brief = createRenderer({ idleMs: 1 })
     expect(await brief.render(['p a'], {})).toEqual(['<p>a</p>'])
     await new Promise((resolve) => setTimeout(resolve, 100))

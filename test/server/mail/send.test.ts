@@ -1,4 +1,4 @@
-/** Mails of a node, as an SMTP server gets them. */
+/** Mails of a node as received by an SMTP server. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Failure } from '../../../src/store/model/failure.js'
 import type { Mail } from '../../../src/server/mail/mailer.js'
@@ -27,8 +27,8 @@ async function withSink<T>(
   }
 }
 
-/** Sends a mail that is to fail; answers what the node logged of it. */
-async function refused(node: TestNode, mail: Mail = welcome()): Promise<string> {
+/** Sends a mail that must fail; returns the log lines of the failure. */
+async function failureLog(node: TestNode, mail: Mail = welcome()): Promise<string> {
   const error: unknown = await node.node.mail.send(mail).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(Failure)
   expect(JSON.parse(JSON.stringify(error))).toEqual({ id: 'unexpected-error', message: 'The mail could not be sent.' })
@@ -52,7 +52,7 @@ describe('a mail', () => {
   })
   const send = (mail: Partial<Mail>): Promise<void> => node.node.mail.send(welcome(mail))
 
-  it('has a page, the same as text, a subject and the sender of the settings', async () => {
+  it('has HTML, the same as text, a subject and the configured sender', async () => {
     await send({})
     const mail = await sink.mailTo('ana@example.org')
     expect(mail.subject).toBe('Welcome to Ana & Söhne')
@@ -70,10 +70,10 @@ describe('a mail', () => {
     ['verifyEmail', { VERIFY_LINK: 'https://p.example/v?a=1&b=2', USERNAME: 'u', EMAIL: 'e@x' }, 'https://p.example/v?a=1&b=2'],
     ['emailChallenge', { CODE: 'ABCD-EFGH', EMAIL: 'e@x', CODE_MAX_AGE_MINUTES: '7' }, 'ABCD-EFGH'],
     ['mfaChange', { USERNAME: 'u', MFA_CHANGE: 'deactivatedByAdmin' }, 'The operator of'],
-  ] as const)('of the kind %s carries what it is for', async (kind, substitutions, says) => {
+  ] as const)('of the kind %s contains its essential text', async (kind, substitutions, essential) => {
     await send({ kind, substitutions, to: `${kind}@example.org` })
     const { text } = await sink.mailTo(`${kind}@example.org`)
-    expect(text).toContain(says)
+    expect(text).toContain(essential)
     expect(text).not.toMatch(/undefined|#\{|&amp;/)
   })
 
@@ -94,7 +94,7 @@ describe('a mail', () => {
     expect((await sink.mailTo(to)).text).toMatch(new RegExp(`^${begins} ana-lovelace,`))
   })
 
-  it('shows what a stranger wrote, and lets it do nothing', async () => {
+  it('escapes text of strangers', async () => {
     const USERNAME = '<img src=x onerror=alert(1)>#{process}\r\nBcc: eve@example.org'
     const EMAIL = `"><script>alert(1)</script>&lt;b&gt;`
     await send({ to: 'shown@example.org', substitutions: { USERNAME, EMAIL } })
@@ -106,7 +106,7 @@ describe('a mail', () => {
     expect(mail.to).toEqual(['shown@example.org'])
   })
 
-  it('has one line for a subject, whatever goes in', async () => {
+  it('has a subject of one bounded line', async () => {
     const substitutions = { CODE: 'A\r\nBcc: eve@example.org\r\n\r\nbody\u0000\u2028' + 'x'.repeat(500), EMAIL: 'e', CODE_MAX_AGE_MINUTES: '1' }
     await send({ kind: 'emailChallenge', to: 'subject@example.org', substitutions })
     const mail = await sink.mailTo('subject@example.org')
@@ -133,7 +133,7 @@ describe('a mail', () => {
     [''],
   ])('is not sent to %j', async (to) => {
     const before = sink.mails.length
-    expect(await refused(node, welcome({ to }))).toContain('not an e-mail address')
+    expect(await failureLog(node, welcome({ to }))).toContain('not an e-mail address')
     expect(sink.mails.length).toBe(before)
   })
 })
@@ -141,22 +141,22 @@ describe('a mail', () => {
 describe('an SMTP server', () => {
   const auth = { user: 'node', pass: 'a long secret' }
 
-  it('gets a login over STARTTLS', () =>
+  it('receives a login over STARTTLS', () =>
     withSink({ auth }, {}, async (node, sink) => {
       await node.node.mail.send(welcome())
       expect(await sink.mailTo('ana@example.org')).toMatchObject({ user: 'node', encrypted: true })
       expect(sink.mails[0]?.from).toBe('no-reply@127.0.0.1')
     }))
 
-  it('gets TLS from the first byte', () =>
+  it('may require implicit TLS', () =>
     withSink({ auth, secure: true }, {}, async (node, sink) => {
       await node.node.mail.send(welcome())
       expect(await sink.mailTo('ana@example.org')).toMatchObject({ user: 'node', encrypted: true })
     }))
 
-  it('may refuse the password', () =>
+  it('that refuses the password fails the mail', () =>
     withSink({ auth }, { 'services.email.smtp.auth.pass': 'another secret' }, async (node) => {
-      expect(await refused(node)).toContain('rejected the user name or password')
+      expect(await failureLog(node)).toContain('rejected the user name or password')
       expect(node.logged.join()).not.toContain('another secret')
     }))
 
@@ -165,24 +165,24 @@ describe('an SMTP server', () => {
     ['from', 550, 'rejected the sender'],
     ['to', 550, 'rejected the recipient'],
     ['data', 552, 'rejected the message'],
-  ] as const)('may refuse at %s', (stage, code, says) =>
+  ] as const)('that refuses at %s fails the mail', (stage, code, cause) =>
     withSink({ refuses: { stage, code, says: 'I will not' } }, {}, async (node, sink) => {
-      const logged = await refused(node)
-      if (stage !== 'connect') expect(logged).toContain(says)
+      const logged = await failureLog(node)
+      if (stage !== 'connect') expect(logged).toContain(cause)
       expect(logged).toContain('I will not')
       expect(sink.mails).toEqual([])
     }))
 
-  it('that cannot be reached fails the mail', async () => {
+  it('that is unreachable fails the mail', async () => {
     const node = await startTestNode({ 'services.email.smtp.host': '127.0.0.1', 'services.email.smtp.port': 1 })
-    expect(await refused(node)).toContain('Connection refused by 127.0.0.1:1')
+    expect(await failureLog(node)).toContain('Connection refused by 127.0.0.1:1')
     await node.stop()
   })
 
-  it('that hangs does not keep the node from stopping', async () => {
+  it('that hangs does not block the shutdown of the node', async () => {
     const sink = await startSmtpSink({ hangs: 'data' })
     const node = await startTestNode(sink.settings)
-    const sending = refused(node)
+    const sending = failureLog(node)
     await new Promise((resolve) => setTimeout(resolve, 500))
     await node.stop()
     expect(await sending).toContain('did not finish in time')
@@ -191,7 +191,7 @@ describe('an SMTP server', () => {
 })
 
 describe('mail', () => {
-  it('is off without a server, and then sends nothing', async () => {
+  it('is disabled without a server', async () => {
     const node = await startTestNode()
     expect(node.node.mail.isOn('welcome')).toBe(false)
     await node.node.mail.send(welcome())
@@ -199,7 +199,7 @@ describe('mail', () => {
     await node.stop()
   })
 
-  it('of a kind that is switched off is not sent', () =>
+  it('of a disabled kind is not sent', () =>
     withSink({}, { 'services.email.enabled.welcome': false }, async (node, sink) => {
       expect(node.node.mail.isOn('welcome')).toBe(false)
       expect(node.node.mail.isOn('mfaChange')).toBe(true)
@@ -208,7 +208,7 @@ describe('mail', () => {
       expect(sink.mails).toEqual([])
     }))
 
-  it('of 50 at once all arrives', () =>
+  it('is sent completely in 50 concurrent calls', () =>
     withSink({}, {}, async (node, sink) => {
       const all = Array.from({ length: 50 }, (_, i) => node.node.mail.send(welcome({ to: `u${i}@example.org` })))
       await Promise.all(all)

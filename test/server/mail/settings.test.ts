@@ -1,4 +1,4 @@
-/** Switching kinds of mail off, one by one or all at once. */
+/** Settings that disable kinds of mail individually or together. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -20,12 +20,12 @@ async function file(text: string): Promise<string> {
 }
 
 describe('services.email.enabled', () => {
-  it('is on, each kind by itself', async () => {
+  it('is true by default and can be set for each kind', async () => {
     expect(enabled({})).toEqual([true, true, true, true])
     expect(enabled({ file: await file('[services.email.enabled]\nwelcome = false') })).toEqual([false, true, true, true])
   })
 
-  it('may be false or true as a whole, in every source', async () => {
+  it('can be set for all kinds in every source', async () => {
     const off = [false, false, false, false]
     expect(enabled({ file: await file('[services.email]\nenabled = false') })).toEqual(off)
     expect(enabled({ file: await file('services.email.enabled = false') })).toEqual(off)
@@ -46,12 +46,12 @@ describe('services.email.enabled', () => {
     ['services = false'],
     ['http = false'],
     ['nothing = false'],
-  ])('is nothing else: %s', async (text) => {
+  ])('refuses %s', async (text) => {
     const path = await file(text)
     expect(() => loadConfig({ file: path })).toThrow(/a group of settings|not a setting/)
   })
 
-  it('names a mistake by the variable', () => {
+  it('names the environment variable of an invalid value', () => {
     expect(() => loadConfig({ env: { COFFER_SET_SERVICES_EMAIL_ENABLED: 'x' } })).toThrow('COFFER_SET_SERVICES_EMAIL_ENABLED')
     expect(() => loadConfig({ env: { COFFER_SET_HTTP: 'false' } })).toThrow('COFFER_SET_HTTP')
   })

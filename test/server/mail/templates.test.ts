@@ -1,4 +1,4 @@
-/** The operator's routes of mail templates, and the life of templates in the store. */
+/** Routes of the operator for mail templates, and initial templates of the store. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ interface Listed {
   length: number
 }
 
-describe('the routes', () => {
+describe('the routes of templates', () => {
   let sink: SmtpSink
   let node: TestNode
   let call: ReturnType<typeof callsOf>
@@ -40,7 +40,7 @@ describe('the routes', () => {
     await sink.stop()
   })
 
-  it('list what is there', async () => {
+  it('list all templates', async () => {
     const templates = await list()
     expect(templates).toHaveLength(5 * 3 * 2)
     expect(templates).toContainEqual({
@@ -61,37 +61,37 @@ describe('the routes', () => {
     expect((await call('DELETE', 'templates/welcome-email/gsw/subject')).status).toBe(204)
   })
 
-  it('remove both parts of a language, and nothing else', async () => {
+  it('remove both parts of a language only', async () => {
     await put('notice/en/subject', { pug: '| a' })
     await put('notice/en/html', { pug: 'p a' })
     await put('notice/fr/html', { pug: 'p a' })
     expect((await call('DELETE', 'templates/notice/en')).status).toBe(204)
-    const left = (await list()).filter(({ type }) => type === 'notice')
-    expect(left.map(({ lang, part }) => `${lang}/${part}`)).toEqual(['fr/html'])
+    const remaining = (await list()).filter(({ type }) => type === 'notice')
+    expect(remaining.map(({ lang, part }) => `${lang}/${part}`)).toEqual(['fr/html'])
   })
 
   it.each([
     ['welcome-email/en/text'],
     ['welcome-email/xx/html'],
     ['nothing/en/html'],
-  ])('do not find %s', async (path) => {
+  ])('answer 404 for %s', async (path) => {
     const { status, body } = await call('GET', `templates/${path}`)
     expect([status, (body['error'] as { id: string }).id]).toEqual([404, 'unknown-resource'])
   })
 
   it.each([
-    ['nothing', 'welcome-email/en/html', {}],
+    ['an empty object', 'welcome-email/en/html', {}],
     ['no body', 'welcome-email/en/html', undefined],
     ['a number', 'welcome-email/en/html', { pug: 5 }],
     ['null', 'welcome-email/en/html', { pug: null }],
     ['a list', 'welcome-email/en/html', { pug: ['p'] }],
     ['another name', 'welcome-email/en/html', { source: 'p' }],
     ['another part', 'welcome-email/en/text', { pug: 'p' }],
-    ['a language that is none', 'welcome-email/.en/html', { pug: 'p' }],
+    ['an invalid language', 'welcome-email/.en/html', { pug: 'p' }],
     ['a type with a slash', 'a%2Fb/en/html', { pug: 'p' }],
-    ['what does not compile', 'welcome-email/en/html', { pug: 'p(' }],
-    ['what fails', 'welcome-email/en/html', { pug: 'p= USERNAME.a.b' }],
-    ['a file', 'welcome-email/en/html', { pug: 'include /etc/hostname' }],
+    ['a template that does not compile', 'welcome-email/en/html', { pug: 'p(' }],
+    ['a template that fails', 'welcome-email/en/html', { pug: 'p= USERNAME.a.b' }],
+    ['an inclusion of a file', 'welcome-email/en/html', { pug: 'include /etc/hostname' }],
     ['an endless loop', 'welcome-email/en/html', { pug: '- while (true) {}' }],
     ['an output of 100 MB', 'welcome-email/en/html', { pug: "p!= 'x'.repeat(1e8)" }],
     ['a source of a megabyte', 'welcome-email/en/html', { pug: `p ${'x'.repeat(1e6)}` }],
@@ -109,7 +109,7 @@ describe('the routes', () => {
     ['DELETE', 'templates/welcome-email/en/html'],
     ['DELETE', 'templates/welcome-email/en'],
     ['POST', 'send-test'],
-  ])('are not there without the key: %s %s', async (method, path) => {
+  ])('answer 404 without the operator key: %s %s', async (method, path) => {
     for (const token of ['', 'wrong', `Bearer ${KEY}`]) {
       const { status, body } = await call(method, path, method === 'PUT' || method === 'POST' ? { pug: 'p' } : undefined, token)
       expect([status, (body['error'] as { id: string }).id]).toEqual([404, 'unknown-resource'])
@@ -117,7 +117,7 @@ describe('the routes', () => {
     expect((await call('GET', 'templates/welcome-email/en/html')).status).toBe(200)
   })
 
-  it('change the very next mail', async () => {
+  it('change the next mail', async () => {
     const welcome = { kind: 'welcome', to: 'next@example.org', substitutions: { USERNAME: 'ana' } } as const
     await node.node.mail.send(welcome)
     expect((await sink.mailTo('next@example.org')).subject).toBe('Welcome to coffer')
@@ -126,7 +126,7 @@ describe('the routes', () => {
     expect((await sink.mailTo('next@example.org')).subject).toBe('Changed for ana')
   })
 
-  it('use a template only with both of its parts', async () => {
+  it('use a template only if both of its parts exist', async () => {
     await put('welcome-email/es/subject', { pug: '| Hola' })
     const welcome = { kind: 'welcome', to: 'es@example.org', language: 'es', substitutions: { USERNAME: 'ana' } } as const
     await node.node.mail.send(welcome)
@@ -153,21 +153,21 @@ describe('the routes', () => {
     })
 
     it.each([
-      ['nothing', undefined],
+      ['no body', undefined],
       ['no type', { ...sample, type: undefined }],
       ['no language', { ...sample, lang: undefined }],
       ['no recipient', { ...sample, recipient: undefined }],
       ['a recipient without an address', { ...sample, recipient: { name: 'Ana' } }],
       ['an empty address', { ...sample, recipient: '' }],
-      ['what is no address', { ...sample, recipient: 'ana' }],
+      ['an invalid address', { ...sample, recipient: 'ana' }],
       ['two addresses', { ...sample, recipient: 'a@example.org, b@example.org' }],
-      ['an address of a number', { ...sample, recipient: { email: 5 } }],
+      ['a number as the address', { ...sample, recipient: { email: 5 } }],
     ])('refuses %s', async (_, body) => {
       const answer = await call('POST', 'send-test', body)
       expect([answer.status, id(answer)]).toEqual([400, 'invalid-request-structure'])
     })
 
-    it('does not find other types', async () => {
+    it('answers 404 for unknown types', async () => {
       const answer = await call('POST', 'send-test', { ...sample, type: 'nothing' })
       expect([answer.status, id(answer)]).toEqual([404, 'unknown-resource'])
     })
@@ -175,7 +175,7 @@ describe('the routes', () => {
 })
 
 describe('send-test without a server', () => {
-  it('is an error of the node that tells nothing of it', async () => {
+  it('answers 500 without details', async () => {
     const node = await startTestNode(admin)
     const { status, body } = await callsOf(node)('POST', 'send-test', { type: 'welcome-email', lang: 'en', recipient: 'a@example.org' })
     expect([status, (body['error'] as { id: string }).id]).toEqual([500, 'unexpected-error'])
@@ -183,12 +183,12 @@ describe('send-test without a server', () => {
   })
 })
 
-describe('the first templates', () => {
+describe('the initial templates', () => {
   const { home, folder } = homes()
   const names = async (node: TestNode): Promise<string[]> =>
     ((await callsOf(node)('GET', 'templates')).body['templates'] as Listed[]).map(({ type, lang, part }) => `${type}/${lang}/${part}`)
 
-  it('come once: what was removed or written stays so', async () => {
+  it('are created once, so removed and changed ones are not restored', async () => {
     const places = await home()
     const settings = { ...admin, 'services.email.smtp.host': '127.0.0.1' }
     let node = await startTestNode(settings, { home: places.home })
@@ -202,13 +202,13 @@ describe('the first templates', () => {
     await node.stop()
   })
 
-  it('are there for the operator before mail is on', async () => {
+  it('are available before mail is enabled', async () => {
     const node = await startTestNode(admin)
     expect(await names(node)).toHaveLength(30)
     await node.stop()
   })
 
-  it('come from the folder of the settings', async () => {
+  it('are read from the configured folder', async () => {
     const root = await folder()
     await mkdir(join(root, 'welcome-email', 'en'), { recursive: true })
     await writeFile(join(root, 'welcome-email', 'en', 'subject.pug'), '| Ours')
@@ -220,9 +220,9 @@ describe('the first templates', () => {
     await node.stop()
   })
 
-  it.each([['missing'], ['empty']])('are the built-in ones when the folder is %s', async (what) => {
+  it.each([['missing'], ['empty']])('are the built-in ones if the folder is %s', async (state) => {
     const root = await mkdtemp(join(tmpdir(), 'coffer-mail-'))
-    if (what === 'missing') await rm(root, { recursive: true })
+    if (state === 'missing') await rm(root, { recursive: true })
     const node = await startTestNode({ ...admin, 'services.email.templatesRootDir': root })
     expect(await names(node)).toHaveLength(30)
     expect(node.logged.join()).toContain('templatesRootDir')
@@ -230,7 +230,7 @@ describe('the first templates', () => {
     await rm(root, { recursive: true, force: true })
   })
 
-  it('have the names that the settings give them', async () => {
+  it('have the configured names', async () => {
     const node = await startTestNode({ ...admin, 'services.email.welcomeTemplate': 'hello' })
     expect(await names(node)).toContain('hello/fr/html')
     expect(await names(node)).not.toContain('welcome-email/fr/html')
@@ -238,8 +238,8 @@ describe('the first templates', () => {
   })
 })
 
-describe('the built-in texts', () => {
-  it('are the same in every language: types, parts and what they fill in', () => {
+describe('the built-in templates', () => {
+  it('have the same types, parts and substitutions in every language', () => {
     const filled = (source: string): string[] => [...source.matchAll(/\b[A-Z_]{4,}\b/g)].map(([name]) => name).sort()
     const english = bundled['en'] ?? {}
     for (const [lang, types] of Object.entries(bundled)) {

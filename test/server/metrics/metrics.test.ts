@@ -1,4 +1,4 @@
-/** `GET /metrics`: figures that move by what is asked, in a vocabulary that is closed. */
+/** `GET /metrics`: counters follow the calls, and names and labels are limited to the documented ones. */
 import { describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/api/methods.js'
 import { NO_METHOD, vocabulary } from '../../../src/server/metrics/vocabulary.js'
@@ -23,18 +23,18 @@ async function read(of: TestNode = node(), token = KEY): Promise<Map<string, Fam
 const calls = (families: Map<string, Family>, method: string, outcome: string): number =>
   valueOf(families, 'coffer_calls_total', { method, outcome })
 
-/** Reads until the figures are as wanted. */
+/** Reads the metrics until they satisfy a condition. */
 async function eventually(isSo: (families: Map<string, Family>) => boolean): Promise<Map<string, Family>> {
   for (let tries = 0; tries < 500; tries++) {
     const families = await read()
     if (isSo(families)) return families
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  throw new Error('the figures do not become what they should')
+  throw new Error('The metrics did not satisfy the condition in time.')
 }
 
 describe('GET /metrics', () => {
-  it('counts calls by method and outcome, through whatever door', async () => {
+  it('counts calls of all transports by method and outcome', async () => {
     const token = await makeAccount(node(), 'anna1')
     const root = `${node().url}anna1`
     const before = await read()
@@ -60,7 +60,7 @@ describe('GET /metrics', () => {
     expect(grown(NO_METHOD, 'refused')).toBe(1)
     expect(grown(methods.find(({ http }) => http.path === '/system/admin/cores')?.id ?? '', 'refused')).toBe(1)
     expect(grown('metrics.get', 'ok')).toBe(1)
-    // Only what ran took time: a name that is taken is found while running, a wrong token before.
+    // Durations include calls that ran: a duplicate name is detected while running, a wrong token before.
     const took = (method: string): number => valueOf(after, 'coffer_call_duration_seconds_count', { method })
     expect(took('streams.create')).toBe(2)
     expect(valueOf(after, 'coffer_call_duration_seconds_sum', { method: 'streams.create' })).toBeGreaterThan(0)
@@ -76,7 +76,7 @@ describe('GET /metrics', () => {
     expect(calls(families, 'oauth.token', 'failed')).toBe(0)
   })
 
-  it('counts commits and what they carry', async () => {
+  it('counts commits and their entries', async () => {
     const token = await makeAccount(node(), 'ben01')
     const before = await read()
     await request(`${node().url}ben01/streams`, { token, body: { id: 'diary', name: 'Diary' } })
@@ -89,7 +89,7 @@ describe('GET /metrics', () => {
     expect(valueOf(after, 'coffer_store_state', { state: 'read-only' })).toBe(0)
   })
 
-  it('counts calls of webhooks, and those that are called no more', async () => {
+  it('counts calls of webhooks and stopped webhooks', async () => {
     const receiver = await startReceiver(200)
     const owner = await makeAccount(node(), 'carla')
     const root = `${node().url}carla`
@@ -107,7 +107,7 @@ describe('GET /metrics', () => {
     await receiver.stop()
   })
 
-  it('counts messages between accounts that wait', async () => {
+  it('counts pending messages between accounts', async () => {
     await makeAccount(node(), 'doris')
     const account = (await node().node.accounts.find('doris'))?.account
     const { store, clock, consents } = node().node
@@ -118,7 +118,7 @@ describe('GET /metrics', () => {
     expect(valueOf(await read(), 'coffer_consent_messages_waiting')).toBe(1)
   })
 
-  it('tells of peers and what goes over the wire', async () => {
+  it('reports the states of peers and the bytes exchanged with them', async () => {
     const [here, there] = [await startSide({ 'auth.adminAccessKey': KEY }), await startSide()]
     await callAt(here, 'streams.create', { id: 'diary', name: 'Diary' })
     expect(valueOf(await read(here.node), 'coffer_sync_sent_bytes_total')).toBe(0)
@@ -134,7 +134,7 @@ describe('GET /metrics', () => {
     await there.node.stop()
   })
 
-  it('says nothing but its vocabulary, and nothing of users', async () => {
+  it('contains only documented names and labels, and no user data', async () => {
     const families = await read()
     expect([...families.keys()]).toEqual(Object.keys(vocabulary).sort())
     const ids = [...methods.map(({ id }) => id), NO_METHOD]
@@ -155,7 +155,7 @@ describe('GET /metrics', () => {
     for (const name of ['anna1', 'ben01', 'carla', 'doris', 'diary']) expect(text).not.toContain(name)
   })
 
-  it('is not there when it is switched off, and is nobody’s name', async () => {
+  it('answers 404 when it is disabled, and reserves its username', async () => {
     const silent = await startTestNode({ 'auth.adminAccessKey': KEY, 'metrics.active': false })
     const answer = await request(`${silent.url}metrics`, { token: KEY })
     expect(answer).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })

@@ -1,4 +1,4 @@
-/** Which changes a scope is told of (docs/interface/notifications.md#scopes). */
+/** Changes that match a scope (docs/interface/notifications.md#scopes). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { compileScopes, readScopes } from '../../../src/server/notifications/scopes.js'
 import type { Permission } from '../../../src/store/model/access.js'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-/** A over B over C; S and T beside it. */
+/** Streams: A contains B, which contains C; S and T are roots. */
 beforeEach(async () => {
   s = await newStage(node)
   for (const [id, parentId] of [['A', null], ['B', 'A'], ['C', 'B'], ['S', null], ['T', null]]) {
@@ -23,7 +23,7 @@ beforeEach(async () => {
   }
 })
 
-const told = async (scopes: unknown, permissions?: Permission[]): Promise<Told> =>
+const follow = async (scopes: unknown, permissions?: Permission[]): Promise<Told> =>
   tellingTo(await holderOf(s, permissions === undefined ? s.owner : await s.app(permissions)), scopes)
 
 const create = async (streamIds: string[], more: Record<string, unknown> = {}): Promise<string> => {
@@ -37,8 +37,8 @@ const read = (...ids: string[]): Permission[] => ids.map((streamId) => ({ stream
 const none = (streamId: string): Permission => ({ streamId, level: 'none' })
 
 describe('a scope of events', () => {
-  it('is told of its streams and those below, and of nothing else', async () => {
-    const { since } = await told({ a: on('A'), s: on('S') })
+  it('matches events of its streams and their descendants only', async () => {
+    const { since } = await follow({ a: on('A'), s: on('S') })
     await create(['A'])
     await create(['C'])
     await create(['T'])
@@ -46,8 +46,8 @@ describe('a scope of events', () => {
     expect(await since()).toEqual(['a', 'a', 'a s'])
   })
 
-  it('is told of every change of an event, until it is gone', async () => {
-    const { since } = await told({ a: on('A') })
+  it('matches every change of an event, including its deletion', async () => {
+    const { since } = await follow({ a: on('A') })
     const id = await create(['B'])
     await update(id, { content: 6 })
     await s.arrange('events.delete', { id })
@@ -57,8 +57,8 @@ describe('a scope of events', () => {
     expect(await since()).toEqual(['a', 'a', 'a', 'a', 'a', 'a'])
   })
 
-  it('is told when an event comes in, and when it leaves', async () => {
-    const { since } = await told({ a: on('A'), s: on('S') })
+  it('matches when an event enters or leaves its streams', async () => {
+    const { since } = await follow({ a: on('A'), s: on('S') })
     const id = await create(['T'])
     await update(id, { streamIds: ['A'] })
     await update(id, { streamIds: ['S'] })
@@ -66,8 +66,8 @@ describe('a scope of events', () => {
     expect(await since()).toEqual(['a', 'a s', 's'])
   })
 
-  it('takes types literally, and any format of a class', async () => {
-    const { since } = await told({ kg: { query: { types: ['mass/kg'] } }, any: { query: { types: ['mass/*', 'note/txt'] } } })
+  it('matches exact types and all formats of a class', async () => {
+    const { since } = await follow({ kg: { query: { types: ['mass/kg'] } }, any: { query: { types: ['mass/*', 'note/txt'] } } })
     await create(['A'])
     await create(['A'], { type: 'mass/g' })
     await create(['A'], { type: 'note/txt', content: 'x' })
@@ -76,8 +76,8 @@ describe('a scope of events', () => {
     expect(await since()).toEqual(['kg any', 'any', 'any'])
   })
 
-  it('takes conditions, on what an event was and on what it is', async () => {
-    const { since } = await told({
+  it('matches conditions on the event before or after the change', async () => {
+    const { since } = await follow({
       high: { query: { content: [{ path: '$', gte: 10 }] } },
       mine: { query: { clientData: [{ path: 'app', eq: 'x' }] } },
     })
@@ -89,8 +89,8 @@ describe('a scope of events', () => {
     expect(await since()).toEqual(['high', 'high', 'mine'])
   })
 
-  it('needs streams, type and conditions of the same moment', async () => {
-    const { since } = await told({ w: { query: { streams: ['A'], types: ['mass/kg'], content: [{ path: '$', eq: 1 }] } } })
+  it('requires streams, type and conditions to match the same version of an event', async () => {
+    const { since } = await follow({ w: { query: { streams: ['A'], types: ['mass/kg'], content: [{ path: '$', eq: 1 }] } } })
     await create(['A'], { content: 2 })
     await create(['S'], { content: 1 })
     const id = await create(['S'], { content: 1 })
@@ -99,8 +99,8 @@ describe('a scope of events', () => {
     expect(await since()).toEqual(['w'])
   })
 
-  it('takes streams queries', async () => {
-    const { since } = await told({
+  it('supports streams queries', async () => {
+    const { since } = await follow({
       w: on(), not: { query: { streams: { any: ['A'], not: ['B'] } } }, alone: on('A!'),
       both: { query: { streams: [{ any: ['A'], all: ['S'] }] } }, json: { query: { streams: '{"any":["*"],"not":["A"]}' } },
     })
@@ -111,16 +111,16 @@ describe('a scope of events', () => {
     expect(await since()).toEqual(['not alone', 'not alone both', 'json'])
   })
 
-  it('is told of trash, also of events in trashed streams', async () => {
-    const { since } = await told({ a: on('A') })
+  it('matches trashed streams and events in them', async () => {
+    const { since } = await follow({ a: on('A') })
     const id = await create(['B'])
     await s.arrange('streams.delete', { id: 'B' })
     await update(id, { content: 7 })
     expect(await since()).toEqual(['a', 'a'])
   })
 
-  it('covers streams made later', async () => {
-    const { since } = await told({ a: on('A') })
+  it('includes streams created later', async () => {
+    const { since } = await follow({ a: on('A') })
     await s.arrange('streams.create', { id: 'D', name: 'D', parentId: 'C' })
     await create(['D'])
     await s.arrange('streams.update', { id: 'D', update: { parentId: 'S' } })
@@ -128,8 +128,8 @@ describe('a scope of events', () => {
     expect(await since()).toEqual(['a'])
   })
 
-  it('is told of events that go with their stream', async () => {
-    const { since } = await told({ a: on('A'), c: on('C'), s: on('S') })
+  it('matches events deleted with their stream', async () => {
+    const { since } = await follow({ a: on('A'), c: on('C'), s: on('S') })
     await create(['C'])
     await create(['C', 'S'])
     expect(await since()).toEqual(['a c', 'a c s'])
@@ -138,8 +138,8 @@ describe('a scope of events', () => {
     expect(await since()).toEqual(['a c s'])
   })
 
-  it('is told of events that move to the parent of their stream', async () => {
-    const { since } = await told({ b: on('B!'), c: on('C'), s: on('S') })
+  it('matches events moved to the parent of their stream', async () => {
+    const { since } = await follow({ b: on('B!'), c: on('C'), s: on('S') })
     await create(['C'])
     await s.arrange('streams.delete', { id: 'C' })
     await since()
@@ -147,8 +147,8 @@ describe('a scope of events', () => {
     expect(await since()).toEqual(['b c'])
   })
 
-  it('outlives its stream, and is told when that comes again', async () => {
-    const { since } = await told({ c: on('C'), all: on('C', 'S') })
+  it('remains after the deletion of its stream, and matches it again once it is recreated', async () => {
+    const { since } = await follow({ c: on('C'), all: on('C', 'S') })
     await s.arrange('streams.delete', { id: 'C' })
     await s.arrange('streams.delete', { id: 'C', mergeEventsWithParent: false })
     await create(['S'])
@@ -162,15 +162,15 @@ describe('account streams', () => {
   const setLanguage = (content: string): Promise<unknown> => update(':_system:language', { content })
   const account = { lang: on(':_system:language'), root: on(':_system:account'), all: {}, a: on('A') }
 
-  it('are told of, for the owner', async () => {
-    const { since } = await told(account)
+  it('match for the owner', async () => {
+    const { since } = await follow(account)
     await setLanguage('fr')
     expect(await since()).toEqual(['lang root all'])
   })
 
-  it('are told of when an access was given them by name', async () => {
-    const none = await told({ all: {} }, read('*'))
-    const named = await told({ lang: account.lang, all: {} }, read(':_system:language'))
+  it('match for an access with an explicit permission', async () => {
+    const none = await follow({ all: {} }, read('*'))
+    const named = await follow({ lang: account.lang, all: {} }, read(':_system:language'))
     await setLanguage('fr')
     expect(await none.since()).toEqual([])
     expect(await named.since()).toEqual(['lang all'])
@@ -178,8 +178,8 @@ describe('account streams', () => {
 })
 
 describe('the permissions of an access', () => {
-  it('limit what its scopes are told, whatever they name', async () => {
-    const { since } = await told({ all: {}, a: on('A') }, [...read('A'), none('C')])
+  it('limit all of its scopes', async () => {
+    const { since } = await follow({ all: {}, a: on('A') }, [...read('A'), none('C')])
     await create(['B'])
     await create(['S'])
     await create(['C'])
@@ -188,8 +188,8 @@ describe('the permissions of an access', () => {
     expect(await since()).toEqual(['all a', 'all a'])
   })
 
-  it('limit a star', async () => {
-    const { since } = await told({ all: {} }, [...read('*'), none('S'), { streamId: 'T', level: 'create-only' }])
+  it('limit a permission for all streams', async () => {
+    const { since } = await follow({ all: {} }, [...read('*'), none('S'), { streamId: 'T', level: 'create-only' }])
     await create(['S'])
     await create(['T'])
     await create(['A', 'S'])
@@ -197,15 +197,15 @@ describe('the permissions of an access', () => {
     expect(await since()).toEqual(['all'])
   })
 
-  it('show nothing with creation only', async () => {
-    const { since } = await told({ all: {} }, [{ streamId: 'A', level: 'create-only' }])
+  it('match nothing at the level create-only', async () => {
+    const { since } = await follow({ all: {} }, [{ streamId: 'A', level: 'create-only' }])
     await create(['A'])
     await create(['B'])
     expect(await since()).toEqual([])
   })
 
-  it('hide events that go with a stream below a hidden one', async () => {
-    const { since } = await told({ all: {} }, [...read('*'), none('B')])
+  it('hide events deleted with a stream below a hidden one', async () => {
+    const { since } = await follow({ all: {} }, [...read('*'), none('B')])
     await create(['C'])
     await create(['B', 'C'])
     await s.arrange('streams.delete', { id: 'C' })
@@ -213,8 +213,8 @@ describe('the permissions of an access', () => {
     expect(await since()).toEqual([])
   })
 
-  it('tell of an event that comes into sight when a hidden stream goes', async () => {
-    const { since } = await told({ all: {} }, [...read('*'), none('B')])
+  it('match an event that becomes visible when a hidden stream is deleted', async () => {
+    const { since } = await follow({ all: {} }, [...read('*'), none('B')])
     await create(['C', 'S'])
     await s.arrange('streams.delete', { id: 'C' })
     expect(await since()).toEqual([])
@@ -222,8 +222,8 @@ describe('the permissions of an access', () => {
     expect(await since()).toEqual(['all'])
   })
 
-  it('tell of an event that moves out of sight or into it', async () => {
-    const { since } = await told({ all: {} }, read('A'))
+  it('match an event that becomes visible or invisible', async () => {
+    const { since } = await follow({ all: {} }, read('A'))
     const id = await create(['S'])
     await update(id, { streamIds: ['A'] })
     await update(id, { streamIds: ['S'] })
@@ -231,15 +231,15 @@ describe('the permissions of an access', () => {
     expect(await since()).toEqual(['all', 'all'])
   })
 
-  it('count by tags', async () => {
-    const { since } = await told({ all: {}, t: on() }, [{ tag: 'x', level: 'read' }, none('S')])
+  it('apply to tags', async () => {
+    const { since } = await follow({ all: {}, t: on() }, [{ tag: 'x', level: 'read' }, none('S')])
     await create(['T'], { tags: ['x'] })
     await create(['T'], { tags: ['y'] })
     await create(['S'], { tags: ['x'] })
     expect(await since()).toEqual(['all'])
   })
 
-  it('count as they are when the scopes are compiled again', async () => {
+  it('drop scopes without permission when the scopes are compiled again', async () => {
     const { token } = await grantAccess(node, s.username, read('A', 'S'))
     const before = await holderOf(s, token)
     const scopes = readScopes(before, { a: on('A'), all: {}, s: on('S'), any: on('A', 'S'), str: { kind: 'streams', query: { streams: ['S'] } } })
@@ -260,54 +260,54 @@ describe('the permissions of an access', () => {
 
 describe('a scope of streams', () => {
   const streams = (...ids: string[]): unknown => ({ kind: 'streams', query: { streams: ids } })
-  const make = (id: string, parentId: string | null): Promise<unknown> =>
+  const createStream = (id: string, parentId: string | null): Promise<unknown> =>
     s.arrange('streams.create', { id, name: id, parentId })
 
-  it('is told of the streams, those below, and new children', async () => {
-    const { since } = await told({ a: streams('A'), alone: streams('A!'), all: { kind: 'streams' }, ev: on('A') })
-    await make('D', 'A')
-    await make('E', 'C')
-    await make('F', null)
+  it('matches its streams, their descendants and new children', async () => {
+    const { since } = await follow({ a: streams('A'), alone: streams('A!'), all: { kind: 'streams' }, ev: on('A') })
+    await createStream('D', 'A')
+    await createStream('E', 'C')
+    await createStream('F', null)
     await s.arrange('streams.update', { id: 'A', update: { name: 'other' } })
     expect(await since()).toEqual(['a alone all', 'a all', 'all', 'a alone all'])
   })
 
-  it('is told of moves by where the stream was and where it is', async () => {
-    const { since } = await told({ a: streams('A'), s: streams('S'), t: streams('T') })
+  it('matches moves from and to its streams', async () => {
+    const { since } = await follow({ a: streams('A'), s: streams('S'), t: streams('T') })
     await s.arrange('streams.update', { id: 'C', update: { parentId: 'S' } })
     await s.arrange('streams.update', { id: 'C', update: { parentId: null } })
     await s.arrange('streams.update', { id: 'C', update: { name: 'c' } })
     expect(await since()).toEqual(['a s', 's'])
   })
 
-  it('is told of trash and deletion, also of what goes with it', async () => {
-    const { since } = await told({ a: streams('A'), c: streams('C'), s: streams('S') })
+  it('matches trashing and deletion, including deleted descendants', async () => {
+    const { since } = await follow({ a: streams('A'), c: streams('C'), s: streams('S') })
     await s.arrange('streams.delete', { id: 'B' })
     await s.arrange('streams.delete', { id: 'B', mergeEventsWithParent: false })
     expect(await since()).toEqual(['a', 'a c'])
   })
 
-  it('is not told of events', async () => {
-    const { since } = await told({ all: { kind: 'streams' }, a: streams('A') })
+  it('does not match events', async () => {
+    const { since } = await follow({ all: { kind: 'streams' }, a: streams('A') })
     await create(['A'])
     expect(await since()).toEqual([])
   })
 
-  it('shows an access what it lists', async () => {
-    const { since } = await told({ all: { kind: 'streams' }, a: streams('A') }, [
+  it('matches streams listed to the access only', async () => {
+    const { since } = await follow({ all: { kind: 'streams' }, a: streams('A') }, [
       { streamId: 'A', level: 'create-only' },
       none('C'),
     ])
-    await make('D', 'B')
-    await make('E', 'C')
-    await make('F', 'S')
+    await createStream('D', 'B')
+    await createStream('E', 'C')
+    await createStream('F', 'S')
     await s.arrange('streams.update', { id: 'C', update: { name: 'hidden' } })
     await s.arrange('streams.update', { id: 'D', update: { parentId: 'S' } })
     expect(await since()).toEqual(['all a', 'all a'])
   })
 
   it('hides deletions below a hidden stream', async () => {
-    const { since } = await told({ all: { kind: 'streams' } }, [...read('*'), none('B')])
+    const { since } = await follow({ all: { kind: 'streams' } }, [...read('*'), none('B')])
     await s.arrange('streams.delete', { id: 'C' })
     await s.arrange('streams.delete', { id: 'C', mergeEventsWithParent: false })
     expect(await since()).toEqual([])
@@ -321,9 +321,9 @@ describe('a scope of accesses', () => {
     return (access as { id: string }).id
   }
 
-  it('is told by type, by stream and by id', async () => {
+  it('matches by type, by stream and by id', async () => {
     const own = await share('C')
-    const { since } = await told({
+    const { since } = await follow({
       shared: accesses({ types: ['shared'] }),
       app: accesses({ types: ['app'] }),
       a: accesses({ streams: ['A'] }),
@@ -338,9 +338,9 @@ describe('a scope of accesses', () => {
     expect(await since()).toEqual(['shared a star', 'shared star both', 'shared a star own'])
   })
 
-  it('is told of permissions that go and come', async () => {
+  it('matches added and removed permissions', async () => {
     const id = await share('S')
-    const { since } = await told({ a: accesses({ streams: ['A'] }), s: accesses({ streams: ['S'] }) })
+    const { since } = await follow({ a: accesses({ streams: ['A'] }), s: accesses({ streams: ['S'] }) })
     await s.arrange('accesses.update', { id, update: { permissions: [{ streamId: 'A', level: 'read' }] } })
     expect(await since()).toEqual(['a s'])
   })

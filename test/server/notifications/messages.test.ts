@@ -11,17 +11,17 @@ const change = (kind: JournalEntry['kind'], action: JournalEntry['action'], orig
   ...(origin === undefined ? {} : { origin }),
 })
 
-describe('the messages of changes', () => {
+describe('messages of changes', () => {
   it.each([
     ['an event', [change('event', 'create')], ['eventsChanged']],
     ['a stream', [change('stream', 'create')], ['streamsChanged']],
     ['an access', [change('access', 'delete')], ['accessesChanged']],
     ['two events', [change('event', 'create'), change('event', 'delete')], ['eventsChanged']],
-    ['what nobody is told of', [change('profile', 'update'), change('session', 'delete')], []],
-    ['a stream that comes from another node, after its events perhaps', [change('stream', 'create', 1)], ['streamsChanged', 'eventsChanged']],
-    ['a stream that goes on another node, before its events perhaps', [change('stream', 'delete', 1)], ['streamsChanged', 'eventsChanged']],
-    ['a stream that changes on another node', [change('stream', 'update', 1)], ['streamsChanged']],
-  ])('tell of %s', (_, changes, messages) => {
+    ['kinds without messages', [change('profile', 'update'), change('session', 'delete')], []],
+    ['a stream created on another node, possibly after its events', [change('stream', 'create', 1)], ['streamsChanged', 'eventsChanged']],
+    ['a stream deleted on another node, possibly before its events', [change('stream', 'delete', 1)], ['streamsChanged', 'eventsChanged']],
+    ['a stream updated on another node', [change('stream', 'update', 1)], ['streamsChanged']],
+  ])('include the messages of %s', (_, changes, messages) => {
     expect(messagesOf(changes)).toEqual(messages)
   })
 })

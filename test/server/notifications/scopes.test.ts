@@ -1,4 +1,4 @@
-/** Scopes that are set: their form, and what an access may name (docs/interface/notifications.md#scopes). */
+/** Validation of scopes, and permissions that they require (docs/interface/notifications.md#scopes). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compileScopes, readScopes } from '../../../src/server/notifications/scopes.js'
 import type { Permission } from '../../../src/store/model/access.js'
@@ -24,9 +24,9 @@ const many = (count: number): Record<string, unknown> =>
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, i) => `n${i}`)
 
-/** What an access asks for; `null` is the owner. The answer is a failure's id, or nothing. */
+/** Scopes requested by an access with some permissions, or by the owner (`null`), and the id of the expected failure. */
 const rows: [name: string, as: Permission[] | null, scopes: unknown, refused?: string][] = [
-  ['nothing at all', null, undefined, 'invalid-request-structure'],
+  ['undefined', null, undefined, 'invalid-request-structure'],
   ['null', null, null, 'invalid-request-structure'],
   ['a list', null, [], 'invalid-request-structure'],
   ['a text', null, 'w', 'invalid-request-structure'],
@@ -36,8 +36,8 @@ const rows: [name: string, as: Permission[] | null, scopes: unknown, refused?: s
   ['a scope that is a list', null, { w: [] }, 'invalid-request-structure'],
   ['a scope that is a text', null, { w: 'events' }, 'invalid-request-structure'],
   ['an unknown kind', null, { w: { kind: 'profile' } }, 'invalid-request-structure'],
-  ['a kind that every object has', null, { w: { kind: 'constructor' } }, 'invalid-request-structure'],
-  ['a kind that is no text', null, { w: { kind: 1 } }, 'invalid-request-structure'],
+  ['a kind named like a property of every object', null, { w: { kind: 'constructor' } }, 'invalid-request-structure'],
+  ['a kind that is a number', null, { w: { kind: 1 } }, 'invalid-request-structure'],
   ['a kind that is null', null, { w: { kind: null } }, 'invalid-request-structure'],
   ['a query that is null', null, { w: { query: null } }, 'invalid-request-structure'],
   ['a query that is a list', null, { w: { query: ['A'] } }, 'invalid-request-structure'],
@@ -53,7 +53,7 @@ const rows: [name: string, as: Permission[] | null, scopes: unknown, refused?: s
   }],
   ['a streams query', reader, { w: { query: { streams: { any: ['A'], not: ['B'] } } } }],
   ['one stream as a text', reader, { w: { query: { streams: 'A' } } }],
-  ['no streams by name', reader, { w: { query: { streams: [] } } }],
+  ['an empty list of streams', reader, { w: { query: { streams: [] } } }],
   ['a malformed streams query', null, { w: { query: { streams: [{ all: ['A'] }] } } }, 'invalid-request-structure'],
   ['streams that are null', null, { w: { query: { streams: null } } }, 'invalid-request-structure'],
   ['an unknown stream', null, { w: { query: { streams: ['A', 'Z'] } } }, 'unknown-referenced-resource'],
@@ -62,19 +62,19 @@ const rows: [name: string, as: Permission[] | null, scopes: unknown, refused?: s
   ['a stream for creation only', creator, { w: { query: { streams: ['A'] } } }, 'forbidden'],
   ['everything, with creation only', creator, { w: {} }],
   ['account streams, by an app', reader, { w: { query: { streams: [':_system:language'] } } }, 'forbidden'],
-  ['1000 streams, named more often', null, { w: { query: { streams: { any: ['A', 'A'], all: numbered(999), not: [] } } } }],
+  ['1000 streams with duplicates', null, { w: { query: { streams: { any: ['A', 'A'], all: numbered(999), not: [] } } } }],
   ['1001 streams', null, { w: { query: { streams: { any: ['A'], not: numbered(1000) } } } }, 'invalid-request-structure'],
   ['1001 streams in several queries', null, { w: { kind: 'streams', query: { streams: [{ any: ['A'], all: numbered(500) }, { any: ['A'], not: numbered(499) }] } } }, 'invalid-request-structure'],
   ['a malformed type', null, { w: { query: { types: ['mass'] } } }, 'invalid-parameters-format'],
-  ['types that are no list', null, { w: { query: { types: 'mass/kg' } } }, 'invalid-parameters-format'],
+  ['types that are not a list', null, { w: { query: { types: 'mass/kg' } } }, 'invalid-parameters-format'],
   ['a malformed condition', null, { w: { query: { content: [{ path: '$' }] } } }, 'invalid-parameters-format'],
   ['a malformed condition on client data', null, { w: { query: { clientData: {} } } }, 'invalid-parameters-format'],
-  ['a parameter of time', null, { w: { query: { fromTime: 1 } } }, 'invalid-parameters-format'],
+  ['a time parameter', null, { w: { query: { fromTime: 1 } } }, 'invalid-parameters-format'],
   ['tags', null, { w: { query: { tags: ['t'] } } }, 'invalid-parameters-format'],
 
   ['streams', reader, { w: { kind: 'streams', query: { streams: ['A'] } } }],
   ['all streams', reader, { w: { kind: 'streams' } }],
-  ['streams, of a stream for creation only, which is listed', creator, { w: { kind: 'streams', query: { streams: ['A'] } } }],
+  ['streams, of a listed stream for creation only', creator, { w: { kind: 'streams', query: { streams: ['A'] } } }],
   ['streams, of an unknown stream', null, { w: { kind: 'streams', query: { streams: ['Z'] } } }, 'unknown-referenced-resource'],
   ['streams, of one that is not listed', reader, { w: { kind: 'streams', query: { streams: ['S'] } } }, 'forbidden'],
   ['streams, by types', null, { w: { kind: 'streams', query: { types: ['mass/kg'] } } }, 'invalid-parameters-format'],
@@ -89,7 +89,7 @@ const rows: [name: string, as: Permission[] | null, scopes: unknown, refused?: s
   ['accesses, by an app', reader, { w: { kind: 'accesses', query: { types: ['app'] } } }, 'forbidden'],
 ]
 
-describe('scopes that are asked for', () => {
+describe('requested scopes', () => {
   it.each(rows)('%s', async (_, as, scopes, refused) => {
     const holder = await holderOf(s, as === null ? s.owner : await s.app(as))
     const read = asked(holder, scopes)
@@ -98,7 +98,7 @@ describe('scopes that are asked for', () => {
     expect(compileScopes(holder, read).dropped).toEqual([])
   })
 
-  it('are answered with their kind and with the query as it was sent', async () => {
+  it('are returned with their kind and their unchanged query', async () => {
     const query = { streams: '["A"]', types: ['mass/*'] }
     expect(asked(await holderOf(s, s.owner), { w: { query }, x: { kind: 'streams' } })).toEqual({
       w: { kind: 'events', query },
@@ -106,14 +106,14 @@ describe('scopes that are asked for', () => {
     })
   })
 
-  it('name the streams that are not known', async () => {
+  it('name unknown streams in the failure', async () => {
     const holder = await holderOf(s, s.owner)
     const scopes = { w: { query: { streams: ['Y', 'A', 'Z!'] } } }
     expect(asked(holder, scopes)).toBe('unknown-referenced-resource')
     expect(() => readScopes(holder, scopes)).toThrow(expect.objectContaining({ data: { streams: ['Y', 'Z'] } }) as Error)
   })
 
-  it('may have keys that every object has', async () => {
+  it('may have keys named like properties of every object', async () => {
     const scopes: unknown = JSON.parse('{"__proto__":{"kind":"streams"},"constructor":{},"toString":{}}')
     const holder = await holderOf(s, s.owner)
     const read = asked(holder, scopes)

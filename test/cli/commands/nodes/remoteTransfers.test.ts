@@ -11,7 +11,7 @@ import { filesOnDisk } from '../../../support/http/multipart.js'
 import { newStage, type Stage } from '../../../support/http/methodTable.js'
 import { withNode } from '../../../support/nodes/started.js'
 import { seeded } from '../../../store/leveldb/fixtures.js'
-import { fillAll } from '../../../server/accountTransfer/world.js'
+import { fillAll } from '../../../server/accountTransfer/sampleAccount.js'
 import { productVersion } from '../../../../src/server/base/version.js'
 import { coffer } from '../../support/testTerminal.js'
 

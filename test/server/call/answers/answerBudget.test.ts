@@ -1,4 +1,4 @@
-/** The budget of answers that wait: what counts, who gives way, who waits, who is refused. */
+/** Memory budget of buffered answers: accounting, dropped clients, waiting and refusals. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAnswerBudget, FREE_BYTES, type AnswerBudget, type Receiver } from '../../../../src/server/call/answers/answerBudget.js'
 import { AnswerReader } from '../../../../src/server/call/answers/answerReader.js'
@@ -33,57 +33,57 @@ function client(waiting = 0, speed?: number): Client {
 const stays = (): boolean => false
 const ofFailure = (id: string): object => expect.objectContaining({ id }) as object
 
-it('counts what goes beyond that of each connection, whether given or held', () => {
+it('counts buffered and reserved bytes over the free bytes of each connection', () => {
   for (let n = 0; n < 1000; n++) client(FREE_BYTES)
   expect(budget.used()).toBe(0)
   client(FREE_BYTES + 5).held = 7
   expect(budget.used()).toBe(12)
 })
 
-it('counts a receiver that has left no more', () => {
+it('does not count a removed receiver', () => {
   const leave = budget.add({ ...client(), buffered: () => 5 * MB })
   expect(budget.used()).toBe(5 * MB - FREE_BYTES)
   leave()
   expect(budget.used()).toBe(0)
 })
 
-describe('an answer that finds no room', () => {
-  it('drops the slowest that hold some of it, and no more of them than it needs', () => {
+describe('an answer that exceeds the budget', () => {
+  it('drops the slowest clients that use the budget, and no more than necessary', () => {
     const [slow, slower, fast, small] = [client(20 * MB, 9000), client(20 * MB, 0), client(7 * MB, 10 * MB), client(1000, 0)]
-    const asking = client()
-    expect(budget.hold(asking, 10 * MB, stays)).toBeUndefined()
-    expect(asking.held).toBe(10 * MB)
+    const requester = client()
+    expect(budget.hold(requester, 10 * MB, stays)).toBeUndefined()
+    expect(requester.held).toBe(10 * MB)
     expect([slow, slower, fast, small].map(({ isDropped }) => isDropped)).toEqual([false, true, false, false])
   })
 
-  it('waits where nobody is slow, until there is some', async () => {
+  it('waits for free budget if no client is slow', async () => {
     const busy = client(48 * MB, 10 * MB)
-    const asking = client()
-    const waiting = budget.hold(asking, 10 * MB, stays)
+    const requester = client()
+    const waiting = budget.hold(requester, 10 * MB, stays)
     await vi.advanceTimersByTimeAsync(5000)
-    expect(asking.held).toBe(0)
+    expect(requester.held).toBe(0)
     busy.waiting = 0
     await vi.advanceTimersByTimeAsync(100)
     await waiting
-    expect(asking.held).toBe(10 * MB)
+    expect(requester.held).toBe(10 * MB)
     expect(busy.isDropped).toBe(false)
   })
 
-  it('is refused after a while', async () => {
+  it('is refused after a timeout', async () => {
     client(48 * MB, 10 * MB)
     const refused = expect(budget.hold(client(), 10 * MB, stays)).rejects.toEqual(ofFailure('too-many-requests'))
     await vi.advanceTimersByTimeAsync(11_000)
     await refused
   })
 
-  it('is refused at once where as much waits as may', async () => {
+  it('is refused immediately if the queue is full', async () => {
     client(48 * MB, 10 * MB)
     void budget.hold(client(), 10 * MB, stays)?.catch(() => undefined)
     await expect(budget.hold(client(), 10 * MB, stays)).rejects.toEqual(ofFailure('too-many-requests'))
     await vi.advanceTimersByTimeAsync(11_000)
   })
 
-  it('waits no longer than its client stays', async () => {
+  it('stops waiting when its client disconnects', async () => {
     client(48 * MB, 10 * MB)
     let isGone = false
     const waiting = budget.hold(client(), 10 * MB, () => isGone)
@@ -93,19 +93,19 @@ describe('an answer that finds no room', () => {
   })
 })
 
-it('has room for whatever a client asks for that is alone', () => {
-  const asking = client()
-  expect(budget.hold(asking, 60 * MB, stays)).toBeUndefined()
-  expect(budget.hold(asking, 20 * MB, stays)).toBeUndefined()
+it('gives a single client answers of any size', () => {
+  const requester = client()
+  expect(budget.hold(requester, 60 * MB, stays)).toBeUndefined()
+  expect(budget.hold(requester, 20 * MB, stays)).toBeUndefined()
 })
 
-it('lets an answer in one piece have no more than all of it', () => {
+it('refuses an answer in one piece that is larger than the budget', () => {
   const reader = new AnswerReader(budget, client(), stays)
   expect(reader.hold(60 * MB)).toBeInstanceOf(Promise)
   expect(() => reader.hold(65 * MB)).toThrow(ofFailure('too-many-results') as Error)
 })
 
-it('lets a few read at a time, in their order', async () => {
+it('allows four reads at a time, first come first served', async () => {
   const order: number[] = []
   for (let n = 0; n < 4; n++) expect(budget.readBegins()).toBeUndefined()
   const later = [5, 6].map(async (n) => {
@@ -120,18 +120,18 @@ it('lets a few read at a time, in their order', async () => {
   expect(order).toEqual([5, 6])
 })
 
-it('has large answers made two at a time, and one more when that takes long', async () => {
+it('builds two large answers at a time, and another one after a timeout', async () => {
   const ends = [await budget.making(), await budget.making()]
-  let isBegun = false
+  let hasBegun = false
   const third = budget.making().then((end) => {
-    isBegun = true
+    hasBegun = true
     return end
   })
   await vi.advanceTimersByTimeAsync(100)
-  expect(isBegun).toBe(false)
+  expect(hasBegun).toBe(false)
   ends[0]?.()
   const end = await third
-  expect(isBegun).toBe(true)
+  expect(hasBegun).toBe(true)
   const late = budget.making()
   await vi.advanceTimersByTimeAsync(11_000)
   ;(await late)()

@@ -1,7 +1,4 @@
-/**
- * Clients that ask for much and read nothing, or hardly anything: what waits for them is little for each, and bounded for
- * all; they are cut off, and others are served all the while.
- */
+/** Clients that request large answers and do not read them: buffers are bounded, and other clients are still served. */
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { FREE_BYTES, type Receiver } from '../../../../src/server/call/answers/answerBudget.js'
@@ -11,24 +8,24 @@ import { frame, silentReader, stalledSocket, wireRequest } from '../../../suppor
 
 const BUDGET_MB = 16
 const BUDGET = BUDGET_MB * 1024 * 1024
-/** Characters of an event, and how many there are: 24 MB together. */
+/** Characters of an event, and number of events: 24 MB together. */
 const SIZE = 20_000
 const EVENTS = 1200
 const TEXT = 'x'.repeat(SIZE)
-/** Three bytes and four, so that borders of slices fall within a character wherever they are. */
+/** Characters of three and four bytes, so that slices end within a character. */
 const LARGE = '€😀'.repeat(1_000_000)
 
 let node: TestNode
 let token: string
-/** The most that waited for any one receiver. */
-let maxOfOne = 0
+/** Maximum of the bytes buffered for one receiver. */
+let maxBuffered = 0
 let large: string
-/** Everything that answers are sent to, or was. */
+/** All receivers of answers, including former ones. */
 const receivers = new Set<Receiver>()
 const sockets: Socket[] = []
 
 beforeAll(async () => {
-  // The system takes some megabytes for a client that does not read; so the budget is smaller than it usually is.
+  // Socket buffers of the system take some megabytes, so the budget is smaller than the default.
   node = await startTestNode({ 'limits.answers.maxWaitingMb': BUDGET_MB, 'limits.answers.timeoutMs': 600_000 })
   const { answerBudget: answers } = node.node
   const add = answers.add.bind(answers)
@@ -49,7 +46,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy()
   await expect.poll(() => node.node.answerBudget.used()).toBe(0)
-  // Those that waited for room look again every so often.
+  // Requests that wait for the budget check it periodically.
   await new Promise((resolve) => setTimeout(resolve, 200))
 })
 afterAll(() => node.stop())
@@ -57,17 +54,17 @@ afterAll(() => node.stop())
 const reader = (bytes: string): void => void sockets.push(silentReader(node.port, bytes))
 const LIST = `GET /alice/events?limit=${EVENTS}&streams=s`
 const CALL = [{ method: 'events.get', params: { limit: EVENTS, streams: ['s'] } }]
-const waitingFor = (receiver: Receiver): number => receiver.buffered() + receiver.held
+const bufferedFor = (receiver: Receiver): number => receiver.buffered() + receiver.held
 
-/** Resolves when what waits for clients has been the same for a while; answers the most that waited together. */
-async function still(): Promise<number> {
+/** Waits until the buffered bytes are stable; returns the maximum of their sum. */
+async function maxUsed(): Promise<number> {
   let most = 0
-  maxOfOne = 0
+  maxBuffered = 0
   let last = ''
   for (let same = 0; same < 10; ) {
-    const each = [...receivers].map(waitingFor)
+    const each = [...receivers].map(bufferedFor)
     const now = each.join()
-    maxOfOne = Math.max(maxOfOne, ...each)
+    maxBuffered = Math.max(maxBuffered, ...each)
     most = Math.max(most, node.node.answerBudget.used())
     same = now === last ? same + 1 : 0
     last = now
@@ -76,72 +73,72 @@ async function still(): Promise<number> {
   return most
 }
 
-/** Checks that another client is served at once. */
-async function othersAreServed(): Promise<void> {
+/** Checks that another client is served. */
+async function expectOthersServed(): Promise<void> {
   expect((await request(`${node.url}alice/events?limit=1&streams=s`, { token })).status).toBe(200)
   expect((await request(`${node.url}alice/streams`, { token })).status).toBe(200)
 }
 
-describe('readers that read nothing', () => {
-  it('of lists have no more waiting than a connection has for itself', async () => {
+describe('clients that do not read their answers', () => {
+  it('with lists have at most the free bytes of a connection buffered', async () => {
     for (let n = 0; n < 20; n++) reader(wireRequest(LIST, token))
-    await still()
-    expect(maxOfOne).toBeLessThanOrEqual(FREE_BYTES)
-    await othersAreServed()
+    await maxUsed()
+    expect(maxBuffered).toBeLessThanOrEqual(FREE_BYTES)
+    await expectOthersServed()
   })
 
-  it('of many answers on one connection have one of them made', async () => {
+  it('with many requests on one connection cause one answer to be built', async () => {
     const begun = vi.spyOn(node.node.store.db, 'snapshot')
     reader(wireRequest(LIST, token).repeat(100))
-    await still()
+    await maxUsed()
     expect(begun).toHaveBeenCalledTimes(1)
     begun.mockRestore()
-    await othersAreServed()
+    await expectOthersServed()
   })
 
   it.each([
     ['one large event', () => wireRequest(`GET /alice/events/${large}`, token)],
     ['a list of large events', () => wireRequest('GET /alice/events?streams=other', token)],
     ['a batch', () => wireRequest('POST /alice', token, CALL.map((call) => ({ ...call, params: { ...call.params, limit: 250 } })))],
-  ])('of %s have no more than the budget together', async (_, asked) => {
-    for (let n = 0; n < 30; n++) reader(asked())
-    expect(await still()).toBeLessThanOrEqual(BUDGET)
-    await othersAreServed()
+  ])('with %s have at most the budget buffered together', async (_, bytes) => {
+    for (let n = 0; n < 30; n++) reader(bytes())
+    expect(await maxUsed()).toBeLessThanOrEqual(BUDGET)
+    await expectOthersServed()
   }, 60_000)
 
-  it('of large events have none read for which there is no room', async () => {
+  it('with large events have none read that exceeds the budget', async () => {
     const ids = [large]
     while (ids.length < 4) {
       const { body } = await request(`${node.url}alice/events`, { token, body: { streamIds: ['other'], type: 'test/text', content: LARGE } })
       ids.push((body['event'] as { id: string }).id)
     }
-    // Their sizes are known from then on.
+    // The node caches their sizes.
     for (const id of ids) await request(`${node.url}alice/events/${id}`, { token })
     const { db } = node.node.store
     const read = [vi.spyOn(db, 'get'), vi.spyOn(db, 'getBytes')]
     for (const id of ids) reader(wireRequest(`GET /alice/events/${id}`, token))
-    await still()
+    await maxUsed()
     const lengths = read.flatMap(({ mock }) => mock.results.map(({ value }) => (value as { length: number } | undefined)?.length ?? 0))
-    // None where the bytes of an answer before are still there.
+    // Zero if bytes of an earlier answer are still buffered.
     expect(lengths.filter((length) => length > FREE_BYTES).length).toBeLessThanOrEqual(1)
     for (const spy of read) spy.mockRestore()
-    await othersAreServed()
+    await expectOthersServed()
     for (const id of ids.slice(1)) for (let n = 0; n < 2; n++) await request(`${node.url}alice/events/${id}`, { token, method: 'DELETE' })
   }, 60_000)
 
-  it('over websockets have no more than the budget together', async () => {
+  it('over websockets have at most the budget buffered together', async () => {
     for (let n = 0; n < 10; n++) {
       const socket = await stalledSocket(node.port, 'alice', token)
       sockets.push(socket)
       for (let call = 1; call <= 8; call++) socket.write(frame(`42/alice,${call}["events.get",{"streams":["s"],"limit":250}]`))
     }
-    expect(await still()).toBeLessThanOrEqual(BUDGET)
+    expect(await maxUsed()).toBeLessThanOrEqual(BUDGET)
     const other = await connectSocket(node, 'alice', { token })
     expect((await other.call('events.get', { limit: 1, streams: ['s'] })).error).toBeNull()
     other.close()
   }, 60_000)
 
-  it('over long polling have no more than the budget together', async () => {
+  it('over long polling have at most the budget buffered together', async () => {
     const address = `/socket.io/?EIO=4&transport=polling&auth=${token}`
     for (let n = 0; n < 10; n++) {
       const { sid } = JSON.parse((await (await fetch(node.url.slice(0, -1) + address)).text()).slice(1)) as { sid: string }
@@ -151,8 +148,8 @@ describe('readers that read nothing', () => {
       await send('42/alice,1["events.get",{"streams":["s"],"limit":250}]')
       reader(wireRequest(`GET ${address}&sid=${sid}`, token))
     }
-    expect(await still()).toBeLessThanOrEqual(BUDGET)
-    await othersAreServed()
+    expect(await maxUsed()).toBeLessThanOrEqual(BUDGET)
+    await expectOthersServed()
   }, 60_000)
 })
 
@@ -160,27 +157,27 @@ describe('large answers', () => {
   it.each([
     ['one event', () => `alice/events/${large}`, 'event'],
     ['a list', () => 'alice/events?streams=other', 'events'],
-  ])('are whole: %s', async (_, path, member) => {
+  ])('are complete: %s', async (_, path, member) => {
     const { body } = await request(node.url + path(), { token })
     const found = body[member]
     expect(((Array.isArray(found) ? found[0] : found) as { content: string }).content === LARGE).toBe(true)
     expect(body['meta']).toBeDefined()
   })
 
-  it('leave nothing behind that counts', async () => {
+  it('release the budget when they are sent', async () => {
     await request(`${node.url}alice`, { token, body: CALL })
     expect(node.node.answerBudget.used()).toBe(0)
     expect([...receivers].reduce((sum, { held }) => sum + held, 0)).toBe(0)
   })
 
-  it('that are larger than the budget are refused in one piece, and given as a list', async () => {
+  it('larger than the budget are refused in a batch and streamed as a list', async () => {
     const many = CALL.map((call) => ({ ...call }))
     const { body } = await request(`${node.url}alice`, { token, body: many })
     expect((body['results'] as { error: { id: string } }[])[0]?.error.id).toBe('too-many-results')
     expect((await request(`${node.url}${LIST.slice(5)}`, { token })).body['events']).toHaveLength(EVENTS)
   })
 
-  it('wait for readers that read, over websockets', async () => {
+  it('over websockets wait for clients that read', async () => {
     const socket = await connectSocket(node, 'alice', { token })
     const calls = Array.from({ length: 12 }, () => socket.call('events.get', { streams: ['s'], limit: 200 }))
     for (const { error, result } of await Promise.all(calls)) {

@@ -1,4 +1,4 @@
-/** Points of a large body, which a thread takes out column by column, are read as those of a small one. */
+/** Points of a large body, which a worker thread parses by column, are read like those of a small body. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseLargeBody } from '../../../../src/server/call/json/largeBody.js'
@@ -9,7 +9,7 @@ const number = { kind: 'number', isRequired: true, takesNull: false, isWhole: fa
 const text = { kind: 'string', isRequired: false, takesNull: true, isWhole: false } as const
 const shape = { fields: new Map<string, typeof number | typeof text>([['value', number], ['note', text]]), time: 1000 } as unknown as SeriesShape
 
-/** Reads a body: returns its points, or the failure. */
+/** Reads a body; returns its points, or the failure. */
 function outcome(read: () => unknown): unknown {
   try {
     return read()
@@ -29,7 +29,7 @@ const bodies = fc.record({
   cells: fc.array(cell, { minLength: 7, maxLength: 7 }),
 })
 
-it('whatever their cells', async () => {
+it('points of a large body are read like those of a small one, with any cells', async () => {
   await fc.assert(
     fc.asyncProperty(bodies, async ({ fields, odd, cells }) => {
       const points: unknown[] = Array.from({ length: 2000 }, (_, i) => fields.map((name, at) => (name === 'timestamp' ? 1000 + i : cells[(i + at) % 7])))

@@ -1,4 +1,4 @@
-/** An account with something of everything, and what its interface answers of it. */
+/** An account with items of every kind, and the answers of its methods for comparison. */
 import { eventPart, filePart, sendParts } from '../../support/http/multipart.js'
 import type { Stage } from '../../support/http/methodTable.js'
 import { callThrough } from '../../support/http/methodTable.js'
@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 
 const at = (n: number): number => 1_700_000_000 + n
 
-/** Fills an account; `next` gives numbers from 0 to 1. Answers the token of an app that reads everything. */
+/** Fills an account; `next` returns random numbers from 0 to 1. Returns the token of an app with access to all streams. */
 export async function fillAll(s: Stage, next: () => number): Promise<{ app: string }> {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T
   await callAll(s, [
@@ -79,7 +79,7 @@ export async function fillAll(s: Stage, next: () => number): Promise<{ app: stri
   return { app: String(updated.access['token'] ?? app) }
 }
 
-/** What the interface answers of an account, by method; what must differ is taken out. */
+/** Returns the answers of the methods of an account, without values that must differ. */
 export async function answersOf(s: Stage, app: string): Promise<Record<string, unknown>> {
   const all = { fromTime: -1e12, toTime: 1e12, state: 'all', limit: 10_000, sortAscending: true }
   const events = (await s.arrange('events.get', all)) as { events: Json[] }
@@ -114,10 +114,10 @@ export async function answersOf(s: Stage, app: string): Promise<Record<string, u
   }) as Record<string, unknown>
 }
 
-/** Without what every answer or every node says anew. */
+/** Removes values that differ for each answer or node. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(([key]) => !['meta', 'readToken', 'apiEndpoint', 'lastUsed', 'calls'].includes(key))
-  return Object.fromEntries(kept.map(([key, member]) => [key, plain(member)]))
+  const entries = Object.entries(value).filter(([key]) => !['meta', 'readToken', 'apiEndpoint', 'lastUsed', 'calls'].includes(key))
+  return Object.fromEntries(entries.map(([key, member]) => [key, plain(member)]))
 }

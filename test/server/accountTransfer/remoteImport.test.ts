@@ -1,4 +1,4 @@
-/** An account of another server is read over HTTP, page by page, and goes on where it was interrupted. */
+/** Import of an account from another server over HTTP: paged reads, resumption after an interruption, refusals. */
 import { createServer, request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { existsSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { homes } from '../../support/nodes/home.js'
 import { startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { newStage, type Stage } from '../../support/http/methodTable.js'
 import { seeded } from '../../store/leveldb/fixtures.js'
-import { fillAll } from './world.js'
+import { fillAll } from './sampleAccount.js'
 
 type Json = Record<string, unknown>
 
@@ -21,45 +21,45 @@ const MANY = 1300
 let node: TestNode
 let s: Stage
 let app: string
-/** Between the command and the node: `judge` may answer a status in place of the node. */
-let between: Server
-let asked: string[] = []
-let judge: (path: string) => number | undefined = () => undefined
+/** Proxy between the command and the node. It answers with the status that `failWith` returns, if any. */
+let proxy: Server
+let requests: string[] = []
+let failWith: (path: string) => number | undefined = () => undefined
 
 beforeAll(async () => {
   node = await startTestNode({ 'versioning.forceKeepHistory': true })
   s = await newStage(node)
   const draw = seeded(7)
   app = (await fillAll(s, () => draw(1 << 30) / 2 ** 30)).app
-  // Many at one moment: more than a page.
+  // More events at one time than fit in a page.
   await callAll(s, Array.from({ length: MANY }, (_, n): [string, Json] => ['events.create', { streamIds: ['body'], type: 'mass/kg', content: n, time: n < 1100 ? 1_600_000_000 : 1_600_000_000 + n }]))
   const target = new URL(node.url)
-  between = createServer((request, response) => {
-    asked.push(request.url ?? '')
-    const status = judge(request.url ?? '')
+  proxy = createServer((request, response) => {
+    requests.push(request.url ?? '')
+    const status = failWith(request.url ?? '')
     if (status !== undefined) {
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end('{"error":{"id":"invalid-operation","message":"not now"}}')
       return
     }
-    const passed = httpRequest({ host: target.hostname, port: target.port, path: request.url, method: request.method, headers: request.headers }, (answer) => {
+    const forwarded = httpRequest({ host: target.hostname, port: target.port, path: request.url, method: request.method, headers: request.headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers)
       answer.pipe(response)
     })
-    request.pipe(passed)
+    request.pipe(forwarded)
   })
-  await new Promise<void>((done) => between.listen(0, '127.0.0.1', done))
+  await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
 })
 afterAll(async () => {
-  await new Promise((done) => between.close(done))
+  await new Promise((done) => proxy.close(done))
   await node.stop()
 })
 beforeEach(() => {
-  asked = []
-  judge = () => undefined
+  requests = []
+  failWith = () => undefined
 })
 
-const endpoint = (token: string): string => `http://${token}@127.0.0.1:${(between.address() as AddressInfo).port}/${s.username}/`
+const endpoint = (token: string): string => `http://${token}@127.0.0.1:${(proxy.address() as AddressInfo).port}/${s.username}/`
 
 async function move(at: string, line: string[], stdin: string): Promise<{ code: number; lines: Json[]; err: string }> {
   const { code, out, err } = await coffer(['users', 'import', '--from', '-', ...line, '--json'], { env: { COFFER_HOME: at, NO_COLOR: '1' }, stdin })
@@ -71,26 +71,26 @@ async function events(at: string, user: string): Promise<Json[]> {
   return out.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Json)
 }
 
-describe('an account on another server', () => {
-  it('is read by its personal token, again after an interruption, and nothing twice', async () => {
+describe('import of an account from another server', () => {
+  it('resumes with a personal token after interruptions and fetches no page twice', async () => {
     const places = await home()
     let pages = 0
-    judge = (path) => (path.includes('/events?') && ++pages > 2 ? 400 : undefined)
-    const broken = await move(places.home, ['--as', 'ana-moved'], endpoint(s.owner))
-    expect(broken).toMatchObject({ code: 1 })
-    expect(broken.err).toContain('not now')
+    failWith = (path) => (path.includes('/events?') && ++pages > 2 ? 400 : undefined)
+    const interrupted = await move(places.home, ['--as', 'ana-moved'], endpoint(s.owner))
+    expect(interrupted).toMatchObject({ code: 1 })
+    expect(interrupted.err).toContain('not now')
     expect(existsSync(join(places.home, 'moving'))).toBe(true)
-    judge = (path) => (/\/events\/[^/?]+\/[^/?]+$/.test(path) && !path.endsWith('/series') ? 403 : undefined)
-    asked = []
+    failWith = (path) => (/\/events\/[^/?]+\/[^/?]+$/.test(path) && !path.endsWith('/series') ? 403 : undefined)
+    requests = []
     expect(await move(places.home, ['--as', 'ana-moved'], endpoint(s.owner))).toMatchObject({ code: 4 })
-    // The pages that were there are not asked for again.
-    expect(asked.filter((path) => path.includes('toTime=1000000000000') && !path.includes('modifiedSince'))).toEqual([])
-    judge = () => undefined
-    asked = []
+    // Pages that were already received are not requested again.
+    expect(requests.filter((path) => path.includes('toTime=1000000000000') && !path.includes('modifiedSince'))).toEqual([])
+    failWith = () => undefined
+    requests = []
     const done = await move(places.home, ['--as', 'ana-moved'], endpoint(s.owner))
     expect({ ...done, lines: done.lines.slice(-3) }).toMatchObject({ code: 0, err: '', lines: [{ event: 'done', username: 'ana-moved', refused: 0, differences: 0, restored: { attachments: 3, points: 50, series: 1, eventDeletions: 2, streamDeletions: 1, profileSets: 2 } }] })
     expect(await readdir(join(places.home, 'moving'))).toEqual([])
-    expect(asked.filter((path) => path.includes('/events?') && !path.includes('modifiedSince'))).toEqual([])
+    expect(requests.filter((path) => path.includes('/events?') && !path.includes('modifiedSince'))).toEqual([])
     const [there, here] = [await events(node.places.home, s.username), await events(places.home, 'ana-moved')]
     expect(here.length).toBeGreaterThan(MANY)
     const plain = (list: Json[]): Json[] => list.filter(({ id }) => !String(id).startsWith(':')).sort((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1))
@@ -99,7 +99,7 @@ describe('an account on another server', () => {
     await expectSound(places)
   })
 
-  it('is read by an app token as far as that may read, with the endpoint in a file', async () => {
+  it('imports with an app token and an endpoint from a file', async () => {
     const places = await home()
     const file = join(await folder(), 'endpoint')
     await writeFile(file, `${endpoint(app)}\n`)
@@ -110,7 +110,7 @@ describe('an account on another server', () => {
     await expectSound(places)
   })
 
-  it('is refused clearly', async () => {
+  it('refuses invalid endpoints, unknown tokens, conflicting arguments and servers of another kind', async () => {
     const places = await home()
     expect(await move(places.home, [], 'not an endpoint')).toMatchObject({ code: 2 })
     expect(await move(places.home, [], 'ftp://token@example.org/')).toMatchObject({ code: 2 })
@@ -118,9 +118,9 @@ describe('an account on another server', () => {
     expect(await move(places.home, ['a-folder'], endpoint(app))).toMatchObject({ code: 2 })
     const other = createServer((_, response) => response.end('<html>hello</html>'))
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done))
-    const strange = await move(places.home, [], `http://token@127.0.0.1:${(other.address() as AddressInfo).port}/ana/`)
-    expect(strange).toMatchObject({ code: 1 })
-    expect(strange.err).toContain('does not answer like a Pryv API server')
+    const refused = await move(places.home, [], `http://token@127.0.0.1:${(other.address() as AddressInfo).port}/ana/`)
+    expect(refused).toMatchObject({ code: 1 })
+    expect(refused.err).toContain('does not answer like a Pryv API server')
     await new Promise((done) => other.close(done))
   })
 })
