@@ -144,7 +144,7 @@ export const rows: readonly Row[] = [
   {
     id: 'Y3',
     promise: 'A bad connection causes no duplicate effects and no permanent failure',
-    ordinary: ['test/server/sync/badLine.test.ts', 'test/fuzz/channel.test.ts', 'test/sync/session/interrupted.test.ts'],
+    ordinary: ['test/server/sync/badConnection.test.ts', 'test/fuzz/channel.test.ts', 'test/sync/session/interrupted.test.ts'],
     long: ['test/fuzz/channel.test.ts'],
     adds: '20,000 hostile sessions instead of 120',
     minutes: 4,
@@ -176,7 +176,7 @@ export const rows: readonly Row[] = [
   {
     id: 'Y8',
     promise: 'After concurrent changes of accesses on several nodes, no token has more permissions than each of its last permission changes granted',
-    ordinary: ['test/property/accessJoin.test.ts', 'test/property/permissionIntersection.test.ts', 'test/property/accessMerge.test.ts', 'test/server/sync/accesses.test.ts', 'test/server/sync/chosen.test.ts'],
+    ordinary: ['test/property/accessJoin.test.ts', 'test/property/permissionIntersection.test.ts', 'test/property/accessMerge.test.ts', 'test/server/sync/accesses.test.ts', 'test/server/sync/concurrentIds.test.ts'],
     long: ['test/property/accessJoin.test.ts', 'test/property/permissionIntersection.test.ts'],
     adds: '10,000 random histories of an access instead of 500',
     minutes: 3,
@@ -220,7 +220,7 @@ export const rows: readonly Row[] = [
   {
     id: 'H5',
     promise: 'Clients that send or read slowly are disconnected in time, use bounded memory, and do not delay others; their searches end when they disconnect',
-    ordinary: ['test/server/http/pace.test.ts', 'test/server/http/readingPace.test.ts', 'test/server/call/answers/slowReaders.test.ts', 'test/server/api/events/leaving.test.ts'],
+    ordinary: ['test/server/http/minBodyRate.test.ts', 'test/server/http/readingPace.test.ts', 'test/server/call/answers/slowReaders.test.ts', 'test/server/api/events/leaving.test.ts'],
     long: ['test/programme/slowClients.test.ts'],
     adds: '500 slow clients of each kind beside a normal one',
     minutes: 3,
@@ -264,7 +264,7 @@ export const rows: readonly Row[] = [
     id: 'H11',
     promise: 'With little memory and few descriptors the node refuses requests that it cannot handle, and loses no data',
     ordinary: [],
-    long: ['test/programme/floor.test.ts'],
+    long: ['test/programme/scarceResources.test.ts'],
     adds: '96 descriptors; a heap of 96 MB',
     minutes: 3,
   },

@@ -1,4 +1,4 @@
-/** For whom a request is: a person answers for themselves, or for an account that they manage, without scripts. */
+/** Choice of the account that answers an access request: the own or a managed one, in a browser without scripts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accept, accessesOf, APP, askAccess, consenting, pollOf, refuse, type Asked } from '../../support/people/authorize.js'
 import { attach, delegateToken, detach, inviteDelegate, type Person } from '../../support/people/delegations.js'
@@ -13,14 +13,14 @@ let node: TestNode
 beforeAll(async () => {
   node = await startTestNode({ 'access.terminalRetentionMs': 0 })
   for (const username of names) people.set(username, { username, token: await registerUser(node, username) })
-  // alice manages bobby and carol, and may not diane yet; edgar manages nobody.
+  // alice manages bobby and carol, and is invited to manage diane; edgar manages no account.
   for (const name of ['carol', 'bobby'] as const) await attach(node, person(name), person('alice'))
   await inviteDelegate(node, person('diane'), person('alice'))
 })
 afterAll(() => node.stop())
 
 const choose = (username: string): Record<string, string> => ({ do: 'choose', for: username })
-const statusOf = async (asked: Asked): Promise<unknown> => (await pollOf(asked)).body['status']
+const statusOf = async (accessRequest: Asked): Promise<unknown> => (await pollOf(accessRequest)).body['status']
 const infoOf = async (username: string, token: string): Promise<Record<string, unknown>> =>
   (await request(`${node.url}${username}/access-info`, { token })).body
 const hintFor = (controlledUsername: string, username: string): unknown => ({
@@ -30,7 +30,7 @@ const hintFor = (controlledUsername: string, username: string): unknown => ({
 })
 
 describe('a person who manages accounts', () => {
-  it('is asked for whom a request is, by names, with nothing chosen before', async () => {
+  it('is asked to choose an account, without a default', async () => {
     const browser = await consenting(node, 'alice', await askAccess(node))
     expect(browser.page.path).toMatch(/^\/web\/act-for\?key=/)
     expect(browser.page.text).toMatch(/Who is this for\?.*alice me bobby an account that you manage carol an account that you manage/)
@@ -39,9 +39,9 @@ describe('a person who manages accounts', () => {
     expect(browser.page.html).not.toMatch(/value="diane"/)
   })
 
-  it('gives an app access to the account that is chosen, as its delegate', async () => {
-    const asked = await askAccess(node, { clientData: { a: 'b' }, deviceName: 'Phone' })
-    const browser = await consenting(node, 'alice', asked)
+  it('grants an app access to the chosen account, as its delegate', async () => {
+    const accessRequest = await askAccess(node, { clientData: { a: 'b' }, deviceName: 'Phone' })
+    const browser = await consenting(node, 'alice', accessRequest)
     await browser.submit(choose('bobby'))
     expect(browser.page.text).toContain(`${APP} asks for access to the account bobby`)
     expect(browser.page.text).toContain('You are answering for the account bobby, which you manage.')
@@ -49,7 +49,7 @@ describe('a person who manages accounts', () => {
     const page = await browser.submit(accept)
     expect(page.text).toContain('The app now has access to the account bobby.')
     expect(page.text).toContain('read “Journal”')
-    const { body } = await pollOf(asked)
+    const { body } = await pollOf(accessRequest)
     expect(body).toMatchObject({ status: 'ACCEPTED', username: 'bobby', delegation: hintFor('bobby', 'alice') })
     const token = String(body['token'])
     expect(body['apiEndpoint']).toBe(`${node.url.replace('//', `//${token}@`)}bobby/`)
@@ -59,31 +59,31 @@ describe('a person who manages accounts', () => {
       delegation: { isDelegatedAccess: true, controlledUsername: 'bobby', delegate: { username: 'alice' }, grantedVia: 'app' },
     })
     expect(await accessesOf(node, 'alice', person('alice').token)).not.toContainEqual(expect.objectContaining({ name: APP }))
-    // Coming back shows the same, and sending again makes no second access.
-    expect((await browser.open(asked.authUrl)).text).toContain('The app now has access to the account bobby.')
+    // The page can be opened again, and there is one access only.
+    expect((await browser.open(accessRequest.authUrl)).text).toContain('The app now has access to the account bobby.')
     const apps = (await accessesOf(node, 'bobby', person('bobby').token)).filter(({ name }) => name === APP)
     expect(apps).toHaveLength(1)
   })
 
-  it('gives the own account as anybody does, without a hint', async () => {
-    const asked = await askAccess(node)
-    const browser = await consenting(node, 'alice', asked)
+  it('grants access to the own account without a hint of delegation', async () => {
+    const accessRequest = await askAccess(node)
+    const browser = await consenting(node, 'alice', accessRequest)
     await browser.submit(choose('alice'))
     expect(browser.page.text).toContain(`${APP} asks for access to the account alice`)
     expect(browser.page.text).not.toContain('You are answering for')
     await browser.submit(accept)
-    const { body } = await pollOf(asked)
+    const { body } = await pollOf(accessRequest)
     expect([body['username'], body]).toEqual(['alice', expect.not.objectContaining({ delegation: expect.anything() as unknown })])
     expect(await infoOf('alice', String(body['token']))).not.toHaveProperty('delegation')
   })
 
-  it('may choose again before answering; the form that was shown for another account does nothing', async () => {
-    const asked = await askAccess(node, { requestingAppId: 'second-thoughts' })
-    const browser = await consenting(node, 'alice', asked)
+  it('may change the choice; a form for the previously chosen account has no effect', async () => {
+    const accessRequest = await askAccess(node, { requestingAppId: 'second-thoughts' })
+    const browser = await consenting(node, 'alice', accessRequest)
     await browser.submit(choose('bobby'))
     const forBobby = browser.page
     expect(forBobby.html).toContain('href="/web/act-for?')
-    await browser.open(`/web/act-for?key=${asked.key}`)
+    await browser.open(`/web/act-for?key=${accessRequest.key}`)
     expect(browser.page.html).toMatch(/value="bobby"[^>]*checked/)
     await browser.submit(choose('carol'))
     expect(browser.page.text).toContain('to the account carol')
@@ -91,12 +91,12 @@ describe('a person who manages accounts', () => {
     const again = await browser.submit(accept)
     expect([again.status, again.text]).toEqual([400, expect.stringContaining('Something has changed')])
     expect(again.text).toContain('to the account carol')
-    expect(await statusOf(asked)).toBe('NEED_SIGNIN')
+    expect(await statusOf(accessRequest)).toBe('NEED_SIGNIN')
     await browser.submit(accept)
-    expect((await pollOf(asked)).body).toMatchObject({ username: 'carol', delegation: hintFor('carol', 'alice') })
+    expect((await pollOf(accessRequest)).body).toMatchObject({ username: 'carol', delegation: hintFor('carol', 'alice') })
   })
 
-  it('refuses for the account that is chosen, and without choosing', async () => {
+  it('may refuse for a chosen account, and without choosing', async () => {
     const first = await askAccess(node)
     const browser = await consenting(node, 'alice', first)
     expect((await browser.submit(refuse)).text).toContain('Access refused')
@@ -104,25 +104,25 @@ describe('a person who manages accounts', () => {
     await browser.open(second.authUrl)
     await browser.submit(choose('bobby'))
     await browser.submit(refuse)
-    for (const asked of [first, second]) expect((await pollOf(asked)).body).toMatchObject({ status: 'REFUSED', reasonId: 'USER_DENIED' })
+    for (const accessRequest of [first, second]) expect((await pollOf(accessRequest)).body).toMatchObject({ status: 'REFUSED', reasonId: 'USER_DENIED' })
   })
 
   it.each([
     ['no account', {}],
-    ['an account of somebody else', { for: 'edgar' }],
-    ['one that is not there', { for: 'nobody-here' }],
-    ['one that has only asked', { for: 'diane' }],
+    ['an account of another person', { for: 'edgar' }],
+    ['an unknown account', { for: 'nobody-here' }],
+    ['an account with a pending invitation', { for: 'diane' }],
     ['markup', { for: '"><script>' }],
   ])('is asked again after choosing %s', async (_, sent) => {
-    const asked = await askAccess(node)
-    const browser = await consenting(node, 'alice', asked)
+    const accessRequest = await askAccess(node)
+    const browser = await consenting(node, 'alice', accessRequest)
     const page = await browser.submit({ do: 'choose', for: null, ...sent })
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('Choose an account.')])
     expect(page.html).not.toContain('<script>')
-    expect((await browser.open(`/web/authorize?key=${asked.key}`)).path).toContain('/web/act-for')
+    expect((await browser.open(`/web/authorize?key=${accessRequest.key}`)).path).toContain('/web/act-for')
   })
 
-  it('is asked anew for each request, and after signing in as somebody else', async () => {
+  it('is asked again for each request, and after signing in as another person', async () => {
     const browser = await consenting(node, 'alice', await askAccess(node))
     await browser.submit(choose('bobby'))
     const consent = browser.page
@@ -136,123 +136,123 @@ describe('a person who manages accounts', () => {
   })
 })
 
-describe('what an app says of whom it wants', () => {
-  it('nobody else (deny): never asks', async () => {
-    const asked = await askAccess(node, { actAs: 'deny' })
-    const browser = await consenting(node, 'alice', asked)
+describe('the parameter actAs of an app', () => {
+  it('deny: skips the choice', async () => {
+    const accessRequest = await askAccess(node, { actAs: 'deny' })
+    const browser = await consenting(node, 'alice', accessRequest)
     expect(browser.page.text).toContain('to the account alice')
     expect(browser.page.html).not.toContain('act-for')
-    expect((await browser.open(`/web/act-for?key=${asked.key}`)).path).toContain('/web/authorize')
+    expect((await browser.open(`/web/act-for?key=${accessRequest.key}`)).path).toContain('/web/authorize')
   })
 
-  it('an account by name: it is chosen already', async () => {
+  it('a managed account: preselects it', async () => {
     const browser = await consenting(node, 'alice', await askAccess(node, { actAs: 'carol' }))
     expect(browser.page.html).toMatch(/value="carol"[^>]*checked/)
     expect(browser.page.html.match(/type="radio"[^>]*checked/g)).toHaveLength(1)
   })
 
   it.each([
-    ['of somebody else', 'alice', 'edgar'],
-    ['that is not there', 'alice', 'nobody-here'],
-    ['that has only asked', 'alice', 'diane'],
-    ['of somebody who manages none', 'edgar', 'alice'],
-  ])('an account by name, %s: can only be refused', async (_, who, actAs) => {
-    const asked = await askAccess(node, { actAs })
-    const browser = await consenting(node, who, asked)
+    ['of another person', 'alice', 'edgar'],
+    ['that is unknown', 'alice', 'nobody-here'],
+    ['with a pending invitation', 'alice', 'diane'],
+    ['for a person who manages none', 'edgar', 'alice'],
+  ])('an account %s: allows only to refuse', async (_, who, actAs) => {
+    const accessRequest = await askAccess(node, { actAs })
+    const browser = await consenting(node, who, accessRequest)
     expect(browser.page.text).toContain(`wants access to the account ${actAs}, which you do not manage`)
     expect(browser.page.html).not.toMatch(/type="radio"|act-for\/new|value="choose"/)
     for (const username of [who, actAs]) expect((await browser.submit(choose(username))).status).toBe(400)
-    expect((await browser.open(`/web/authorize?key=${asked.key}`)).path).toContain('/web/act-for')
-    expect((await browser.open(`/web/act-for/new?key=${asked.key}`)).path).not.toContain('new')
+    expect((await browser.open(`/web/authorize?key=${accessRequest.key}`)).path).toContain('/web/act-for')
+    expect((await browser.open(`/web/act-for/new?key=${accessRequest.key}`)).path).not.toContain('new')
     await browser.submit(refuse)
-    expect((await pollOf(asked)).body).toMatchObject({ status: 'REFUSED', reasonId: 'MANAGED_ACCOUNT_UNAVAILABLE' })
+    expect((await pollOf(accessRequest)).body).toMatchObject({ status: 'REFUSED', reasonId: 'MANAGED_ACCOUNT_UNAVAILABLE' })
   })
 
-  it('the own account by name: nobody is asked who manages none', async () => {
+  it('the own account: skips the choice for a person who manages no account', async () => {
     const browser = await consenting(node, 'edgar', await askAccess(node, { actAs: 'edgar' }))
     expect(browser.page.text).toContain('to the account edgar')
   })
 
-  it.each([{ actAs: 'allow' }, {}])('managed accounts alone: the own one is not offered, nor taken (%j)', async (more) => {
-    const asked = await askAccess(node, { ...more, actAsManagedOnly: true })
-    const browser = await consenting(node, 'alice', asked)
+  it.each([{ actAs: 'allow' }, {}])('managed accounts only: neither offers nor accepts the own one (%j)', async (more) => {
+    const accessRequest = await askAccess(node, { ...more, actAsManagedOnly: true })
+    const browser = await consenting(node, 'alice', accessRequest)
     expect(browser.page.html).not.toContain('value="alice"')
     expect((await browser.submit(choose('alice'))).status).toBe(400)
     await browser.submit(choose('bobby'))
     await browser.submit(accept)
-    expect((await pollOf(asked)).body).toMatchObject({ status: 'ACCEPTED', username: 'bobby' })
+    expect((await pollOf(accessRequest)).body).toMatchObject({ status: 'ACCEPTED', username: 'bobby' })
   })
 
-  it('managed accounts alone, of a person who has none: one can be made, or the request refused', async () => {
-    const asked = await askAccess(node, { actAs: 'allow', actAsManagedOnly: true })
-    const browser = await consenting(node, 'edgar', asked)
+  it('managed accounts only, for a person who manages none: allows to create one, or to refuse', async () => {
+    const accessRequest = await askAccess(node, { actAs: 'allow', actAsManagedOnly: true })
+    const browser = await consenting(node, 'edgar', accessRequest)
     expect(browser.page.text).toContain('an account that you manage for someone else, but you manage none')
     expect(browser.page.html).toContain('/web/act-for/new')
     await browser.submit(refuse)
-    expect((await pollOf(asked)).body).toMatchObject({ status: 'REFUSED', reasonId: 'MANAGED_ACCOUNT_UNAVAILABLE' })
+    expect((await pollOf(accessRequest)).body).toMatchObject({ status: 'REFUSED', reasonId: 'MANAGED_ACCOUNT_UNAVAILABLE' })
   })
 })
 
 describe('an account for someone else', () => {
-  it('is made on the way, chosen, and answered for', async () => {
-    const asked = await askAccess(node, { actAs: 'allow', requestingAppId: 'nursery-app' })
-    const browser = await consenting(node, 'fiona', asked)
-    // Who manages nobody yet is not asked, and finds the way.
+  it('can be created, chosen, and answered for', async () => {
+    const accessRequest = await askAccess(node, { actAs: 'allow', requestingAppId: 'nursery-app' })
+    const browser = await consenting(node, 'fiona', accessRequest)
+    // A person who manages no account is not asked to choose, and sees the link.
     expect(browser.page.text).toContain('to the account fiona')
     expect(browser.page.text).toContain('This is for someone else')
-    await browser.open(`/web/act-for/new?key=${asked.key}`)
+    await browser.open(`/web/act-for/new?key=${accessRequest.key}`)
     const form = browser.page
     await browser.submit({ username: ' Little-One ' })
     expect(browser.page.text).toContain('You are answering for the account little-one, which you manage.')
-    // Sent twice, it is the same account.
+    // A repeated form has the same result.
     const again = visitor(node)
     for (const [name, value] of browser.cookies) again.cookies.set(name, value)
     again.page = form
     expect((await again.submit({ username: 'little-one' })).text).toContain('You are answering for the account little-one')
     await browser.submit(accept)
-    const { body } = await pollOf(asked)
+    const { body } = await pollOf(accessRequest)
     expect(body).toMatchObject({ status: 'ACCEPTED', username: 'little-one', delegation: hintFor('little-one', 'fiona') })
     expect((await infoOf('little-one', String(body['token'])))['delegation']).toMatchObject({ grantedVia: 'app' })
   })
 
   it.each([
     ['no name', '', '5 to 60 characters'],
-    ['an odd name', 'no', '5 to 60 characters'],
+    ['a short name', 'no', '5 to 60 characters'],
     ['markup', '"><script>', '5 to 60 characters'],
     ['a name that is taken', 'edgar', 'This user name is taken.'],
     ['the own name', 'harry', 'This user name is taken.'],
-  ])('is not made with %s', async (_, username, says) => {
-    const asked = await askAccess(node, { actAs: 'allow' })
-    const browser = await consenting(node, 'harry', asked)
-    await browser.open(`/web/act-for/new?key=${asked.key}`)
+  ])('is not created with %s', async (_, username, message) => {
+    const accessRequest = await askAccess(node, { actAs: 'allow' })
+    const browser = await consenting(node, 'harry', accessRequest)
+    await browser.open(`/web/act-for/new?key=${accessRequest.key}`)
     const page = await browser.submit({ username })
-    expect([page.status >= 400 && page.status < 500, page.text]).toEqual([true, expect.stringContaining(says)])
+    expect([page.status >= 400 && page.status < 500, page.text]).toEqual([true, expect.stringContaining(message)])
     expect(page.html).not.toContain('<script>')
     expect((await request(`${node.url}harry/delegations/controlled`, { token: person('harry').token })).body['controlled']).toEqual([])
   })
 })
 
-describe('a relationship that ends', () => {
-  it('between choosing and accepting: asks again, and nothing is given', async () => {
+describe('a delegation that ends', () => {
+  it('before accepting makes the page ask again, and no access is created', async () => {
     await attach(node, person('harry'), person('edgar'))
-    const asked = await askAccess(node, { requestingAppId: 'too-late-app' })
-    const browser = await consenting(node, 'edgar', asked)
+    const accessRequest = await askAccess(node, { requestingAppId: 'too-late-app' })
+    const browser = await consenting(node, 'edgar', accessRequest)
     await browser.submit(choose('harry'))
     expect(browser.page.text).toContain('You are answering for the account harry')
     await detach(node, person('harry'), person('edgar'))
     const page = await browser.submit(accept)
     expect([page.path, page.text]).toEqual([expect.stringContaining('/web/act-for'), expect.stringContaining('You can no longer act for')])
-    expect(await statusOf(asked)).toBe('NEED_SIGNIN')
+    expect(await statusOf(accessRequest)).toBe('NEED_SIGNIN')
     expect(await accessesOf(node, 'harry', person('harry').token)).toEqual([])
   })
 
-  it('afterwards: the access that was given ends with it', async () => {
+  it('after accepting revokes the granted access', async () => {
     await attach(node, person('harry'), person('edgar'))
-    const asked = await askAccess(node, { requestingAppId: 'ending-app' })
-    const browser = await consenting(node, 'edgar', asked)
+    const accessRequest = await askAccess(node, { requestingAppId: 'ending-app' })
+    const browser = await consenting(node, 'edgar', accessRequest)
     await browser.submit(choose('harry'))
     const done = await browser.submit(accept)
-    const token = String((await pollOf(asked)).body['token'])
+    const token = String((await pollOf(accessRequest)).body['token'])
     expect((await request(`${node.url}harry/access-info`, { token })).status).toBe(200)
     await detach(node, person('harry'), person('edgar'))
     expect((await request(`${node.url}harry/access-info`, { token })).status).toBe(403)
@@ -261,37 +261,37 @@ describe('a relationship that ends', () => {
 })
 
 describe('the token of a delegate', () => {
-  it('is in no page, no cookie, no address and no line of the log', async () => {
+  it('appears in no page, cookie, address or log line', async () => {
     const secret = await delegateToken(node, person('alice'), 'bobby')
-    const asked = await askAccess(node, { requestingAppId: 'secret-app' })
-    const browser = await consenting(node, 'alice', asked)
-    const seen: string[] = []
-    const look = (): void => void seen.push(browser.page.html, browser.page.path, JSON.stringify([...browser.page.headers]), ...browser.cookies.values())
-    look()
+    const accessRequest = await askAccess(node, { requestingAppId: 'secret-app' })
+    const browser = await consenting(node, 'alice', accessRequest)
+    const texts: string[] = []
+    const collect = (): void => void texts.push(browser.page.html, browser.page.path, JSON.stringify([...browser.page.headers]), ...browser.cookies.values())
+    collect()
     await browser.submit(choose('bobby'))
-    look()
+    collect()
     await browser.submit(accept)
-    look()
-    seen.push(...node.logged, JSON.stringify((await pollOf(asked)).body))
-    for (const text of seen) expect(text).not.toContain(secret)
-    // The very same session was acted in.
+    collect()
+    texts.push(...node.logged, JSON.stringify((await pollOf(accessRequest)).body))
+    for (const text of texts) expect(text).not.toContain(secret)
+    // The session of the delegate is still the same.
     expect(await delegateToken(node, person('alice'), 'bobby')).toBe(secret)
   })
 })
 
-describe('where delegation is off', () => {
-  it('nobody is asked, and what needs a managed account can only be refused', async () => {
+describe('a node without delegation', () => {
+  it('skips the choice, and allows only to refuse requests for a managed account', async () => {
     const other = await startTestNode({ 'delegation.active': false })
     try {
       await registerUser(other, 'alice')
       const plain = await consenting(other, 'alice', await askAccess(other, { actAs: 'allow' }))
       expect(plain.page.text).toContain('to the account alice')
       expect(plain.page.html).not.toContain('act-for')
-      const asked = await askAccess(other, { actAs: 'allow', actAsManagedOnly: true })
-      const browser = await consenting(other, 'alice', asked)
+      const accessRequest = await askAccess(other, { actAs: 'allow', actAsManagedOnly: true })
+      const browser = await consenting(other, 'alice', accessRequest)
       expect(browser.page.html).not.toContain('act-for/new')
       await browser.submit(refuse)
-      expect((await pollOf(asked)).body).toMatchObject({ status: 'REFUSED', reasonId: 'MANAGED_ACCOUNT_UNAVAILABLE' })
+      expect((await pollOf(accessRequest)).body).toMatchObject({ status: 'REFUSED', reasonId: 'MANAGED_ACCOUNT_UNAVAILABLE' })
     } finally {
       await other.stop()
     }

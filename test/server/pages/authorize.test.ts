@@ -1,4 +1,4 @@
-/** An app asks, a person decides on the node's page, and the app polls: as a browser without scripts does it. */
+/** Access requests answered on the consent page in a browser without scripts, and polled by the app. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accept, accessesOf, APP, askAccess, consenting, diary, mood, pollOf, refuse, weight } from '../../support/people/authorize.js'
 import { fakeClock } from '../../support/nodes/clock.js'
@@ -16,24 +16,24 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-const given = (name: Name): ReturnType<typeof accessesOf> => accessesOf(node, name, tokens.get(name) ?? '')
+const accesses = (name: Name): ReturnType<typeof accessesOf> => accessesOf(node, name, tokens.get(name) ?? '')
 const choice = { consent: { allowUserChoice: true, mandatory: ['diary'], optIn: ['mood'] }, requestedPermissions: [diary, weight, mood] }
 const returning = { returnURL: 'https://app.example/#' }
 
 describe('a person who accepts', () => {
-  it('gives what is ticked, and the app reads that and no more', async () => {
+  it('grants the selected permissions only', async () => {
     await request(`${node.url}alice/streams`, { token: tokens.get('alice') ?? '', body: { id: 'weight', name: 'Body weight' } })
-    const asked = await askAccess(node, choice)
-    const browser = await consenting(node, 'alice', asked)
-    expect(browser.page.path).toBe(`/web/authorize?key=${asked.key}&lang=en`)
+    const accessRequest = await askAccess(node, choice)
+    const browser = await consenting(node, 'alice', accessRequest)
+    expect(browser.page.path).toBe(`/web/authorize?key=${accessRequest.key}&lang=en`)
     expect(browser.page.text).toContain(`${APP} asks for access to the account alice`)
     expect(browser.page.text).toContain('read “Journal”')
     const page = await browser.submit({ ...accept, grant: ['diary'] })
-    expect([page.status, page.path]).toEqual([200, expect.stringMatching(`^/web/done\\?key=${asked.key}&lang=en&go=`)])
+    expect([page.status, page.path]).toEqual([200, expect.stringMatching(`^/web/done\\?key=${accessRequest.key}&lang=en&go=`)])
     expect(page.text).toContain('The app now has access to the account alice. What it may do read “Journal” You can revoke it')
     expect(page.html).toContain('href="/web/access?lang=en"')
     expect(page.html).toContain('data-close')
-    const { status, body } = await pollOf(asked)
+    const { status, body } = await pollOf(accessRequest)
     expect([status, body['status'], body['username']]).toEqual([200, 'ACCEPTED', 'alice'])
     const token = String(body['token'])
     expect(page.html + page.path).not.toContain(token)
@@ -42,32 +42,32 @@ describe('a person who accepts', () => {
     const wrote = await request(`${node.url}alice/events`, { token, body: { streamIds: ['diary'], type: 'note/txt', content: 'x' } })
     const other = await request(`${node.url}alice/events?streams=weight`, { token })
     expect([wrote.status, other.status]).toEqual([403, 403])
-    expect(await given('alice')).toMatchObject([
+    expect(await accesses('alice')).toMatchObject([
       { name: APP, type: 'app', permissions: [{ streamId: 'diary', level: 'read' }] },
     ])
   })
 
-  it('may send the form again, go back and reload: nothing more happens', async () => {
-    const asked = await askAccess(node)
-    const browser = await consenting(node, 'bobby', asked)
+  it('may submit again, go back and reload without effect', async () => {
+    const accessRequest = await askAccess(node)
+    const browser = await consenting(node, 'bobby', accessRequest)
     const consent = browser.page
     const done = await browser.submit(accept)
     for (let again = 0; again < 3; again++) {
       browser.page = consent
       expect((await browser.submit(accept)).path).toBe(done.path)
     }
-    expect((await browser.open(asked.authUrl)).text).toContain('The app now has access to the account bobby.')
+    expect((await browser.open(accessRequest.authUrl)).text).toContain('The app now has access to the account bobby.')
     expect((await browser.open(browser.page.path)).status).toBe(200)
-    // Too late to change one's mind here.
+    // The decision is final.
     browser.page = consent
     expect((await browser.submit(refuse)).text).toContain('Access given')
-    expect((await pollOf(asked)).body['status']).toBe('ACCEPTED')
-    expect(await given('bobby')).toHaveLength(1)
+    expect((await pollOf(accessRequest)).body['status']).toBe('ACCEPTED')
+    expect(await accesses('bobby')).toHaveLength(1)
   })
 
-  it('may click fifty times at once: there is one access, and no page of an error', async () => {
-    const asked = await askAccess(node)
-    const first = await consenting(node, 'carol', asked)
+  it('may submit 50 times concurrently, which creates one access', async () => {
+    const accessRequest = await askAccess(node)
+    const first = await consenting(node, 'carol', accessRequest)
     const pages = await Promise.all(
       Array.from({ length: 50 }, () => {
         const browser = visitor(node)
@@ -77,37 +77,37 @@ describe('a person who accepts', () => {
       }),
     )
     expect(new Set(pages.map(({ status, text }) => `${status} ${text.includes('Access given')}`))).toEqual(new Set(['200 true']))
-    expect(await given('carol')).toHaveLength(1)
-    expect((await pollOf(asked)).status).toBe(200)
+    expect(await accesses('carol')).toHaveLength(1)
+    expect((await pollOf(accessRequest)).status).toBe(200)
   })
 
-  it('gives all or nothing where there is no choice: there are no boxes', async () => {
-    const asked = await askAccess(node)
-    const browser = await consenting(node, 'diane', asked)
+  it('grants all permissions if the app allows no choice', async () => {
+    const accessRequest = await askAccess(node)
+    const browser = await consenting(node, 'diane', accessRequest)
     expect(browser.page.html).not.toContain('type="checkbox"')
     await browser.submit({ ...accept, grant: ['diary'] })
-    expect((await given('diane'))[0]?.permissions).toEqual([
+    expect((await accesses('diane'))[0]?.permissions).toEqual([
       { streamId: 'diary', level: 'read' },
       { streamId: 'weight', level: 'contribute' },
     ])
   })
 
-  it('has the access made as it was asked for: client data, lifetime, device, token', async () => {
+  it('grants the requested client data, lifetime, device and token', async () => {
     const more = { clientData: { a: 'b' }, expireAfter: 30 * 86_400, deviceName: 'Phone "2"', token: 'chosen-token-1' }
-    const asked = await askAccess(node, more)
-    const browser = await consenting(node, 'edgar', asked)
+    const accessRequest = await askAccess(node, more)
+    const browser = await consenting(node, 'edgar', accessRequest)
     expect(browser.page.text).toContain('For the device: Phone "2".')
     expect(browser.page.text).toContain('30 days')
     expect(browser.page.html).not.toContain('chosen-token-1')
     await browser.submit(accept)
-    const { body } = await pollOf(asked)
+    const { body } = await pollOf(accessRequest)
     expect(body['token']).toBe('chosen-token-1')
-    expect(await given('edgar')).toMatchObject([
+    expect(await accesses('edgar')).toMatchObject([
       { token: 'chosen-token-1', clientData: { a: 'b' }, deviceName: 'Phone "2"', expires: clock.now() + 30 * 86_400 },
     ])
   })
 
-  it('ends the access that the app had, when it asks for another; and the page says so before', async () => {
+  it('replaces a previous access of the app, as announced on the page', async () => {
     const first = await askAccess(node, { requestedPermissions: [diary] })
     await (await consenting(node, 'fiona', first)).submit(accept)
     const old = String((await pollOf(first)).body['token'])
@@ -118,23 +118,23 @@ describe('a person who accepts', () => {
     const token = String((await pollOf(second)).body['token'])
     expect((await request(`${node.url}fiona/access-info`, { token })).status).toBe(200)
     expect((await request(`${node.url}fiona/access-info`, { token: old })).status).toBe(403)
-    expect(await given('fiona')).toHaveLength(1)
+    expect(await accesses('fiona')).toHaveLength(1)
 
-    // The same once more is found, and told; never without a click.
+    // A matching access is reused, but only after the person accepts.
     const third = await askAccess(node)
     const again = await consenting(node, 'fiona', third)
     expect(again.page.text).toContain('has this access already')
     expect((await pollOf(third)).status).toBe(201)
     await again.submit(accept)
     expect((await pollOf(third)).body['token']).toBe(token)
-    expect(await given('fiona')).toHaveLength(1)
+    expect(await accesses('fiona')).toHaveLength(1)
   })
 })
 
-describe('a person who comes back', () => {
-  it('finds a request over that was answered long ago, which is no failure of theirs', async () => {
-    const asked = await askAccess(node, { requestingAppId: 'over-app' })
-    const browser = await consenting(node, 'irene', asked)
+describe('a person who returns', () => {
+  it('sees that an answered request has expired', async () => {
+    const accessRequest = await askAccess(node, { requestingAppId: 'over-app' })
+    const browser = await consenting(node, 'irene', accessRequest)
     const done = await browser.submit(accept)
     clock.pass(3601)
     const page = await browser.open(done.path)
@@ -142,10 +142,10 @@ describe('a person who comes back', () => {
     expect((await browser.open(done.path.replace(/go=./, 'go='))).status).toBe(400)
   })
 
-  it('leads the app by its state, where it has one', async () => {
-    const asked = await askAccess(node, { requestingAppId: 'oauth-app', returnURL: 'https://app.example/cb?a=b', oauthState: 's&1' })
-    const page = await (await consenting(node, 'irene', asked)).submit(accept)
-    const back = `https://app.example/cb?a=b&amp;state=s%261&amp;code=${asked.key}&amp;poll=${encodeURIComponent(asked.poll)}`
+  it('is redirected to the app with its OAuth state', async () => {
+    const accessRequest = await askAccess(node, { requestingAppId: 'oauth-app', returnURL: 'https://app.example/cb?a=b', oauthState: 's&1' })
+    const page = await (await consenting(node, 'irene', accessRequest)).submit(accept)
+    const back = `https://app.example/cb?a=b&amp;state=s%261&amp;code=${accessRequest.key}&amp;poll=${encodeURIComponent(accessRequest.poll)}`
     expect(page.html).toContain(`<meta http-equiv="refresh" content="0; url=${back}"/>`)
     expect(page.html).toContain(`href="${back}"`)
     expect(page.html).not.toContain('data-close')
@@ -154,9 +154,9 @@ describe('a person who comes back', () => {
   it.each([
     ['fr', 'oauth-app demande l’accès au compte irene', 'lire « Journal »', 'Accès refusé'],
     ['de', 'oauth-app bittet um Zugriff auf das Konto irene', '„Journal“ lesen', 'Zugriff abgelehnt'],
-  ])('is spoken to in %s, when the app says so', async (languageCode, title, row, refused) => {
-    const asked = await askAccess(node, { requestingAppId: 'oauth-app', languageCode })
-    const browser = await consenting(node, 'irene', asked)
+  ])('sees the page in %s if the app requests it', async (languageCode, title, row, refused) => {
+    const accessRequest = await askAccess(node, { requestingAppId: 'oauth-app', languageCode })
+    const browser = await consenting(node, 'irene', accessRequest)
     expect(browser.page.html).toContain(`<html lang="${languageCode}">`)
     expect([browser.page.text, browser.page.text]).toEqual([expect.stringContaining(title), expect.stringContaining(row)])
     expect((await browser.submit(refuse)).text).toContain(refused)
@@ -164,78 +164,78 @@ describe('a person who comes back', () => {
 })
 
 describe('a person who refuses', () => {
-  it('gives nothing, and the app is told', async () => {
-    const asked = await askAccess(node, returning)
-    const browser = await consenting(node, 'harry', asked)
+  it('creates no access, and the app receives the refusal', async () => {
+    const accessRequest = await askAccess(node, returning)
+    const browser = await consenting(node, 'harry', accessRequest)
     const page = await browser.submit(refuse)
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('Access refused')])
-    const { status, body } = await pollOf(asked)
+    const { status, body } = await pollOf(accessRequest)
     expect([status, body['status'], body['reasonId']]).toEqual([403, 'REFUSED', 'USER_DENIED'])
-    expect(await given('harry')).toEqual([])
-    const poll = encodeURIComponent(asked.poll)
-    const back = `https://app.example/#prYvpoll=${poll}&amp;prYvkey=${asked.key}&amp;prYvstatus=REFUSED`
+    expect(await accesses('harry')).toEqual([])
+    const poll = encodeURIComponent(accessRequest.poll)
+    const back = `https://app.example/#prYvpoll=${poll}&amp;prYvkey=${accessRequest.key}&amp;prYvstatus=REFUSED`
     expect(page.html).toContain(`<meta http-equiv="refresh" content="0; url=${back}"/>`)
     expect(page.html).toMatch(/<a [^>]*data-go/)
-    // Come back to later, it stays.
-    expect((await browser.open(asked.authUrl)).html).not.toMatch(/http-equiv="refresh"|data-go/)
+    // A later visit does not redirect.
+    expect((await browser.open(accessRequest.authUrl)).html).not.toMatch(/http-equiv="refresh"|data-go/)
   })
 })
 
-describe('a choice that does not fit', () => {
+describe('a choice of permissions', () => {
   const ticks = (html: string): string[] =>
     [...html.matchAll(/<input type="checkbox" name="grant" value="(\w+)"([^>]*)>/g)].map(
       ([, id, more = '']) => `${id}${more.includes('checked') ? ' on' : ''}${more.includes('disabled') ? ' locked' : ''}`,
     )
 
-  it('shows what is locked, ticked and not, as the app asked', async () => {
+  it('has locked, selected and unselected entries as the app requests', async () => {
     const browser = await consenting(node, 'harry', await askAccess(node, choice))
     expect(ticks(browser.page.html)).toEqual(['diary on locked', 'weight on', 'mood'])
     expect(browser.page.text).toContain('required')
   })
 
-  it('without something required is told, and keeps the ticks', async () => {
-    const asked = await askAccess(node, choice)
-    const browser = await consenting(node, 'harry', asked)
+  it('without a required entry is refused and preserved', async () => {
+    const accessRequest = await askAccess(node, choice)
+    const browser = await consenting(node, 'harry', accessRequest)
     const page = await browser.submit({ ...accept, grant: ['mood'] })
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('An entry that the app requires is not selected.')])
     expect(ticks(page.html)).toEqual(['diary on locked', 'weight', 'mood on'])
-    expect((await pollOf(asked)).status).toBe(201)
+    expect((await pollOf(accessRequest)).status).toBe(201)
     await browser.submit(accept)
-    expect((await given('harry'))[0]?.permissions).toEqual([
+    expect((await accesses('harry'))[0]?.permissions).toEqual([
       { streamId: 'diary', level: 'read' },
       { streamId: 'mood', level: 'manage' },
     ])
   })
 
-  it('of nothing is told', async () => {
-    const asked = await askAccess(node, { ...choice, requestingAppId: 'another-app', consent: { allowUserChoice: true } })
-    const browser = await consenting(node, 'harry', asked)
+  it('of no entry is refused', async () => {
+    const accessRequest = await askAccess(node, { ...choice, requestingAppId: 'another-app', consent: { allowUserChoice: true } })
+    const browser = await consenting(node, 'harry', accessRequest)
     const page = await browser.submit({ ...accept, grant: null })
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('Nothing is selected.')])
     expect(ticks(page.html)).toEqual(['diary', 'weight', 'mood'])
     expect(page.html).toMatch(/role="alert"/)
   })
 
-  it.each([[['diary', 'all-of-it']], [['diary', '*']], [['diary', '__proto__']]])('of %j is asked again', async (grant) => {
-    const asked = await askAccess(node, { ...choice, requestingAppId: 'another-app' })
-    const browser = await consenting(node, 'harry', asked)
+  it.each([[['diary', 'all-of-it']], [['diary', '*']], [['diary', '__proto__']]])('of the unknown entry %j is refused', async (grant) => {
+    const accessRequest = await askAccess(node, { ...choice, requestingAppId: 'another-app' })
+    const browser = await consenting(node, 'harry', accessRequest)
     const page = await browser.submit({ ...accept, grant })
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('Please check again.')])
-    expect((await pollOf(asked)).status).toBe(201)
+    expect((await pollOf(accessRequest)).status).toBe(201)
   })
 })
 
-describe('a request that has expired', () => {
-  it('says how to start over, wherever it is noticed', async () => {
-    const asked = await askAccess(node, returning)
-    const browser = await consenting(node, 'harry', asked)
+describe('an expired request', () => {
+  it('explains how to start over', async () => {
+    const accessRequest = await askAccess(node, returning)
+    const browser = await consenting(node, 'harry', accessRequest)
     const consent = browser.page
     clock.pass(3601)
     const page = await browser.submit(accept)
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('This request has expired')])
     expect(page.html).toContain('href="https://app.example/#"')
     expect(page.html).not.toMatch(/http-equiv="refresh"|data-go/)
-    expect((await browser.open(asked.authUrl)).status).toBe(400)
+    expect((await browser.open(accessRequest.authUrl)).status).toBe(400)
     browser.page = consent
     expect((await browser.submit({ ...accept, back: 'https://evil.example/' })).html).not.toContain('evil')
   })

@@ -1,4 +1,4 @@
-/** What apps, links and other browsers may try on the page where a person consents. */
+/** Attacks of apps, links and other browsers on the consent page. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accept, accessesOf, askAccess, consenting, diary, pollOf, refuse, weight, type Asked } from '../../support/people/authorize.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
@@ -15,12 +15,12 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-const given = (name: string): ReturnType<typeof accessesOf> => accessesOf(node, name, tokens.get(name) ?? '')
-const statusOf = async (asked: Asked): Promise<unknown> => (await pollOf(asked)).body['status']
+const accessesByName = (name: string): ReturnType<typeof accessesOf> => accessesOf(node, name, tokens.get(name) ?? '')
+const statusOf = async (accessRequest: Asked): Promise<unknown> => (await pollOf(accessRequest)).body['status']
 
-/** A browser that is signed in already, on the page of another request. */
-async function on(browser: Visitor, asked: Asked): Promise<Visitor> {
-  await browser.open(asked.authUrl)
+/** Opens a request in a browser that is signed in. */
+async function on(browser: Visitor, accessRequest: Asked): Promise<Visitor> {
+  await browser.open(accessRequest.authUrl)
   return browser
 }
 
@@ -38,9 +38,9 @@ describe('names that an app chooses', () => {
     ['a message', { clientData: { 'app-web-auth:description': { type: 'note/txt', content: evil } } }],
     ['a return address', { returnURL: `https://app.example/${evil}#` }],
     ['a state', { returnURL: 'https://app.example/#', oauthState: evil }],
-  ])('show as text, as %s', async (_, more) => {
-    const asked = await askAccess(node, more)
-    const browser = await consenting(node, 'alice', asked)
+  ])('are escaped: %s', async (_, more) => {
+    const accessRequest = await askAccess(node, more)
+    const browser = await consenting(node, 'alice', accessRequest)
     const { html } = await browser.submit(refuse)
     await browser.open('/web/access')
     for (const page of [html, (await on(browser, await askAccess(node, more))).page.html]) {
@@ -55,14 +55,14 @@ describe('names that an app chooses', () => {
     ['a message', { clientData: { 'app-web-auth:description': { type: 'note/txt', content: long } } }],
     ['many permissions', { requestedPermissions: Array.from({ length: 150 }, (_, n) => ({ ...diary, streamId: `s${n}`, defaultName: `S ${n}` })) }],
   ])('may be long: %s', async (_, more) => {
-    const asked = await askAccess(node, more)
-    const browser = await consenting(node, 'alice', asked)
+    const accessRequest = await askAccess(node, more)
+    const browser = await consenting(node, 'alice', accessRequest)
     expect(browser.page.status).toBe(200)
     expect(browser.page.html.length).toBeLessThan(60 * 1024)
     expect((await browser.submit(refuse)).text).toContain('Access refused')
   })
 
-  it('are never those of the directory, which alone is shown as known', async () => {
+  it('are distinguished from those of the app directory, which are shown as verified', async () => {
     const known = await consenting(node, 'alice', await askAccess(node, { requestingAppId: 'known-app' }))
     expect(known.page.text).toContain('My Diary')
     expect(known.page.text).toContain('lists this app, under the id known-app')
@@ -70,30 +70,30 @@ describe('names that an app chooses', () => {
     const other = await on(known, await askAccess(node, { requestingAppId: 'My Diary' }))
     expect(other.page.text).toContain('which is not verified')
     expect(other.page.html).not.toContain('<img')
-    const unseen = await on(known, await askAccess(node, { requestingAppId: '\u200b\u200b\u200b\u200b\u200b\u200b' }))
-    expect(unseen.page.text).toContain('\ufffd asks for access')
+    const invisible = await on(known, await askAccess(node, { requestingAppId: '\u200b\u200b\u200b\u200b\u200b\u200b' }))
+    expect(invisible.page.text).toContain('\ufffd asks for access')
   })
 })
 
 describe('a link to the page', () => {
-  it('counts for its key and language alone', async () => {
-    const asked = await askAccess(node, { requestedPermissions: [diary] })
+  it('is read for its key and language only', async () => {
+    const accessRequest = await askAccess(node, { requestedPermissions: [diary] })
     const lies = 'requestingAppId=Trusted&returnURL=https://evil.example/&poll=https://evil.example/&oauthState=x&lang=de'
-    const browser = await consenting(node, 'alice', { ...asked, authUrl: `${node.url}web/authorize?key=${asked.key}&${lies}` })
+    const browser = await consenting(node, 'alice', { ...accessRequest, authUrl: `${node.url}web/authorize?key=${accessRequest.key}&${lies}` })
     expect(browser.page.html).not.toMatch(/Trusted|evil/)
     expect(browser.page.text).toContain('bittet um Zugriff auf das Konto alice')
     expect((await browser.submit(refuse)).html).not.toMatch(/Trusted|evil/)
   })
 
   it.each(['', '?key=', '?key=abcdefgh12345678', '?key=../../x', '?key[]=x', `?key=${'x'.repeat(9999)}`])(
-    'without a request says how to start over: %j',
+    'without a request explains how to start over: %j',
     async (query) => {
       const page = await visitor(node).open(`/web/authorize${query}`)
       expect([page.status, page.text]).toEqual([400, expect.stringContaining('To start over, go back to the app')])
     },
   )
 
-  it('gives nothing by itself, even to an app that has the access already', async () => {
+  it('grants nothing without a click, even to an app that has the same access', async () => {
     const first = await askAccess(node, { requestingAppId: 'eager-app' })
     const browser = await consenting(node, 'alice', first)
     await browser.submit(accept)
@@ -105,7 +105,7 @@ describe('a link to the page', () => {
 })
 
 describe('a form', () => {
-  it('does not answer another request than it was shown for', async () => {
+  it('cannot answer another request', async () => {
     const first = await askAccess(node, { requestedPermissions: [diary], requestingAppId: 'form-app' })
     const second = await askAccess(node, { requestedPermissions: [diary, weight], requestingAppId: 'form-app' })
     const browser = await consenting(node, 'alice', first)
@@ -116,36 +116,36 @@ describe('a form', () => {
   })
 
   it.each([{ shown: null }, { shown: 'x' }, { shown: '' }, { do: 'refuse', shown: null }, { do: 'leave', shown: null }, { do: null }])(
-    'without what it showed is asked again: %j',
+    'without its hidden fields is refused: %j',
     async (fields) => {
-      const asked = await askAccess(node)
-      const browser = await consenting(node, 'alice', asked)
+      const accessRequest = await askAccess(node)
+      const browser = await consenting(node, 'alice', accessRequest)
       expect((await browser.submit({ ...accept, ...fields })).status).toBe(400)
-      expect(await statusOf(asked)).toBe('NEED_SIGNIN')
+      expect(await statusOf(accessRequest)).toBe('NEED_SIGNIN')
     },
   )
 
-  it('of what has changed meanwhile is asked again', async () => {
-    const asked = await askAccess(node, { requestingAppId: 'slow-app', requestedPermissions: [{ ...diary, streamId: 'plans', defaultName: 'Plans' }] })
-    const browser = await consenting(node, 'alice', asked)
+  it('is shown again if the offer has changed', async () => {
+    const accessRequest = await askAccess(node, { requestingAppId: 'slow-app', requestedPermissions: [{ ...diary, streamId: 'plans', defaultName: 'Plans' }] })
+    const browser = await consenting(node, 'alice', accessRequest)
     await request(`${node.url}alice/streams`, { token: tokens.get('alice') ?? '', body: { id: 'plans', name: 'Secret plans' } })
     const page = await browser.submit(accept)
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('read “Secret plans”')])
     expect((await browser.submit(accept)).text).toContain('Access given')
   })
 
-  it('of another browser is refused', async () => {
-    const asked = await askAccess(node)
-    const mine = await consenting(node, 'alice', asked)
-    const other = await consenting(node, 'bobby', asked)
+  it('is refused in another browser', async () => {
+    const accessRequest = await askAccess(node)
+    const mine = await consenting(node, 'alice', accessRequest)
+    const other = await consenting(node, 'bobby', accessRequest)
     other.page = mine.page
     expect((await other.submit(accept)).status).toBe(403)
-    expect(await statusOf(asked)).toBe('NEED_SIGNIN')
+    expect(await statusOf(accessRequest)).toBe('NEED_SIGNIN')
   })
 
-  it('shown to one account gives nothing of another that signed in meanwhile', async () => {
-    const asked = await askAccess(node)
-    const browser = await consenting(node, 'alice', asked)
+  it('grants nothing of another account that has signed in since', async () => {
+    const accessRequest = await askAccess(node)
+    const browser = await consenting(node, 'alice', accessRequest)
     const shown = browser.page
     await browser.submit({ do: 'leave' }, 1)
     await browser.submit({ name: 'bobby', password: 'correct horse' })
@@ -154,89 +154,89 @@ describe('a form', () => {
     const page = await browser.submit(accept)
     expect([page.status, page.text]).toEqual([403, expect.stringContaining('has expired')])
     expect(page.text).toContain('account bobby')
-    expect(await given('bobby')).toEqual([])
+    expect(await accessesByName('bobby')).toEqual([])
     await browser.submit(accept)
-    expect((await pollOf(asked)).body['username']).toBe('bobby')
+    expect((await pollOf(accessRequest)).body['username']).toBe('bobby')
   })
 
-  it('of a session that has ended leads to sign in, and back', async () => {
-    const asked = await askAccess(node)
-    const browser = await consenting(node, 'alice', asked)
+  it('of an expired session redirects to the sign-in page, and back', async () => {
+    const accessRequest = await askAccess(node)
+    const browser = await consenting(node, 'alice', accessRequest)
     for (const name of [...browser.cookies.keys()].filter((key) => key.endsWith('_session'))) browser.cookies.delete(name)
-    expect((await browser.submit(accept)).path).toBe(`/web/sign-in?key=${asked.key}&lang=en`)
+    expect((await browser.submit(accept)).path).toBe(`/web/sign-in?key=${accessRequest.key}&lang=en`)
     await browser.submit({ name: 'alice', password: 'correct horse' })
     expect(browser.page.text).toContain('asks for access to the account alice')
   })
 })
 
-describe('somebody else', () => {
-  it('sees of a decided request neither the account nor what was given, and cannot decide it again', async () => {
-    // The app names the token, so both accounts have one that is the same.
+describe('another person', () => {
+  it('sees neither account nor permissions of an answered request, and cannot answer it again', async () => {
+    // The app chooses the token, so both accounts have the same one.
     const app = { requestingAppId: 'private-app', token: 'private-token' }
-    const asked = await askAccess(node, { ...app, requestedPermissions: [{ ...diary, streamId: 'hidden', defaultName: 'Hidden' }] })
+    const accessRequest = await askAccess(node, { ...app, requestedPermissions: [{ ...diary, streamId: 'hidden', defaultName: 'Hidden' }] })
     const other = await consenting(node, 'bobby', await askAccess(node, { ...app, requestedPermissions: [weight] }))
     await other.submit(accept)
-    const theirs = (await on(other, asked)).page
-    await (await consenting(node, 'alice', asked)).submit(accept)
+    const theirs = (await on(other, accessRequest)).page
+    await (await consenting(node, 'alice', accessRequest)).submit(accept)
     for (const does of [accept, refuse, undefined]) {
       other.page = theirs
-      const page = does === undefined ? await other.open(asked.authUrl) : await other.submit(does)
+      const page = does === undefined ? await other.open(accessRequest.authUrl) : await other.submit(does)
       expect([page.status, page.text]).toEqual([200, expect.stringContaining('This request has already been answered.')])
       expect(page.text).not.toMatch(/alice|Hidden/)
     }
-    expect((await pollOf(asked)).body['username']).toBe('alice')
-    expect((await given('bobby')).filter(({ name }) => name === 'private-app')).toMatchObject([{ permissions: [{ streamId: 'weight' }] }])
+    expect((await pollOf(accessRequest)).body['username']).toBe('alice')
+    expect((await accessesByName('bobby')).filter(({ name }) => name === 'private-app')).toMatchObject([{ permissions: [{ streamId: 'weight' }] }])
   })
 
-  it('who told the app of an account that gave nothing, is not believed', async () => {
+  it('who answers for an account cannot make its page show an access', async () => {
     const honest = await askAccess(node, { requestingAppId: 'liars-app' })
     const browser = await consenting(node, 'alice', honest)
     await browser.submit(accept)
-    const asked = await askAccess(node, { requestingAppId: 'liars-app' })
-    await request(asked.poll, { body: { status: 'ACCEPTED', username: 'alice', token: 'x', apiEndpoint: node.url } })
-    expect((await on(browser, asked)).page.text).toContain('This request has already been answered.')
+    const accessRequest = await askAccess(node, { requestingAppId: 'liars-app' })
+    await request(accessRequest.poll, { body: { status: 'ACCEPTED', username: 'alice', token: 'x', apiEndpoint: node.url } })
+    expect((await on(browser, accessRequest)).page.text).toContain('This request has already been answered.')
   })
 })
 
-describe('a decision that comes at the same time from elsewhere', () => {
-  it('leaves one outcome, which the page shows, and an access only where it was accepted', async () => {
+describe('concurrent answers', () => {
+  it('have one outcome, which the page shows, and an access only if it is accepted', async () => {
     const askAll = Array.from({ length: 15 }, (_, n) => askAccess(node, { requestingAppId: `race-app-${n}` }))
     const all = await Promise.all(askAll)
     const first = await consenting(node, 'alice', all[0] ?? (await askAccess(node)))
     const refusal = { status: 'REFUSED', reasonId: 'X', message: 'y' }
     await Promise.all(
-      all.map(async (asked, n) => {
+      all.map(async (accessRequest, n) => {
         const browser = visitor(node)
         for (const [name, value] of first.cookies) browser.cookies.set(name, value)
-        await on(browser, asked)
-        // The page is on its way for a little while, more with each.
-        const elsewhere = new Promise((resolve) => setTimeout(resolve, n)).then(() => request(asked.poll, { body: refusal }))
+        await on(browser, accessRequest)
+        // The delay of the other answer grows with each request.
+        const elsewhere = new Promise((resolve) => setTimeout(resolve, n)).then(() => request(accessRequest.poll, { body: refusal }))
         const [page] = await Promise.all([browser.submit(accept), elsewhere])
-        const outcome = await statusOf(asked)
-        const accesses = (await given('alice')).filter(({ name }) => name === `race-app-${n}`)
+        const outcome = await statusOf(accessRequest)
+        const created = (await accessesByName('alice')).filter(({ name }) => name === `race-app-${n}`)
         const isGiven = outcome === 'ACCEPTED'
-        expect([page.status, page.text.includes('Access given'), accesses.length]).toEqual([200, isGiven, isGiven ? 1 : 0])
+        expect([page.status, page.text.includes('Access given'), created.length]).toEqual([200, isGiven, isGiven ? 1 : 0])
       }),
     )
   })
 })
 
-describe('what cannot be given', () => {
+describe('a request that cannot be granted', () => {
   it.each([
     ['a mandatory invitation', { cmcInvites: [{ capabilityUrl: 'https://a.example/x', mandatory: true }] }, 'MANDATORY_CONSENT_FAILED'],
     ['an impossible permission', { requestedPermissions: [{ streamId: ':system:email', level: 'manage' }] }, 'IMPOSSIBLE_PERMISSIONS'],
   ])('can only be refused: %s', async (_, more, reasonId) => {
-    const asked = await askAccess(node, more)
-    const browser = await consenting(node, 'alice', asked)
+    const accessRequest = await askAccess(node, more)
+    const browser = await consenting(node, 'alice', accessRequest)
     expect(browser.page.html).not.toContain('value="accept"')
     expect(browser.page.text).toContain('You can only refuse.')
     expect((await browser.submit(accept)).status).toBe(400)
-    expect(await statusOf(asked)).toBe('NEED_SIGNIN')
+    expect(await statusOf(accessRequest)).toBe('NEED_SIGNIN')
     await browser.submit(refuse)
-    expect((await pollOf(asked)).body).toMatchObject({ status: 'REFUSED', reasonId })
+    expect((await pollOf(accessRequest)).body).toMatchObject({ status: 'REFUSED', reasonId })
   })
 
-  it('is told: a token that is taken', async () => {
+  it('with a token in use fails when it is accepted', async () => {
     const first = await askAccess(node, { token: 'same-token' })
     const browser = await consenting(node, 'alice', first)
     await browser.submit(accept)

@@ -1,4 +1,4 @@
-/** An app that asks to fetch its token once: what the person sees, and that no token is anywhere on the way. */
+/** Hand-off of a token through a shared secret, which the app retrieves once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accept, accessesOf, APP, askAccess, consenting, pollOf } from '../../support/people/authorize.js'
 import { attach } from '../../support/people/delegations.js'
@@ -17,12 +17,12 @@ afterAll(() => node.stop())
 const handOff = { credentialHandoff: 'shared-secret', returnURL: 'https://app.example/back?' }
 
 describe('a token that is handed off', () => {
-  it('is told to the app by its key alone, which opens once', async () => {
-    const asked = await askAccess(node, handOff)
-    const browser = await consenting(node, 'alice', asked)
+  it('is retrieved once with a key, and appears nowhere else', async () => {
+    const accessRequest = await askAccess(node, handOff)
+    const browser = await consenting(node, 'alice', accessRequest)
     const done = await browser.submit(accept)
     expect(done.text).toContain('The app now has access to the account alice. What it may do read “Journal”')
-    const { body } = await pollOf(asked)
+    const { body } = await pollOf(accessRequest)
     expect(body).toEqual({
       status: 'ACCEPTED',
       username: 'alice',
@@ -37,20 +37,20 @@ describe('a token that is handed off', () => {
     for (const text of [done.html, done.path, JSON.stringify([...done.headers]), node.logged.join('\n')]) {
       for (const secret of [token, key, key.split('.')[1] ?? key]) expect(text).not.toContain(secret)
     }
-    const redeem = (): ReturnType<typeof request> => request(`${node.url}alice/shared-secrets/retrieve`, { body: { key } })
-    expect((await redeem()).body['secret']).toEqual({ username: 'alice', token, apiEndpoint: node.url.replace('//', `//${token}@`) + 'alice/' })
-    expect((await redeem()).status).toBe(403)
-    // Coming back, the person sees the same.
-    expect((await browser.open(asked.authUrl)).text).toContain('The app now has access to the account alice.')
+    const retrieve = (): ReturnType<typeof request> => request(`${node.url}alice/shared-secrets/retrieve`, { body: { key } })
+    expect((await retrieve()).body['secret']).toEqual({ username: 'alice', token, apiEndpoint: node.url.replace('//', `//${token}@`) + 'alice/' })
+    expect((await retrieve()).status).toBe(403)
+    // The page can be opened again.
+    expect((await browser.open(accessRequest.authUrl)).text).toContain('The app now has access to the account alice.')
   })
 
-  it('is told itself where somebody acts for the account', async () => {
+  it('is returned directly if a delegate acts for the account', async () => {
     await attach(node, { username: 'bobby', token: bobby }, { username: 'alice', token: alice })
-    const asked = await askAccess(node, { ...handOff, actAs: 'bobby' })
-    const browser = await consenting(node, 'alice', asked)
+    const accessRequest = await askAccess(node, { ...handOff, actAs: 'bobby' })
+    const browser = await consenting(node, 'alice', accessRequest)
     await browser.submit({ do: 'choose', for: 'bobby' })
     expect((await browser.submit(accept)).text).toContain('The app now has access to the account bobby.')
-    const { body } = await pollOf(asked)
+    const { body } = await pollOf(accessRequest)
     expect(body).toMatchObject({ status: 'ACCEPTED', username: 'bobby', token: expect.any(String) as string, delegation: { isDelegatedAccess: true } })
     expect(body).not.toHaveProperty('handoff')
   })

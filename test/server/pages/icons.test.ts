@@ -1,4 +1,4 @@
-/** Icons of applications: the node gets them itself, and only small images of known types. */
+/** Icons of apps: fetched and cached by the node, limited to small images of known types. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></
 
 let server: Server
 let base: string
-const asked: string[] = []
+const requests: string[] = []
 
 const png = (response: ServerResponse, bytes: Buffer): void => {
   response.writeHead(200, { 'Content-Type': 'image/png' })
@@ -20,7 +20,7 @@ const png = (response: ServerResponse, bytes: Buffer): void => {
 }
 
 function answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
-  asked.push(url)
+  requests.push(url)
   if (url === '/good.png') return png(response, PNG)
   if (url === '/limit.png') return png(response, Buffer.alloc(256 * 1024, 7))
   if (url === '/huge.png') return png(response, Buffer.alloc(256 * 1024 + 1, 7))
@@ -60,41 +60,41 @@ afterAll(async () => {
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
 })
-afterEach(() => void (asked.length = 0))
+afterEach(() => void (requests.length = 0))
 
 describe('an image', () => {
   it.each([
     ['/good.png', 'image/png', PNG.length],
     ['/limit.png', 'image/png', 256 * 1024],
     ['/drawing.svg', 'image/svg+xml', SVG.length],
-  ])('is had from %s', async (path, type, size) => {
+  ])('is fetched from %s', async (path, type, size) => {
     const image = await imageAt(base + path)
     expect([image.type, image.bytes.length]).toEqual([type, size])
   })
 
-  it('is had from a data: address', async () => {
+  it('is decoded from a data: URL', async () => {
     const image = await imageAt(`data:image/png;base64,${PNG.toString('base64')}`)
     expect([image.type, Buffer.from(image.bytes)]).toEqual(['image/png', PNG])
   })
 
   it.each([
-    ['what is too large', '/huge.png', 'larger than 256 KB'],
-    ['what never ends', '/endless.png', 'larger than 256 KB'],
+    ['too large an image', '/huge.png', 'larger than 256 KB'],
+    ['an endless body', '/endless.png', 'larger than 256 KB'],
     ['a redirect', '/moved.png', 'fetch failed'],
-    ['a page', '/page.png', 'unsupported image type "text/html"'],
-    ['nothing', '/empty.png', 'empty'],
-    ['what is missing', '/none.png', 'status 404'],
-  ])('is never made of %s', async (_, path, says) => {
-    await expect(imageAt(base + path)).rejects.toThrow(says)
-    expect(asked).toEqual([path])
+    ['an HTML page', '/page.png', 'unsupported image type "text/html"'],
+    ['an empty body', '/empty.png', 'empty'],
+    ['a missing file', '/none.png', 'status 404'],
+  ])('is not accepted from %s', async (_, path, message) => {
+    await expect(imageAt(base + path)).rejects.toThrow(message)
+    expect(requests).toEqual([path])
   })
 
-  it('is not waited for longer than a while, even when its beginning is there', async () => {
+  it('is fetched within a time limit', async () => {
     await expect(imageAt(`${base}/slow.png`, 100)).rejects.toThrow(/timeout/)
   })
 
   it.each(['file:///etc/passwd', 'javascript:alert(1)', '/relative.png', 'blob:x', 'data:text/html,<p>', 'data:image/png,'])(
-    'is never asked for at %s',
+    'is not fetched from %s',
     async (address) => {
       await expect(imageAt(address)).rejects.toThrow()
     },
@@ -105,7 +105,7 @@ describe('icons', () => {
   const clock = fakeClock()
   const log = { info() {}, warn() {}, error() {} } as unknown as Parameters<typeof createIcons>[0]['log']
 
-  it('are asked for once an hour, however many want them', async () => {
+  it('are fetched once an hour for any number of requests', async () => {
     const icons = createIcons({ clock, log })
     const app = { id: 'diary', iconURL: `${base}/good.png` }
     expect(icons.mayHave(app)).toBe(true)
@@ -113,36 +113,36 @@ describe('icons', () => {
     expect(all.every((image) => image?.type === 'image/png')).toBe(true)
     clock.pass(3599)
     await icons.of(app)
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     clock.pass(1)
     await icons.of(app)
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
-  it('that cannot be had are not shown, and asked for again after a minute', async () => {
+  it('that cannot be fetched are retried after a minute', async () => {
     const icons = createIcons({ clock, log })
     const app = { id: 'diary', iconURL: `${base}/none.png` }
     for (let again = 0; again < 3; again++) expect(await icons.of(app)).toBeUndefined()
-    expect([icons.mayHave(app), asked.length]).toEqual([false, 1])
+    expect([icons.mayHave(app), requests.length]).toEqual([false, 1])
     clock.pass(60)
     expect(icons.mayHave(app)).toBe(true)
   })
 
-  it('take bounded memory: the oldest go first', async () => {
-    const gotten: string[] = []
+  it('use bounded memory; the oldest are evicted first', async () => {
+    const fetched: string[] = []
     const icons = createIcons({ clock, log }, (address) => {
-      gotten.push(address)
+      fetched.push(address)
       return Promise.resolve({ type: 'image/png', bytes: new Uint8Array(256 * 1024) })
     })
     const app = (n: number): { id: string; iconURL: string } => ({ id: `app${n}`, iconURL: `https://icons.example/${n}` })
     for (let n = 0; n < 100; n++) await icons.of(app(n))
     await icons.of(app(99))
-    expect(gotten).toHaveLength(100)
+    expect(fetched).toHaveLength(100)
     await icons.of(app(0))
-    expect(gotten).toHaveLength(101)
+    expect(fetched).toHaveLength(101)
   })
 
-  it('of applications without one are none', async () => {
+  it('are undefined for apps without an icon', async () => {
     const icons = createIcons({ clock, log })
     expect([await icons.of({ id: 'x' }), icons.mayHave({ id: 'x' }), icons.mayHave({ id: 'x', iconURL: '' })]).toEqual([
       undefined,
@@ -170,7 +170,7 @@ describe('GET /web/icons/{app id}', () => {
 
   const iconOf = (id: string): Promise<Response> => fetch(`${node.url}web/icons/${encodeURIComponent(id)}`)
 
-  it.each(['good-app', 'svg-app', 'inline-app', 'odd app é'])('shows that of %s, harmless even when opened by itself', async (id) => {
+  it.each(['good-app', 'svg-app', 'inline-app', 'odd app é'])('serves the icon of %s with headers that disable scripts', async (id) => {
     const response = await iconOf(id)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe(id === 'svg-app' ? 'image/svg+xml' : 'image/png')

@@ -1,4 +1,4 @@
-/** Mails that really arrive: what is in them leads through the node's own pages, whatever they are rendered to. */
+/** Codes and links of delivered mails, used on the pages of the node. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fakeClock } from '../../support/nodes/clock.js'
 import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
@@ -23,7 +23,7 @@ afterAll(async () => {
 const FIRST = 'premier mot de passe'
 const SECOND = 'second mot de passe'
 
-/** The link of a mail; its text and its page have the same. */
+/** Returns the link of a mail, which must be the same in its text and HTML. */
 function linkIn({ text, html }: SunkMail): string {
   const [link = ''] = /http:\S+/.exec(text) ?? []
   const [, inPage = ''] = /href="([^"]+)"/.exec(html) ?? []
@@ -31,7 +31,7 @@ function linkIn({ text, html }: SunkMail): string {
   return link
 }
 
-it('the code of a mail makes an account', async () => {
+it('the code of a mail allows registration', async () => {
   await browser.open('/web/register')
   await browser.submit({ email: 'ana@example.org' })
   const [code = ''] = /\b[A-Z2-9]{4}-[A-Z2-9]{4}\b/.exec((await sink.mailTo('ana@example.org')).text) ?? []
@@ -52,7 +52,7 @@ it('the link of a mail sets a new password', async () => {
   expect((await browser.submit({ password: SECOND })).path).toBe('/web/access')
 })
 
-it('the link of a mail confirms another address', async () => {
+it('the link of a mail verifies another address', async () => {
   const login = await request(`${node.url}ana-lovelace/auth/login`, {
     body: { username: 'ana-lovelace', password: SECOND, appId: 'test-app' },
     headers: { origin: new URL(node.url).origin },

@@ -1,4 +1,4 @@
-/** Opening the owner's pages signed in, by a one-time link of the operator's. */
+/** One-time sign-in links of the operator to the pages of an account. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operate } from '../../support/nodes/operatorMethods.js'
 import { recordsOf } from '../../support/people/audit.js'
@@ -27,14 +27,14 @@ describe('a link to the pages', () => {
     [{}, '/web/access'],
     [{ page: 'access' }, '/web/access'],
     [{ page: 'mfa' }, '/web/second-factor/set-up'],
-  ])('signs in and leads on, %j to %s, with nothing of it in the address', async (params, path) => {
+  ])('with %j signs in and redirects to %s, without the code in the address', async (params, path) => {
     const browser = visitor(node)
     const page = await browser.open(await link(params))
     expect([page.status, page.path]).toEqual([200, path])
     expect(page.text).toContain('Signed in as alice')
   })
 
-  it('shows nothing itself: it leads on at once', async () => {
+  it('redirects without content', async () => {
     const response = await fetch(await link(), { redirect: 'manual' })
     expect([response.status, await response.text()]).toEqual([303, ''])
     expect(response.headers.get('location')).toBe('/web/access')
@@ -42,7 +42,7 @@ describe('a link to the pages', () => {
     expect(response.headers.get('referrer-policy')).toBe('no-referrer')
   })
 
-  it('works once, and says then what to type', async () => {
+  it('works once, then suggests the command for another', async () => {
     const url = await link()
     await visitor(node).open(url)
     const browser = visitor(node)
@@ -51,7 +51,7 @@ describe('a link to the pages', () => {
     expect((await browser.open('/web/access')).path).toBe('/web/sign-in?to=access')
   })
 
-  it('signs in one of fifty who open it at once', async () => {
+  it('signs in one of 50 concurrent requests', async () => {
     const url = await link()
     const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(url, { redirect: 'manual' })))
     const signedIn = answers.filter(({ headers }) => headers.getSetCookie().some((cookie) => cookie.includes('_session=')))
@@ -59,14 +59,14 @@ describe('a link to the pages', () => {
     expect(answers.map(({ status }) => status).filter((status) => status === 410)).toHaveLength(49)
   })
 
-  it('is not used up by who only looks whether it is there', async () => {
+  it('is not consumed by HEAD', async () => {
     const url = await link()
     const head = await fetch(url, { method: 'HEAD', redirect: 'manual' })
     expect([head.status, head.headers.getSetCookie().some((cookie) => cookie.includes('_session='))]).toEqual([410, false])
     expect((await visitor(node).open(url)).path).toBe('/web/access')
   })
 
-  it('is void after two minutes', async () => {
+  it('expires after two minutes', async () => {
     const url = await link()
     clock.pass(119)
     expect((await visitor(node).open(url)).status).toBe(200)
@@ -75,24 +75,24 @@ describe('a link to the pages', () => {
     expect(await visitor(node).open(late)).toMatchObject(isUsed)
   })
 
-  it.each(['', '?code=', '?code=abc', `?code=${'A'.repeat(43)}`])('is none: %j', async (query) => {
+  it.each(['', '?code=', '?code=abc', `?code=${'A'.repeat(43)}`])('is refused with the query %j', async (query) => {
     expect(await visitor(node).open(`/web/open${query}`)).toMatchObject(isUsed)
   })
 
-  it('is void once the password is another', async () => {
+  it('is invalid after a change of the password', async () => {
     const url = await link({ username: 'bobby' })
     await call('users.setPassword', { username: 'bobby', password: 'battery staple' })
     expect(await visitor(node).open(url)).toMatchObject(isUsed)
   })
 
-  it('is void once the account is gone', async () => {
+  it('is invalid after the deletion of the account', async () => {
     await registerUser(node, 'carla')
     const url = await link({ username: 'carla' })
     await call('users.delete', { username: 'carla' })
     expect(await visitor(node).open(url)).toMatchObject(isUsed)
   })
 
-  it('is recorded for the owner as what the operator did, without the code', async () => {
+  it('is recorded in the audit as an action of the operator, without the code', async () => {
     const url = await link()
     await visitor(node).open(url)
     const records = await recordsOf({ node, username: 'alice', owner }, [':_audit:action-auth.login'])
@@ -102,14 +102,14 @@ describe('a link to the pages', () => {
     expect(JSON.stringify(records) + node.logged.join()).not.toContain(code)
   })
 
-  it('gives way to newer ones when many are made', async () => {
+  it('is invalidated by too many newer ones', async () => {
     const [first, second] = [await link(), await link()]
     for (let n = 0; n < 99; n++) await link()
     expect(await visitor(node).open(first)).toMatchObject(isUsed)
     expect((await visitor(node).open(second)).status).toBe(200)
   })
 
-  it('takes the place of who was signed in in that browser', async () => {
+  it('replaces the session of the browser', async () => {
     await registerUser(node, 'dorian')
     const browser = visitor(node)
     await browser.open(await link({ username: 'dorian' }))
@@ -119,7 +119,7 @@ describe('a link to the pages', () => {
   })
 })
 
-describe('asking for a link', () => {
+describe('creation of a link', () => {
   it.each([
     [{ username: 'nobody' }, 'unknown-user'],
     [{ username: 'alice', page: 'https://evil.example' }, 'invalid-parameters-format'],
@@ -129,13 +129,13 @@ describe('asking for a link', () => {
     await expect(call('pages.open', params)).rejects.toMatchObject({ id })
   })
 
-  it('is refused for an account that has moved', async () => {
+  it('is refused for a relocated account', async () => {
     await registerUser(node, 'elinor')
     await call('users.relocate', { username: 'elinor', url: 'https://elsewhere.example/elinor/' })
     await expect(call('pages.open', { username: 'elinor' })).rejects.toMatchObject({ id: 'invalid-operation' })
   })
 
-  it('is nothing that can be asked over HTTP', async () => {
+  it('is not available over HTTP', async () => {
     const { status } = await request(`${node.url}alice`, { token: owner, body: [{ method: 'pages.open', params: { username: 'alice' } }] })
     expect(status).toBe(200)
     expect((await request(`${node.url}alice/pages/open`, { token: owner, body: {} })).status).toBe(404)
@@ -145,6 +145,6 @@ describe('asking for a link', () => {
 it.each([
   ['fr', 'Ce lien n’est plus valable'],
   ['de', 'Dieser Link ist nicht mehr gültig'],
-])('a used link is told of in %s', async (language, title) => {
+])('the page of a used link is available in %s', async (language, title) => {
   expect((await visitor(node, language).open('/web/open?code=x')).text).toContain(title)
 })

@@ -1,4 +1,4 @@
-/** Asking for a new password and setting it, on the node's own pages, as a browser without scripts does. */
+/** Pages that request and set a new password, in a browser without scripts. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Mail } from '../../../src/server/mail/mailer.js'
 import { fakeClock } from '../../support/nodes/clock.js'
@@ -22,7 +22,7 @@ afterAll(() => node.stop())
 beforeEach(() => {
   mail.isBroken = false
   mail.off.clear()
-  // Nothing that was asked for before counts any more.
+  // Resets the rate limits.
   clock.pass(2 * 86_400)
 })
 
@@ -45,7 +45,7 @@ const resetMails = (user: string): Mail[] => mail.to(`${user}@example.org`).filt
 const mailsTo = (user: string): number => resetMails(user).length
 const linkTo = (user: string): string => resetMails(user).at(-1)?.substitutions['RESET_LINK'] ?? ''
 
-/** Asks for a link; answers it as the mail has it. */
+/** Requests a link; returns the link of the mail. */
 async function mailedLink(user: string, browser = visitor(node), query = ''): Promise<string> {
   const before = mailsTo(user)
   await browser.open(`/web/reset-password${query}`)
@@ -54,48 +54,48 @@ async function mailedLink(user: string, browser = visitor(node), query = ''): Pr
   return linkTo(user)
 }
 
-/** A browser that has opened the link of a mail. */
-async function opened(user: string): Promise<Visitor> {
+/** Returns a browser that has opened the link of a mail. */
+async function openMailedLink(user: string): Promise<Visitor> {
   const browser = visitor(node)
   await browser.open(await mailedLink(user))
   return browser
 }
 
-describe('asking for a link', () => {
-  const SAID = 'If an account with this name or address exists'
+describe('requesting a link', () => {
+  const CONFIRMATION = 'If an account with this name or address exists'
 
   it.each([
     ['the user name', (user: string) => user],
-    ['the user name in other letters', (user: string) => ` ${user.toUpperCase()} `],
+    ['the user name in upper case', (user: string) => ` ${user.toUpperCase()} `],
     ['the address', (user: string) => `${user}@example.org`],
-    ['the address in other letters', (user: string) => `${user}@Example.ORG`],
-  ])('works by %s', async (_, name) => {
+    ['the address in mixed case', (user: string) => `${user}@Example.ORG`],
+  ])('works with %s', async (_, name) => {
     const user = await account()
     const browser = visitor(node)
     await browser.open('/web/reset-password')
     const page = await browser.submit({ name: name(user) })
-    expect([page.status, page.text]).toEqual([200, expect.stringContaining(SAID)])
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining(CONFIRMATION)])
     await vi.waitFor(() => expect(mailsTo(user)).toBe(1))
   })
 
-  it('says the same whether there is an account or not, whatever becomes of the mail', async () => {
+  it('shows the same page for known and unknown accounts, and when the mail fails', async () => {
     const [user, broken] = [await account(), await account()]
-    const told = async (name: string): Promise<unknown> => {
+    const pageFor = async (name: string): Promise<unknown> => {
       const browser = visitor(node)
       await browser.open('/web/reset-password')
       const { status, path, text } = await browser.submit({ name })
       return { status, path, text }
     }
-    const first = await told(user)
-    expect(await told('nobody-here')).toEqual(first)
-    expect(await told('nobody@example.net')).toEqual(first)
-    expect(await told('"><b>')).toEqual(first)
+    const first = await pageFor(user)
+    expect(await pageFor('nobody-here')).toEqual(first)
+    expect(await pageFor('nobody@example.net')).toEqual(first)
+    expect(await pageFor('"><b>')).toEqual(first)
     mail.isBroken = true
-    expect(await told(broken)).toEqual(first)
+    expect(await pageFor(broken)).toEqual(first)
     expect(node.logged.join()).not.toContain('a call failed unexpectedly')
   })
 
-  it('waits between two, for names that are nobody’s too', async () => {
+  it('is limited to one per minute, for unknown names too', async () => {
     const user = await account()
     for (const name of [user, 'nobody-at-all', 'no@example.net']) {
       const browser = visitor(node)
@@ -112,7 +112,7 @@ describe('asking for a link', () => {
     expect(mailsTo(user)).toBe(1)
   })
 
-  it('is refused to who asks for many, all nobody’s, and not to all behind a proxy that does not tell for whom it asks', async () => {
+  it('is limited for each client address, but not for clients of a proxy without X-Forwarded-For', async () => {
     const browser = visitor(node, 'en', '203.0.113.1')
     const statuses = []
     for (let at = 0; at < 21; at++) {
@@ -127,7 +127,7 @@ describe('asking for a link', () => {
     }
   })
 
-  it('of one name at once from many browsers mails one', async () => {
+  it('sends one mail for concurrent requests with the same name', async () => {
     const user = await account()
     const browsers = Array.from({ length: 10 }, () => visitor(node))
     await Promise.all(browsers.map((browser) => browser.open('/web/reset-password')))
@@ -136,14 +136,14 @@ describe('asking for a link', () => {
     await vi.waitFor(() => expect(mailsTo(user)).toBe(1))
   })
 
-  it('is not offered where no such mail is sent', async () => {
+  it('is not offered if these mails are disabled', async () => {
     mail.off.add('resetPassword')
     const page = await visitor(node).open('/web/reset-password')
     expect(page.text).toContain('cannot send mails')
     expect(page.html).not.toContain('<form')
   })
 
-  it('is led to from signing in, and leads back to what the person was doing', async () => {
+  it('is linked from the sign-in page with its parameters', async () => {
     const browser = visitor(node)
     await browser.open('/web/sign-in?key=abcdefgh12345678')
     expect(browser.page.html).toContain('/web/reset-password?key=abcdefgh12345678')
@@ -151,9 +151,9 @@ describe('asking for a link', () => {
 })
 
 describe('the link of the mail', () => {
-  it('leads to a page that sets a password, once, and signs out everywhere', async () => {
+  it('opens a page that sets a password once', async () => {
     const user = await account()
-    const browser = await opened(user)
+    const browser = await openMailedLink(user)
     expect(browser.page.path).toBe('/web/reset-password/new')
     expect(browser.page.html).toContain(`value="${user}"`)
     const page = await browser.submit(chosen)
@@ -168,7 +168,7 @@ describe('the link of the mail', () => {
     expect(browser.page.path).toBe('/web/access')
   })
 
-  it('is used up by nobody who only looks', async () => {
+  it('is not consumed by GET and HEAD', async () => {
     const user = await account()
     const link = await mailedLink(user)
     for (const method of ['HEAD', 'GET', 'HEAD', 'GET']) expect((await fetch(link, { method })).status).toBe(200)
@@ -178,7 +178,7 @@ describe('the link of the mail', () => {
     expect((await browser.submit(chosen)).text).toContain('Your password has been changed')
   })
 
-  it('leaves its token in no address, page or log', async () => {
+  it('reveals its token in no URL, page or log', async () => {
     const user = await account()
     const link = await mailedLink(user)
     const token = new URL(link).searchParams.get('resetToken') ?? ''
@@ -190,23 +190,23 @@ describe('the link of the mail', () => {
     const cookies = first.headers.getSetCookie()
     expect(cookies.find((cookie) => cookie.includes('_reset='))).toMatch(/; HttpOnly; SameSite=Lax; Max-Age=3600$/)
     const browser = visitor(node)
-    const told = [...cookies, await first.text(), (await browser.open(link)).html]
-    told.push((await browser.submit({ ...chosen, again: 'else' })).html, (await browser.submit(chosen)).html)
+    const texts = [...cookies, await first.text(), (await browser.open(link)).html]
+    texts.push((await browser.submit({ ...chosen, again: 'else' })).html, (await browser.submit(chosen)).html)
     expect(browser.page.text).toContain('Your password has been changed')
-    told.push(...browser.cookies.values(), ...node.logged)
-    expect(told.filter((one) => one.includes(token))).toEqual([])
+    texts.push(...browser.cookies.values(), ...node.logged)
+    expect(texts.filter((one) => one.includes(token))).toEqual([])
   })
 
-  const over: [says: string, spoil: (user: string, link: string) => Promise<string> | string][] = [
-    ['a link that has expired', (_, link) => (clock.pass(901), link)],
-    ['a link that was made up', (_, link) => link.replace(/resetToken=.{8}/, 'resetToken=xxxxxxxx')],
-    ['a link for somebody else', async (user, link) => link.replace(user, await account())],
-    ['a link for nobody', (user, link) => link.replace(user, 'nobody-here')],
-    ['a link before the latest', async (user, link) => (clock.pass(61), await mailedLink(user), link)],
-    ['an address without a link', () => '/web/reset-password/new'],
-    ['a link with an endless token', (user) => `/web/reset-password/new?username=${user}&resetToken=${'x'.repeat(5000)}`],
+  const invalidLinks: [link: string, spoil: (user: string, link: string) => Promise<string> | string][] = [
+    ['an expired link', (_, link) => (clock.pass(901), link)],
+    ['an invalid link', (_, link) => link.replace(/resetToken=.{8}/, 'resetToken=xxxxxxxx')],
+    ['a link for another account', async (user, link) => link.replace(user, await account())],
+    ['a link for an unknown account', (user, link) => link.replace(user, 'nobody-here')],
+    ['a superseded link', async (user, link) => (clock.pass(61), await mailedLink(user), link)],
+    ['the page without a link', () => '/web/reset-password/new'],
+    ['a link with too long a token', (user) => `/web/reset-password/new?username=${user}&resetToken=${'x'.repeat(5000)}`],
   ]
-  it.each(over)('%s says so, and leads to another', async (_, spoil) => {
+  it.each(invalidLinks)('%s is refused, with a link to request another', async (_, spoil) => {
     const user = await account()
     const link = await spoil(user, await mailedLink(user))
     const page = await visitor(node).open(link)
@@ -216,7 +216,7 @@ describe('the link of the mail', () => {
     expect((await logIn(user, OLD)).status).toBe(200)
   })
 
-  it('that is used while its form is open says so', async () => {
+  it('that was used since its form was opened is refused', async () => {
     const user = await account()
     const link = await mailedLink(user)
     const [one, other] = [visitor(node), visitor(node)]
@@ -228,9 +228,9 @@ describe('the link of the mail', () => {
     expect((await logIn(user, NEW)).status).toBe(200)
   })
 
-  it('of 50 forms sent at once sets one password', async () => {
+  it('with 50 concurrent forms sets one password', async () => {
     const user = await account()
-    const browser = await opened(user)
+    const browser = await openMailedLink(user)
     const send = async (at: number): Promise<[string, Page]> => {
       const own = visitor(node)
       for (const [name, value] of browser.cookies) own.cookies.set(name, value)
@@ -245,9 +245,9 @@ describe('the link of the mail', () => {
     expect((await logIn(user, done[0]?.[0] ?? '')).status).toBe(200)
   })
 
-  it('of another account that is opened meanwhile does not take the form of the first', async () => {
+  it('of another account does not accept the form of the first', async () => {
     const [first, second] = [await account(), await account()]
-    const browser = await opened(first)
+    const browser = await openMailedLink(first)
     const form = browser.page
     await browser.open(await mailedLink(second))
     browser.page = form
@@ -266,7 +266,7 @@ describe('the link of the mail', () => {
     expect((await browser.submit({ username: ` ${user} `, ...chosen })).text).toContain('Your password has been changed')
   })
 
-  it('leads on to what the person was doing, in its language', async () => {
+  it('continues with the pending access request and its language', async () => {
     const user = await account()
     const browser = visitor(node)
     const link = await mailedLink(user, browser, '?key=abcdefgh12345678&lang=fr')
@@ -276,33 +276,33 @@ describe('the link of the mail', () => {
     expect(html.replaceAll('&amp;', '&')).toContain(`/web/sign-in?key=abcdefgh12345678&lang=fr&username=${user}`)
   })
 
-  it('escapes what is in it', async () => {
+  it('has its parameters escaped', async () => {
     const page = await visitor(node).open('/web/reset-password/new?resetToken=x&username=%22%3E%3Cscript%3Ealert(1)%3C/script%3E')
     expect(page.html).not.toContain('<script>alert')
   })
 })
 
 describe('a new password', () => {
-  const wrong: [why: string, fields: Record<string, string>, says: string, field: string][] = [
+  const invalid: [defect: string, fields: Record<string, string>, message: string, field: string][] = [
     ['that is too short', { password: 'ab 1', again: 'ab 1' }, 'At least 6 characters, with 2 of these', 'password'],
     ['of one kind of characters', { password: 'onlyletters', again: 'onlyletters' }, 'does not meet the rules', 'password'],
     ['that is too long', { password: 'x1'.repeat(51), again: 'x1'.repeat(51) }, 'more than 100 characters', 'password'],
-    ['that is repeated otherwise', { password: NEW, again: `${NEW} ` }, 'The two passwords differ', 'again'],
-    ['that is none', {}, 'At least 6 characters', 'password'],
+    ['that differs from its repetition', { password: NEW, again: `${NEW} ` }, 'The two passwords differ', 'again'],
+    ['that is missing', {}, 'At least 6 characters', 'password'],
   ]
-  it.each(wrong)('%s is refused, and the link stays good', async (_, fields, says, field) => {
+  it.each(invalid)('%s is refused, and the link remains valid', async (_, fields, message, field) => {
     const user = await account()
-    const browser = await opened(user)
+    const browser = await openMailedLink(user)
     const page = await browser.submit(fields)
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining(says)])
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining(message)])
     expect(page.html).toMatch(new RegExp(`<input id="${field}"[^>]*aria-invalid="true"`))
     if (fields['password'] !== undefined) expect(page.html).not.toContain(`value="${fields['password']}"`)
     expect((await browser.submit(chosen)).text).toContain('Your password has been changed')
   })
 
-  it('that was used before is refused, and the link stays good', async () => {
+  it('that was used before is refused, and the link remains valid', async () => {
     const user = await account()
-    const browser = await opened(user)
+    const browser = await openMailedLink(user)
     const page = await browser.submit({ password: OLD, again: OLD })
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('must differ from the last 3 passwords')])
     expect(page.html).toMatch(/<input id="password"[^>]*aria-invalid="true"/)
@@ -311,10 +311,10 @@ describe('a new password', () => {
   })
 })
 
-describe('where passwords stay for some days', () => {
+describe('a minimum age of passwords', () => {
   const young = withNode({ 'auth.passwordAgeMinDays': 5 }, { clock, mail })
 
-  it('the page of the link says when, and uses nothing up', async () => {
+  it('is shown on the page of the link, which remains valid', async () => {
     const other = young()
     const user = await account(other)
     const browser = visitor(other)
@@ -330,7 +330,7 @@ describe('in French and German', () => {
   it.each([
     ['fr', ['Réinitialiser votre mot de passe', 'Consultez vos e-mails', 'Choisir un nouveau', 'sont différents', 'Votre mot de passe a été modifié']],
     ['de', ['Passwort zurücksetzen', 'Sehen Sie in Ihrer E-Mail nach', 'Neues Passwort wählen', 'sind verschieden', 'Ihr Passwort wurde geändert']],
-  ])('the pages speak %s', async (language, [first, second, third, fourth, last]) => {
+  ])('the pages are available in %s', async (language, [first, second, third, fourth, last]) => {
     const user = await account()
     const browser = visitor(node, language)
     expect((await browser.open('/web/reset-password')).text).toContain(first)

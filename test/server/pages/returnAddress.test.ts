@@ -1,4 +1,4 @@
-/** Where an app's user goes back to, as the public client reads it. */
+/** Return addresses of access requests, as parsed by the published client. */
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { returnAddress, returnPage } from '../../../src/server/pages/authorize/returnAddress.js'
@@ -24,7 +24,7 @@ const encoded = encodeURIComponent(POLL)
 const ours = `prYvpoll=${encoded}&prYvkey=${KEY}&prYvstatus=REFUSED`
 const oauth = `state=a%20%26b&code=${KEY}&poll=${encoded}`
 
-describe('the way back to an app', () => {
+describe('the return address', () => {
   it.each([
     ['https://app.example/page#', `https://app.example/page#${ours}`],
     ['https://app.example/page?', `https://app.example/page?${ours}`],
@@ -34,7 +34,7 @@ describe('the way back to an app', () => {
     ['https://app.example/page?a=b', `https://app.example/page?a=b&${ours}`],
     ['https://app.example/page?a=b#part', `https://app.example/page?a=b&${ours}#part`],
     ['http://localhost:8080/#', `http://localhost:8080/#${ours}`],
-  ])('from %s', (returnURL, address) => {
+  ])('contains the parameters of the poll: %s', (returnURL, address) => {
     expect(of(returnURL)).toBe(address)
     expect(client.getQueryParamsFromURL(address)).toMatchObject({ prYvpoll: POLL, prYvkey: KEY })
     expect(client.cleanURLFromPrYvParams(address)).not.toContain('prYv')
@@ -43,7 +43,7 @@ describe('the way back to an app', () => {
   it.each([
     ['https://app.example/back', `https://app.example/back?${oauth}`],
     ['https://app.example/back?x=1#', `https://app.example/back?x=1#${oauth}`],
-  ])('with a state, from %s', (returnURL, address) => {
+  ])('contains the OAuth state: %s', (returnURL, address) => {
     expect(of(returnURL, 'a &b')).toBe(address)
   })
 
@@ -62,15 +62,15 @@ describe('the way back to an app', () => {
     'https://node.example@evil.example/',
     'https://:x@evil.example/',
     'https://',
-  ])('is none for %j', (returnURL) => {
+  ])('is undefined for %j', (returnURL) => {
     expect([of(returnURL), returnPage(returnURL)]).toEqual([undefined, undefined])
   })
 
-  it('leads to apps by schemes that are registered', () => {
+  it('may have a registered scheme', () => {
     expect(returnPage('com.example.diary:/back', ['com.example.diary'])?.href).toBe('com.example.diary:/back')
     expect(returnPage('com.example.other:/back', ['com.example.diary'])).toBeUndefined()
     expect(returnPage('javascript:alert(1)', ['com.example.diary'])).toBeUndefined()
   })
 
-  it('takes halves of characters', () => expect(of('https://app.example/?', 'a\ud800b')).toContain('state=a%EF%BF%BDb'))
+  it('replaces lone surrogates in the state', () => expect(of('https://app.example/?', 'a\ud800b')).toContain('state=a%EF%BF%BDb'))
 })

@@ -1,4 +1,4 @@
-/** The second step of signing in on the node's own page: by app, by text message, by recovery code. */
+/** Second step of the sign-in page: code of an app, text message, recovery code. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../support/nodes/clock.js'
 import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
@@ -35,22 +35,22 @@ async function person(): Promise<Person> {
   return { username, token: await registerUser(node, username) }
 }
 
-/** Somebody with an authenticator app, whose password was just taken. */
-async function atTheStep(language = 'en', query = ''): Promise<{ browser: Visitor; who: Person; secret: string; codes: string[] }> {
-  const who = await person()
-  const { secret, recoveryCodes } = await enrol(node, who, clock)
-  return { browser: await passwordGiven(who, language, query), who, secret, codes: recoveryCodes }
+/** Creates a person with an authenticator app, and enters the password. */
+async function atSecondStep(language = 'en', query = ''): Promise<{ browser: Visitor; who: Person; secret: string; codes: string[] }> {
+  const account = await person()
+  const { secret, recoveryCodes } = await enrol(node, account, clock)
+  return { browser: await enterPassword(account, language, query), who: account, secret, codes: recoveryCodes }
 }
 
 async function withPhone(): Promise<Person> {
-  const who = await person()
-  const calls = callsOf(node, who)
+  const account = await person()
+  const calls = callsOf(node, account)
   const { body } = await calls.activate({ method: 'sms', phone })
   expect((await calls.confirm(String(body['mfaToken']), codeSentTo(service))).status).toBe(200)
-  return who
+  return account
 }
 
-async function passwordGiven({ username }: Person, language = 'en', query = ''): Promise<Visitor> {
+async function enterPassword({ username }: Person, language = 'en', query = ''): Promise<Visitor> {
   const browser = visitor(node, language)
   await browser.open(`/web/sign-in${query}`)
   await browser.submit({ name: username, password })
@@ -61,27 +61,27 @@ async function passwordGiven({ username }: Person, language = 'en', query = ''):
 const isSignedIn = async (browser: Visitor): Promise<boolean> => (await browser.open('/web/access')).path === '/web/access'
 
 describe('the code of an authenticator app', () => {
-  it.each(['', '?key=abcdefgh12345678', '?to=mfa'])('signs in, and leads on from %j', async (query) => {
-    const { browser, who, secret } = await atTheStep('en', query)
+  it.each(['', '?key=abcdefgh12345678', '?to=mfa'])('signs in and continues from %j', async (query) => {
+    const { browser, who: account, secret } = await atSecondStep('en', query)
     expect(browser.page.text).toContain('your authenticator app')
     expect(browser.page.html).toMatch(/<input[^>]*inputmode="numeric"[^>]*autocomplete="one-time-code"/)
     expect(browser.page.text).not.toContain('Send the code again')
     const page = await browser.submit({ code: codeAt(secret, clock.now()) })
     const goal = { '': '/web/access', '?to=mfa': '/web/second-factor/set-up?to=mfa' }[query]
     expect(page.path).toBe(goal ?? `/web/authorize${query}`)
-    expect((await browser.open('/web/access')).text).toContain(`Signed in as ${who.username}`)
+    expect((await browser.open('/web/access')).text).toContain(`Signed in as ${account.username}`)
   })
 
-  it('may be typed with blanks', async () => {
-    const { browser, secret } = await atTheStep()
+  it('may contain spaces', async () => {
+    const { browser, secret } = await atSecondStep()
     const code = codeAt(secret, clock.now())
     await browser.submit({ code: ` ${code.slice(0, 3)} ${code.slice(3)} ` })
     expect(browser.page.path).toBe('/web/access')
   })
 
-  it.each(['wrong', '', '12', '1234567890123456', '<b>"x"'])('is asked for again after %j', async (given) => {
-    const { browser, secret } = await atTheStep()
-    const page = await browser.submit({ code: given === 'wrong' ? wrongCodeAt(secret, clock.now()) : given })
+  it.each(['wrong', '', '12', '1234567890123456', '<b>"x"'])('is requested again after %j', async (input) => {
+    const { browser, secret } = await atSecondStep()
+    const page = await browser.submit({ code: input === 'wrong' ? wrongCodeAt(secret, clock.now()) : input })
     expect(page.status).toBe(400)
     expect(page.text).toContain('The code is wrong or was already used.')
     expect(page.html).toMatch(/<input[^>]*name="code"[^>]*aria-invalid="true"/)
@@ -90,8 +90,8 @@ describe('the code of an authenticator app', () => {
     expect(browser.page.path).toBe('/web/access')
   })
 
-  it('has to wait after many wrong ones, and the form stays', async () => {
-    const { browser, secret } = await atTheStep()
+  it('is delayed after several wrong ones', async () => {
+    const { browser, secret } = await atSecondStep()
     for (let n = 0; n < 4; n++) await browser.submit({ code: wrongCodeAt(secret, clock.now()) })
     const page = await browser.submit({ code: codeAt(secret, clock.now()) })
     expect(page.status).toBe(429)
@@ -103,8 +103,8 @@ describe('the code of an authenticator app', () => {
     expect(browser.page.path).toBe('/web/access')
   })
 
-  it('ends the sign-in when too many are wrong', async () => {
-    const { browser, secret } = await atTheStep()
+  it('ends the sign-in after too many wrong ones', async () => {
+    const { browser, secret } = await atSecondStep()
     for (let n = 0; n < 5; n++) {
       clock.pass(10)
       await browser.submit({ code: wrongCodeAt(secret, clock.now()) })
@@ -115,8 +115,8 @@ describe('the code of an authenticator app', () => {
     expect((await browser.open('/web/second-factor')).path).toBe('/web/sign-in')
   })
 
-  it('is good for one browser that was at the step: neither it nor the step comes again', async () => {
-    const { browser, secret } = await atTheStep()
+  it('and its pending sign-in can be used once', async () => {
+    const { browser, secret } = await atSecondStep()
     const step = new Map(browser.cookies)
     await browser.submit({ code: codeAt(secret, clock.now()) })
     expect([...browser.cookies.keys()].some((name) => name.endsWith('_step'))).toBe(false)
@@ -127,8 +127,8 @@ describe('the code of an authenticator app', () => {
     expect(await isSignedIn(other)).toBe(false)
   })
 
-  it('opens one session, however many send it at once', async () => {
-    const { browser, secret } = await atTheStep()
+  it('opens one session with concurrent forms', async () => {
+    const { browser, secret } = await atSecondStep()
     const code = codeAt(secret, clock.now())
     const copies = Array.from({ length: 5 }, () => {
       const copy = visitor(node)
@@ -142,34 +142,34 @@ describe('the code of an authenticator app', () => {
   })
 })
 
-describe('a step that counts no more', () => {
-  it('says so once its time is over', async () => {
-    const { browser, secret } = await atTheStep()
+describe('a pending sign-in', () => {
+  it('expires', async () => {
+    const { browser, secret } = await atSecondStep()
     clock.pass(1801)
     const page = await browser.submit({ code: codeAt(secret, clock.now()) })
     expect([page.status, page.text]).toEqual([403, expect.stringContaining('This sign-in has expired')])
   })
 
-  it('says so when the factor or the password is another by now', async () => {
-    const { browser, who } = await atTheStep()
-    await callsOf(node, who).deactivate({ password })
-    // Whatever the session itself knows yet: the factor that the page tells of is gone.
+  it('ends when the second factor is removed', async () => {
+    const { browser, who: account } = await atSecondStep()
+    await callsOf(node, account).deactivate({ password })
+    // The page checks the second factor, not only the session.
     expect((await browser.open('/web/second-factor')).text).toContain('This sign-in has expired')
   })
 
-  it.each(['/web/second-factor', '/web/second-factor?with=recovery'])('is not there without a password: %s', async (path) => {
+  it.each(['/web/second-factor', '/web/second-factor?with=recovery'])('requires a password first: %s', async (path) => {
     expect((await visitor(node).open(path)).path).toBe('/web/sign-in')
   })
 
-  it('leads who is signed in on', async () => {
-    const { browser, secret } = await atTheStep()
+  it('redirects a signed-in person', async () => {
+    const { browser, secret } = await atSecondStep()
     await browser.submit({ code: codeAt(secret, clock.now()) })
     expect((await browser.open('/web/second-factor')).path).toBe('/web/access')
   })
 
-  it('is not continued by a form from elsewhere', async () => {
-    const { browser, secret } = await atTheStep()
-    const other = await atTheStep()
+  it('refuses forms without its token', async () => {
+    const { browser, secret } = await atSecondStep()
+    const other = await atSecondStep()
     const token = /name="form_token" value="([^"]+)"/.exec(other.browser.page.html)?.[1] ?? ''
     for (const form_token of [null, token]) {
       const page = await browser.submit({ code: codeAt(secret, clock.now()), form_token })
@@ -179,7 +179,7 @@ describe('a step that counts no more', () => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  it('is told where no second factor is asked for any more', async () => {
+  it('ends when the node no longer requires a second factor', async () => {
     const off = await startTestNode({ 'services.mfa.active': false }, { clock })
     try {
       await registerUser(off, 'alice')
@@ -197,8 +197,8 @@ describe('a step that counts no more', () => {
 })
 
 describe('the code of a text message', () => {
-  it('signs in, and is sent again when asked', async () => {
-    const browser = await passwordGiven(await withPhone())
+  it('signs in, and is sent again on request', async () => {
+    const browser = await enterPassword(await withPhone())
     expect(browser.page.text).toContain('by text message')
     const soon = await browser.submit({}, 1)
     expect(soon.status).toBe(429)
@@ -214,8 +214,8 @@ describe('the code of a text message', () => {
     expect(browser.page.path).toBe('/web/access')
   })
 
-  it('tells when it cannot be sent, and the one before stays good', async () => {
-    const browser = await passwordGiven(await withPhone())
+  it('remains valid if another cannot be sent', async () => {
+    const browser = await enterPassword(await withPhone())
     const code = codeSentTo(service)
     clock.pass(31)
     service.answer = () => ({ status: 500 })
@@ -228,21 +228,21 @@ describe('the code of a text message', () => {
 })
 
 describe('a recovery code', () => {
-  it('signs in with the password, takes the factor away, and leads to a new one', async () => {
-    const { browser, who, codes } = await atTheStep()
+  it('with the password signs in, removes the factor, and opens the set-up page', async () => {
+    const { browser, who: account, codes } = await atSecondStep()
     expect(browser.page.html).toContain('href="/web/second-factor?with=recovery"')
     await browser.open('/web/second-factor?with=recovery')
     expect(browser.page.text).toContain('removes the second factor')
     const page = await browser.submit({ recoveryCode: ` ${String(codes[3]).toUpperCase()} `, password })
     expect(page.path).toBe('/web/second-factor/set-up?done=recovered')
-    expect((await browser.open('/web/access')).text).toContain(`Signed in as ${who.username}`)
+    expect((await browser.open('/web/access')).text).toContain(`Signed in as ${account.username}`)
     const next = visitor(node)
     await next.open('/web/sign-in')
-    expect((await next.submit({ name: who.username, password })).path).toBe('/web/access')
+    expect((await next.submit({ name: account.username, password })).path).toBe('/web/access')
   })
 
-  it('leads back to what was begun', async () => {
-    const { browser, codes } = await atTheStep('en', '?key=abcdefgh12345678')
+  it('continues with the pending access request', async () => {
+    const { browser, codes } = await atSecondStep('en', '?key=abcdefgh12345678')
     await browser.open('/web/second-factor?key=abcdefgh12345678&with=recovery')
     const page = await browser.submit({ recoveryCode: String(codes[0]), password })
     expect(page.path).toBe('/web/authorize?key=abcdefgh12345678')
@@ -251,12 +251,12 @@ describe('a recovery code', () => {
   it.each([
     ['a wrong code', { recoveryCode: 'no code', password }, 400, 'The recovery code is wrong.', 'recoveryCode'],
     ['a wrong password', { password: 'wrong' }, 401, 'The password is wrong.', 'password'],
-    ['nothing', { recoveryCode: '', password: '' }, 401, 'The password is wrong.', 'password'],
-  ])('is refused with %s, and the factor stays', async (_, given, status, says, field) => {
-    const { browser, secret, codes } = await atTheStep()
+    ['empty fields', { recoveryCode: '', password: '' }, 401, 'The password is wrong.', 'password'],
+  ])('is refused with %s, and the factor remains', async (_, input, status, message, field) => {
+    const { browser, secret, codes } = await atSecondStep()
     await browser.open('/web/second-factor?with=recovery')
-    const page = await browser.submit({ recoveryCode: String(codes[0]), ...given })
-    expect([page.status, page.text]).toEqual([status, expect.stringContaining(says)])
+    const page = await browser.submit({ recoveryCode: String(codes[0]), ...input })
+    expect([page.status, page.text]).toEqual([status, expect.stringContaining(message)])
     expect(page.html).toMatch(new RegExp(`<input[^>]*name="${field}"[^>]*aria-invalid="true"`))
     expect(page.html).not.toContain(String(codes[0]))
     await browser.open('/web/second-factor')
@@ -264,8 +264,8 @@ describe('a recovery code', () => {
     expect(browser.page.path).toBe('/web/access')
   })
 
-  it('says so when there is no factor any more', async () => {
-    const { browser, who, codes } = await atTheStep()
+  it('is refused if the factor was removed', async () => {
+    const { browser, who, codes } = await atSecondStep()
     await browser.open('/web/second-factor?with=recovery')
     await callsOf(node, who).deactivate({ password })
     const page = await browser.submit({ recoveryCode: String(codes[0]), password })
@@ -276,8 +276,8 @@ describe('a recovery code', () => {
 it.each([
   ['fr', 'Confirmez que c’est vous', 'Utiliser un code de secours', 'Le code est incorrect'],
   ['de', 'Bestätigen Sie, dass Sie es sind', 'Wiederherstellungscode verwenden', 'Der Code ist falsch'],
-])('the step speaks %s', async (language, title, recovery, wrong) => {
-  const { browser } = await atTheStep(language, `?lang=${language}`)
+])('the second step is available in %s', async (language, title, recovery, wrong) => {
+  const { browser } = await atSecondStep(language, `?lang=${language}`)
   expect(browser.page.html).toContain(`<html lang="${language}">`)
   expect(browser.page.text).toContain(title)
   expect((await browser.submit({ code: '' })).text).toContain(wrong)

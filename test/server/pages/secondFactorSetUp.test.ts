@@ -1,4 +1,4 @@
-/** Setting up, replacing and switching off the second factor on the node's own page. */
+/** Page that sets up, replaces and disables the second factor. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../support/nodes/clock.js'
 import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
@@ -32,38 +32,38 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** A fresh account, signed in on the pages of a node, at the page of the second factor. */
+/** Creates an account, signs in, and opens the page of the second factor. */
 async function signedIn(on = node, language = 'en'): Promise<{ browser: Visitor; who: Person }> {
   people += 1
   const username = `person-${people}`
-  const who = { username, token: await registerUser(on, username) }
+  const account = { username, token: await registerUser(on, username) }
   const browser = visitor(on, language)
   await browser.open('/web/sign-in?to=mfa')
   await browser.submit({ name: username, password })
   expect(browser.page.path).toBe(`${PATH}?to=mfa`)
   await browser.open(PATH)
-  return { browser, who }
+  return { browser, who: account }
 }
 
 const keyOn = ({ page }: Visitor): string => (/<code id="key">([A-Z2-7 ]+)<\/code>/.exec(page.html)?.[1] ?? '').replaceAll(' ', '')
 const codesOn = ({ page }: Visitor): string[] => [...page.html.matchAll(/<li>([0-9a-f-]{36})<\/li>/g)].map(([, code = '']) => code)
-const methodOf = async (on: TestNode, who: Person): Promise<unknown> =>
-  ((await callsOf(on, who).profile())['mfa'] as { method?: unknown } | undefined)?.method
+const methodOf = async (on: TestNode, account: Person): Promise<unknown> =>
+  ((await callsOf(on, account).profile())['mfa'] as { method?: unknown } | undefined)?.method
 
-/** Sets up an app on the page; the code of the step before is used, so that the present one stays good. */
+/** Sets up an app with the code of the previous time step, so that the current one remains unused. */
 async function withApp(on = node): Promise<{ browser: Visitor; who: Person; secret: string }> {
-  const { browser, who } = await signedIn(on)
+  const { browser, who: account } = await signedIn(on)
   await browser.submit()
   const secret = keyOn(browser)
   await browser.submit({ code: codeAt(secret, clock.now() - 30) })
   expect(codesOn(browser)).toHaveLength(10)
   await browser.open(PATH)
-  return { browser, who, secret }
+  return { browser, who: account, secret }
 }
 
-describe('setting up an authenticator app', () => {
-  it('shows a QR code and the key, takes the first code, and shows the recovery codes once', async () => {
-    const { browser, who } = await signedIn()
+describe('set-up of an authenticator app', () => {
+  it('shows a QR code and the key, accepts the first code, and shows the recovery codes once', async () => {
+    const { browser, who: account } = await signedIn()
     expect(browser.page.text).toContain('Your account has no second factor.')
     const page = await browser.submit()
     expect(page.path).toBe(PATH)
@@ -73,17 +73,17 @@ describe('setting up an authenticator app', () => {
     expect(page.html).toMatch(/<svg class="qr" role="img" aria-label="QR code/)
     expect(page.html).not.toMatch(/ style=|otpauth:/)
     expect(Buffer.byteLength(page.html)).toBeLessThan(20_000)
-    expect(await methodOf(node, who)).toBeUndefined()
+    expect(await methodOf(node, account)).toBeUndefined()
     const done = await browser.submit({ code: codeAt(key, clock.now()) })
     expect([done.status, done.text]).toEqual([200, expect.stringContaining('The second factor is on')])
     expect(done.html).toMatch(/<button[^>]*data-copy="codes"/)
     const codes = codesOn(browser)
     expect(new Set(codes).size).toBe(10)
-    expect(await methodOf(node, who)).toBe('totp')
+    expect(await methodOf(node, account)).toBe('totp')
     const after = await browser.open(PATH)
     expect(after.text).toContain('On: signing in asks for a code of your authenticator app.')
     for (const code of codes) expect(after.html).not.toContain(code)
-    expect((await callsOf(node, who).recover(codes[0])).status).toBe(200)
+    expect((await callsOf(node, account).recover(codes[0])).status).toBe(200)
   })
 
   it('shows the same key after a reload and after a wrong code', async () => {
@@ -99,7 +99,7 @@ describe('setting up an authenticator app', () => {
     expect(codesOn(browser)).toHaveLength(10)
   })
 
-  it('keeps neither the key nor its token where the browser could read them', async () => {
+  it('stores the key in no readable cookie, URL or cache', async () => {
     const { browser } = await signedIn()
     await browser.submit()
     const key = keyOn(browser)
@@ -108,8 +108,8 @@ describe('setting up an authenticator app', () => {
     expect(browser.page.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('can be sent once: a second time says so and changes nothing', async () => {
-    const { browser, who } = await signedIn()
+  it('can be confirmed once', async () => {
+    const { browser, who: account } = await signedIn()
     await browser.submit()
     const code = codeAt(keyOn(browser), clock.now())
     const [first, second] = [browser.page, visitor(node)]
@@ -119,10 +119,10 @@ describe('setting up an authenticator app', () => {
     const again = await second.submit({ code })
     expect([again.status, again.text]).toEqual([403, expect.stringContaining('Nothing was changed')])
     expect(codesOn(second)).toEqual([])
-    expect(await methodOf(node, who)).toBe('totp')
+    expect(await methodOf(node, account)).toBe('totp')
   })
 
-  it('can be given up, and begun again with another key', async () => {
+  it('can be cancelled and restarted with another key', async () => {
     const { browser } = await signedIn()
     await browser.submit()
     const key = keyOn(browser)
@@ -132,7 +132,7 @@ describe('setting up an authenticator app', () => {
     expect(keyOn(browser)).not.toBe(key)
   })
 
-  it('says so when it took too long', async () => {
+  it('expires', async () => {
     const { browser } = await signedIn()
     await browser.submit()
     const code = codeAt(keyOn(browser), clock.now())
@@ -143,7 +143,7 @@ describe('setting up an authenticator app', () => {
     expect(keyOn(browser)).toMatch(/^[A-Z2-7]{32}$/)
   })
 
-  it('is nobody else’s: another account signed in in the same browser sees nothing of it', async () => {
+  it('is hidden from another account in the same browser', async () => {
     const { browser } = await signedIn()
     await browser.submit()
     const key = keyOn(browser)
@@ -155,7 +155,7 @@ describe('setting up an authenticator app', () => {
   })
 
   it('refuses forms of another session', async () => {
-    const { browser, who } = await signedIn()
+    const { browser, who: account } = await signedIn()
     const other = await signedIn()
     const token = /name="form_token" value="([^"]+)"/.exec(other.browser.page.html)?.[1] ?? ''
     for (const form_token of [token, null]) {
@@ -163,28 +163,28 @@ describe('setting up an authenticator app', () => {
       await browser.open(PATH)
     }
     expect(keyOn(browser)).toBe('')
-    expect(await methodOf(node, who)).toBeUndefined()
+    expect(await methodOf(node, account)).toBeUndefined()
   })
 })
 
 describe('replacing a factor', () => {
   it.each([
-    ['nothing', {}, 400, 'either your password or a code'],
+    ['empty fields', {}, 400, 'either your password or a code'],
     ['both', { password, code: '123456' }, 400, 'either your password or a code'],
     ['a wrong password', { password: 'wrong' }, 403, 'The password or the code is wrong.'],
     ['a wrong code', { code: '000000' }, 403, 'The password or the code is wrong.'],
-  ])('is refused with %s', async (_, given, status, says) => {
-    const { browser, who } = await withApp()
+  ])('is refused with %s', async (_, input, status, message) => {
+    const { browser, who: account } = await withApp()
     await browser.open(`${PATH}?do=replace`)
-    const page = await browser.submit(given)
-    expect([page.status, page.text]).toEqual([status, expect.stringContaining(says)])
+    const page = await browser.submit(input)
+    expect([page.status, page.text]).toEqual([status, expect.stringContaining(message)])
     expect(page.html).toMatch(/<input[^>]*name="password"[^>]*aria-invalid="true"/)
     expect(keyOn(browser)).toBe('')
-    expect(await methodOf(node, who)).toBe('totp')
+    expect(await methodOf(node, account)).toBe('totp')
   })
 
-  it.each(['password', 'code'])('takes the %s and counts from its confirmation on', async (by) => {
-    const { browser, who, secret } = await withApp()
+  it.each(['password', 'code'])('requires the %s and is effective once confirmed', async (by) => {
+    const { browser, who: account, secret } = await withApp()
     await browser.open(`${PATH}?do=replace`)
     await browser.submit(by === 'code' ? { code: codeAt(secret, clock.now()) } : { password })
     const key = keyOn(browser)
@@ -192,46 +192,46 @@ describe('replacing a factor', () => {
     await browser.submit({ code: codeAt(key, clock.now()) })
     expect(codesOn(browser)).toHaveLength(10)
     clock.pass(60)
-    expect((await callsOf(node, who).deactivate({ code: codeAt(secret, clock.now()) })).status).toBe(403)
-    expect((await callsOf(node, who).deactivate({ code: codeAt(key, clock.now()) })).status).toBe(200)
+    expect((await callsOf(node, account).deactivate({ code: codeAt(secret, clock.now()) })).status).toBe(403)
+    expect((await callsOf(node, account).deactivate({ code: codeAt(key, clock.now()) })).status).toBe(200)
   })
 })
 
-describe('switching a factor off', () => {
+describe('disabling a factor', () => {
   it.each([
-    ['nothing', {}, 400],
+    ['empty fields', {}, 400],
     ['a wrong password', { password: 'wrong' }, 403],
-  ])('is refused with %s', async (_, given, status) => {
-    const { browser, who } = await withApp()
+  ])('is refused with %s', async (_, input, status) => {
+    const { browser, who: account } = await withApp()
     await browser.open(`${PATH}?do=off`)
-    expect((await browser.submit(given)).status).toBe(status)
-    expect(await methodOf(node, who)).toBe('totp')
+    expect((await browser.submit(input)).status).toBe(status)
+    expect(await methodOf(node, account)).toBe('totp')
   })
 
-  it('takes the password, or a code', async () => {
-    const { browser, who } = await withApp()
+  it('requires the password or a code', async () => {
+    const { browser, who: account } = await withApp()
     await browser.open(`${PATH}?do=off`)
     const page = await browser.submit({ password })
     expect([page.path, page.text]).toEqual([`${PATH}?done=off`, expect.stringContaining('The second factor is off.')])
-    expect(await methodOf(node, who)).toBeUndefined()
-    const { secret } = await enrol(node, who, clock)
+    expect(await methodOf(node, account)).toBeUndefined()
+    const { secret } = await enrol(node, account, clock)
     await browser.open(`${PATH}?do=off`)
     await browser.submit({ code: codeAt(secret, clock.now()) })
-    expect(await methodOf(node, who)).toBeUndefined()
+    expect(await methodOf(node, account)).toBeUndefined()
   })
 
-  it('asks for nothing where the operator says so', async () => {
-    const { browser, who } = await withApp(both)
+  it('requires nothing if the settings allow it', async () => {
+    const { browser, who: account } = await withApp(both)
     const page = await browser.open(`${PATH}?do=off`)
     expect(page.html).not.toContain('name="password"')
     await browser.submit()
-    expect(await methodOf(both, who)).toBeUndefined()
+    expect(await methodOf(both, account)).toBeUndefined()
   })
 })
 
 describe('text messages', () => {
-  it.each(['+41 79 123 45 67', '0041791234567', '+41 (79) 123-45.67'])('go to %s', async (phone) => {
-    const { browser, who } = await signedIn(both)
+  it.each(['+41 79 123 45 67', '0041791234567', '+41 (79) 123-45.67'])('are sent to %s', async (phone) => {
+    const { browser, who: account } = await signedIn(both)
     expect(browser.page.html).toMatch(/type="radio" name="method" value="totp" checked/)
     const page = await browser.submit({ method: 'sms', phone })
     expect(page.text).toContain('A code was sent to +41…567.')
@@ -239,11 +239,11 @@ describe('text messages', () => {
     expect((await browser.submit({ code: codeSentTo(service) === '111111' ? '222222' : '111111' })).status).toBe(400)
     await browser.submit({ code: codeSentTo(service) })
     expect(codesOn(browser)).toHaveLength(10)
-    expect(await methodOf(both, who)).toBe('sms')
+    expect(await methodOf(both, account)).toBe('sms')
     expect((await browser.open(PATH)).text).toContain('+41…567')
   })
 
-  it('are sent again when asked, after a while', async () => {
+  it('are sent again on request, after a delay', async () => {
     const { browser } = await signedIn(both)
     await browser.submit({ method: 'sms', phone: '+41791234567' })
     const soon = await browser.submit({}, 1)
@@ -254,7 +254,7 @@ describe('text messages', () => {
     expect(codesOn(browser)).toHaveLength(10)
   })
 
-  it.each(['', '12', '079 123 45 67', '"><b>x</b>'])('do not go to %j', async (phone) => {
+  it.each(['', '12', '079 123 45 67', '"><b>x</b>'])('are not sent to %j', async (phone) => {
     const { browser } = await signedIn(both)
     const page = await browser.submit({ method: 'sms', phone })
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('This is not a phone number.')])
@@ -262,7 +262,7 @@ describe('text messages', () => {
     expect(page.html).toMatch(/value="sms" checked/)
   })
 
-  it('are not tried when the service fails, or with a method that is none', async () => {
+  it('are reported if the service fails, and unknown methods are refused', async () => {
     const { browser } = await signedIn(both)
     service.answer = () => ({ status: 500 })
     const failed = await browser.submit({ method: 'sms', phone: '+41791234567' })
@@ -275,14 +275,14 @@ describe('text messages', () => {
 it.each([
   ['fr', 'Votre compte n’a pas de second facteur.', 'Scannez ceci', 'Vos codes de secours'],
   ['de', 'Ihr Konto hat keinen zweiten Faktor.', 'Scannen Sie dies', 'Ihre Wiederherstellungscodes'],
-])('it speaks %s', async (lang, none, scan, codes) => {
+])('the page is available in %s', async (lang, none, scan, codes) => {
   const { browser } = await signedIn()
   expect((await browser.open(`${PATH}?lang=${lang}`)).text).toContain(none)
   expect((await browser.submit()).text).toContain(scan)
   expect((await browser.submit({ code: codeAt(keyOn(browser), clock.now()) })).text).toContain(codes)
 })
 
-it('offers nothing where the node does not', async () => {
+it('the page offers no set-up if second factors are disabled', async () => {
   const off = await startTestNode({ 'services.mfa.active': false }, { clock })
   try {
     const { browser } = await signedIn(off)

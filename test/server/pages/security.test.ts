@@ -1,4 +1,4 @@
-/** What holds for every page of the node, those to come too: headers, forms that must be ours, bounds, no secrets outside. */
+/** Security of all pages: headers, form tokens, size limits, and confidentiality of secrets. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pages } from '../../../src/server/pages/list.js'
 import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
@@ -16,8 +16,8 @@ afterAll(() => node.stop())
 
 const cookieOf = ({ cookies }: Visitor): string => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
-/** One request for a page, as a browser sends it from an origin; redirects are not followed. */
-function ask(path: string, options: { method?: string; body?: string; headers?: Record<string, string>; as?: Visitor } = {}): Promise<Response> {
+/** Requests a page with an origin; does not follow redirects. */
+function fetchPage(path: string, options: { method?: string; body?: string; headers?: Record<string, string>; as?: Visitor } = {}): Promise<Response> {
   const { as, body, headers, method = body === undefined ? 'GET' : 'POST' } = options
   return fetch(new URL(`web${path}`, node.url), {
     method,
@@ -41,11 +41,11 @@ async function signedIn(): Promise<Visitor> {
   return browser
 }
 
-/** The token that the forms of a browser bring back. */
+/** Returns the form token of the page of a browser. */
 const tokenIn = ({ page }: Visitor): string => /name="form_token" value="([^"]+)"/.exec(page.html)?.[1] ?? ''
 
 const paths = pages.map(({ path }) => path)
-const taking = pages.filter(({ submit }) => submit !== undefined).map(({ path }) => path)
+const withForms = pages.filter(({ submit }) => submit !== undefined).map(({ path }) => path)
 
 const safety = {
   'content-security-policy': expect.stringMatching(/default-src 'none';.*form-action 'self'.*base-uri 'none'; frame-ancestors 'none'/) as string,
@@ -65,17 +65,17 @@ function expectSafe(response: Response): void {
 const isPage = (response: Response): boolean => (response.headers.get('content-type') ?? '').startsWith('text/html')
 
 describe.each([
-  ['nobody', false],
+  ['an anonymous person', false],
   ['the owner', true],
-])('every page, asked for by %s,', (_, isOwner) => {
+])('every page, requested by %s,', (_, isOwner) => {
   let as: Visitor
   beforeEach(async () => {
     as = isOwner ? await signedIn() : visitor(node)
   })
 
-  it.each(paths)('keeps to itself: %s', async (path) => {
+  it.each(paths)('has security headers and is not cached: %s', async (path) => {
     for (const method of ['GET', 'HEAD']) {
-      const response = await ask(path, { method, as })
+      const response = await fetchPage(path, { method, as })
       expectSafe(response)
       expect(response.headers.get('cache-control')).toBe('no-store')
       expect(response.status).toBeLessThan(500)
@@ -83,7 +83,7 @@ describe.each([
     }
   })
 
-  const odd = [
+  const queries = [
     'key=%00',
     'key=%',
     'key=%zz&lang=%ff',
@@ -95,9 +95,9 @@ describe.each([
     'key=%F0%9F%94%91&username=%ED%A0%80',
     'resetToken=%27&verifyToken=%27&username=%2e%2e&token[]=1&token.x=2',
   ]
-  it.each(paths)('takes whatever its address holds: %s', async (path) => {
-    for (const query of odd) {
-      const response = await ask(`${path}?${query}`, { as })
+  it.each(paths)('handles hostile query strings: %s', async (path) => {
+    for (const query of queries) {
+      const response = await fetchPage(`${path}?${query}`, { as })
       expect({ query, isError: response.status >= 500 }).toEqual({ query, isError: false })
       expectSafe(response)
       const text = await response.text()
@@ -105,7 +105,7 @@ describe.each([
     }
   })
 
-  it.each(taking)('takes no form that is not ours: %s', async (path) => {
+  it.each(withForms)('refuses forms without its token: %s', async (path) => {
     const other = visitor(node)
     await other.open('/web/sign-in')
     await as.open('/web/sign-in')
@@ -117,18 +117,18 @@ describe.each([
       ['the right token from another site', `form_token=${encodeURIComponent(tokenIn(as))}`, { 'sec-fetch-site': 'cross-site' }],
       ['the right token from another host of the site', `form_token=${encodeURIComponent(tokenIn(as))}`, { 'sec-fetch-site': 'same-site' }],
     ] as const
-    const hasForm = (await ask(path, { as })).status !== 303
-    for (const [what, body, headers] of foreign) {
+    const hasForm = (await fetchPage(path, { as })).status !== 303
+    for (const [origin, body, headers] of foreign) {
       const filled = `name=alice&password=${encodeURIComponent(PASSWORD)}&do=sign-out&${body}`
-      const response = await ask(path, { body: filled, headers, as })
+      const response = await fetchPage(path, { body: filled, headers, as })
       expectSafe(response)
       if (!hasForm) {
-        // Who is not signed in, or is already, is led to where the page would lead.
-        expect({ what, status: response.status }).toEqual({ what, status: 303 })
+        // The page redirects anonymous or signed-in persons before the form is checked.
+        expect({ origin, status: response.status }).toEqual({ origin, status: 303 })
         expect(response.headers.getSetCookie().filter((cookie) => !cookie.includes('_form='))).toEqual([])
         continue
       }
-      expect({ what, status: response.status }).toEqual({ what, status: 403 })
+      expect({ origin, status: response.status }).toEqual({ origin, status: 403 })
       expect(isPage(response)).toBe(true)
       expect(await response.text()).toContain('This form has expired')
     }
@@ -136,7 +136,7 @@ describe.each([
     expect(after.path).toMatch(isOwner ? /^\/web\/access$/ : /^\/web\/sign-in/)
   })
 
-  it.each(taking)('takes no other body than a form of some size: %s', async (path) => {
+  it.each(withForms)('refuses bodies that are too large or not urlencoded: %s', async (path) => {
     const bodies = [
       ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="name"\r\n\r\nalice\r\n--x--\r\n', 415],
       ['application/json', '{"name":"alice"}', 415],
@@ -144,7 +144,7 @@ describe.each([
       [FORM, `name=${'x'.repeat(65_536)}`, 413],
     ] as const
     for (const [type, body, status] of bodies) {
-      const response = await ask(path, { body, headers: { 'content-type': type, 'sec-fetch-site': 'same-origin' }, as })
+      const response = await fetchPage(path, { body, headers: { 'content-type': type, 'sec-fetch-site': 'same-origin' }, as })
       expect({ type, status: response.status }).toEqual({ type, status })
       expectSafe(response)
       expect(isPage(response)).toBe(true)
@@ -153,7 +153,7 @@ describe.each([
   })
 })
 
-describe('what is no page', () => {
+describe('other paths', () => {
   it.each([
     ['GET', '/no-such-page', 404],
     ['GET', '/sign-in/more', 404],
@@ -164,8 +164,8 @@ describe('what is no page', () => {
     ['GET', '/assets/no-such.css', 404],
     ['GET', '/assets/__proto__', 404],
     ['GET', '', 303],
-  ])('is answered safely: %s /web%s', async (method, path, status) => {
-    const response = await ask(path, method === 'POST' ? { method, body: 'a=b' } : { method })
+  ])('have security headers: %s /web%s', async (method, path, status) => {
+    const response = await fetchPage(path, method === 'POST' ? { method, body: 'a=b' } : { method })
     expect(response.status).toBe(status)
     expectSafe(response)
     if (status === 404 && !path.startsWith('/assets')) {
@@ -176,28 +176,28 @@ describe('what is no page', () => {
     }
   })
 
-  it('leads nowhere else, whatever the address says', async () => {
+  it('do not redirect to other hosts', async () => {
     const browser = await signedIn()
     for (const query of ['to=https://evil.example', 'to=//evil.example', 'returnURL=https://evil.example', 'key=//evil.example']) {
-      const { headers } = await ask(`/sign-in?${query}`, { as: browser })
+      const { headers } = await fetchPage(`/sign-in?${query}`, { as: browser })
       expect(headers.get('location')).toMatch(/^\/web\/(access|authorize)/)
     }
   })
 })
 
 describe('cookies', () => {
-  it('are for the pages of this node, and nobody else', async () => {
+  it('are limited to the pages of the node', async () => {
     const browser = visitor(node)
     await browser.open('/web/sign-in')
     const body = new URLSearchParams({ name: 'alice', password: PASSWORD, form_token: tokenIn(browser) }).toString()
-    const response = await ask('/sign-in', { body, as: browser })
+    const response = await fetchPage('/sign-in', { body, as: browser })
     expect(response.status).toBe(303)
     const cookies = response.headers.getSetCookie()
     expect(cookies).not.toEqual([])
     for (const cookie of cookies) expect(cookie).toMatch(/; Path=\/web; HttpOnly; SameSite=Lax$/)
   })
 
-  it('are sent over https alone where the node has such an address', async () => {
+  it('are Secure if the URL of the node is https', async () => {
     const secure = await startTestNode({ 'dnsLess.publicUrl': 'https://node.example/base' })
     try {
       const response = await fetch(`${secure.url}web/sign-in`)
@@ -209,7 +209,7 @@ describe('cookies', () => {
     }
   })
 
-  it('mean nothing when altered, exchanged, or of another node', async () => {
+  it('are ignored when altered, exchanged, or of another node', async () => {
     const browser = await signedIn()
     const other = await startTestNode()
     try {
@@ -224,20 +224,20 @@ describe('cookies', () => {
       const middle = Math.floor(value.length / 2)
       const altered = value.slice(0, middle) + (value[middle] === 'A' ? 'B' : 'A') + value.slice(middle + 1)
       for (const instead of [altered, value.slice(0, -4), '', form, theirs, '%', 'x'.repeat(5000)]) {
-        const response = await ask('/access', { headers: { cookie: `${session}=${instead}` } })
+        const response = await fetchPage('/access', { headers: { cookie: `${session}=${instead}` } })
         expect({ instead, status: response.status, to: response.headers.get('location') }).toEqual({
           instead,
           status: 303,
           to: '/web/sign-in?to=access',
         })
       }
-      expect((await ask('/access', { headers: { cookie: `${session}=${value}` } })).status).toBe(200)
+      expect((await fetchPage('/access', { headers: { cookie: `${session}=${value}` } })).status).toBe(200)
     } finally {
       await other.stop()
     }
   })
 
-  it('open nothing but pages', async () => {
+  it('do not authenticate API calls', async () => {
     const browser = await signedIn()
     for (const path of ['alice/events', 'alice/access-info', 'alice/accesses']) {
       const { status } = await fetch(node.url + path, { headers: { cookie: cookieOf(browser) } })
@@ -247,15 +247,15 @@ describe('cookies', () => {
 })
 
 describe('secrets', () => {
-  it('of signing in are in no address, no cookie that can be read, and no line of the log', async () => {
+  it('of the sign-in appear in no URL, cookie, page or log line', async () => {
     const browser = visitor(node)
     await browser.open('/web/sign-in')
     for (const password of ['a wrong Secret-77', PASSWORD]) {
       const body = new URLSearchParams({ name: 'alice', password, form_token: tokenIn(browser) }).toString()
-      const response = await ask('/sign-in', { body, as: browser })
+      const response = await fetchPage('/sign-in', { body, as: browser })
       expect(await response.text()).not.toMatch(/Secret-77|correct horse/)
-      const told = [...response.headers].map(([name, value]) => `${name}: ${decodeURIComponent(value)}`).join('\n')
-      expect(told).not.toMatch(/Secret-77|correct.horse/)
+      const headers = [...response.headers].map(([name, value]) => `${name}: ${decodeURIComponent(value)}`).join('\n')
+      expect(headers).not.toMatch(/Secret-77|correct.horse/)
     }
     await browser.submit({ name: 'alice', password: PASSWORD })
     const { body } = await tokensOf('alice')
@@ -270,7 +270,7 @@ describe('secrets', () => {
   })
 })
 
-/** The accesses of an account, with their tokens, as their owner reads them. */
+/** Returns the accesses of an account with their tokens. */
 async function tokensOf(username: string): Promise<{ body: { name: string; token: string }[] }> {
   const login = await fetch(`${node.url}${username}/auth/login`, {
     method: 'POST',

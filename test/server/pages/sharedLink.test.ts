@@ -1,4 +1,4 @@
-/** The start page of the node, and the pages of account addresses and links: docs/interface/conventions.md#root. */
+/** Start page of the node, pages of accounts and of shared links: docs/interface/conventions.md#root. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../support/nodes/clock.js'
 import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
@@ -33,7 +33,7 @@ describe('the start page', () => {
     ['en', 'coffer is running', 'Sign in'],
     ['fr', 'coffer fonctionne', 'Se connecter'],
     ['de', 'coffer läuft', 'Anmelden'],
-  ])('has the way in, in %s', async (language, title, signIn) => {
+  ])('links to the sign-in page in %s', async (language, title, signIn) => {
     const { status, text, headers } = await page('', { 'accept-language': language })
     expect(status).toBe(200)
     expect(text).toContain(`<h1>${title}</h1>`)
@@ -44,22 +44,22 @@ describe('the start page', () => {
   })
 })
 
-describe('the page of an account address', () => {
-  it('names the account, and offers to show what a link opens', async () => {
+describe('the page of an account', () => {
+  it('names the account, and links to the page of a shared link', async () => {
     const { status, text } = await page('alice/')
     expect(status).toBe(200)
     expect(text).toContain('Account of alice')
     expect(text).toContain('href="?shared=1" data-link="yes"')
   })
 
-  it('asks for the key of the link', async () => {
+  it('requires the token of the link', async () => {
     const { status, headers, text } = await page('alice/?shared=1')
     expect(status).toBe(401)
     expect(headers.get('www-authenticate')).toMatch(/^Basic realm=/)
     expect(text).not.toContain('Weight')
   })
 
-  it('shows what the link opens, for whom and until when', async () => {
+  it('shows permissions, name and expiry of the link', async () => {
     const { status, text, headers } = await page('alice/?shared=1', { authorization: basic(token) })
     expect(status).toBe(200)
     expect(text).toContain('alice shares data with you')
@@ -68,7 +68,7 @@ describe('the page of an account address', () => {
     expect(text).toMatch(/<time datetime="[^"]+">[^<]+<\/time> \((next|in 1) month\)/)
     expect(text).toContain('It does not work on other computers')
     expect(text).not.toContain(token)
-    // The streams of the system, which every access has to do with, are not of interest.
+    // Omits system streams.
     expect(text).not.toMatch(/:_/)
     expect(headers.get('cache-control')).toBe('no-store')
   })
@@ -80,15 +80,15 @@ describe('the page of an account address', () => {
   })
 
   it.each([
-    ['an unknown key', () => basic('unknown-token')],
-    ['a key that is none', () => 'Basic ???'],
-  ])('says that the link is not valid, for %s', async (_, authorization) => {
+    ['an unknown token', () => basic('unknown-token')],
+    ['a malformed header', () => 'Basic ???'],
+  ])('refuses %s', async (_, authorization) => {
     const { status, text } = await page('alice/?shared=1', { authorization: authorization() })
     expect([401, 403]).toContain(status)
     expect(text).not.toContain('Weight')
   })
 
-  it('says that the link is not valid once it has expired', async () => {
+  it('refuses an expired link', async () => {
     clock.pass(31 * DAY)
     const { status, text } = await page('alice/?shared=1', { authorization: basic(token) })
     expect(status).toBe(403)
@@ -96,13 +96,13 @@ describe('the page of an account address', () => {
     expect(text).not.toContain('Weight')
   })
 
-  it.each(['nobody/', 'nobody/?shared=1'])('is not there for an unknown account (%s)', async (path) => {
+  it.each(['nobody/', 'nobody/?shared=1'])('answers 404 for an unknown account (%s)', async (path) => {
     expect((await page(path)).status).toBe(404)
   })
 })
 
 describe('accounts in host names', () => {
-  it('have their pages, with style and script, on the host of the account', async () => {
+  it('have pages with styles on their host', async () => {
     const other = await startTestNode({ 'dnsLess.isActive': false, 'dns.domain': 'example.org' })
     try {
       await registerUser(other, 'alice').catch(() => undefined)

@@ -1,4 +1,4 @@
-/** Signing in on the node's own page, as a browser without scripts does. */
+/** Sign-in page in a browser without scripts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { visitor } from '../../support/people/visitor.js'
@@ -14,7 +14,7 @@ afterAll(() => node.stop())
 const right = { name: 'alice', password: 'correct horse' }
 
 describe('the sign-in page', () => {
-  it.each(['alice', ' Alice ', 'alice@example.org'])('lets the owner in by %j', async (name) => {
+  it.each(['alice', ' Alice ', 'alice@example.org'])('signs in the owner with %j', async (name) => {
     const browser = visitor(node)
     await browser.open('/web/sign-in')
     const page = await browser.submit({ ...right, name })
@@ -22,7 +22,7 @@ describe('the sign-in page', () => {
     expect(page.text).toContain('Signed in as alice')
   })
 
-  it('says what is wrong and keeps the name, never the password', async () => {
+  it('shows the error and preserves the name, but not the password', async () => {
     const browser = visitor(node)
     await browser.open('/web/sign-in')
     const page = await browser.submit({ name: 'alice', password: 'wrong "quoted" <b>' })
@@ -38,14 +38,14 @@ describe('the sign-in page', () => {
     ['nobody', 'The user name or the password is wrong.', 404],
     ['nobody@example.org', 'There is no account with this e-mail address.', 404],
     ['', 'The user name or the password is wrong.', 404],
-  ])('tells %j: %s', async (name, says, status) => {
+  ])('shows for %j: %s', async (name, message, status) => {
     const browser = visitor(node)
     await browser.open('/web/sign-in')
     const page = await browser.submit({ name, password: 'whatever it is' })
-    expect([page.status, page.text]).toEqual([status, expect.stringContaining(says)])
+    expect([page.status, page.text]).toEqual([status, expect.stringContaining(message)])
   })
 
-  it('tells how long to wait after many wrong passwords', async () => {
+  it('shows the delay after several wrong passwords', async () => {
     const browser = visitor(node)
     await browser.open('/web/sign-in')
     for (let again = 0; again < 3; again++) await browser.submit({ name: 'bobby', password: `wrong ${again}` })
@@ -60,20 +60,20 @@ describe('the sign-in page', () => {
     ['fr', 'Se connecter'],
     ['de-CH, en', 'Anmelden'],
     ['it', 'Sign in'],
-  ])('speaks the language of a browser that asks for %s', async (language, title) => {
+  ])('is available in the language of a browser with %s', async (language, title) => {
     const page = await visitor(node, language).open('/web/sign-in')
     expect(page.html).toContain(`<html lang="${title === 'Sign in' ? 'en' : language.slice(0, 2)}">`)
     expect(page.text).toContain(title)
   })
 
-  it('speaks the language of its address before that of the browser, and keeps it', async () => {
+  it('prefers the language of the URL over that of the browser, and preserves it', async () => {
     const browser = visitor(node, 'de')
     await browser.open('/web/sign-in?lang=fr')
     await browser.submit({ name: 'alice', password: 'wrong' })
     expect(browser.page.text).toContain('incorrect')
   })
 
-  it('refuses a form that is not its own, and signs nobody in', async () => {
+  it('refuses a form without its token', async () => {
     for (const fields of [{ form_token: null }, { form_token: 'x' }]) {
       const browser = visitor(node)
       await browser.open('/web/sign-in')
@@ -83,7 +83,7 @@ describe('the sign-in page', () => {
     }
   })
 
-  it('takes a second click, and a form from before another window signed in', async () => {
+  it('accepts a repeated form', async () => {
     const browser = visitor(node)
     await browser.open('/web/sign-in')
     const before = browser.page
@@ -92,20 +92,20 @@ describe('the sign-in page', () => {
     expect((await browser.submit(right)).path).toBe('/web/access')
   })
 
-  it('has no forms for the owner that were made without the session', async () => {
+  it('refuses form tokens issued before the sign-in', async () => {
     const stranger = visitor(node)
     await stranger.open('/web/sign-in')
     const browser = visitor(node)
     for (const [name, value] of stranger.cookies) browser.cookies.set(name, value)
     const { html } = stranger.page
-    const made = /name="form_token" value="([^"]*)"/.exec(html)?.[1] ?? ''
+    const formToken = /name="form_token" value="([^"]*)"/.exec(html)?.[1] ?? ''
     await browser.open('/web/sign-in')
     await browser.submit(right)
-    expect((await browser.submit({ do: 'sign-out', form_token: made })).status).toBe(403)
+    expect((await browser.submit({ do: 'sign-out', form_token: formToken })).status).toBe(403)
     expect((await browser.open('/web/access')).path).toBe('/web/access')
   })
 
-  it('leads who is signed in already straight on, to where the address says', async () => {
+  it('redirects a signed-in person', async () => {
     const browser = visitor(node)
     await browser.open('/web/sign-in?key=abcdefgh12345678')
     await browser.submit(right)
@@ -114,15 +114,15 @@ describe('the sign-in page', () => {
     expect(browser.page.path).toBe('/web/access')
   })
 
-  it('signs out everybody whose session ended', async () => {
+  it('requires another sign-in after the session has ended', async () => {
     const browser = visitor(node)
     await browser.open('/web/sign-in')
     await browser.submit(right)
-    const { node: open } = node
-    const loaded = await open.accounts.find('alice')
+    const { node: inner } = node
+    const loaded = await inner.accounts.find('alice')
     const { operate } = await import('../../support/nodes/operatorMethods.js')
     expect(loaded).toBeDefined()
-    await operate(open, 'sessions.end', { username: 'alice' })
+    await operate(inner, 'sessions.end', { username: 'alice' })
     expect((await browser.open('/web/access')).path).toBe('/web/sign-in?to=access')
   })
 })

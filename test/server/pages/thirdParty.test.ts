@@ -1,4 +1,4 @@
-/** Signing in by a third party on the node's own pages, without scripts. */
+/** Sign-in through a third party on the pages of the node, without scripts. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../support/nodes/clock.js'
 import { startTestNode, type TestNode } from '../../support/nodes/node.js'
@@ -20,94 +20,94 @@ afterAll(async () => {
 })
 beforeEach(() => void (party.refuses = false))
 
-/** Where a redirect of another site leads the browser. */
-const ledTo = ({ status, headers }: Page): string => {
+/** Returns the target of a redirect. */
+const redirectOf = ({ status, headers }: Page): string => {
   expect(status).toBe(302)
   return headers.get('location') ?? ''
 }
 
-/** From the page for signing in to the third party and back: the address to which that leads the browser back. */
-async function away(who: Visitor, address = 'web/sign-in'): Promise<string> {
-  await who.open(address)
-  expect(who.page.text).toMatch(/Fake & Co/)
-  const button = /href="([^"]*third-party[^"]*)"/.exec(who.page.html)?.[1] ?? ''
-  return party.signIn(ledTo(await who.open(button.replaceAll('&amp;', '&'))))
+/** Signs in at the third party, starting from the sign-in page; returns the callback URL. */
+async function signInElsewhere(browser: Visitor, address = 'web/sign-in'): Promise<string> {
+  await browser.open(address)
+  expect(browser.page.text).toMatch(/Fake & Co/)
+  const button = /href="([^"]*third-party[^"]*)"/.exec(browser.page.html)?.[1] ?? ''
+  return party.signIn(redirectOf(await browser.open(button.replaceAll('&amp;', '&'))))
 }
 
-const back = async (who: Visitor, address: string): Promise<Page> => who.open(ledTo(await who.open(address)))
+const returnTo = async (browser: Visitor, address: string): Promise<Page> => browser.open(redirectOf(await browser.open(address)))
 
-describe('by the button of a third party', () => {
-  it('a person is signed in, and goes on with what was begun', async () => {
+describe('the button of a third party', () => {
+  it('signs a person in and continues on the previous page', async () => {
     const { username, email } = await accountWith(node)
     party.person = { sub: username, email, email_verified: true }
-    const who = visitor(node, 'de')
-    const page = await back(who, await away(who, 'web/sign-in?to=mfa'))
+    const browser = visitor(node, 'de')
+    const page = await returnTo(browser, await signInElsewhere(browser, 'web/sign-in?to=mfa'))
     expect(page.path).toBe('/web/second-factor/set-up?to=mfa')
     expect(page.text).toContain(username)
-    expect((await who.open('web/access')).text).toContain(username)
+    expect((await browser.open('web/access')).text).toContain(username)
   })
 
-  it('a person with a second factor is asked for it', async () => {
+  it('requires the second factor of the account', async () => {
     const { username, email, owner } = await accountWith(node)
     const { secret } = await enrol(node, { username, token: owner }, clock)
     party.person = { sub: username, email, email_verified: true }
-    const who = visitor(node)
-    expect((await back(who, await away(who))).path).toBe('/web/second-factor')
-    const page = await who.submit({ code: codeAt(secret, clock.now()) })
+    const browser = visitor(node)
+    expect((await returnTo(browser, await signInElsewhere(browser))).path).toBe('/web/second-factor')
+    const page = await browser.submit({ code: codeAt(secret, clock.now()) })
     expect([page.path, page.text]).toEqual(['/web/access', expect.stringContaining(username) as string])
   })
 
   it.each([
-    ['has no account', { email: 'nobody@example.org', email_verified: true }, 'There is no account here with your e-mail address'],
-    ['is not sure of the address there', { email: 'nobody@example.org', email_verified: false }, 'did not confirm who you are'],
-  ])('a person who %s reads why, and can go back', async (_, claims, says) => {
+    ['without an account', { email: 'nobody@example.org', email_verified: true }, 'There is no account here with your e-mail address'],
+    ['without a verified address', { email: 'nobody@example.org', email_verified: false }, 'did not confirm who you are'],
+  ])('shows the reason to a person %s, with a link back', async (_, claims, reason) => {
     party.person = { sub: 'x', ...claims }
-    const who = visitor(node)
-    const page = await back(who, await away(who, 'web/sign-in?to=mfa'))
-    expect([page.status, page.text]).toEqual([403, expect.stringContaining(says) as string])
+    const browser = visitor(node)
+    const page = await returnTo(browser, await signInElsewhere(browser, 'web/sign-in?to=mfa'))
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining(reason) as string])
     expect(page.html).toContain('href="/web/sign-in?to=mfa"')
     expect(page.html).not.toContain('came=')
   })
 
-  it('an account whose address nobody has proved is not opened', async () => {
+  it('does not sign in to an account with an unverified address', async () => {
     const { username, email } = await accountWith(node, {})
     party.person = { sub: username, email, email_verified: true }
-    const who = visitor(node)
-    expect((await back(who, await away(who))).text).toContain('is not confirmed yet')
+    const browser = visitor(node)
+    expect((await returnTo(browser, await signInElsewhere(browser))).text).toContain('is not confirmed yet')
   })
 
-  it('nobody signs in another browser in', async () => {
+  it('signs in the browser that started the sign-in only', async () => {
     const { username, email } = await accountWith(node)
     party.person = { sub: username, email, email_verified: true }
     const [mallory, victim] = [visitor(node), visitor(node)]
-    const landing = ledTo(await mallory.open(await away(mallory)))
+    const landing = redirectOf(await mallory.open(await signInElsewhere(mallory)))
     expect((await victim.open(landing)).text).toContain('started in another browser')
-    await away(victim)
+    await signInElsewhere(victim)
     expect((await victim.open(landing)).text).toContain('started in another browser')
     expect((await victim.open('web/access')).path).toContain('/web/sign-in')
-    // Who only looks takes nothing away, and it is good once.
+    // HEAD does not consume the address, which is valid once.
     await fetch(landing, { method: 'HEAD', redirect: 'manual' })
     expect((await mallory.open(landing)).text).toContain(username)
     expect((await mallory.open(landing)).text).toContain('started in another browser')
   })
 
-  it.each(['by=nobody', 'came=', 'by='])('%s leads nowhere else', async (query) => {
+  it.each(['by=nobody', 'came=', 'by='])('redirects to the sign-in page with the query %s', async (query) => {
     expect((await visitor(node).open(`web/third-party?${query}`)).path).toBe('/web/sign-in')
   })
 
-  it('what the node has not sealed, or too long ago, is of no use', async () => {
+  it('refuses forged and expired results', async () => {
     const { username, email } = await accountWith(node)
     party.person = { sub: username, email, email_verified: true }
-    const who = visitor(node)
-    expect((await who.open('web/third-party?came=x')).text).toContain('started in another browser')
-    const landing = ledTo(await who.open(await away(who)))
+    const browser = visitor(node)
+    expect((await browser.open('web/third-party?came=x')).text).toContain('started in another browser')
+    const landing = redirectOf(await browser.open(await signInElsewhere(browser)))
     clock.pass(121)
-    expect((await who.open(landing)).text).toContain('has expired')
-    expect((await who.open('web/access')).path).toContain('/web/sign-in')
+    expect((await browser.open(landing)).text).toContain('has expired')
+    expect((await browser.open('web/access')).path).toContain('/web/sign-in')
   })
 })
 
-it('there is no button where people come back to another page, or there is no third party', async () => {
+it('the sign-in page has no button with another landing page or without third parties', async () => {
   for (const more of [{ 'sso.landingPageURL': 'https://sign.example.org/' }, { 'sso.providers': {} }]) {
     const other = await startTestNode({ ...ssoOf(party), ...more })
     try {

@@ -1,7 +1,4 @@
-/**
- * The calls of the published backup tool (pryv-account-backup), in its order: what it reads of an account, and what it makes
- * of that in another one, through the published clients that its releases use.
- */
+/** Calls of the published backup tool (pryv-account-backup): backup of an account, and restore with the clients of its releases. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -34,7 +31,7 @@ interface EventRead extends Json {
   attachments?: Attached[]
 }
 
-/** What the tool writes to its folder, and this test keeps. */
+/** The data that the tool writes to its folder. */
 interface Backup {
   account: Json
   streams: Tree[]
@@ -68,7 +65,7 @@ afterAll(async () => {
 const serviceOf = (client: (typeof clients)[number], node: TestNode): Service =>
   new (load(client) as { Service: new (url: string) => Service }).Service(`${node.url}service/info`)
 
-async function calling(client: Client, calls: Call[]): Promise<Json[]> {
+async function callAll(client: Client, calls: Call[]): Promise<Json[]> {
   const results = await client.api(calls)
   for (const [at, result] of results.entries()) expect(result['error'], JSON.stringify(calls[at])).toBeUndefined()
   return results
@@ -77,7 +74,7 @@ async function calling(client: Client, calls: Call[]): Promise<Json[]> {
 async function fill(client: Restoring): Promise<void> {
   const stream = (id: string, more: Json = {}): Call => ({ method: 'streams.create', params: { id, name: id.toUpperCase(), ...more } })
   const event = (type: string, more: Json): Call => ({ method: 'events.create', params: { id: clientEventId(), type, streamIds: ['body'], ...more } })
-  const results = await calling(client, [
+  const results = await callAll(client, [
     stream('body', { clientData: { 'app:colour': 'red' } }),
     stream('weight', { parentId: 'body', childrenHidden: true }),
     stream('old', { parentId: 'body', trashed: true }),
@@ -102,7 +99,7 @@ async function fill(client: Restoring): Promise<void> {
   await client.createEventWithFormData({ id: clientEventId(), streamIds: ['weight'], type: 'file/attached', time: 1_500_500_000 }, form)
 }
 
-/** Reads an account as the releases of the tool do: the first ones all events at once, the last ones by windows of time. */
+/** Reads an account like the releases of the tool: all events at once, and by time ranges. */
 async function backUp(): Promise<Backup> {
   const root = `${source.url}origin/`
   const get = async (resource: string, token = owner.token ?? ''): Promise<Json> => {
@@ -148,7 +145,7 @@ const without = (item: Json, ...names: string[]): Json => Object.fromEntries(Obj
 const tracking = ['modified', 'modifiedBy', 'created', 'createdBy']
 const isOwn = (id: string): boolean => !id.startsWith(':') && !id.startsWith('.')
 
-/** Makes what a backup holds; refusals fail. */
+/** Creates the items of a backup; throws if a call fails. */
 async function restore(client: Restoring, backup: Backup, filesOfEach: 'first' | 'all'): Promise<void> {
   const streams: Call[] = []
   const collect = (trees: Tree[]): void => {
@@ -158,16 +155,16 @@ async function restore(client: Restoring, backup: Backup, filesOfEach: 'first' |
     }
   }
   collect(backup.streams)
-  await calling(client, streams)
-  await calling(client, [{ method: 'account.get', params: {} }])
+  await callAll(client, streams)
+  await callAll(client, [{ method: 'account.get', params: {} }])
   const { language, email } = backup.account
-  await calling(client, [{ method: 'account.update', params: { update: { language } } }])
-  await calling(client, [{ method: 'account.update', params: { update: { email } } }])
+  await callAll(client, [{ method: 'account.update', params: { update: { language } } }])
+  await callAll(client, [{ method: 'account.update', params: { update: { email } } }])
   const events = backup.events.map((event) => without(event, 'streamId', ...tracking) as EventRead).filter(({ streamIds }) => streamIds.some(isOwn))
   const isSeries = ({ type }: EventRead): boolean => type.startsWith('series:')
   const withFiles = events.filter(({ attachments = [] }) => attachments.length > 0)
   const plain = events.filter((event) => !isSeries(event) && !withFiles.includes(event))
-  await calling(client, plain.map((params) => ({ method: 'events.create', params })))
+  await callAll(client, plain.map((params) => ({ method: 'events.create', params })))
   for (const { attachments = [], ...event } of withFiles) {
     const bytesOf = (name: string): Buffer => backup.files.get(`${event.id}_${name}`) ?? Buffer.alloc(0)
     const [first] = attachments
@@ -182,14 +179,14 @@ async function restore(client: Restoring, backup: Backup, filesOfEach: 'first' |
     }
   }
   const holders = events.filter(isSeries)
-  const made = await calling(client, holders.map((event) => ({ method: 'events.create', params: without(event, 'id', 'attachments') })))
+  const made = await callAll(client, holders.map((event) => ({ method: 'events.create', params: without(event, 'id', 'attachments') })))
   for (const [at, { id }] of holders.entries()) {
     const { fields = [], points = [] } = backup.series.get(id) ?? {}
     expect(await client.addPointsToHFEvent((made[at]?.['event'] as EventRead).id, fields, points)).toMatchObject({ status: 'ok' })
   }
 }
 
-describe.each(clients)('a backup that is restored through %s', (name) => {
+describe.each(clients)('a backup restored with %s', (name) => {
   let target: TestNode
   let client: Restoring
   let backup: Backup
@@ -198,14 +195,14 @@ describe.each(clients)('a backup that is restored through %s', (name) => {
     await createAccount(serviceOf('pryv', target), 'copy1')
     client = (await logIn(serviceOf(name, target), 'copy1')) as Restoring
     backup = await backUp()
-    // Releases of the tool that use the earlier client restore the first file of an event alone.
+    // Releases of the tool with the earlier client restore only the first file of an event.
     await restore(client, structuredClone(backup), name === 'pryv-2' ? 'first' : 'all')
   })
   afterAll(() => target.stop())
 
   const get = (path: string): Promise<Answer> => request(`${target.url}copy1/${path}`, { token: client.token ?? '' })
 
-  it('has the streams, with the trash', async () => {
+  it('contains the streams, including trashed ones', async () => {
     const own = (trees: unknown): unknown[] =>
       (trees as Tree[]).filter(({ id }) => isOwn(id)).map((tree) => ({ ...without(tree, ...tracking), children: own(tree.children) }))
     const { body } = await get('streams?state=all')
@@ -213,7 +210,7 @@ describe.each(clients)('a backup that is restored through %s', (name) => {
     expect(own(body['streams'])).toEqual(own(backup.streams))
   })
 
-  it('has the events, with the trash, their files and the language', async () => {
+  it('contains the events, including trashed ones, their files, and the language', async () => {
     const { body } = await get('events?fromTime=-2350373077&toTime=2350373077&state=all')
     const restored = (body['events'] as EventRead[]).filter(({ streamIds }) => streamIds.some(isOwn))
     const expected = backup.events.filter(({ streamIds }) => streamIds.some(isOwn))
@@ -222,8 +219,8 @@ describe.each(clients)('a backup that is restored through %s', (name) => {
     expect(restored.map(comparable)).toEqual(expected.map(comparable))
     expect(expected).toHaveLength(7)
     for (const [at, event] of restored.entries()) {
-      const wanted = filesOf(expected[at] as EventRead)
-      expect(filesOf(event)).toEqual(name === 'pryv-2' ? wanted.slice(0, 1) : wanted)
+      const expectedFiles = filesOf(expected[at] as EventRead)
+      expect(filesOf(event)).toEqual(name === 'pryv-2' ? expectedFiles.slice(0, 1) : expectedFiles)
       for (const file of event.attachments ?? []) {
         const response = await fetch(`${target.url}copy1/events/${event.id}/${file.id}?readToken=${file.readToken}`)
         expect(Buffer.from(await response.arrayBuffer())).toEqual(backup.files.get(`${event.id}_${file.fileName}`))
@@ -232,7 +229,7 @@ describe.each(clients)('a backup that is restored through %s', (name) => {
     expect((await get('account')).body).toMatchObject({ account: { language: 'fr', email: 'origin@example.org' } })
   })
 
-  it('has the points of the series', async () => {
+  it('contains the points of the series', async () => {
     const { body } = await get('events?types=series:mass/kg&limit=10')
     const [holder] = body['events'] as EventRead[]
     const [points] = backup.series.values()

@@ -1,4 +1,4 @@
-/** Releases of the published client `pryv`, unchanged, against a node: its Service and its Connection (clients.md). */
+/** Service and Connection of unchanged releases of the published client `pryv` (clients.md). */
 import pryv, { type Service } from 'pryv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/server/base/clock.js'
@@ -51,7 +51,7 @@ describe.each(releases)('Service of $name', (release) => {
     for (const key of ['api', 'register', 'access'] as const) expect(info[key].endsWith('/')).toBe(true)
   })
 
-  it('keeps its information, reads it again when told to, and takes customizations', async () => {
+  it('caches its information, reloads it on request, and applies customizations', async () => {
     const fresh = new library.Service(`${node.url}service/info`, { name: 'Ours' })
     expect(fresh.infoSync()).toBeNull()
     const info = await fresh.info()
@@ -62,18 +62,18 @@ describe.each(releases)('Service of $name', (release) => {
     expect(again).toEqual({ ...info, meta: expect.any(Object) as object })
   })
 
-  it('addresses accounts', async () => {
+  it('returns the addresses of accounts', async () => {
     expect(await service.apiEndpointFor('alice')).toBe(`${node.url}alice/`)
     expect(await service.apiEndpointFor('alice', 'abc')).toBe(withToken('abc'))
     expect(library.Service.buildAPIEndpoint(await service.info(), 'alice', 'abc')).toBe(withToken('abc'))
   })
 
-  it('tells that usernames are in the path, and that series are served', async () => {
+  it('reports usernames in the path, and support of series', async () => {
     expect(await service.isDnsLess()).toBe(true)
     expect(await service.supportsHF()).toBe(true)
   })
 
-  // What the assets do to a page (icon, styles, the button) is tested in a browser: test/browser/button.test.ts.
+  // test/browser/button.test.ts tests the assets in a browser.
   it('loads the index of assets, once', async () => {
     const assets = (await service.assets()) as unknown as { get(path: string): unknown }
     expect(assets.get('lib-js:buttonSignIn:css')).toEqual(expect.any(String))
@@ -88,7 +88,7 @@ describe.each(releases)('Service of $name', (release) => {
     expect(await service.login('alice', PASSWORD, APP, 'http://localhost:8080')).toMatchObject({ token: logged.token })
   })
 
-  it('compares the messages of a login that fails', async () => {
+  it('receives the expected messages of a failed login', async () => {
     const wrong = 'The given username/password pair is invalid.'
     await expect(service.login('alice', 'wrong', APP)).rejects.toMatchObject({ message: wrong })
     await expect(service.login('nobody', PASSWORD, APP)).rejects.toThrow(/^Unknown user "nobody"/)
@@ -96,20 +96,20 @@ describe.each(releases)('Service of $name', (release) => {
   })
 })
 
-// 2.x has none of these.
+// Not in 2.x.
 describe('Service of the current release', () => {
   let service: Service
   beforeAll(() => {
     service = serviceOf(node)
   })
 
-  it('lists where an account can live', async () => {
+  it('lists the hostings', async () => {
     const [first, ...others] = await service.flatHostings()
     expect(others).toEqual([])
     expect(first).toMatchObject({ key: 'default', name: 'coffer', available: true, availableCore: node.url })
   })
 
-  it('creates an account, and knows it afterwards', async () => {
+  it('creates an account and finds it', async () => {
     expect(await service.userExists('bobby')).toBe(false)
     expect(await service.userIdForEmail('bobby@example.org')).toBeNull()
     const [hosting] = await service.flatHostings()
@@ -119,21 +119,21 @@ describe('Service of the current release', () => {
     expect(await service.userIdForEmail('bobby@example.org')).toBe('bobby')
   })
 
-  it('creates an account on what it takes for an old service', async () => {
+  it('creates an account with the calls for an old service', async () => {
     const old = new pryv.Service(`${node.url}service/info`, { version: '1.5.0' } as object)
     const username = 'old-timer'
     await old.createUser({ username, password: PASSWORD, email: 'old@example.org', hosting: 'auto', appId: APP })
     expect(await service.userExists(username)).toBe(true)
   })
 
-  it('says what is wrong with an account that cannot be created', async () => {
-    const taken = await failureOf(createAccount(service, 'alice'))
-    expect(taken).toMatchObject({ id: 'item-already-exists', status: 409, isOfClient: true })
+  it('receives the failure of a refused registration', async () => {
+    const duplicate = await failureOf(createAccount(service, 'alice'))
+    expect(duplicate).toMatchObject({ id: 'item-already-exists', status: 409, isOfClient: true })
     const short = await failureOf(createAccount(service, 'no'))
     expect(short).toMatchObject({ id: 'invalid-parameters-format', status: 400 })
   })
 
-  it('says what is wrong with a login', async () => {
+  it('receives the failure of a login', async () => {
     expect(await failureOf(service.login('alice', 'wrong', APP))).toEqual({
       id: 'invalid-credentials',
       status: 401,
@@ -154,15 +154,15 @@ describe('Service of the current release', () => {
     ['its challenge', () => service.mfaChallenge('alice', 'no-such-token')],
     ['a password reset', () => service.resetPassword('alice', 'new password', 'no-such-token', APP)],
     ['a poll', () => service.pollAccessRequest('no-such-key')],
-  ])('gets a JSON failure for %s that is not there', async (_, ask) => {
-    const failure = await failureOf(ask())
+  ])('receives a JSON failure for %s with an unknown token or key', async (_, call) => {
+    const failure = await failureOf(call())
     expect(failure).toMatchObject({ isOfClient: true, id: expect.any(String) as string })
     expect(failure['status']).toBeGreaterThanOrEqual(400)
     expect(failure['status']).toBeLessThan(500)
   })
 
-  // Outside of browsers the client sends no Origin here: only an app that is trusted without one can ask.
-  it('asks for a password to be reset where its app needs no origin', async () => {
+  // Outside of browsers the client sends no Origin, so the app must be trusted without one.
+  it('requests a password reset for an app trusted without an origin', async () => {
     expect(await failureOf(service.requestPasswordReset('alice', APP))).toMatchObject({ id: 'invalid-credentials', status: 401, isOfClient: true })
     const trusting = await startTestNode({ 'auth.trustedApps': `${APP}@*` })
     try {
@@ -173,19 +173,19 @@ describe('Service of the current release', () => {
     }
   })
 
-  it('asks for access and polls, by the address and by the key', async () => {
-    const asked = await service.startAccessRequest({
+  it('requests access and polls with the URL and with the key', async () => {
+    const accessRequest = await service.startAccessRequest({
       requestingAppId: APP,
       requestedPermissions: [{ streamId: 'data', level: 'read', defaultName: 'Test' }],
     })
-    expect(asked).toEqual({
+    expect(accessRequest).toEqual({
       key: expect.any(String) as string,
       authUrl: expect.stringMatching(/^http/) as string,
       poll: expect.stringMatching(/^http/) as string,
       pollRateMs: expect.any(Number) as number,
     })
-    expect(await service.pollAccessRequest(asked.poll)).toMatchObject({ status: 'NEED_SIGNIN' })
-    expect(await service.pollAccessRequest(asked.key)).toMatchObject({ status: 'NEED_SIGNIN', key: asked.key })
+    expect(await service.pollAccessRequest(accessRequest.poll)).toMatchObject({ status: 'NEED_SIGNIN' })
+    expect(await service.pollAccessRequest(accessRequest.key)).toMatchObject({ status: 'NEED_SIGNIN', key: accessRequest.key })
   })
 })
 
@@ -197,7 +197,7 @@ describe.each(releases)('Connection of $name', (release) => {
     connection = await logIn(serviceOf(node, release), 'alice')
   })
 
-  it('tells whose it is', async () => {
+  it('returns its access and its username', async () => {
     const info = (await connection.accessInfo()) as unknown as Json
     expect(info).toMatchObject({ name: APP, type: 'personal', token: connection.token, user: { username: 'alice' } })
     expect(info['id']).toEqual(expect.any(String))
@@ -206,13 +206,13 @@ describe.each(releases)('Connection of $name', (release) => {
     expect((await connect(connection.apiEndpoint, release).service.info()).name).toBe('coffer')
   })
 
-  it('is refused with a token that the account does not have', async () => {
+  it('is refused with an unknown token', async () => {
     const stranger = connect(withToken('nobodys'), release)
     const message = expect.stringContaining('Cannot find access from token.') as string
     const refused = await bodyOf(stranger.get('access-info', null))
     expect(refused).toMatchObject({ error: { id: 'invalid-access-token', message }, meta: { serverTime: expect.any(Number) as number } })
     const batch = await bodyOf(stranger.api([{ method: 'events.get', params: {} }]).catch((error: unknown) => {
-      // 3.x puts the body into its message.
+      // 3.x includes the body in its message.
       if (isEarlier) throw error
       expect(String(error)).toContain('Cannot find access from token.')
       return refused as unknown as Json[]
@@ -220,21 +220,21 @@ describe.each(releases)('Connection of $name', (release) => {
     expect(batch).toMatchObject({ error: { id: 'invalid-access-token', message } })
   })
 
-  it('is told that an account is not there', async () => {
+  it('is refused for an unknown account', async () => {
     const nowhere = connect(withToken('abc', 'nobody-at-all'), release)
     expect(await bodyOf(nowhere.get('access-info', null))).toMatchObject({
       error: { id: 'unknown-resource', message: expect.stringContaining('Unknown user "nobody-at-all"') as string },
     })
   })
 
-  it('measures the difference of clocks', async () => {
+  it('measures the difference between the clocks', async () => {
     const AHEAD = 1000 // seconds
     const early = await startTestNode({}, { clock: { now: () => systemClock.now() + AHEAD } })
     try {
       await createAccount(serviceOf(early), 'alice')
       const fresh = connect((await logIn(serviceOf(early, release), 'alice')).apiEndpoint, release)
       expect(fresh.deltaTime).toBe(0)
-      // 3.x measures by failures as well; 2.x throws them first.
+      // 3.x also measures with failures; 2.x throws before.
       await (isEarlier ? fresh.get('events') : fresh.get('events/nowhere'))
       expect(Math.abs(fresh.deltaTime - AHEAD)).toBeLessThan(60)
     } finally {
@@ -253,7 +253,7 @@ describe.each(releases)('Connection of $name', (release) => {
     expect((await connection.get('events', { limit: 1 }))['events']).toHaveLength(1)
   })
 
-  it('reports a failure of a batch as what apiOne throws', async () => {
+  it('throws the failure of a call from apiOne', async () => {
     const id = `house${suffix}`
     const made = await connection.apiOne('streams.create', { id, name: id }, 'stream')
     expect(made).toMatchObject({ id })
@@ -262,7 +262,7 @@ describe.each(releases)('Connection of $name', (release) => {
     await expect(connection.apiOne('no.such' as 'events.get', {})).rejects.toMatchObject({
       innerObject: { id: 'invalid-method' },
     })
-    // The key that is expected is not in the answer.
+    // The answer lacks the expected key.
     await expect(connection.apiOne('events.get', {}, 'stream' as 'events')).rejects.toThrow('Error for api method: "events.get"')
   })
 
@@ -292,12 +292,12 @@ describe.each(releases)('Connection of $name', (release) => {
     expect(await guest.accessInfo()).toMatchObject({ name: id, token: access.token, user: { username: 'alice' } })
     expect(await guest.revoke(true, connection)).toMatchObject({ accessDeletion: { id: access.id } })
     if (isEarlier) expect(await guest.revoke()).toBeNull()
-    // 3.x looks for a response in an error that it no longer throws, and asks for the deletion of no access.
+    // 3.x expects a response in the error, which is missing.
     else await expect(guest.revoke()).rejects.toThrow('Cannot find access from token.')
   })
 
-  // 3.x removed these.
-  it.runIf(isEarlier)('gives the raw answers of superagent', async () => {
+  // Removed in 3.x.
+  it.runIf(isEarlier)('returns the raw answers of superagent', async () => {
     interface Raw {
       getRaw(path: string, query?: Json): Promise<{ status: number; headers: Json; body: Json }>
       postRaw(path: string, data: unknown, query?: Json): Promise<{ status: number; body: Json }>
@@ -311,7 +311,7 @@ describe.each(releases)('Connection of $name', (release) => {
     expect(await raw.postRaw('', [{ method: 'streams.get', params: {} }])).toMatchObject({ status: 200, body: { results: [{}] } })
   })
 
-  it('takes an address with or without a slash at its end', async () => {
+  it('accepts an address without a trailing slash', async () => {
     const bare = new library.Connection(connection.apiEndpoint.replace(/\/$/, ''))
     expect(await bare.username()).toBe('alice')
   })

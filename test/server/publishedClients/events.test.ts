@@ -1,4 +1,4 @@
-/** Releases of the published client `pryv`, unchanged: events written in batches, and read back in every way (clients.md). */
+/** Events written in batches and read with all methods of unchanged releases of the published client `pryv` (clients.md). */
 import type { Event } from 'pryv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestNode, type TestNode } from '../../support/nodes/node.js'
@@ -17,7 +17,7 @@ describe.each(releases)('$name', (release) => {
   const EVERYTHING = { fromTime: 0, toTime: 2000, limit: 10_000, streams: ['notes'] }
   let writer: Client
   let made: Json[]
-  const shares: number[] = []
+  const percents: number[] = []
   const handled: unknown[] = []
 
   beforeAll(async () => {
@@ -40,22 +40,22 @@ describe.each(releases)('$name', (release) => {
         { method: 'streams.create', params: { id: 'notes', name: 'Notes' } },
         ...Array.from({ length: COUNT }, (_, at) => create(at)),
       ],
-      (percent) => void shares.push(percent),
+      (percent) => void percents.push(percent),
     )
   })
 
   const events = (): Event[] => made.slice(1).map((result) => result['event'] as Event)
   const newestFirst = (): Event[] => [...events()].reverse()
 
-  it('has a batch answered in order, in chunks, with progress', () => {
+  it('sends a batch in chunks, with ordered results and progress', () => {
     expect(made).toHaveLength(COUNT + 1)
     expect(made[0]).toMatchObject({ stream: { id: 'notes' } })
     expect(events().map(({ time }) => time)).toEqual(Array.from({ length: COUNT }, (_, at) => 1000 + at))
     expect(handled).toEqual(events().map(({ id }) => id))
-    expect(shares).toEqual([38, 77, 100])
+    expect(percents).toEqual([38, 77, 100])
   })
 
-  it('sends more than 1,000 calls in batches of 1,000, and waits for what handles their results', async () => {
+  it('sends more than 1,000 calls in batches of 1,000, and awaits their result handlers', async () => {
     const fresh = connect(writer.apiEndpoint, release)
     const done: unknown[] = []
     const create = (at: number): { method: string; params: unknown; handleResult: (result: Json) => Promise<void> } => ({
@@ -80,15 +80,15 @@ describe.each(releases)('$name', (release) => {
     expect(read['events']).toHaveLength(1500)
   })
 
-  // The client sends an empty batch where the number of calls is a multiple of that of a chunk, or no call is there.
-  it.each([[0, [NaN]], [10, [100, 100]]])('is answered an empty batch (%i calls)', async (count, expected) => {
+  // The client sends an empty batch for no calls, or if the number of calls is a multiple of the chunk size.
+  it.each([[0, [NaN]], [10, [100, 100]]])('receives an answer to an empty batch (%i calls)', async (count, expected) => {
     const percents: number[] = []
     const calls = Array.from({ length: count }, () => ({ method: 'streams.get', params: {} }))
     expect(await writer.api(calls, (percent) => void percents.push(percent))).toHaveLength(count)
     expect(percents).toEqual(expected)
   })
 
-  it('finds each failure of a batch in its place', async () => {
+  it('receives each failure of a batch at its position', async () => {
     const results = await writer.api([
       { method: 'events.create', params: { streamIds: ['nowhere'], type: 'note/txt' } },
       { method: 'streams.create', params: { id: 'notes', name: 'Notes' } },
@@ -105,7 +105,7 @@ describe.each(releases)('$name', (release) => {
     ])
   })
 
-  it('reads back what it wrote by api, by get, and as a stream', async () => {
+  it('reads its events with api, with get, and as a stream', async () => {
     const [byApi] = await writer.api([{ method: 'events.get', params: EVERYTHING }])
     expect(byApi?.['events']).toEqual(newestFirst())
     const byGet = await writer.get('events', EVERYTHING)
@@ -116,7 +116,7 @@ describe.each(releases)('$name', (release) => {
     expect(result).toMatchObject({ eventsCount: COUNT, meta: { serial: expect.any(String) as string } })
   })
 
-  it('filters by repeated keys, by a query in one parameter, and by the widest times', async () => {
+  it('filters with repeated keys, a JSON query, and the maximum time range', async () => {
     const kinds = await writer.get('events', { ...EVERYTHING, types: ['mass/kg', 'length/m'] })
     expect(kinds['events']).toEqual(newestFirst().filter(({ type }) => type === 'mass/kg'))
     const query = JSON.stringify({ any: ['notes'], not: ['drafts'] })
@@ -132,7 +132,7 @@ describe.each(releases)('$name', (release) => {
     expect(all['events']).toEqual(events().slice(1, 3))
   })
 
-  it('changes and deletes events, and is refused what is not there', async () => {
+  it('updates and deletes events, and receives failures', async () => {
     const id = clientEventId()
     const [created, updated, trashed, deleted, gone] = await writer.api([
       { method: 'events.create', params: { id, streamId: 'notes', type: 'note/txt', time: 90_000, content: 'a' } },

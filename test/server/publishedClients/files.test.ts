@@ -1,4 +1,4 @@
-/** Releases of the published client `pryv`, unchanged: files go up by each of its methods and come back by their read token. */
+/** Uploads with each method of unchanged releases of the published client `pryv`, and downloads with read tokens. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -43,7 +43,7 @@ describe.each(releases)('$name', (release) => {
     expect(Buffer.from(await read.arrayBuffer()).equals(BYTES)).toBe(true)
   }
 
-  const uploads: [how: string, upload: (event: object, path: string) => Promise<Made>][] = [
+  const uploads: [source: string, upload: (event: object, path: string) => Promise<Made>][] = [
     ['from a file', (event, path) => client.createEventWithFile(event, path)],
     ['from memory', (event) => client.createEventWithFileFromBuffer(event, BYTES, 'photo.png')],
   ]
@@ -54,8 +54,8 @@ describe.each(releases)('$name', (release) => {
     await expectUploaded(await upload(event, path), event.id, { fileName: 'photo.png', type: 'image/png' })
   })
 
-  // 2.x does so in browsers alone: its superagent does not take the FormData of Node.
-  it.runIf(!release.isEarlier)('uploads what a form holds, named or not', async () => {
+  // 2.x supports this in browsers only: its superagent does not accept the FormData of Node.
+  it.runIf(!release.isEarlier)('uploads the file of a form, with or without a name', async () => {
     const named = newEvent()
     const form = new FormData()
     form.append('file0', new Blob([BYTES], { type: 'image/png' }), 'photo.png')
@@ -66,7 +66,7 @@ describe.each(releases)('$name', (release) => {
     await expectUploaded(await client.createEventWithFormData(unnamed, bare), unnamed.id, { fileName: 'blob', type: 'text/txt' })
   })
 
-  it('is refused an upload into a stream that is not there', async () => {
+  it('receives the failure of an upload to an unknown stream', async () => {
     const refused = client.createEventWithFileFromBuffer({ streamIds: ['nowhere'], type: 'picture/attached' }, BYTES, 'photo.png')
     expect(await bodyOf(refused as unknown as Promise<Record<string, unknown>>)).toMatchObject({ error: { id: 'unknown-referenced-resource' } })
   })

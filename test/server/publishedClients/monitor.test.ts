@@ -1,4 +1,4 @@
-/** Releases of the published client `@pryv/monitor`, unchanged, each with its releases of `pryv` and `@pryv/socket.io` (clients.md). */
+/** Unchanged releases of the published client `@pryv/monitor` with `pryv` and `@pryv/socket.io` (clients.md). */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,17 +25,17 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-/** A monitor with what it told, in order. */
+/** A monitor with its notifications, in order. */
 interface Followed {
   monitor: ClientMonitor
   connection: Client
-  /** Each event as its id and its content, with a mark when it is trashed; deletions as `deleted`. */
-  seen: [id: string, what: string][]
+  /** Id and content of each event, marked if it is trashed; deletions as `deleted`. */
+  seen: [id: string, state: string][]
   streams: string[]
   errors: unknown[]
 }
 
-/** Waits for the end of what a monitor does: stopped before, it rejects what it still wants to do, where nobody catches it. */
+/** Waits until a monitor is idle. If it is stopped before, it causes unhandled rejections. */
 const idle = ({ states }: ClientMonitor): Promise<void> =>
   soon(() => states.updatingEvents === true || states.updatingStreams === true || states.updateEventRequired === true || states.updateStreamsRequired === true)
     .toBe(false)
@@ -44,10 +44,10 @@ describe.each(releases)('monitor of $name', (release) => {
   const { library, isEarlier } = release
   let stream: string
   let count = 0
-  /** Events of this test: deletions are told of the whole account, whatever the scope. */
+  /** Events of this test. Deletions are reported for the whole account. */
   const mine = new Set<string>()
 
-  /** Makes a stream for a test. */
+  /** Creates a stream for a test. */
   async function newStream(): Promise<void> {
     count += 1
     stream = `${isEarlier ? 'earlier' : 'current'}-${count}`
@@ -71,16 +71,16 @@ describe.each(releases)('monitor of $name', (release) => {
     mine.clear()
   })
 
-  async function prepared(scope: Json = {}, by: 'connection' | 'address' = 'connection'): Promise<Followed> {
+  async function createMonitor(scope: Json = {}, by: 'connection' | 'address' = 'connection'): Promise<Followed> {
     const connection = await logIn(serviceOf(node, release), 'alice')
     const monitor = new library.Monitor(by === 'address' ? connection.apiEndpoint : connection, { streams: [stream], ...scope })
     const followed: Followed = { monitor, connection, seen: [], streams: [], errors: [] }
-    monitor.on('event', (told) => {
-      const { id, content, trashed } = told as Event & { trashed?: boolean }
+    monitor.on('event', (event) => {
+      const { id, content, trashed } = event as Event & { trashed?: boolean }
       followed.seen.push([id, trashed === true ? `${String(content)} (trashed)` : String(content)])
     })
-    monitor.on('eventDelete', (told) => {
-      const { id } = told as { id: string }
+    monitor.on('eventDelete', (deletion) => {
+      const { id } = deletion as { id: string }
       if (mine.has(id)) followed.seen.push([id, 'deleted'])
     })
     monitor.on('streams', (list) => {
@@ -95,7 +95,7 @@ describe.each(releases)('monitor of $name', (release) => {
   }
 
   async function bySocket(scope: Json = {}): Promise<Followed> {
-    const followed = await prepared(scope)
+    const followed = await createMonitor(scope)
     followed.monitor.addUpdateMethod(new library.Monitor.UpdateMethod.Socket())
     await followed.monitor.start()
     const { socket } = followed.connection
@@ -105,20 +105,20 @@ describe.each(releases)('monitor of $name', (release) => {
   }
 
   async function byTimer(scope: Json = {}): Promise<Followed> {
-    const followed = await prepared(scope)
+    const followed = await createMonitor(scope)
     followed.monitor.addUpdateMethod(new library.Monitor.UpdateMethod.EventsTimer(10))
     await followed.monitor.start()
     return followed
   }
 
-  it('gives all of its scope when it starts, by a connection and by an address', async () => {
+  it('reports all events of its scope when it starts, with a connection and with an address', async () => {
     await newStream()
     const first = await create('first')
     const second = await create('second')
     const trashed = await create('trashed')
     await remove(trashed)
     for (const by of ['connection', 'address'] as const) {
-      const { monitor, seen, errors, streams } = await prepared({}, by)
+      const { monitor, seen, errors, streams } = await createMonitor({}, by)
       expect(await monitor.start()).toBe(monitor)
       expect(monitor.started).toBe(true)
       expect(seen).toEqual([[second, 'second'], [first, 'first']])
@@ -126,9 +126,9 @@ describe.each(releases)('monitor of $name', (release) => {
     }
   })
 
-  it('gives streams when it starts, and when it is told to', async () => {
+  it('reports streams when it starts and on updateStreams', async () => {
     await newStream()
-    const followed = await prepared()
+    const followed = await createMonitor()
     await followed.monitor.start()
     expect(followed.streams).toContain(stream)
     await newStream()
@@ -138,9 +138,9 @@ describe.each(releases)('monitor of $name', (release) => {
     expect(followed.errors).toEqual([])
   })
 
-  it('gives each change once, each time it is told to look', async () => {
+  it('reports each change once on updateEvents', async () => {
     await newStream()
-    const { monitor, seen, errors, connection } = await prepared()
+    const { monitor, seen, errors, connection } = await createMonitor()
     await monitor.start()
     const expected: [string, string][] = []
     for (let round = 0; round < 5; round++) {
@@ -162,19 +162,19 @@ describe.each(releases)('monitor of $name', (release) => {
     expect(await connection.username()).toBe('alice')
   })
 
-  it('gives changes of one commit once, and no other ones', async () => {
+  it('reports the matching changes of a batch once', async () => {
     await newStream()
-    const { monitor, seen, errors } = await prepared({ types: ['note/txt'] })
+    const { monitor, seen, errors } = await createMonitor({ types: ['note/txt'] })
     await monitor.start()
     await other.api([...Array.from({ length: 50 }, (_, at) => note(`of one batch ${at}`)), { method: 'events.create', params: { streamIds: [stream], type: 'mass/kg', content: 1 } }])
     for (let n = 0; n < 3; n++) await monitor.updateEvents()
-    expect(seen.map(([, what]) => what).sort()).toEqual(Array.from({ length: 50 }, (_, at) => `of one batch ${at}`).sort())
+    expect(seen.map(([, state]) => state).sort()).toEqual(Array.from({ length: 50 }, (_, at) => `of one batch ${at}`).sort())
     expect(errors).toEqual([])
   })
 
-  it('follows its scope when that is changed while it runs', async () => {
+  it('applies a changed scope while it runs', async () => {
     await newStream()
-    const { monitor, seen } = await prepared({ types: ['note/txt'] })
+    const { monitor, seen } = await createMonitor({ types: ['note/txt'] })
     await monitor.start()
     const measure = { method: 'events.create', params: { streamIds: [stream], type: 'mass/kg', content: 1 } }
     await other.api([measure])
@@ -183,12 +183,12 @@ describe.each(releases)('monitor of $name', (release) => {
     expect(monitor.eventsGetScope).toMatchObject({ includeDeletions: true, state: 'all' })
     monitor.eventsGetScope['types'] = ['mass/kg', 'note/txt']
     await monitor.updateEvents()
-    expect(seen.map(([, what]) => what)).toEqual(['1'])
+    expect(seen.map(([, state]) => state)).toEqual(['1'])
   })
 
-  it('looks one time after the other when it is told to look many times at once', async () => {
+  it('serialises concurrent updates', async () => {
     await newStream()
-    const { monitor, seen, errors } = await prepared()
+    const { monitor, seen, errors } = await createMonitor()
     await monitor.start()
     const id = await create('once')
     await Promise.all(Array.from({ length: 10 }, () => monitor.updateEvents()))
@@ -196,7 +196,7 @@ describe.each(releases)('monitor of $name', (release) => {
     expect(errors).toEqual([])
   })
 
-  it('keeps quiet when it is stopped, and can be started again', async () => {
+  it('reports nothing while it is stopped, and can be started again', async () => {
     await newStream()
     const { monitor, seen, errors } = await byTimer()
     monitor.stop()
@@ -211,7 +211,7 @@ describe.each(releases)('monitor of $name', (release) => {
     expect(errors).toEqual([])
   })
 
-  it('says so when its token is withdrawn', async () => {
+  it('reports an error when its access is revoked', async () => {
     await newStream()
     const [granted] = await other.api([{ method: 'accesses.create', params: { name: stream, permissions: [{ streamId: stream, level: 'read' }] } }])
     const { access } = granted as { access: { id: string; apiEndpoint: string } }
@@ -226,8 +226,8 @@ describe.each(releases)('monitor of $name', (release) => {
     monitor.stop()
   })
 
-  describe.each([['a timer', byTimer], ['a socket', bySocket]])('by %s', (_, follow) => {
-    it('sees what others create, change, trash and delete, each once', async () => {
+  describe.each([['a timer', byTimer], ['a socket', bySocket]])('with %s', (_, follow) => {
+    it('reports creation, update, trashing and deletion by others once each', async () => {
       await newStream()
       const { seen, errors } = await follow()
       const id = await create('first')
@@ -245,7 +245,7 @@ describe.each(releases)('monitor of $name', (release) => {
       expect(errors).toEqual([])
     })
 
-    it('keeps up with many changes at once', async () => {
+    it('reports many concurrent changes', async () => {
       await newStream()
       const { seen, errors } = await follow()
       const ids = await Promise.all(Array.from({ length: 40 }, (_at, i) => create(`many ${i}`)))
@@ -254,14 +254,14 @@ describe.each(releases)('monitor of $name', (release) => {
         await remove(id)
         await remove(id)
       }))
-      const deleted = (): string[] => seen.filter(([, what]) => what === 'deleted').map(([id]) => id)
+      const deleted = (): string[] => seen.filter(([, state]) => state === 'deleted').map(([id]) => id)
       await soon(() => deleted().length).toBe(40)
       expect(new Set(deleted())).toEqual(new Set(ids))
       expect(errors).toEqual([])
     })
   })
 
-  it('sees streams by a socket', async () => {
+  it('reports streams with a socket', async () => {
     await newStream()
     const followed = await bySocket()
     await newStream()
@@ -270,11 +270,10 @@ describe.each(releases)('monitor of $name', (release) => {
   })
 
   /*
-   * The client connects again by itself. It does not ask what happened meanwhile: that comes with the first change that
-   * it is told of, since it asks for everything modified since it last asked. From then on it hears each message once more
-   * for each connection that it had, and looks as often; each change comes once all the same.
+   * The client reconnects by itself, but it does not fetch missed changes until the next notification. Then it requests all
+   * changes since its last request. It receives each message once for each former connection; each change is reported once.
    */
-  it('comes back after its connection broke, and catches up with the next change', async () => {
+  it('reconnects after its connection broke, and reports missed changes with the next one', async () => {
     await newStream()
     const { connection, seen, errors } = await bySocket()
     connection.socket._io.io.engine.close()
@@ -289,7 +288,7 @@ describe.each(releases)('monitor of $name', (release) => {
     expect(errors).toEqual([])
   })
 
-  it('comes back after the node was restarted', async () => {
+  it('reconnects after a restart of the node', async () => {
     await newStream()
     const { connection, seen, errors } = await bySocket()
     const { port } = node

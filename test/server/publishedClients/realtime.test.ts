@@ -1,4 +1,4 @@
-/** Releases of the published client `@pryv/socket.io`, unchanged, each with its release of `pryv` (clients.md, "Websockets"). */
+/** Unchanged releases of the published client `@pryv/socket.io` with `pryv` (clients.md, "Websockets"). */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,16 +32,16 @@ describe.each(releases)('socket of $name', (release) => {
   const suffix = release.isEarlier ? '-2' : '-3'
   const newConnection = (): Promise<Client> => logIn(serviceOf(node, release), 'alice')
 
-  async function opened(): Promise<{ connection: Client; socket: ClientSocket; heard: string[] }> {
+  async function openSocket(): Promise<{ connection: Client; socket: ClientSocket; received: string[] }> {
     const connection = await newConnection()
     const socket = await connection.socket.open()
-    const heard: string[] = []
-    for (const message of CHANGES) socket.on(message, () => void heard.push(message))
-    return { connection, socket, heard }
+    const received: string[] = []
+    for (const message of CHANGES) socket.on(message, () => void received.push(message))
+    return { connection, socket, received }
   }
 
-  it('connects, calls in batches, and hears changes', async () => {
-    const { connection, socket, heard } = await opened()
+  it('connects, sends batches, and receives notifications', async () => {
+    const { connection, socket, received } = await openSocket()
     const steps: number[] = []
     connection.options.chunkSize = 2
     const id = `work${suffix}`
@@ -62,24 +62,24 @@ describe.each(releases)('socket of $name', (release) => {
     ])
     // The last batch is empty.
     expect(steps).toEqual([50, 100, 100])
-    await soon(() => heard).toEqual(['eventsChanged', 'streamsChanged'])
+    await soon(() => received).toEqual(['eventsChanged', 'streamsChanged'])
     socket.close()
   })
 
-  it('hears what others change, each kind by its message', async () => {
-    const { socket, heard } = await opened()
+  it('receives a notification for each kind of change by others', async () => {
+    const { socket, received } = await openSocket()
     const id = `heard${suffix}`
     await other.api([{ method: 'streams.create', params: { id, name: id } }])
-    await soon(() => heard).toEqual(['streamsChanged'])
+    await soon(() => received).toEqual(['streamsChanged'])
     await other.api([{ method: 'events.create', params: { ...note('for others'), streamIds: [id] } }])
-    await soon(() => heard).toEqual(['streamsChanged', 'eventsChanged'])
+    await soon(() => received).toEqual(['streamsChanged', 'eventsChanged'])
     await other.api([{ method: 'accesses.create', params: { name: id, permissions: [{ streamId: id, level: 'read' }] } }])
-    await soon(() => heard).toEqual(['streamsChanged', 'eventsChanged', 'accessesChanged'])
+    await soon(() => received).toEqual(['streamsChanged', 'eventsChanged', 'accessesChanged'])
     socket.close()
   })
 
-  it('sends more than 1,000 calls, and takes a large answer', async () => {
-    const { socket } = await opened()
+  it('sends more than 1,000 calls, and receives a large answer', async () => {
+    const { socket } = await openSocket()
     const id = `many${suffix}`
     await other.api([{ method: 'streams.create', params: { id, name: id } }])
     const create = (at: number): { method: string; params: Json } => ({ method: 'events.create', params: { ...note(`é ${at}`.repeat(30)), streamIds: [id] } })
@@ -92,22 +92,22 @@ describe.each(releases)('socket of $name', (release) => {
     socket.close()
   })
 
-  it('uses a websocket, at once or after it began with polls', async () => {
-    const { socket } = await opened()
+  it('uses a websocket, directly or after an upgrade from polling', async () => {
+    const { socket } = await openSocket()
     await soon(() => socket._io.io.engine.transport.name).toBe('websocket')
     socket.close()
   })
 
-  it('is told that its batch is none', async () => {
-    const { socket } = await opened()
+  it('receives the failure of an invalid batch', async () => {
+    const { socket } = await openSocket()
     await expect(socket.api([{ params: {} } as never])).rejects.toMatchObject({ error: { id: 'invalid-parameters-format' } })
     socket.close()
   })
 
-  it('is told that its token is worth nothing, and that an account is not there', async () => {
+  it('is refused with an unknown token and for an unknown account', async () => {
     const opening = (token: string, username: string): Promise<Json> =>
       bodyOf(connect(`http://${token}@127.0.0.1:${node.port}/${username}/`, release).socket.open() as unknown as Promise<Json>)
-    // 2.x throws what HTTP answers, 3.x an error with its message.
+    // 2.x throws the HTTP answer, 3.x an error with its message.
     if (release.isEarlier) {
       expect(await opening('nonsense', 'alice')).toMatchObject({ error: { message: expect.stringContaining('Cannot find access from token.') as string } })
       await expect(connect(`${node.url}nobody-at-all/`, release).socket.open()).rejects.toMatchObject({ message: 'Not Found' })
@@ -117,7 +117,7 @@ describe.each(releases)('socket of $name', (release) => {
     }
   })
 
-  it('must be opened first, knows its messages, and tells of its end', async () => {
+  it('must be opened first, refuses unknown messages, and reports its disconnection', async () => {
     const connection = await newConnection()
     await expect(connection.socket.api([])).rejects.toThrow('Initialize socket.io')
     expect(() => { connection.socket.on('eventsChanged', () => {}) }).toThrow('Initialize socket.io')
@@ -129,7 +129,7 @@ describe.each(releases)('socket of $name', (release) => {
     expect(await ended).toBe('io client disconnect')
   })
 
-  it('hears that its session has ended', async () => {
+  it('is disconnected when its session ends', async () => {
     const connection = (await serviceOf(node, release).login('alice', PASSWORD, 'an app that leaves')) as unknown as Client
     const socket = await connection.socket.open()
     const ended = new Promise((resolve) => { socket.on('disconnect', resolve) })
@@ -137,23 +137,23 @@ describe.each(releases)('socket of $name', (release) => {
     expect(await ended).toBe('io server disconnect')
   })
 
-  it('comes back after its connection broke, calls, and hears', async () => {
-    const { socket, heard } = await opened()
+  it('reconnects after its connection broke', async () => {
+    const { socket, received } = await openSocket()
     await soon(() => socket._io.io.engine.transport.name).toBe('websocket')
     socket._io.io.engine.close()
     await soon(() => socket._io.connected).toBe(false)
     await soon(() => socket._io.connected).toBe(true)
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     await other.api([{ method: 'events.create', params: note('after it broke') }])
-    await soon(() => heard).toContain('eventsChanged')
+    await soon(() => received).toContain('eventsChanged')
     expect(await socket.api([{ method: 'events.get', params: { streams: ['diary'], limit: 1 } }])).toMatchObject([
       { events: [{ content: 'after it broke' }] },
     ])
     socket.close()
   })
 
-  it('comes back after the node was restarted', async () => {
-    const { socket, heard } = await opened()
+  it('reconnects after a restart of the node', async () => {
+    const { socket, received } = await openSocket()
     await soon(() => socket._io.io.engine.transport.name).toBe('websocket')
     const { port } = node
     await node.stop()
@@ -161,7 +161,7 @@ describe.each(releases)('socket of $name', (release) => {
     node = await startTestNode({ 'http.port': port }, { home })
     await soon(() => socket._io.connected).toBe(true)
     await other.api([{ method: 'events.create', params: note('after the restart') }])
-    await soon(() => heard).toContain('eventsChanged')
+    await soon(() => received).toContain('eventsChanged')
     socket.close()
   })
 })

@@ -1,4 +1,4 @@
-/** Releases of the published client `pryv`, unchanged: a series as apps write and read it (clients.md, "Calls"). */
+/** Series written and read with unchanged releases of the published client `pryv` (clients.md, "Calls"). */
 import type { Event } from 'pryv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestNode, type TestNode } from '../../support/nodes/node.js'
@@ -21,16 +21,16 @@ describe.each(releases)('$name', (release) => {
       { method: 'streams.create', params: { id: 'position', name: 'Position' } },
       { method: 'events.create', params: { streamIds: ['position'], type: 'series:position/wgs84', time: 1000 } },
     ])
-    const { content, id: given } = made?.['event'] as Event
+    const { content, id: eventId } = made?.['event'] as Event
     expect(content).toMatchObject({
       elementType: 'position/wgs84',
       fields: ['deltaTime', 'latitude', 'longitude', 'altitude', 'horizontalAccuracy', 'verticalAccuracy', 'speed', 'bearing'],
       required: ['deltaTime', 'latitude', 'longitude'],
     })
-    id = String(given)
+    id = String(eventId)
   })
 
-  it('writes points by post, and reads them by get', async () => {
+  it('writes points with post, and reads them with get', async () => {
     const fields = ['deltaTime', 'latitude', 'longitude']
     const points = [[0, 46.5, 6.6], [1.5, 46.6, 6.7]]
     const body = { format: 'flatJSON', fields, points }
@@ -39,13 +39,13 @@ describe.each(releases)('$name', (release) => {
     expect(await client.get(`events/${id}/series`, { fromDeltaTime: 1 })).toMatchObject({ fields, points: [[1.5, 46.6, 6.7]] })
   })
 
-  it('writes points of several series by one post', async () => {
+  it('writes points of several series with one post', async () => {
     const data = { format: 'flatJSON', fields: ['timestamp', 'longitude', 'latitude'], points: [[1002, 7, 47]] }
     expect(await client.post('series/batch', { format: 'seriesBatch', data: [{ eventId: id, data }] })).toMatchObject({ status: 'ok' })
     expect(await client.get(`events/${id}/series`, { fromDeltaTime: 2 })).toMatchObject({ points: [[2, 47, 7]] })
   })
 
-  it('writes many points of each series of a batch while it handles their results', async () => {
+  it('writes many points of each series of a batch in its result handlers', async () => {
     const points = Array.from({ length: 20_000 }, (_, at) => [at, Math.sin(at / 1000)])
     const answers: unknown[] = []
     const handleResult = async (result: Record<string, unknown>): Promise<void> => {
@@ -58,7 +58,7 @@ describe.each(releases)('$name', (release) => {
     expect(await client.get(`events/${(first?.['event'] as Event).id}/series`)).toMatchObject({ fields: ['deltaTime', 'value'], points })
   })
 
-  it('is told of a refusal as the interface tells it', async () => {
+  it('receives the failures of refused points', async () => {
     const refusal = await bodyOf(client.post(`events/${id}/series`, { format: 'flatJSON', fields: [], points: [] }))
     expect(refusal).toMatchObject({ error: { id: 'invalid-request-structure' } })
     expect(await bodyOf(client.post('events/nothing/series', { format: 'flatJSON', fields: ['deltaTime', 'value'], points: [[0, 1]] }))).toMatchObject({

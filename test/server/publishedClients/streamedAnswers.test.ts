@@ -1,7 +1,4 @@
-/**
- * Releases of the published client `pryv`, unchanged: `getEventsStreamed`, whose parser takes in chunks of the answer as they
- * arrive (clients.md, "Byte layout").
- */
+/** `getEventsStreamed` of unchanged releases of the published client `pryv`, which parses chunks (clients.md, "Byte layout"). */
 import type { Event } from 'pryv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestNode, type TestNode } from '../../support/nodes/node.js'
@@ -29,7 +26,7 @@ beforeAll(async () => {
   const trashed = (small?.['events'] as Event[]).find(({ content }) => content === 'to be trashed')
   await owner.api([{ method: 'events.delete', params: { id: trashed?.id } }])
   const ids = Array.from({ length: 2000 }, clientEventId)
-  // Of 10 deletions on, more than one page.
+  // The deletions fill more than one page.
   await owner.api(ids.map((id) => ({ method: 'events.create', params: { id, streamIds: ['deleted'], type: 'note/txt', content: 'x', trashed: true } })))
   await owner.api(ids.map((id) => ({ method: 'events.delete', params: { id } })))
   deletedIds = ids
@@ -63,26 +60,26 @@ describe.each(releases)('getEventsStreamed of $name', (release) => {
   const meta = { apiVersion: expect.any(String) as string, serverTime: expect.any(Number) as number, serial: expect.any(String) as string }
   const SMALL = { streams: ['small'], fromTime: 0, toTime: 10, limit: 10 }
 
-  /** Read as a stream many times over: what depends on how bytes arrive shows in some of them. */
+  /** Queries that are repeated, because the chunks differ each time. */
   const rows: [title: string, query: Json, events: number, deletions?: number][] = [
     ['few events', SMALL, 2],
     ['few events, trashed ones too', { ...SMALL, state: 'all' }, 3],
-    ['none', { ...SMALL, types: ['type/nonexistent'] }, 0],
-    ['none of a limit of none', { ...SMALL, limit: 0 }, 0],
-    ['without a parameter', {}, 20],
+    ['no events', { ...SMALL, types: ['type/nonexistent'] }, 0],
+    ['no events with limit 0', { ...SMALL, limit: 0 }, 0],
+    ['events without parameters', {}, 20],
     ['few events and deletions', { ...SMALL, ...deleted, state: 'all' }, 3, 10],
-    ['few events and deletions, without bounds of time', { streams: ['small'], limit: 5, ...deleted }, 2, 5],
+    ['few events and deletions, without a time range', { streams: ['small'], limit: 5, ...deleted }, 2, 5],
     ['only few deletions', { ...SMALL, ...deleted, types: ['type/nonexistent'] }, 0, 10],
     ['only one deletion', { ...SMALL, ...deleted, types: ['type/nonexistent'], limit: 1 }, 0, 1],
     ['neither events nor deletions', { ...SMALL, includeDeletions: true, modifiedSince: 9_000_000_000 }, 0, 0],
-    ['neither, for a limit of none', { ...SMALL, ...deleted, limit: 0 }, 0, 0],
+    ['neither with limit 0', { ...SMALL, ...deleted, limit: 0 }, 0, 0],
     ['few events and many deletions', { ...SMALL, ...deleted, limit: 10_000 }, 2, 2000],
     ['many events', { streams: ['large'], fromTime: 0, toTime: 20_000, limit: 10_000 }, 60],
     ['many events and few deletions', { streams: ['large'], fromTime: 0, toTime: 20_000, limit: 60, ...deleted }, 60, 60],
     ['many events and many deletions', { streams: ['large'], fromTime: 0, toTime: 20_000, limit: 10_000, ...deleted }, 60, 2000],
   ]
 
-  it.each(rows)('gives %s', async (_, query, events, deletions) => {
+  it.each(rows)('returns %s', async (_, query, events, deletions) => {
     const counts = deletions === undefined ? { eventsCount: events } : { eventsCount: events, eventDeletionsCount: deletions }
     for (let round = 0; round < 5; round++) {
       const read = await streamed(query)
@@ -92,7 +89,7 @@ describe.each(releases)('getEventsStreamed of $name', (release) => {
     }
   })
 
-  it('gives what get gives', async () => {
+  it('returns the same as get', async () => {
     for (const query of [SMALL, { ...SMALL, ...deleted, state: 'all' }, { streams: ['large'], fromTime: 0, toTime: 20_000, limit: 10_000, ...deleted }]) {
       const { events, deletions } = await streamed(query)
       const whole = await client.get('events', query)
@@ -103,14 +100,14 @@ describe.each(releases)('getEventsStreamed of $name', (release) => {
     expect(new Set(deletions.map(({ id }) => id))).toEqual(new Set(deletedIds))
   })
 
-  it('gives small answers with deletions to many at once, over connections that are used again', async () => {
+  it('returns small answers with deletions to concurrent requests over reused connections', async () => {
     for (let round = 0; round < 5; round++) {
       const reads = await Promise.all(Array.from({ length: 40 }, (_, at) => streamed({ ...SMALL, ...deleted, limit: 1 + at })))
       expect(reads.map(({ deletions }) => deletions.length)).toEqual(Array.from({ length: 40 }, (_, at) => 1 + at))
     }
   })
 
-  it('gives answers of every size about that of a packet and a page', async () => {
+  it('returns answers of sizes around that of a packet and a page', async () => {
     for (let limit = 1; limit < 1500; limit = Math.ceil(limit * 1.1)) {
       const { deletions } = await streamed({ ...SMALL, ...deleted, limit })
       expect(deletions).toHaveLength(limit)
@@ -118,10 +115,10 @@ describe.each(releases)('getEventsStreamed of $name', (release) => {
   })
 
   /*
-   * The client decodes bytes with a decoder of its own for each chunk that it reads: 3.x in Node and both in browsers put U+FFFD
-   * where a border of the network is inside of a character. Only 2.x in Node has text that is not ASCII intact in large answers.
+   * The client decodes each chunk separately, so 3.x in Node and both in browsers insert U+FFFD if a chunk ends within a
+   * character. Only 2.x in Node preserves non-ASCII text in large answers.
    */
-  it.runIf(release.isEarlier)('keeps text that is not ASCII', async () => {
+  it.runIf(release.isEarlier)('preserves non-ASCII text', async () => {
     const content = 'été — 測試 🙂 '.repeat(300)
     const params = { streamIds: ['large'], type: 'note/txt', time: 30_000, content }
     await owner.api(Array.from({ length: 40 }, () => ({ method: 'events.create', params })))
@@ -129,12 +126,12 @@ describe.each(releases)('getEventsStreamed of $name', (release) => {
     expect(new Set(events.map((event) => event.content))).toEqual(new Set([content]))
   })
 
-  it('refuses streams that are not there', async () => {
+  it('rejects unknown streams', async () => {
     await expect(streamed({ streams: ['bogus'] })).rejects.toThrow()
   })
 
-  // The parameter has no effect without modifiedSince, and the client finds no deletions where it expects them.
-  it('cannot be asked for deletions since no time', async () => {
+  // The node ignores the parameter without modifiedSince, and the client requires deletions.
+  it('rejects includeDeletions without modifiedSince', async () => {
     await expect(streamed({ ...SMALL, includeDeletions: true })).rejects.toThrow()
   })
 })

@@ -1,4 +1,4 @@
-/** Accesses that are changed on two nodes while they do not talk: on both, tokens end with what both left them. */
+/** Concurrent changes of accesses on two disconnected nodes: afterwards tokens have the permissions granted by both. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { ConflictingField } from '../../../src/sync/peers/conflicts.js'
 import { request, startTestNode } from '../../support/nodes/node.js'
@@ -32,15 +32,15 @@ afterAll(async () => {
 })
 
 async function pause(paused: boolean): Promise<void> {
-  // The one that is called first: whoever finds it paused still comes back later.
+  // Resumes the called node first, so that the caller does not find it paused.
   for (const { node, account } of [there, here]) {
     const { peers } = node.node.sync
     await peers.change(account, (await peers.named(account, 'other')).number, { paused })
   }
 }
 
-/** Runs while the nodes do not talk; resolves once they are in sync again, their states made again from the items. */
-async function apart(run: () => Promise<unknown>): Promise<void> {
+/** Runs while the nodes are disconnected; then syncs them and compares their recomputed digests. */
+async function whileDisconnected(run: () => Promise<unknown>): Promise<void> {
   await pause(true)
   await run()
   await pause(false)
@@ -49,7 +49,7 @@ async function apart(run: () => Promise<unknown>): Promise<void> {
   expect(compared).toMatchObject({ state: 'in-sync' })
 }
 
-const make = async (on: Side, more: Json): Promise<Json> =>
+const createAccess = async (on: Side, more: Json): Promise<Json> =>
   (await callAt(on, 'accesses.create', { type: 'shared', permissions: WIDE, ...more }))['access'] as Json
 const base = ({ id }: Json): string => String(id).split(':')[0] ?? ''
 const all = async (on: Side): Promise<Json[]> =>
@@ -66,8 +66,8 @@ const conflicts = async ({ node, account }: Side, access: Json): Promise<readonl
 const post = async (on: Side, token: unknown, streamId: string): Promise<number> =>
   (await request(`${on.node.url}${USER}/events`, { token: String(token), body: { streamIds: [streamId], type: 'note/txt', content: 'x' } })).status
 
-it('keeps a narrowing whatever is edited elsewhere meanwhile; who is connected there sees it at once', async () => {
-  const access = await make(here, { name: 'narrowed', type: 'app' })
+it('reduced permissions win over concurrent edits and apply to open connections immediately', async () => {
+  const access = await createAccess(here, { name: 'narrowed', type: 'app' })
   await sidesInStep(here, there)
   const { token } = access
   expect(await post(there, token, 'b')).toBe(201)
@@ -78,7 +78,7 @@ it('keeps a narrowing whatever is edited elsewhere meanwhile; who is connected t
   expect(hook).toMatchObject({ webhook: { state: 'active' } })
   await callAt(there, 'events.create', { streamIds: ['b'], type: 'note/txt', content: 'z' })
   await vi.waitFor(() => expect(receiver.messages.flat()).toContain('b'), { timeout: 10_000 })
-  await apart(async () => {
+  await whileDisconnected(async () => {
     await update(here, access, { permissions: NARROW })
     for (const k of [1, 2]) await update(there, access, { clientData: { k } })
   })
@@ -90,18 +90,18 @@ it('keeps a narrowing whatever is edited elsewhere meanwhile; who is connected t
   expect(await read(here, access)).toMatchObject({ integrity: (await read(there, access))['integrity'] })
   expect((await socket.call('events.create', { streamIds: ['b'], type: 'note/txt', content: 'x' })).error).toMatchObject({ error: { id: 'forbidden' } })
   socket.close()
-  const called = receiver.messages.length
+  const before = receiver.messages.length
   await callAt(there, 'events.create', { streamIds: ['b'], type: 'note/txt', content: 'private' })
   await callAt(there, 'events.create', { streamIds: ['a'], type: 'note/txt', content: 'y' })
-  const told = (): string[] => receiver.messages.slice(called).flat()
-  await vi.waitFor(() => expect(told()).toContain('a'), { timeout: 10_000 })
-  expect(told()).not.toContain('b')
+  const notified = (): string[] => receiver.messages.slice(before).flat()
+  await vi.waitFor(() => expect(notified()).toContain('a'), { timeout: 10_000 })
+  expect(notified()).not.toContain('b')
 })
 
-it('gives what both allow when both set the rights, lists what was not taken, and follows the owner who settles it', async () => {
-  const access = await make(here, { name: 'both', expireAfter: 5000 })
+it('concurrent changes of permissions grant their intersection and are listed as conflicts until the owner resolves them', async () => {
+  const access = await createAccess(here, { name: 'both', expireAfter: 5000 })
   await sidesInStep(here, there)
-  await apart(async () => {
+  await whileDisconnected(async () => {
     await update(here, access, { permissions: [{ streamId: 'a', level: 'contribute' }, { streamId: 'b', level: 'read' }], expireAfter: 900, clientData: { x: 1, z: 1 } })
     await update(there, access, { permissions: [{ streamId: 'a', level: 'read' }, { streamId: 'b', level: 'manage' }], expires: null, clientData: { y: 1, z: 2 } })
   })
@@ -125,10 +125,10 @@ it('gives what both allow when both set the rights, lists what was not taken, an
   }
 })
 
-it('ends what was deleted, whatever was edited elsewhere meanwhile', async () => {
-  const access = await make(here, { name: 'deleted' })
+it('a deletion wins over concurrent edits', async () => {
+  const access = await createAccess(here, { name: 'deleted' })
   await sidesInStep(here, there)
-  await apart(async () => {
+  await whileDisconnected(async () => {
     await callAt(here, 'accesses.delete', { id: access['id'] })
     for (const k of [1, 2]) await update(there, access, { clientData: { k } })
   })
@@ -138,11 +138,11 @@ it('ends what was deleted, whatever was edited elsewhere meanwhile', async () =>
   }
 })
 
-it('lets one of two accesses have a token that was chosen for both, bound by both, on both nodes', async () => {
+it('one of two accesses with the same token chosen for both remains, limited by both, on both nodes', async () => {
   let [first, second]: Json[] = []
-  await apart(async () => {
-    first = await make(here, { name: 'one', token: 'chosen', permissions: [{ streamId: 'a', level: 'manage' }, { streamId: 'b', level: 'read' }] })
-    second = await make(there, { name: 'two', token: 'chosen', permissions: [{ streamId: 'b', level: 'manage' }, { streamId: 'a', level: 'read' }], expireAfter: 900 })
+  await whileDisconnected(async () => {
+    first = await createAccess(here, { name: 'one', token: 'chosen', permissions: [{ streamId: 'a', level: 'manage' }, { streamId: 'b', level: 'read' }] })
+    second = await createAccess(there, { name: 'two', token: 'chosen', permissions: [{ streamId: 'b', level: 'manage' }, { streamId: 'a', level: 'read' }], expireAfter: 900 })
   })
   const permissions = [{ streamId: 'a', level: 'read' }, { streamId: 'b', level: 'read' }]
   for (const on of [here, there]) {
@@ -161,20 +161,20 @@ it('lets one of two accesses have a token that was chosen for both, bound by bot
   }
 })
 
-it('gives a token that its owner gives again after a deletion the rights of the new access alone', async () => {
-  const first = await make(here, { name: 'former', token: 'again', permissions: NARROW })
+it('a token reused after a deletion has the permissions of the new access only', async () => {
+  const first = await createAccess(here, { name: 'former', token: 'again', permissions: NARROW })
   await sidesInStep(here, there)
-  await apart(async () => {
+  await whileDisconnected(async () => {
     await callAt(here, 'accesses.delete', { id: first['id'] })
-    await make(here, { name: 'latter', token: 'again' })
+    await createAccess(here, { name: 'latter', token: 'again' })
   })
   for (const on of [here, there]) expect(await post(on, 'again', 'b')).toBe(201)
 })
 
-it('merges alike after a restart', async () => {
-  const access = await make(here, { name: 'restarted' })
+it('the merge has the same result after a restart', async () => {
+  const access = await createAccess(here, { name: 'restarted' })
   await sidesInStep(here, there)
-  await apart(async () => {
+  await whileDisconnected(async () => {
     await update(there, access, { clientData: { k: 1 } })
     await update(here, access, { permissions: NARROW })
     await here.node.stop()

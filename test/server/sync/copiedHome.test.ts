@@ -1,4 +1,4 @@
-/** A home that was copied while its node was paired: two processes of one identity, and how one becomes a node of its own. */
+/** Copy of the home of a paired node: two processes with one identity, and renewal of an identity. */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { startTestNode } from '../../support/nodes/node.js'
 const sides: Side[] = []
 afterAll(() => stopSides(...sides))
 
-async function started(home: string): Promise<Side> {
+async function startSideAt(home: string): Promise<Side> {
   const node = await startTestNode({}, { home })
   const account = (await node.node.accounts.find('anna1'))?.account
   if (account === undefined) throw new Error('no account')
@@ -22,30 +22,30 @@ async function started(home: string): Promise<Side> {
 
 const statusOf = async ({ node, account }: Side): Promise<PeerStatus | undefined> => (await node.node.sync.peers.statuses(account))[0]
 
-async function until(side: Side, isSo: (status: PeerStatus | undefined) => boolean): Promise<PeerStatus | undefined> {
+async function until(side: Side, matches: (status: PeerStatus | undefined) => boolean): Promise<PeerStatus | undefined> {
   for (;;) {
     const status = await statusOf(side)
-    if (isSo(status)) return status
+    if (matches(status)) return status
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 
-it('is named on the peer and on both copies, served alone, and can take an identity of its own', async () => {
+it('a copied identity is named on the peer and on both copies, one copy is served, and the other can renew its identity', async () => {
   const [first, peer] = [await startSide(), await startSide()]
   sides.push(peer)
   await pairSides(first, peer)
   await callAt(first, 'streams.create', { id: 'body', name: 'Body' })
   await sidesInStep(first, peer)
-  // A restart of the node is no copy.
+  // A restart is not reported as a copy.
   await first.node.stop()
   const copyHome = await mkdtemp(join(tmpdir(), 'coffer-copy-'))
   await rm(copyHome, { recursive: true })
   await cp(first.home, copyHome, { recursive: true })
-  const original = await started(first.home)
+  const original = await startSideAt(first.home)
   await until(original, (status) => status?.state === 'in-sync')
   expect(await statusOf(peer)).not.toHaveProperty('copied')
 
-  const copy = await started(copyHome)
+  const copy = await startSideAt(copyHome)
   await until(peer, (status) => status?.copied === 'theirs')
   await Promise.all([original, copy].map((side) => until(side, (status) => status?.copied === 'ours')))
   const states = await Promise.all([original, copy].map(async (side) => (await statusOf(side))?.state))
@@ -53,7 +53,7 @@ it('is named on the peer and on both copies, served alone, and can take an ident
   expect(peer.node.logged.join(' ')).toContain('two live processes have the identity of a peer')
   const contacts = await peer.node.node.sync.peers.history(peer.account, 1)
 
-  // The one that is refused waits, and the other one is served on.
+  // The refused copy retries later; the other one is still served.
   const served = states[0] === 'refused' ? copy : original
   const refused = served === copy ? original : copy
   await until(served, (status) => status?.state === 'in-sync')
@@ -64,7 +64,7 @@ it('is named on the peer and on both copies, served alone, and can take an ident
   expect(forgotten).toBe(1)
   expect(node).not.toBe(before?.node)
   expect(await statusOf(refused)).toBeUndefined()
-  // Paired as a node of its own, it sends its writes since then, and so does the other one.
+  // After another pairing, both copies sync.
   const pairing = 'F'.repeat(22)
   for (const [one, other, reached] of [[peer, node, {}], [refused, (await peer.node.node.sync.identity())?.node ?? '', { address: peer.node.url }]] as const) {
     const added = await addPeer(one.account, { name: 'copy', pairing, node: other, scope: { is: 'mirror' }, paired: 1, ...reached })

@@ -1,4 +1,4 @@
-/** What stays with its node: the work of delegations, relationships, shared secrets. What they grant is mirrored as any. */
+/** Node-local data: delegations, relationships and shared secrets are not replicated; accesses that they granted are. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findAccess, putNextVersion, removeAccess } from '../../../src/store/accesses/accesses.js'
 import type { EntryAction } from '../../../src/store/engine/journal.js'
@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => stopSides(here, there))
 
-/** Records as this node keeps them of secrets and relationships, each with a text of its own. */
-async function keepRecords({ account }: Side, action: EntryAction, mark: string): Promise<string[]> {
+/** Writes records of secrets and relationships; returns their texts, ids and keys. */
+async function writeRecords({ account }: Side, action: EntryAction, mark: string): Promise<string[]> {
   const a = account.prefix
   const records: [key: string, kind: 'secret' | 'delegation'][] = [
     [accountKeys.sharedSecret(a, 'csecret00000000000000001'), 'secret'],
@@ -36,19 +36,19 @@ async function keepRecords({ account }: Side, action: EntryAction, mark: string)
   return [...texts, ...records.map((_, at) => `${mark}-item-${at}`), ...records.map(([key]) => key.slice(a.length))]
 }
 
-/** Accesses of a relationship: one changes, one ends. */
-async function keepAccesses({ node, account }: Side, relId: string): Promise<string[]> {
+/** Creates the accesses of a relationship, deletes one and updates another; returns their ids. */
+async function writeAccesses({ node, account }: Side, relId: string): Promise<string[]> {
   const made: { id: string }[] = []
   for (const kind of managedKinds) {
-    // The names of delegates' tokens are those of the delegates.
+    // Accesses of delegates are named after them, so there is one only.
     if (kind !== 'delegate-pat' || relId.endsWith('1')) made.push(await grantManaged({ node, username: USER }, kind, relId))
   }
   const { seal } = node.node.store
   await account.write((t) => {
-    const [ending, changing] = made.map(({ id }) => findAccess(t, seal, account.prefix, id))
-    if (ending === undefined || changing === undefined) throw new Error('no accesses')
-    removeAccess(t, seal, ending, { ...ending.access, deleted: 5 })
-    putNextVersion(t, seal, { ...changing.access, serial: 1 }, changing)
+    const [deleted, updated] = made.map(({ id }) => findAccess(t, seal, account.prefix, id))
+    if (deleted === undefined || updated === undefined) throw new Error('no accesses')
+    removeAccess(t, seal, deleted, { ...deleted.access, deleted: 5 })
+    putNextVersion(t, seal, { ...updated.access, serial: 1 }, updated)
   })
   return [...made.map(({ id }) => id), relId]
 }
@@ -56,29 +56,29 @@ async function keepAccesses({ node, account }: Side, relId: string): Promise<str
 const accessesAt = async (side: Side): Promise<{ id: string; token: string; clientData?: unknown }[]> =>
   (await callAt(side, 'accesses.get', { includeExpired: true }))['accesses'] as unknown as { id: string; token: string; clientData?: unknown }[]
 
-it('gives nothing of them, at first or later; gives what they granted, with whose right it was', async () => {
-  const kept: string[] = []
+it('a node sends no node-local data in the first or later sessions, but sends accesses granted by delegates', async () => {
+  const local: string[] = []
   await callAt(here, 'streams.create', { id: 'work', name: 'work' })
-  kept.push(...(await keepRecords(here, 'create', 'before')), ...(await keepAccesses(here, 'crelation000000000000001')))
+  local.push(...(await writeRecords(here, 'create', 'before')), ...(await writeAccesses(here, 'crelation000000000000001')))
   const delegate = (await accessesAt(here)).find(({ clientData }) => JSON.stringify(clientData ?? '').includes('delegate-pat'))
   const stage = { node: here.node, username: USER, owner: here.token }
   const permissions = [{ streamId: 'work', level: 'read' }]
   const early = await share(stage, { type: 'app', permissions }, delegate?.token)
   await pairSides(here, there)
   await sidesInStep(here, there)
-  kept.push(...(await keepRecords(here, 'update', 'after')), ...(await keepAccesses(here, 'crelation000000000000002')))
+  local.push(...(await writeRecords(here, 'update', 'after')), ...(await writeAccesses(here, 'crelation000000000000002')))
   const late = await share(stage, { permissions }, early.token)
   await callAt(here, 'events.create', { streamIds: ['work'], type: 'note/txt', content: 'mirrored-text' })
   await sidesInStep(here, there)
   const [compared] = await here.node.node.sync.peers.compare({ account: here.account }, { seconds: 20, deep: true })
   expect(compared).toMatchObject({ state: 'in-sync' })
 
-  const shown = await accessesAt(there)
-  for (const { id, clientData } of [early, late]) expect(shown.find((each) => each.id === id)).toMatchObject({ clientData })
+  const replicated = await accessesAt(there)
+  for (const { id, clientData } of [early, late]) expect(replicated.find((each) => each.id === id)).toMatchObject({ clientData })
   expect(JSON.stringify(clientDataOf(late))).toContain('delegated-child')
   await Promise.all([here, there].map(({ node }) => node.stop()))
-  // What was granted names the relationship, and by whose token.
-  const secret = kept.filter((text) => text !== 'crelation000000000000001' && text !== delegate?.id)
+  // Granted accesses contain the id of the relationship and of the delegate's access.
+  const secret = local.filter((text) => text !== 'crelation000000000000001' && text !== delegate?.id)
   expect(await textsOnDisk(there.home, secret)).toEqual([])
   const own = await textsOnDisk(here.home, secret)
   expect(secret.filter((text) => !own.some((line) => line.endsWith(`: ${text}`)))).toEqual([])

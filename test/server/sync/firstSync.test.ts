@@ -1,4 +1,4 @@
-/** What a node holds after its first contact with one that has a history. */
+/** First sync with a node that has a history. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { request } from '../../support/nodes/node.js'
 import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
@@ -11,12 +11,12 @@ beforeAll(async () => {
 })
 afterAll(() => stopSides(here, there))
 
-it('is what is left of the history, and nothing that makes up for what went in between', async () => {
+it('transfers the current items without placeholders for deleted streams', async () => {
   const id = 'clonggoneandmovedelsewher'
   await callAt(here, 'streams.create', { id: 'old', name: 'old' })
   await callAt(here, 'events.create', { id, streamIds: ['old'], type: 'note/txt', content: 'first' })
   await callAt(here, 'streams.create', { id: 'work', name: 'work' })
-  // More than goes in one group.
+  // More items than fit in one group.
   const params = { streamIds: ['work'], type: 'count/generic', content: 1 }
   const body = Array.from({ length: 700 }, () => ({ method: 'events.create', params }))
   await request(`${here.node.url}anna1/`, { token: here.token, body })

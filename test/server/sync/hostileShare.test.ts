@@ -1,4 +1,4 @@
-/** A peer with whom some streams are shared, and who wants more: to read, to write, to delete what is not shared. */
+/** A peer of a share that tries to read, write and delete data outside of the share. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Access } from '../../../src/store/model/access.js'
@@ -44,11 +44,11 @@ async function api(method: string, params: unknown): Promise<Record<string, Reco
   if (result === undefined || 'error' in result) throw new Error(JSON.stringify(result))
   return result
 }
-async function make(name: string, params: Record<string, unknown>): Promise<void> {
+async function createEvent(name: string, params: Record<string, unknown>): Promise<void> {
   ids[name] = String((await api('events.create', { type: 'note/txt', content: SECRET, ...params }))['event']?.['id'])
 }
-/** An edit of an event or a stream, as a peer makes it that has seen all that is here. */
-async function edited(peer: ScriptedPeer, ref: ItemRef & { kind: 'event' | 'stream' }, patch: object): Promise<ChangesEntry> {
+/** Returns an edit of an event or a stream by a peer with all of its changes. */
+async function editOf(peer: ScriptedPeer, ref: ItemRef & { kind: 'event' | 'stream' }, patch: object): Promise<ChangesEntry> {
   const [entry] = (await readItem(node.node.store, peer.account, ref)).filter((one) => 'changes' in one)
   const first = entry?.changes[0]
   if (first === undefined) throw new Error('nothing to edit')
@@ -71,12 +71,12 @@ beforeAll(async () => {
   for (const [id, parentId] of [['work', null], ['project', 'work'], ['diary', null], ['dreams', 'diary']]) {
     await api('streams.create', { id, name: id, parentId })
   }
-  await make('shared', { streamIds: ['project'] })
-  await make('private', { streamIds: ['diary'] })
-  await make('gone', { streamIds: ['diary'] })
+  await createEvent('shared', { streamIds: ['project'] })
+  await createEvent('private', { streamIds: ['diary'] })
+  await createEvent('gone', { streamIds: ['diary'] })
   await api('events.delete', { id: ids['gone'] })
   await api('events.delete', { id: ids['gone'] })
-  await make('series', { streamIds: ['diary'], type: 'series:mass/kg', content: undefined })
+  await createEvent('series', { streamIds: ['diary'], type: 'series:mass/kg', content: undefined })
   const points = { format: 'flatJSON', fields: ['deltaTime', 'value'], points: [[0, 1], [1, 2]] }
   await request(`${node.url}anna1/events/${ids['series']}/series`, { token, body: points })
 })
@@ -86,7 +86,7 @@ afterAll(async () => {
   await rm(home, { recursive: true })
 })
 
-const paired = (direction: Direction): Promise<ScriptedPeer> =>
+const pairPeer = (direction: Direction): Promise<ScriptedPeer> =>
   pairScripted(node, 'anna1', { is: 'share', streams: ['work'], direction, grantor: 'us' })
 const access: Access = { id: 'stolen', type: 'app', name: 'x', permissions: [], ...tracking }
 
@@ -94,24 +94,24 @@ describe('a peer that may write into shared streams', () => {
   let peer: ScriptedPeer
   let talk: Talk
   beforeAll(async () => {
-    peer = await paired('both')
+    peer = await pairPeer('both')
     talk = await begun(peer)
   })
   afterAll(() => talk.close())
 
   const writes: [string, () => Entry | Promise<Entry>][] = [
-    ['an event in a stream that is not shared', () => madeEvent(['diary'])],
-    ['an event in no stream that is here', () => madeEvent(['nowhere'])],
-    ['an event of both', () => madeEvent(['work', 'diary'])],
-    ['a shared event moved out', () => edited(peer, { kind: 'event', id: ids['shared'] ?? '' }, { streamIds: ['diary'] })],
-    ['a shared event put elsewhere too', () => edited(peer, { kind: 'event', id: ids['shared'] ?? '' }, { streamIds: ['project', 'diary'] })],
-    ['a private event moved in', () => edited(peer, { kind: 'event', id: ids['private'] ?? '' }, { streamIds: ['work'] })],
-    ['another event under the id of a private one', () => madeEvent(['work'], ids['private'])],
-    ['nothing about a private event', () => ({ kind: 'event', id: ids['private'] ?? '', changes: [] })],
-    ['nothing about a private stream', () => ({ kind: 'stream', id: 'diary', changes: [] })],
+    ['an event in a private stream', () => madeEvent(['diary'])],
+    ['an event in an unknown stream', () => madeEvent(['nowhere'])],
+    ['an event in a shared and a private stream', () => madeEvent(['work', 'diary'])],
+    ['a shared event moved out', () => editOf(peer, { kind: 'event', id: ids['shared'] ?? '' }, { streamIds: ['diary'] })],
+    ['a shared event added to a private stream', () => editOf(peer, { kind: 'event', id: ids['shared'] ?? '' }, { streamIds: ['project', 'diary'] })],
+    ['a private event moved in', () => editOf(peer, { kind: 'event', id: ids['private'] ?? '' }, { streamIds: ['work'] })],
+    ['an event with the id of a private one', () => madeEvent(['work'], ids['private'])],
+    ['no changes of a private event', () => ({ kind: 'event', id: ids['private'] ?? '', changes: [] })],
+    ['no changes of a private stream', () => ({ kind: 'stream', id: 'diary', changes: [] })],
     ['a stream at the root', () => madeStream('outside', null)],
     ['a stream below a private one', () => madeStream('outside', 'dreams')],
-    ['the shared stream moved', () => edited(peer, { kind: 'stream', id: 'work' }, { parentId: 'diary' })],
+    ['the shared stream moved', () => editOf(peer, { kind: 'stream', id: 'work' }, { parentId: 'diary' })],
     ['the deletion of a private event', () => ({ kind: 'event', id: ids['private'] ?? '', deleted: 5 })],
     ['the deletion of a private stream', () => ({ kind: 'stream', id: 'diary', deleted: 5, roots: ['00'.repeat(32)] })],
     ['the deletion of the shared stream', () => ({ kind: 'stream', id: 'work', deleted: 5, roots: ['00'.repeat(32)] })],
@@ -130,13 +130,13 @@ describe('a peer that may write into shared streams', () => {
     expect(await itemsOf(peer)).toEqual(before)
   })
 
-  it('may write where it may', async () => {
+  it('may write within the share', async () => {
     const entry = madeEvent(['project'])
     expect(await talk.give({ entries: [madeStream('sub', 'project'), madeEvent(['sub']), entry] })).toBe(0)
     expect((await api('events.getOne', { id: entry.id }))['event']).toMatchObject({ streamIds: ['project'] })
   })
 
-  it('learns nothing of what is not shared by what it offers', async () => {
+  it('cannot detect private items by offering them', async () => {
     const from = talk.heard.length
     const far = new Map([['x', 2 ** 50]])
     const state = new Uint8Array(16).fill(1)
@@ -150,8 +150,8 @@ describe('a peer that may write into shared streams', () => {
       ],
     })).toBe(0)
     await new Promise((resolve) => setTimeout(resolve, 50))
-    const asked = talk.heard.slice(from).filter(({ type }) => type === 'request')
-    expect(asked).toEqual([])
+    const requests = talk.heard.slice(from).filter(({ type }) => type === 'request')
+    expect(requests).toEqual([])
   })
 })
 
@@ -170,10 +170,10 @@ describe('a peer that may read shared streams', () => {
   const contentOf = (group: Group | undefined): string =>
     JSON.stringify([group?.entries.map((entry) => ('changes' in entry ? entry.changes.map((bytes) => Buffer.from(bytes).toString('latin1')) : entry)), group?.offers])
 
-  it.each<Direction>(['send', 'both', 'receive'])('is given nothing that is not shared: %s', async (direction) => {
-    const peer = await paired(direction)
+  it.each<Direction>(['send', 'both', 'receive'])('receives only shared data: %s', async (direction) => {
+    const peer = await pairPeer(direction)
     const talk = await begun(peer)
-    // Whatever it says of the items, they are no more shared than before.
+    // Entries of the peer about private items do not share them.
     if (direction !== 'send') {
       await talk.give({ entries: refs().flatMap(({ kind, id }): Entry[] => (kind === 'event' || kind === 'stream' ? [{ kind, id, changes: [] }, { kind, id, deleted: 1, ...(kind === 'stream' ? { roots: [] } : {}) }] : [])) })
     }
@@ -189,12 +189,12 @@ describe('a peer that may read shared streams', () => {
     expect(talk.heard.filter(({ type }) => type === 'group').map((group) => contentOf(group as Group)).join()).not.toContain(ids['private'])
   })
 
-  it('is not given what was shared with it once and is not any more', async () => {
-    await make('moved', { streamIds: ['project'], content: 'shown' })
-    const peer = await paired('send')
+  it('does not receive data that is no longer shared', async () => {
+    await createEvent('moved', { streamIds: ['project'], content: 'shown' })
+    const peer = await pairPeer('send')
     const first = await begun(peer)
     await first.ask([{ kind: 'event', id: ids['moved'] ?? '' }])
-    // Given, and noted as such, but its withdrawal is never acknowledged.
+    // Sent and recorded as such, but its withdrawal is never acknowledged.
     await api('events.update', { id: ids['moved'], update: { streamIds: ['diary'], content: SECRET } })
     expect(contentOf(await first.ask([{ kind: 'event', id: ids['moved'] ?? '' }]))).not.toContain(SECRET)
     await first.close()
@@ -203,8 +203,8 @@ describe('a peer that may read shared streams', () => {
     await again.close()
   })
 
-  it('is not given the bytes of files that are not shared', async () => {
-    const peer = await paired('both')
+  it('does not receive the bytes of private files', async () => {
+    const peer = await pairPeer('both')
     const form = new FormData()
     form.append('event', JSON.stringify({ streamIds: ['diary'], type: 'file/attached' }))
     form.append('file', new Blob([SECRET]), 'secret.txt')

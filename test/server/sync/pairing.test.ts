@@ -27,43 +27,43 @@ async function side(username: string): Promise<Side> {
   return { node, account, identity: await makeIdentity(node.node.store) }
 }
 
-let home: Side
-let away: Side
-let door: SyncHandler
+let local: Side
+let remote: Side
+let handler: SyncHandler
 const now = (): number => 1000
 beforeAll(async () => {
-  home = await side('anna1')
-  away = await side('anna2')
+  local = await side('anna1')
+  remote = await side('anna2')
 })
 afterAll(async () => {
-  await home.node.stop()
-  await away.node.stop()
+  await local.node.stop()
+  await remote.node.stop()
 })
 
-describe('two nodes, over a real network', () => {
-  it('are paired by a link, and then know each other in a session', async () => {
-    const offers = createOffers({ name: 'home', identity: () => makeIdentity(home.node.node.store), now, timers })
+describe('two nodes on a network', () => {
+  it('are paired with a link, and identify each other in a session', async () => {
+    const offers = createOffers({ name: 'home', identity: () => makeIdentity(local.node.node.store), now, timers })
     const known: string[] = []
-    door = createSyncHandler({
-      signer: () => makeIdentity(home.node.node.store),
+    handler = createSyncHandler({
+      signer: () => makeIdentity(local.node.node.store),
       timers,
       addressOf: ({ socket }) => socket.remoteAddress ?? '',
       onPair: (channel) => offers.answer(channel),
       async onSession(channel, pairing) {
-        const peer = await peerOfPairing(home.account.db, home.account.prefix, pairing)
+        const peer = await peerOfPairing(local.account.db, local.account.prefix, pairing)
         known.push(peer?.node === channel.node ? peer.name : 'unknown-pairing')
         channel.close(known.at(-1))
       },
       log: { debug: () => {}, warn: (message, fields) => void known.push(`${message} ${JSON.stringify(fields)}`) },
     })
     const server = createServer()
-    server.on('upgrade', (request, socket, head) => door.upgrade(request, socket, head))
+    server.on('upgrade', (request, socket, head) => handler.upgrade(request, socket, head))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     try {
-      const offer = await offers.offer({ account: home.account, accountName: 'anna1', scope: { is: 'mirror' }, address })
+      const offer = await offers.offer({ account: local.account, accountName: 'anna1', scope: { is: 'mirror' }, address })
       const link = parsePairingUrl(offer.link)
-      const { identity, account } = away
+      const { identity, account } = remote
       const channel = await dial(link.address, { signer: identity, timers, expected: link.node })
       const there = await acceptPairing({
         ...{ channel, link, account, accountName: 'anna2', name: 'laptop', node: identity.node, now, timers },
@@ -80,7 +80,7 @@ describe('two nodes, over a real network', () => {
       }
       expect(known).toEqual(['laptop', 'unknown-pairing'])
     } finally {
-      door.stop()
+      handler.stop()
       server.closeAllConnections()
       server.close()
     }

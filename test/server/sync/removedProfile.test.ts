@@ -1,4 +1,4 @@
-/** What is removed from a profile set, or replaced in it, is found on no node's disk once they have met and were compacted. */
+/** Removed and replaced values of profile sets are erased from the disks of all nodes after a sync and compaction. */
 import { appendFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -20,11 +20,11 @@ let sides: [Side, Side, Side]
 let lines: TappedLine[]
 
 const update = (side: Side, keys: Record<string, unknown>, id = 'private'): Promise<unknown> => callAt(side, 'profile.update', { id, update: keys })
-const shown = async (side: Side, id = 'private'): Promise<unknown> => (await callAt(side, 'profile.get', { id }))['profile']
+const profileOf = async (side: Side, id = 'private'): Promise<unknown> => (await callAt(side, 'profile.get', { id }))['profile']
 const registersIn = (messages: readonly Message[]): ProfileEntry['registers'][number][] =>
   messages.flatMap((message) => (message.type === 'group' ? message.entries : [])).flatMap((entry) => ('registers' in entry ? entry.registers : []))
-async function meet(): Promise<void> {
-  // Twice along the row: what comes over the node in the middle goes back over it.
+async function syncAll(): Promise<void> {
+  // Twice, because changes pass through the middle node in both directions.
   for (const line of [...lines, ...lines]) {
     await line.connect()
     await line.inSync()
@@ -41,25 +41,25 @@ afterAll(async () => {
   for (const { home } of sides) await rm(home, { recursive: true, force: true })
 })
 
-it('is changed on three nodes that are apart, and comes to the same on all', async () => {
+it('concurrent changes on three disconnected nodes converge', async () => {
   const [a, b, c] = sides
   await update(a, { removed: mark('removed'), replaced: mark('replaced'), twice: mark('twice'), [mark('name')]: 1, kept: LARGE })
   await update(b, { a: 1 }, 'public')
-  await meet()
-  for (const side of sides) expect(await shown(side)).toEqual({ removed: mark('removed'), replaced: mark('replaced'), twice: mark('twice'), [mark('name')]: 1, kept: LARGE })
+  await syncAll()
+  for (const side of sides) expect(await profileOf(side)).toEqual({ removed: mark('removed'), replaced: mark('replaced'), twice: mark('twice'), [mark('name')]: 1, kept: LARGE })
   await update(a, { removed: null, twice: null, replaced: 'later', [mark('name')]: null })
   await update(b, { twice: null, other: [1] })
   await update(c, { apart: mark('apart'), a: 2 })
   await update(c, { apart: null })
   await update(c, { a: null, b: 2 }, 'public')
-  await meet()
+  await syncAll()
   for (const side of sides) {
-    expect(await shown(side)).toEqual({ replaced: 'later', other: [1], a: 2, kept: LARGE })
-    expect(await shown(side, 'public')).toEqual({ b: 2 })
+    expect(await profileOf(side)).toEqual({ replaced: 'later', other: [1], a: 2, kept: LARGE })
+    expect(await profileOf(side, 'public')).toEqual({ b: 2 })
   }
 })
 
-it('is exchanged as what changed, without what stays', async () => {
+it('only changed keys are transferred', async () => {
   const [a, b] = sides
   const [line] = lines as [TappedLine]
   line.heard[1].length = 0
@@ -69,12 +69,12 @@ it('is exchanged as what changed, without what stays', async () => {
   await line.disconnect()
   const registers = registersIn(line.heard[1])
   expect(registers.map((one) => ('key' in one ? one.key : 'removed')).sort()).toEqual(['removed', 'small'])
-  expect(await shown(b)).toEqual({ replaced: 'later', a: 2, kept: LARGE, small: 1 })
-  await meet()
+  expect(await profileOf(b)).toEqual({ replaced: 'later', a: 2, kept: LARGE, small: 1 })
+  await syncAll()
 })
 
-it('is on no disk any more, once the stores were compacted', async () => {
-  // All of it is there, on those that had it: else the search would prove nothing.
+it('no removed or replaced value remains on disk after compaction', async () => {
+  // The disks contain the values before, so the search works.
   const before = await Promise.all(sides.map(({ home }) => textsOnDisk(home, MARKS)))
   for (const found of before) expect(MARKS.filter((text) => found.some((line) => line.endsWith(text)))).toEqual(expect.arrayContaining(MARKS.filter((text) => text !== mark('apart'))))
   for (const { node, home } of sides) {
@@ -87,13 +87,13 @@ it('is on no disk any more, once the stores were compacted', async () => {
   }
 })
 
-it('is as it was after a start', async () => {
+it('the profile sets are unchanged after a restart', async () => {
   const [side] = sides
   side.node = await startTestNode(OFF, { home: side.home })
   try {
-    expect(await shown(side)).toEqual({ replaced: 'later', a: 2, kept: LARGE, small: 1 })
+    expect(await profileOf(side)).toEqual({ replaced: 'later', a: 2, kept: LARGE, small: 1 })
     await update(side, { small: null })
-    expect(await shown(side)).toEqual({ replaced: 'later', a: 2, kept: LARGE })
+    expect(await profileOf(side)).toEqual({ replaced: 'later', a: 2, kept: LARGE })
   } finally {
     await side.node.stop()
   }

@@ -1,4 +1,4 @@
-/** Streams whose ids clients cannot choose any more, on nodes with copies of one account. */
+/** Stored streams with ids that are reserved now, on mirror nodes. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addStream } from '../../../src/store/streams/streams.js'
 import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => stopSides(here, there))
 
-it('go to the other node as all others, and what is done to them follows', async () => {
+it('streams with reserved ids and their changes are synced', async () => {
   const ids = ['.', '..', ':_emails:x', ':_cmc:x']
   const { account, node } = here
   await account.write((t) => {

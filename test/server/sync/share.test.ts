@@ -1,4 +1,4 @@
-/** What two nodes hold of a stream that one shares with the other, as it comes and as it goes. */
+/** Contents of a shared stream on both nodes while items enter and leave the share. */
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { request } from '../../support/nodes/node.js'
@@ -32,14 +32,14 @@ async function addPoints(side: Side, id: string, points: number[][]): Promise<vo
 
 const pointsAt = async (side: Side, id: string): Promise<unknown> => (await request(`${seriesAt(side, id)}?toDeltaTime=1000`, { token: side.token })).body['points']
 
-async function heldBy(side: Side): Promise<string[]> {
+async function idsAt(side: Side): Promise<string[]> {
   const { streams } = await callAt(side, 'streams.get', { state: 'all' })
   const { events } = await callAt(side, 'events.get', { state: 'all', limit: 1000 })
   const ids = [streams, events].flatMap((items) => (items as unknown as { id: string }[]).map(({ id }) => id))
   return ids.filter((id) => !id.startsWith(':')).sort()
 }
 
-it('a series is in sync, with the points that were there before', async () => {
+it('a series and its earlier points are synced', async () => {
   const made = await callAt(host, 'events.create', { streamIds: ['inside'], type: 'series:mass/kg' })
   const id = String(made['event']?.['id'])
   await addPoints(host, id, [[0, 71], [60, 72]])
@@ -51,7 +51,7 @@ it('a series is in sync, with the points that were there before', async () => {
   expect(await pointsAt(host, id)).toHaveLength(3)
 })
 
-it('what moves into a stream that came into the share arrives after it', async () => {
+it('events moved into a stream that enters the share are sent after it', async () => {
   for (const [id, parentId] of [['trip', null], ['photos', 'trip']]) await callAt(host, 'streams.create', { id, name: id, parentId })
   const id = await note('inside')
   await sidesInStep(host, guest)
@@ -63,13 +63,13 @@ it('what moves into a stream that came into the share arrives after it', async (
   await callAt(host, 'events.update', { id, update: { streamIds: ['photos'] } })
   await pause(false)
   await sidesInStep(host, guest)
-  // What comes before its stream is refused, and comes once more after both sides have compared what they hold.
+  // An event received before its stream would be refused, and sent again after a comparison.
   expect(refusals.mock.calls).toEqual([])
   refusals.mockRestore()
   expect((await callAt(guest, 'events.getOne', { id }))['event']).toMatchObject({ streamIds: ['photos'] })
 })
 
-it('a stream that is deleted and made again outside is gone, and nothing is told of the other', async () => {
+it('a stream deleted and recreated outside of the share is withdrawn, and the new one is not sent', async () => {
   await callAt(host, 'streams.create', { id: 'again', name: 'again', parentId: 'shared' })
   await sidesInStep(host, guest)
   const { peers } = host.node.node.sync
@@ -77,31 +77,31 @@ it('a stream that is deleted and made again outside is gone, and nothing is told
   await callAt(host, 'streams.update', { id: 'again', update: { trashed: true } })
   await callAt(host, 'streams.delete', { id: 'again' })
   await callAt(host, 'streams.create', { id: 'again', name: 'secret', parentId: null })
-  const came = vi.spyOn(guest.account.notes.refused, 'set')
+  const refusals = vi.spyOn(guest.account.notes.refused, 'set')
   await peers.change(host.account, 1, { paused: false })
   await sidesInStep(host, guest)
-  expect(await heldBy(guest)).not.toContain('again')
-  expect(came.mock.calls).toEqual([])
-  came.mockRestore()
+  expect(await idsAt(guest)).not.toContain('again')
+  expect(refusals.mock.calls).toEqual([])
+  refusals.mockRestore()
   await callAt(host, 'streams.update', { id: 'again', update: { trashed: true } })
   await callAt(host, 'streams.delete', { id: 'again' })
 })
 
-it('what lies below a stream goes after it, when it is moved out and when it is deleted', async () => {
-  // More than goes in one group, so that streams go before their events.
+it('the contents of a stream are withdrawn with it, when it leaves the share and when it is deleted', async () => {
+  // More events than fit in one group, so that streams are withdrawn before their events.
   const { length } = await Promise.all(Array.from({ length: 600 }, () => note('inside')))
   await sidesInStep(host, guest)
-  expect((await heldBy(guest)).length).toBeGreaterThan(length)
+  expect((await idsAt(guest)).length).toBeGreaterThan(length)
   await callAt(host, 'streams.update', { id: 'inside', update: { parentId: 'private' } })
   await sidesInStep(host, guest)
-  expect(await heldBy(guest)).toEqual(['shared'])
+  expect(await idsAt(guest)).toEqual(['shared'])
 
   await callAt(host, 'streams.update', { id: 'inside', update: { parentId: 'shared' } })
   await sidesInStep(host, guest)
   await callAt(host, 'streams.update', { id: 'shared', update: { trashed: true } })
   await callAt(host, 'streams.delete', { id: 'shared', mergeEventsWithParent: false })
   await sidesInStep(host, guest)
-  expect(await heldBy(host)).toEqual(['private'])
-  // Whatever of it came first, nothing is left of the rest.
-  expect((await heldBy(guest)).filter((id) => id !== 'recovered')).toEqual([])
+  expect(await idsAt(host)).toEqual(['private'])
+  // Nothing remains, in any order of withdrawal.
+  expect((await idsAt(guest)).filter((id) => id !== 'recovered')).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** Data that was private before it came into a share, or lies outside of it, never leaves the node: neither over the wire nor to the other's disk. */
+/** Data from before an item entered a share, or from outside of it, is neither sent to the peer nor stored on its disk. */
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectSound } from '../../support/store/check.js'
@@ -14,7 +14,7 @@ let moved: string
 let mine: string
 
 const mark = (word: string): string => `zq-${word}-mark`
-/** Marks of what the guest is not to have of the host, and the host of the guest. */
+/** Marks of private data of the host (SECRETS) and of the guest (OWN). */
 const SECRETS = ['content', 'description', 'tag', 'client', 'file', 'bytes', 'stream', 'place', 'above', 'outside'].map(mark)
 const OWN = ['content', 'description', 'tag', 'client', 'file', 'bytes', 'place'].map((word) => mark(`own-${word}`))
 
@@ -25,7 +25,7 @@ interface Item {
 const eventIn = (answer: Record<string, unknown>): Item => answer['event'] as Item
 const update = (side: Side, id: string, change: object): Promise<unknown> => callAt(side, 'events.update', { id, update: change })
 const stream = (side: Side, id: string, name: string, parentId: string | null = null): Promise<unknown> => callAt(side, 'streams.create', { id, name, parentId })
-const shown = async (side: Side, id: string): Promise<Record<string, unknown>> => {
+const eventAt = async (side: Side, id: string): Promise<Record<string, unknown>> => {
   const { integrity: _i, streamId: _s, attachments: _a, ...rest } = eventIn(await callAt(side, 'events.getOne', { id })) as unknown as Record<string, unknown>
   return rest
 }
@@ -44,14 +44,14 @@ async function eventWithPast(side: Side, streamIds: string[], of = (word: string
   return id
 }
 
-/** Looks for what is not to be there on a disk, and among what was heard. */
+/** Returns the secrets found on a disk and in received messages. */
 async function leaksTo(side: Side, at: 0 | 1): Promise<string[]> {
   const words = textOf(line.heard[at])
   expect(words).toContain('note/txt')
-  const heard = SECRETS.filter((secret) => words.includes(secret) || words.includes(Buffer.from(secret).toString('hex')))
+  const received = SECRETS.filter((secret) => words.includes(secret) || words.includes(Buffer.from(secret).toString('hex')))
   await side.node.node.store.settled()
   const coded = SECRETS.flatMap((secret) => [0, 1, 2].map((shift) => Buffer.from(`${'.'.repeat(shift)}${secret}`).toString('base64').slice(shift === 0 ? 0 : 4, -4)))
-  return [...heard.map((secret) => `heard ${secret}`), ...(await textsOnDisk(side.home, [...SECRETS, ...coded]))]
+  return [...received.map((secret) => `received ${secret}`), ...(await textsOnDisk(side.home, [...SECRETS, ...coded]))]
 }
 
 beforeAll(async () => {
@@ -67,42 +67,42 @@ afterAll(async () => {
   for (const { home } of [host, guest]) await rm(home, { recursive: true, force: true })
 })
 
-it('what comes into a share begins with its present state', async () => {
+it('an item that enters a share is sent with its current state only', async () => {
   moved = await eventWithPast(host, [mark('place')])
   const both = await eventWithPast(host, [mark('place'), 'shared'])
   const once = eventIn(await callAt(host, 'events.create', { streamIds: ['shared', mark('place')], type: 'note/txt', content: 'once' })).id
   await update(host, moved, { streamIds: ['shared'] })
   await line.connect()
   await line.inSync()
-  for (const id of [moved, both, once]) expect(await shown(guest, id)).toEqual({ ...(await shown(host, id)), streamIds: ['shared'] })
+  for (const id of [moved, both, once]) expect(await eventAt(guest, id)).toEqual({ ...(await eventAt(host, id)), streamIds: ['shared'] })
   expect(nameAt(guest, 'shared')).toBe('Shared')
-  // Also while both are connected.
+  // The same while both are connected.
   await update(host, both, { streamIds: [mark('place')] })
   await line.inSync()
   await update(host, both, { content: mark('outside') })
   await update(host, both, { content: 'back', streamIds: [mark('place'), 'shared'] })
   await line.inSync()
-  expect(await shown(guest, both)).toMatchObject({ content: 'back', streamIds: ['shared'] })
+  expect(await eventAt(guest, both)).toMatchObject({ content: 'back', streamIds: ['shared'] })
   expect(await leaksTo(guest, 1)).toEqual([])
 })
 
-it('both sides edit it, and only what was changed in the share is known to both', async () => {
+it('edits of both sides are merged, without those outside of the share', async () => {
   await update(host, moved, { content: 'host one' })
   await line.inSync()
   await update(host, moved, { content: 'host two', streamIds: ['shared', mark('place')] })
   await update(guest, moved, { description: 'by the guest', tags: ['plain', 'guest'] })
   await line.inSync()
-  for (const side of [host, guest]) expect(await shown(side, moved)).toMatchObject({ content: 'host two', description: 'by the guest', tags: ['plain', 'guest'] })
-  expect(await shown(host, moved)).toMatchObject({ streamIds: ['shared', mark('place')] })
-  expect(await shown(guest, moved)).toMatchObject({ streamIds: ['shared'] })
+  for (const side of [host, guest]) expect(await eventAt(side, moved)).toMatchObject({ content: 'host two', description: 'by the guest', tags: ['plain', 'guest'] })
+  expect(await eventAt(host, moved)).toMatchObject({ streamIds: ['shared', mark('place')] })
+  expect(await eventAt(guest, moved)).toMatchObject({ streamIds: ['shared'] })
 
-  // Apart, on both: the same field and others.
+  // Concurrent edits of the same field and of others.
   await line.disconnect()
   await update(host, moved, { content: 'apart at the host', clientData: { host: true } })
   await update(guest, moved, { content: 'apart at the guest', clientData: { guest: true }, tags: ['guest'] })
   await line.connect()
   await line.inSync()
-  const [here, there] = [await shown(host, moved), await shown(guest, moved)]
+  const [here, there] = [await eventAt(host, moved), await eventAt(guest, moved)]
   expect(there).toEqual({ ...here, streamIds: ['shared'] })
   expect(here).toMatchObject({ clientData: { kept: 1, host: true, guest: true }, tags: ['guest'], streamIds: ['shared', mark('place')] })
   await callAt(guest, 'streams.update', { id: 'shared', update: { name: 'Renamed' } })
@@ -111,25 +111,25 @@ it('both sides edit it, and only what was changed in the share is known to both'
   expect(await leaksTo(guest, 1)).toEqual([])
 })
 
-it('what the guest puts into the share, and files elsewhere too, keeps its past as well', async () => {
+it('earlier versions and other streams of items of the guest stay private too', async () => {
   await stream(guest, mark('own-place'), 'private')
   await stream(guest, 'below', 'below', 'shared')
   mine = await eventWithPast(guest, [mark('own-place')], (word) => mark(`own-${word}`))
   await update(guest, mine, { streamIds: ['below'] })
   await update(guest, moved, { streamIds: ['shared', mark('own-place')], content: 'filed by the guest' })
   await line.inSync()
-  expect(await shown(host, mine)).toEqual(await shown(guest, mine))
-  expect(await shown(host, moved)).toMatchObject({ content: 'filed by the guest', streamIds: ['shared', mark('place')] })
+  expect(await eventAt(host, mine)).toEqual(await eventAt(guest, mine))
+  expect(await eventAt(host, moved)).toMatchObject({ content: 'filed by the guest', streamIds: ['shared', mark('place')] })
   await update(host, moved, { content: 'seen by both' })
   await update(host, mine, { content: 'edited by the host' })
   await line.inSync()
-  expect(await shown(guest, moved)).toMatchObject({ content: 'seen by both', streamIds: ['shared', mark('own-place')] })
-  expect(await shown(guest, mine)).toMatchObject({ content: 'edited by the host' })
+  expect(await eventAt(guest, moved)).toMatchObject({ content: 'seen by both', streamIds: ['shared', mark('own-place')] })
+  expect(await eventAt(guest, mine)).toMatchObject({ content: 'edited by the host' })
   const words = textOf(line.heard[0])
   expect(OWN.filter((secret) => words.includes(secret))).toEqual([])
 })
 
-it('what was changed while its stream lay outside is not told when the stream comes back', async () => {
+it('changes made while its stream was outside of the share are not sent when the stream returns', async () => {
   await stream(host, 'trip', 'Trip', 'shared')
   const { id } = eventIn(await callAt(host, 'events.create', { streamIds: ['trip'], type: 'note/txt', content: 'open' }))
   await line.inSync()
@@ -141,15 +141,15 @@ it('what was changed while its stream lay outside is not told when the stream co
   await update(host, id, { content: 'back' })
   await line.connect()
   await line.inSync()
-  expect([nameAt(guest, 'trip'), (await shown(guest, id))['content']]).toEqual(['Back', 'back'])
+  expect([nameAt(guest, 'trip'), (await eventAt(guest, id))['content']]).toEqual(['Back', 'back'])
   await update(guest, id, { content: 'by the guest' })
   await update(host, id, { description: 'by the host' })
   await line.inSync()
-  expect(await shown(host, id)).toEqual(await shown(guest, id))
+  expect(await eventAt(host, id)).toEqual(await eventAt(guest, id))
   expect(await leaksTo(guest, 1)).toEqual([])
 })
 
-it('a stream with a past is deleted on both sides, by either', async () => {
+it('a stream with earlier versions can be deleted by either side', async () => {
   for (const by of [host, guest]) {
     await stream(host, 'short', mark('stream'), mark('place'))
     await callAt(host, 'streams.update', { id: 'short', update: { name: 'Short', parentId: 'shared' } })

@@ -1,4 +1,4 @@
-/** What comes into a share while a session goes on, other than by an edit of its own, with a peer that says when it has taken what. */
+/** Items that enter and leave a share during a session through changes of other items; the peer is scripted. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { each } from '../../../src/store/engine/database.js'
@@ -17,9 +17,9 @@ const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }
 
 let node: TestNode
 let token: string
-/** A node that the stream `work` is shared with. */
+/** The peer of the share of the stream `work`. */
 let guest: Talk
-/** A node with the same account. */
+/** A mirror of the account. */
 let mirror: Talk
 
 async function api(method: string, params: unknown): Promise<Record<string, Record<string, unknown>>> {
@@ -32,7 +32,7 @@ async function api(method: string, params: unknown): Promise<Record<string, Reco
 const note = async (streamId: string): Promise<string> =>
   String((await api('events.create', { streamIds: [streamId], type: 'note/txt', content: 'x' }))['event']?.['id'])
 
-const place = (id: string, parentId: string | null): Promise<unknown> => api('streams.update', { id, update: { parentId } })
+const moveStream = (id: string, parentId: string | null): Promise<unknown> => api('streams.update', { id, update: { parentId } })
 
 let serial = 0
 function madeEvent(...streamIds: string[]): ChangesEntry {
@@ -48,8 +48,8 @@ const isGroup = (message: Message): message is Group => message.type === 'group'
 const groupsOf = ({ heard }: Talk): Group[] => heard.filter(isGroup)
 
 let questions = 0
-/** Takes what comes, until the node answers that there is no more; answers what has come since so many groups. */
-async function takeAll(talk: Talk, since: number): Promise<Entry[]> {
+/** Acknowledges groups until the node has sent all; returns the entries since the group number `since`. */
+async function receiveAll(talk: Talk, since: number): Promise<Entry[]> {
   const question = ++questions
   let taken = groupsOf(talk).length
   await talk.say({ type: 'acknowledgement', groups: taken, refused: 0, refusals: [] }, { type: 'ask', question, deep: false })
@@ -57,7 +57,7 @@ async function takeAll(talk: Talk, since: number): Promise<Entry[]> {
     const next = await talk.hear(
       (message): message is Message => (message.type === 'state' && message.answers === question) || (isGroup(message) && groupsOf(talk).indexOf(message) >= taken),
     )
-    if (next === undefined) throw new Error('the node has left')
+    if (next === undefined) throw new Error('The node closed the session.')
     if (!isGroup(next)) return groupsOf(talk).slice(since).flatMap(({ entries }) => entries)
     taken = groupsOf(talk).length
     await talk.say({ type: 'acknowledgement', groups: taken, refused: 0, refusals: [] })
@@ -75,7 +75,7 @@ beforeAll(async () => {
   await api('streams.create', { id: 'private', name: 'private' })
   guest = await begun(await pairScripted(node, 'anna1', { is: 'share', streams: ['work'], direction: 'both', grantor: 'us' }))
   mirror = await begun(await pairScripted(node, 'anna1'))
-  await takeAll(guest, 0)
+  await receiveAll(guest, 0)
 })
 afterAll(async () => {
   await guest.close()
@@ -83,7 +83,7 @@ afterAll(async () => {
   await node.stop()
 })
 
-/** A series with a point. */
+/** Creates a series with a point; returns its id. */
 async function series(streamId: string): Promise<string> {
   const id = String((await api('events.create', { streamIds: [streamId], type: 'series:mass/kg' }))['event']?.['id'])
   const body = { format: 'flatJSON', fields: ['deltaTime', 'value'], points: [[0, 71]] }
@@ -91,114 +91,114 @@ async function series(streamId: string): Promise<string> {
   return id
 }
 
-/** Whether an item was given last, and not taken back, of what was heard. */
-const isThere = (entries: readonly Entry[]) => (id: string): boolean => 'changes' in (entries.findLast((entry) => entry.id === id) ?? {})
+/** Checks that the last entry of an item contains changes, not a withdrawal. */
+const isPresent = (entries: readonly Entry[]) => (id: string): boolean => 'changes' in (entries.findLast((entry) => entry.id === id) ?? {})
 const offered = (since: number): string[] => groupsOf(guest).slice(since).flatMap(({ offers }) => offers.map(({ item }) => item.id))
 
-it('what comes back before its withdrawal was taken is given anew, with its points', async () => {
+it('items that return before their withdrawal is acknowledged are sent again, with their points', async () => {
   const events = [await note('photos'), await series('photos')]
-  await takeAll(guest, 0)
+  await receiveAll(guest, 0)
   const since = groupsOf(guest).length
-  await place('trip', null)
+  await moveStream('trip', null)
   const isOut = (message: Message): message is Group => isGroup(message) && message.entries.some((entry) => 'withdrawn' in entry && entry.id === events[1])
   const out = await guest.hear((message): message is Group => isOut(message))
-  await place('trip', 'work')
-  // The stream itself comes by its entry.
-  const heard = guest.heard.indexOf(out as Group)
-  const back = await guest.hear((message): message is Group => guest.heard.indexOf(message) > heard && isGroup(message))
+  await moveStream('trip', 'work')
+  // Waits for the group with the entry of the stream.
+  const position = guest.heard.indexOf(out as Group)
+  const back = await guest.hear((message): message is Group => guest.heard.indexOf(message) > position && isGroup(message))
   const before = groupsOf(guest).indexOf(back as Group)
-  const given = await takeAll(guest, since)
-  expect(['trip', 'photos', ...events].map(isThere(given))).toEqual([true, true, true, true])
+  const received = await receiveAll(guest, since)
+  expect(['trip', 'photos', ...events].map(isPresent(received))).toEqual([true, true, true, true])
   expect(offered(before)).toContain(events[1])
 })
 
-it('an event that is moved in comes with its points', async () => {
+it('an event moved into the share is sent with its points', async () => {
   const id = await series('private')
-  await takeAll(guest, 0)
+  await receiveAll(guest, 0)
   const since = groupsOf(guest).length
   await api('events.update', { id, update: { streamIds: ['trip'] } })
-  expect(await takeAll(guest, since)).toMatchObject([{ kind: 'event', id }])
+  expect(await receiveAll(guest, since)).toMatchObject([{ kind: 'event', id }])
   expect(offered(since)).toEqual([id])
 })
 
-/** What another node of the account gives, in this order. */
+/** Entries of the mirror, in this order. */
 const orders: [string, () => ChangesEntry[]][] = [
-  ['an event before the stream that it lies in', () => [madeEvent('late'), madeStream('late', 'work')]],
-  ['a stream before the one above it', () => [madeStream('below', 'above'), madeEvent('below'), madeStream('above', 'trip')]],
-  ['a stream before the one above it, which is moved in later', () => [madeStream('under', 'over'), madeEvent('under'), madeStream('over', null)]],
+  ['an event before its stream', () => [madeEvent('late'), madeStream('late', 'work')]],
+  ['a stream before its parent', () => [madeStream('below', 'above'), madeEvent('below'), madeStream('above', 'trip')]],
+  ['a stream before its parent, which enters the share later', () => [madeStream('under', 'over'), madeEvent('under'), madeStream('over', null)]],
 ]
-it.each(orders)('what a stream brings along is given: %s', async (_, make) => {
+it.each(orders)('the contents of a stream that enters the share are sent: %s', async (_, make) => {
   const entries = make()
-  await takeAll(guest, 0)
+  await receiveAll(guest, 0)
   const since = groupsOf(guest).length
   for (const entry of entries) expect(await mirror.give({ entries: [entry] })).toBe(0)
-  if (entries.some(({ id }) => id === 'over')) await place('over', 'trip')
-  const given = await takeAll(guest, since)
-  expect(changed(given).sort()).toEqual(entries.map(({ id }) => id).sort())
+  if (entries.some(({ id }) => id === 'over')) await moveStream('over', 'trip')
+  const received = await receiveAll(guest, since)
+  expect(changed(received).sort()).toEqual(entries.map(({ id }) => id).sort())
 })
 
-it('what the stream `recovered` shows for a stream that is gone comes and goes with it', async () => {
+it('events shown in `recovered` enter and leave the share with it', async () => {
   const [lost, stream, event] = [madeEvent('nowhere'), madeStream('other', null), madeEvent('other')]
   expect(await mirror.give({ entries: [lost, stream, event] })).toBe(0)
-  await place('recovered', 'trip')
-  await takeAll(guest, 0)
+  await moveStream('recovered', 'trip')
+  await receiveAll(guest, 0)
   const since = groupsOf(guest).length
   const [root] = stream.changes.map((change) => parseChange(change).hash)
   expect(await mirror.give({ entries: [{ kind: 'stream', id: 'other', deleted: 5, roots: [root ?? ''] }] })).toBe(0)
-  const came = await takeAll(guest, since)
-  expect(changed(came)).toEqual([event.id])
-  // What was given lately is looked at whatever happens.
+  const entered = await receiveAll(guest, since)
+  expect(changed(entered)).toEqual([event.id])
+  // Any change triggers a check of recently sent items.
   await api('streams.create', { id: 'another', name: 'another' })
-  await takeAll(guest, since)
+  await receiveAll(guest, since)
   expect(await mirror.give({ entries: [madeStream('other', null, 'again')] })).toBe(0)
-  const went = (await takeAll(guest, since)).slice(came.length)
-  expect(went).toEqual([{ kind: 'event', id: event.id, withdrawn: true }])
+  const withdrawn = (await receiveAll(guest, since)).slice(entered.length)
+  expect(withdrawn).toEqual([{ kind: 'event', id: event.id, withdrawn: true }])
 })
 
-it('what left the share is taken back again from a peer that shows that it still has it, and from no other', async () => {
+it('items outside of the share are withdrawn again only from a peer that sends their known changes', async () => {
   const id = await note('trip')
   await api('streams.create', { id: 'old', name: 'old', parentId: 'trip' })
-  const all = await takeAll(guest, 0)
-  const copies = [id, 'old'].map((wanted) => all.find((entry) => entry.id === wanted) as Entry)
+  const all = await receiveAll(guest, 0)
+  const copies = [id, 'old'].map((copied) => all.find((entry) => entry.id === copied) as Entry)
   await api('events.update', { id, update: { streamIds: ['private'] } })
-  await place('old', 'private')
-  await takeAll(guest, 0)
+  await moveStream('old', 'private')
+  await receiveAll(guest, 0)
   const since = groupsOf(guest).length
   expect(await guest.give({ entries: [madeStream('private', 'trip', 'other'), madeStream('old', 'trip', 'other'), { ...madeEvent('trip'), id }] })).toBe(3)
-  expect(await takeAll(guest, since)).toEqual([])
+  expect(await receiveAll(guest, since)).toEqual([])
   expect(await guest.give({ entries: copies })).toBe(2)
   await guest.hear((message): message is Group => isGroup(message) && groupsOf(guest).indexOf(message) >= since)
-  expect(await takeAll(guest, since)).toEqual(copies.map(({ kind, id: one }) => ({ kind, id: one, withdrawn: true })))
+  expect(await receiveAll(guest, since)).toEqual(copies.map(({ kind, id: one }) => ({ kind, id: one, withdrawn: true })))
 })
 
-it('what left the share is taken back again from a peer that gives nothing and shows that it still has it, and from no other', async () => {
+it('items outside of the share are withdrawn again only from a receive-only peer that advertises their known changes', async () => {
   const reader = await begun(await pairScripted(node, 'anna1', { is: 'share', streams: ['trip'], direction: 'send', grantor: 'us' }))
   const events = [await note('trip'), await note('trip')]
   for (const id of ['out', 'dead']) await api('streams.create', { id, name: id, parentId: 'trip' })
-  const all = await takeAll(reader, 0)
-  const copies = ['out', 'dead', ...events].map((wanted) => all.find((entry) => entry.id === wanted) as ChangesEntry)
+  const all = await receiveAll(reader, 0)
+  const copies = ['out', 'dead', ...events].map((copied) => all.find((entry) => entry.id === copied) as ChangesEntry)
   const rootsOf = ({ changes }: ChangesEntry): string[] => changes.map(parseChange).filter(({ deps }) => deps.length === 0).map(({ hash }) => hash)
   for (const id of events) await api('events.update', { id, update: { streamIds: ['private'] } })
-  for (const id of ['out', 'dead']) await place(id, 'private')
-  await takeAll(reader, 0)
-  // One event and one stream were deleted after they had left.
+  for (const id of ['out', 'dead']) await moveStream(id, 'private')
+  await receiveAll(reader, 0)
+  // One event and one stream are deleted after their withdrawal.
   for (const times of [1, 2]) {
     await api('events.delete', { id: events[1] })
     await api(times === 1 ? 'streams.update' : 'streams.delete', { id: 'dead', ...(times === 1 ? { update: { trashed: true } } : {}) })
   }
   const state = new Uint8Array(16).fill(1)
   const since = groupsOf(reader).length
-  const unlike = [...copies.slice(0, 3).map(({ kind, id }) => ({ kind, id })), { kind: 'stream', id: 'private' }, { kind: 'stream', id: 'trip' }] as ItemRef[]
-  expect(await reader.give({ offers: unlike.map((item) => ({ item, state, roots: ['00'.repeat(32)] })) })).toBe(0)
+  const mismatched = [...copies.slice(0, 3).map(({ kind, id }) => ({ kind, id })), { kind: 'stream', id: 'private' }, { kind: 'stream', id: 'trip' }] as ItemRef[]
+  expect(await reader.give({ offers: mismatched.map((item) => ({ item, state, roots: ['00'.repeat(32)] })) })).toBe(0)
   expect(await reader.give({ offers: copies.map(({ kind, id }) => ({ item: { kind, id }, state })) })).toBe(0)
-  expect(await takeAll(reader, since)).toEqual([])
+  expect(await receiveAll(reader, since)).toEqual([])
   expect(await reader.give({ offers: copies.map((copy) => ({ item: { kind: copy.kind, id: copy.id }, state, roots: rootsOf(copy) })) })).toBe(0)
   await reader.hear((message): message is Group => isGroup(message) && groupsOf(reader).indexOf(message) >= since)
-  expect(await takeAll(reader, since)).toEqual(copies.map(({ kind, id }) => ({ kind, id, withdrawn: true })))
+  expect(await receiveAll(reader, since)).toEqual(copies.map(({ kind, id }) => ({ kind, id, withdrawn: true })))
   await reader.close()
 })
 
-it('what is offered and is here as a whole already, by another node, counts to the share', async () => {
+it('an offered series that is already complete through another peer is recorded as shared', async () => {
   const giver = await begun(await pairScripted(node, 'anna1', { is: 'share', streams: ['trip'], direction: 'receive', grantor: 'us' }))
   const [id, other] = [await series('trip'), await series('private')]
   const counted = (of: string): number => {
@@ -209,7 +209,7 @@ it('what is offered and is here as a whole already, by another node, counts to t
   const reaches = new Map<string, number>()
   for await (const [key, time] of each(node.node.store.db.entries(under(range)))) reaches.set(key.slice(range.length), Number(time))
   expect(reaches.size).toBe(1)
-  // The other peers of the account have it.
+  // Other peers of the account have it as well.
   const before = counted(id)
   const more = new Map([...reaches].map(([actor, time]) => [actor, time + 1]))
   await giver.give({ offers: [{ item: { kind: 'series', id }, reaches: more }, { item: { kind: 'series', id: other }, reaches }] })

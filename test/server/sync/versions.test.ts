@@ -1,4 +1,4 @@
-/** Mirrors show the same earlier versions of an event, whatever their settings were when it was changed. */
+/** Earlier versions of an event are the same on all mirrors, regardless of their settings at the time of a change. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { each } from '../../../src/store/engine/database.js'
 import { accountKeys, under } from '../../../src/store/engine/keys.js'
@@ -28,8 +28,8 @@ const note = async (on: Side, content: string): Promise<string> =>
   String((await callAt(on, 'events.create', { streamIds: ['diary'], type: 'note/txt', content }))['event']?.['id'])
 const edit = (on: Side, id: string, update: object): Promise<unknown> => callAt(on, 'events.update', { id, update })
 
-/** Starts a side again, with other settings. */
-async function again(side: Side, settings: Record<string, unknown>): Promise<void> {
+/** Restarts a side with other settings. */
+async function restart(side: Side, settings: Record<string, unknown>): Promise<void> {
   await side.node.stop()
   side.node = await startTestNode(settings, { home: side.home })
   const account = (await side.node.node.accounts.find('anna1'))?.account
@@ -37,12 +37,12 @@ async function again(side: Side, settings: Record<string, unknown>): Promise<voi
   side.account = account
 }
 
-const paused = async (isPaused: boolean): Promise<void> => {
+const setPaused = async (isPaused: boolean): Promise<void> => {
   for (const one of [here, there]) await one.node.node.sync.peers.change(one.account, 1, { paused: isPaused })
 }
 
 describe('the earlier versions of an event', () => {
-  it('are shown by a node whose setting says so, also of what it did not make, and are the same after a restart with other settings', async () => {
+  it('are available on a node with the setting, including those from other nodes and from before a change of the setting', async () => {
     await pair(SHOWN, {})
     const id = await note(there, 'one')
     await edit(there, id, { content: 'two' })
@@ -50,35 +50,35 @@ describe('the earlier versions of an event', () => {
     await edit(here, id, { content: 'three' })
     await edit(here, id, { content: 'four' })
     await sidesInStep(here, there)
-    const shown = await historyAt(here, id)
-    expect(shown.map(({ content }) => content)).toEqual(['one', 'two', 'three'])
-    for (const version of shown) expect(version['integrity']).toBe(integrityOf(version))
+    const history = await historyAt(here, id)
+    expect(history.map(({ content }) => content)).toEqual(['one', 'two', 'three'])
+    for (const version of history) expect(version['integrity']).toBe(integrityOf(version))
     expect(await historyAt(there, id)).toEqual([])
-    await again(there, SHOWN)
-    expect(await historyAt(there, id)).toEqual(shown)
-    await again(here, {})
+    await restart(there, SHOWN)
+    expect(await historyAt(there, id)).toEqual(history)
+    await restart(here, {})
     expect(await historyAt(here, id)).toEqual([])
-    await again(here, SHOWN)
-    expect(await historyAt(here, id)).toEqual(shown)
-    const kept: string[] = []
-    for await (const key of each(here.account.db.keys(under(accountKeys.versions(here.account.prefix, '').slice(0, -1))))) kept.push(key)
-    expect(kept).toEqual([])
+    await restart(here, SHOWN)
+    expect(await historyAt(here, id)).toEqual(history)
+    const stored: string[] = []
+    for await (const key of each(here.account.db.keys(under(accountKeys.versions(here.account.prefix, '').slice(0, -1))))) stored.push(key)
+    expect(stored).toEqual([])
   })
 
-  it('are in one order where nodes changed it apart, and say what each of them said', async () => {
+  it('have the same order on all nodes after concurrent edits, and the contents of each node', async () => {
     await pair(SHOWN, SHOWN)
     const id = await note(here, 'one')
     await sidesInStep(here, there)
-    await paused(true)
+    await setPaused(true)
     await edit(here, id, { content: 'here' })
     await edit(there, id, { description: 'there' })
     await edit(there, id, { tags: ['there'] })
     await edit(here, id, { content: 'here again' })
-    await paused(false)
+    await setPaused(false)
     await sidesInStep(here, there)
-    const shown = await historyAt(here, id)
-    expect(await historyAt(there, id)).toEqual(shown)
-    expect(shown.map(({ content, description, tags }) => [content, description, tags])).toEqual([
+    const history = await historyAt(here, id)
+    expect(await historyAt(there, id)).toEqual(history)
+    expect(history.map(({ content, description, tags }) => [content, description, tags])).toEqual([
       ['one', undefined, []],
       ['here', undefined, []],
       ['one', 'there', []],
@@ -87,11 +87,11 @@ describe('the earlier versions of an event', () => {
     ])
     await edit(there, id, { content: 'together' })
     await sidesInStep(here, there)
-    expect(await historyAt(here, id)).toEqual(shown)
-    expect(await contentsAt(there, id)).toEqual(shown.map(({ content }) => content))
+    expect(await historyAt(here, id)).toEqual(history)
+    expect(await contentsAt(there, id)).toEqual(history.map(({ content }) => content))
   })
 
-  it('are kept by each node as its setting says when the event is deleted', async () => {
+  it('are preserved or removed by each node's deletion mode when the event is deleted', async () => {
     await pair({ ...SHOWN, 'versioning.deletionMode': 'keep-everything' }, { ...SHOWN, 'versioning.deletionMode': 'keep-authors' })
     const id = await note(here, 'one')
     await sidesInStep(here, there)
@@ -108,7 +108,7 @@ describe('the earlier versions of an event', () => {
       expect(Object.keys(version).sort()).toEqual(['id', 'integrity', 'modified', 'modifiedBy'])
       expect(version['integrity']).toBe(integrityOf(version))
     }
-    await again(there, SHOWN)
+    await restart(there, SHOWN)
     expect(await historyAt(there, id)).toEqual(authors)
     const other = await note(there, 'one')
     await edit(there, other, { content: 'two' })

@@ -1,4 +1,4 @@
-/** A node that gets its certificate from an authority, by ACME. */
+/** Certificates obtained from an authority with ACME. */
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,15 +55,15 @@ afterAll(async () => {
   rmSync(home, { recursive: true })
 })
 
-interface Seen {
+interface ServedCertificate {
   serial: string
   issuer: string
   names: string
   lastsDays: number
 }
 
-/** What a new connection is given; whom to trust is looked at where it matters. */
-const seen = (): Promise<Seen> =>
+/** Returns the certificate that a new connection receives, trusted or not. */
+const served = (): Promise<ServedCertificate> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port: node.port, host: '127.0.0.1', servername: HOST, rejectUnauthorized: false }, () => {
       const { serialNumber, issuer, subjectaltname = '', valid_to: until } = socket.getPeerCertificate()
@@ -86,44 +86,44 @@ const problem = async (): Promise<{ fault: string; message: string } | null | un
 const operator = (path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }> =>
   secureRequest(`https://127.0.0.1:${node.port}/${path}`, acme.authority.cert, { token: KEY, ...(body === undefined ? {} : { body }), servername: HOST })
 
-/** How often an authority was asked in vain. */
-const asked = (): number => node.logged.filter((line) => line.includes('failed to obtain a certificate')).length
+/** Returns the number of failed requests to the authority. */
+const failures = (): number => node.logged.filter((line) => line.includes('failed to obtain a certificate')).length
 
 describe('before the first certificate', () => {
-  it('a placeholder for the name is served for a day, and none is listed', async () => {
-    expect(await seen()).toMatchObject({ issuer: HOST, names: `DNS:${HOST}`, lastsDays: 1 })
+  it('a self-signed certificate for the name is served, valid for a day, and none is listed', async () => {
+    expect(await served()).toMatchObject({ issuer: HOST, names: `DNS:${HOST}`, lastsDays: 1 })
     expect(await certificates().list()).toEqual([])
     expect(await problem()).toMatchObject({ fault: 'not-issued' })
-    while (asked() === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    while (failures() === 0) await new Promise((resolve) => setTimeout(resolve, 10))
   })
 
-  it('it is asked for anew each minute at the soonest, less often while that fails', async () => {
+  it('the request is repeated after a minute, and less often while it fails', async () => {
     expect(await problem()).toMatchObject({ fault: 'not-issued', message: expect.stringContaining('too many of them') as string })
     const counts = []
     for (const seconds of [30, 31, 61, 61]) {
       clock.pass(seconds)
       await certificates().look()
-      counts.push(asked())
+      counts.push(failures())
     }
     expect(counts).toEqual([1, 2, 2, 3])
   })
 
-  it('the placeholder is made anew before it ends', async () => {
-    const { serial } = await seen()
+  it('the self-signed certificate is renewed before it expires', async () => {
+    const { serial } = await served()
     clock.pass(23.5 * 3600)
     await certificates().look()
     delete acme.refuses
-    expect((await seen()).serial).not.toBe(serial)
+    expect((await served()).serial).not.toBe(serial)
     clock.pass(-23.5 * 3600)
   })
 
-  it('what answers the challenge wrongly gets none', async () => {
+  it('a wrong answer to the challenge fails', async () => {
     acme.challengePort = 1
     await expect(certificates().renew()).rejects.toThrow(/answered otherwise/)
     acme.challengePort = node.redirectPort ?? 0
   })
 
-  it('an authority that is not there is named', async () => {
+  it('an unreachable authority is named in the failure', async () => {
     await node.stop()
     await start({ 'letsEncrypt.directoryUrl': 'http://127.0.0.1:1/directory' })
     await expect(certificates().renew()).rejects.toThrow(/authority at 127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED/)
@@ -131,16 +131,16 @@ describe('before the first certificate', () => {
     await start()
   })
 
-  it('one for another name is not taken', async () => {
+  it('a certificate for another name is refused', async () => {
     acme.mistaken = 'other.example.org'
     await expect(certificates().renew()).rejects.toThrow(/does not cover node\.example\.org/)
     delete acme.mistaken
-    expect((await seen()).issuer).toBe(HOST)
+    expect((await served()).issuer).toBe(HOST)
   })
 })
 
 describe('a certificate', () => {
-  it('is given, and served at once', async () => {
+  it('is obtained once for concurrent calls, and served immediately', async () => {
     acme.isSlow = true
     const [one, other] = await Promise.all([certificates().renew(HOST), certificates().renew()])
     acme.isSlow = false
@@ -151,11 +151,11 @@ describe('a certificate', () => {
     expect(await problem()).toBeNull()
   })
 
-  it('comes by one account, with the address to write to', () => {
+  it('is requested with one account and its contact address', () => {
     expect([...acme.accounts.values()]).toEqual([{ contact: ['mailto:ana@example.org'], asked: 1 }])
   })
 
-  it('is answered to the operator as the interface has it', async () => {
+  it('can be renewed by the operator', async () => {
     const { status, body } = await operator('system/admin/certs/force-renew', { hostname: HOST })
     expect([status, body]).toMatchObject([200, { ok: true, hostname: HOST, issuedAt: expect.any(Number) as number, expiresAt: expect.any(Number) as number }])
     for (const hostname of ['other.example.org', '']) {
@@ -170,69 +170,69 @@ describe('a certificate', () => {
     expect(await problem()).toBeNull()
   })
 
-  it('is there after a restart, with the account', async () => {
-    const before = await seen()
-    const given = acme.given.length
+  it('is preserved in a restart, with the account', async () => {
+    const before = await served()
+    const issued = acme.given.length
     await node.stop()
     await start()
-    expect(await seen()).toEqual(before)
+    expect(await served()).toEqual(before)
     await certificates().look()
-    expect(acme.given.length).toBe(given)
+    expect(acme.given.length).toBe(issued)
     await certificates().renew()
     expect([...acme.accounts.values()]).toEqual([{ contact: ['mailto:ana@example.org'], asked: 1 }])
-    expect((await seen()).serial).not.toBe(before.serial)
+    expect((await served()).serial).not.toBe(before.serial)
   })
 
-  it('is renewed within the days that are set, and not before', async () => {
-    const { serial } = await seen()
+  it('is renewed within the configured days before its expiry', async () => {
+    const { serial } = await served()
     clock.pass(59 * DAY)
     await certificates().look()
-    expect((await seen()).serial).toBe(serial)
+    expect((await served()).serial).toBe(serial)
     clock.pass(1.5 * DAY)
     await certificates().look()
-    expect((await seen()).serial).not.toBe(serial)
+    expect((await served()).serial).not.toBe(serial)
     clock.pass(-60.5 * DAY)
   })
 
-  it('stays while it cannot be renewed', async () => {
-    const { serial } = await seen()
+  it('remains while it cannot be renewed', async () => {
+    const { serial } = await served()
     acme.refuses = { at: 'new-order', detail: 'too many of them' }
     await expect(certificates().renew()).rejects.toThrow(/too many of them/)
     delete acme.refuses
-    expect((await seen()).serial).toBe(serial)
+    expect((await served()).serial).toBe(serial)
     expect(await certificates().list()).toHaveLength(1)
   })
 
-  it('whose time is over is not served after a restart, nor one for another name', async () => {
+  it('that has expired, or is for another name, is not served after a restart', async () => {
     await node.stop()
     clock.pass(91 * DAY)
     await start()
-    expect(await seen()).toMatchObject({ issuer: HOST })
+    expect(await served()).toMatchObject({ issuer: HOST })
     await node.stop()
     clock.pass(-91 * DAY)
     acme.refuses = { at: 'new-order', detail: 'too many of them' }
     await start({ 'dnsLess.publicUrl': 'https://elsewhere.example.org' })
-    expect(await seen()).toMatchObject({ issuer: 'elsewhere.example.org' })
+    expect(await served()).toMatchObject({ issuer: 'elsewhere.example.org' })
     await node.stop()
     delete acme.refuses
     await start()
     expect(await trusted()).toBe(true)
   })
 
-  it('leaves no key on the disk in the clear', async () => {
+  it('has its key encrypted on disk', async () => {
     expect(await textsOnDisk(home, ['PRIVATE KEY'])).toEqual([])
     expect(await textsOnDisk(home, ['BEGIN CERTIFICATE'])).not.toEqual([])
   })
 })
 
 describe('the port of plain HTTP', () => {
-  it('knows no token when no authority asks, and leads on', async () => {
+  it('redirects requests for unknown challenges', async () => {
     const response = await fetch(`http://127.0.0.1:${node.redirectPort}/.well-known/acme-challenge/none`, { redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([308, 'https://127.0.0.1/.well-known/acme-challenge/none'])
   })
 })
 
-/** Whether a process is there, and more than what is left of one. */
+/** Checks that a process runs and is not a zombie. */
 function runs(pid: string): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -241,7 +241,7 @@ function runs(pid: string): boolean {
   }
 }
 
-describe('the program for new certificates', () => {
+describe('the renewal hook', () => {
   let folder: string
   let script: string
   const logged: string[] = []
@@ -256,7 +256,7 @@ describe('the program for new certificates', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('is run by the node with both files', async () => {
+  it('is run by the node with certificate and key', async () => {
     write(`cat "$COFFER_CERT_PATH" > "${folder}/cert.pem"; cat "$COFFER_CERT_KEYPATH" > "${folder}/key.pem"; env > "${folder}/env"; echo "$COFFER_CERT_HOSTNAME" > "${folder}/host"`)
     await node.stop()
     process.env['COFFER_SET_AUTH_ADMIN_ACCESS_KEY'] = 'a secret of the operator'
@@ -278,14 +278,14 @@ describe('the program for new certificates', () => {
     ['cannot be run', undefined, 10_000, /ENOENT/],
     ['fails', 'echo it went wrong >&2; exit 3', 10_000, /it went wrong/],
     ['does not end', 'sleep 600 & echo $! > "$0.pid"; wait', 500, /did not exit within 0\.5 s/],
-  ])('that %s is told of in the log alone', async (_, text, limitMs, says) => {
+  ])('that %s is logged', async (_, text, limitMs, message) => {
     if (text === undefined) rmSync(script)
     else write(text)
     const issued = await acme.authority.issue({ names: [HOST] })
     const pair = pairOf({ cert: issued.cert, key: new Secret(issued.key) }, { certFile: 'c', keyFile: 'k' }, Date.now())
     logged.length = 0
     await runRenewalHook(script, HOST, pair, { home: folder, log, limitMs })
-    expect(logged.join('')).toMatch(says)
+    expect(logged.join('')).toMatch(message)
     if (existsSync(`${script}.pid`)) while (runs(readFileSync(`${script}.pid`, 'utf8').trim())) await new Promise((resolve) => setTimeout(resolve, 10))
     expect(readdirSync(folder).filter((name) => name.startsWith('rotated-'))).toEqual([])
   })

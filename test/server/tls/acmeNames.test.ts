@@ -1,4 +1,4 @@
-/** A node that is the name server of its domain gets one certificate for all names below it. */
+/** A wildcard certificate for a node that is the name server of its domain. */
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setName } from '../../../src/server/dns/names.js'
@@ -38,12 +38,12 @@ const isTrusted = (servername: string): Promise<boolean> =>
 const texts = async (): Promise<unknown> => ((await node.node.registry.records.get('dns-record', '_acme-challenge')) as { txt?: string[] } | undefined)?.txt
 
 describe('the certificate', () => {
-  it('is not trusted before there is one, and no port is taken for plain HTTP', async () => {
+  it('is self-signed at first, and no port for plain HTTP is opened', async () => {
     expect(node.redirectPort).toBeUndefined()
     expect(await isTrusted('core.example.org')).toBe(false)
   })
 
-  it('that is refused says for which names, and leaves no text', async () => {
+  it('that is refused leaves no TXT record', async () => {
     acme.nameServer = 1
     delete acme.refuses
     await expect(node.node.certificates.renew()).rejects.toThrow('answered otherwise')
@@ -51,7 +51,7 @@ describe('the certificate', () => {
     acme.nameServer = node.namesPort ?? 0
   })
 
-  it('is for the domain and all accounts, once texts of the name server proved it', async () => {
+  it('covers the domain and all accounts, validated with TXT records', async () => {
     await setName(node.node, { subdomain: '_acme-challenge', records: { txt: ['of somebody else'] } })
     await node.node.certificates.renew('*.example.org')
     expect(acme.given).toEqual(['example.org', '*.example.org'])
@@ -64,7 +64,7 @@ describe('the certificate', () => {
     expect(await node.node.certificates.state()).toMatchObject({ problem: null, certificate: { coversAddress: true } })
   })
 
-  it('is what the operator is told of, over HTTPS', async () => {
+  it('is listed to the operator over HTTPS', async () => {
     const { status, body } = await secureRequest(`https://127.0.0.1:${node.port}/system/admin/certs`, acme.authority.cert, { token: KEY, servername: 'core.example.org' })
     expect([status, body]).toMatchObject([200, { certs: [{ hostname: 'core.example.org' }] }])
   })

@@ -1,4 +1,4 @@
-/** A node that serves HTTPS itself, with files that may change while it runs. */
+/** HTTPS with certificate files, which may change while the node runs. */
 import { X509Certificate } from 'node:crypto'
 import { chmodSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -35,14 +35,14 @@ const certificate = async (): Promise<Record<string, unknown>> => ((await get('s
 const serialOf = ({ cert }: Issued): string => new X509Certificate(cert).serialNumber
 const serving = (): Promise<string> => servedSerial(node.port, authority.cert)
 
-describe('over HTTPS', () => {
-  it('gives addresses that begin with https', async () => {
+describe('a node with HTTPS', () => {
+  it('has https addresses', async () => {
     expect(node.url).toBe(`https://127.0.0.1:${node.port}/`)
     const { body } = await get('service/info')
     expect(body).toMatchObject({ api: `${node.url}{username}/`, register: `${node.url}reg/` })
   })
 
-  it('takes calls, the requests behind them, and those for another protocol', async () => {
+  it('answers calls, pipelined requests and requests for an upgrade', async () => {
     const token = await makeAccount(node, 'alice')
     expect(await get('alice/streams', { token, body: { id: 'diary', name: 'Diary' } })).toMatchObject({ status: 201 })
     const upgrading = ['GET /alice/streams HTTP/1.1', 'Host: x', 'Connection: Upgrade, close', 'Upgrade: h2c', `Authorization: ${token}`]
@@ -50,31 +50,31 @@ describe('over HTTPS', () => {
     expect([status, body]).toMatchObject([200, { streams: expect.arrayContaining([expect.objectContaining({ id: 'diary' })]) as unknown }])
   })
 
-  it('answers malformed requests as ever', async () => {
+  it('refuses malformed requests as over HTTP', async () => {
     const { status, body } = await rawRequest(node.port, 'what is this\r\n\r\n', authority.cert)
     expect([status, body]).toMatchObject([400, { error: { id: 'invalid-request-structure' } }])
   })
 
-  it('carries websockets', async () => {
+  it('supports websockets', async () => {
     const token = await makeAccount(node, 'bobby')
     const socket = await connectSocket(node, 'bobby', { token, ca: authority.cert })
     expect(await socket.call('streams.get', {})).toMatchObject({ error: null })
     socket.close()
   })
 
-  it('gives cookies that never leave in plain HTTP', async () => {
+  it('sets Secure cookies', async () => {
     const { headers } = await get('web/sign-in')
     const cookies = [headers['set-cookie'] ?? []].flat()
     expect(cookies.length).toBeGreaterThan(0)
     for (const cookie of cookies) expect(cookie).toContain('; Secure')
   })
 
-  it('tells a client of plain HTTP what it met', async () => {
+  it('answers a client of plain HTTP with a hint', async () => {
     const { status, body } = await rawRequest(node.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
     expect([status, body]).toMatchObject([400, { error: { message: expect.stringContaining('https://') as string } }])
   })
 
-  it('outlives what is neither', async () => {
+  it('survives bytes that are neither TLS nor HTTP', async () => {
     await rawRequest(node.port, Buffer.from([0x15, 3, 1, 0, 2, 2, 40])).catch(() => undefined)
     await rawRequest(node.port, Buffer.alloc(64, 7)).catch(() => undefined)
     expect((await get('service/info')).status).toBe(200)
@@ -82,13 +82,13 @@ describe('over HTTPS', () => {
 })
 
 describe('the port of plain HTTP', () => {
-  it('leads to the same address over HTTPS', async () => {
+  it('redirects to the same address over HTTPS', async () => {
     const port = node.redirectPort ?? 0
     const response = await fetch(`http://localhost:${port}/alice/events?limit=1`, { method: 'POST', body: '{}', redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([308, `https://localhost:${node.port}/alice/events?limit=1`])
   })
 
-  it.each(['', 'Host: a b\r\n', 'Host: x"><script>\r\n', 'Host: /evil\r\n'])('leads nowhere without the name of a host: %j', async (host) => {
+  it.each(['', 'Host: a b\r\n', 'Host: x"><script>\r\n', 'Host: /evil\r\n'])('answers 400 without a valid host: %j', async (host) => {
     const { status, headers } = await rawRequest(node.redirectPort ?? 0, `GET /x HTTP/1.1\r\n${host}Connection: close\r\n\r\n`)
     expect([status, headers['location']]).toEqual([400, undefined])
   })
@@ -103,12 +103,12 @@ describe('the certificate', () => {
     expect(body).toMatchObject({ ok: false, error: { id: 'renewal-failed', message: expect.stringContaining('files') as string } })
   })
 
-  it('is a figure', async () => {
+  it('is a metric', async () => {
     const families = parseMetrics(String((await get('metrics', { token: KEY })).body['text']))
     expect(valueOf(families, 'coffer_certificate_expiry_timestamp_seconds', {})).toBe(Date.parse(new X509Certificate(first.cert).validTo) / 1000)
   })
 
-  it('is exchanged while connections stay', async () => {
+  it('is replaced without closing connections', async () => {
     const token = await makeAccount(node, 'carol')
     const socket = await connectSocket(node, 'carol', { token, ca: authority.cert })
     const second = await authority.issue({ names: ['node.example.org', '127.0.0.1'], until: Date.now() + 10 * DAY_MS })
@@ -125,13 +125,13 @@ describe('the certificate', () => {
   })
 
   it.each([
-    ['the key of another', async () => ({ key: (await authority.issue({ names: NAMES })).key }), 'mismatch'],
+    ['the key of another certificate', async () => ({ key: (await authority.issue({ names: NAMES })).key }), 'mismatch'],
     ['another certificate', async () => ({ cert: (await authority.issue({ names: NAMES })).cert }), 'mismatch'],
-    ['half a file', () => Promise.resolve({ cert: first.cert.slice(0, 200) }), 'not-a-certificate'],
+    ['a truncated file', () => Promise.resolve({ cert: first.cert.slice(0, 200) }), 'not-a-certificate'],
     ['no key', () => Promise.resolve({ key: '' }), 'not-a-key'],
-    ['one that has expired', () => authority.issue({ names: NAMES, until: Date.now() - 60_000 }), 'expired'],
-    ['one of tomorrow', () => authority.issue({ names: NAMES, from: Date.now() + DAY_MS }), 'not-yet-valid'],
-  ])('stays when the files hold %s', async (_, made, fault) => {
+    ['an expired certificate', () => authority.issue({ names: NAMES, until: Date.now() - 60_000 }), 'expired'],
+    ['a certificate that is not yet valid', () => authority.issue({ names: NAMES, from: Date.now() + DAY_MS }), 'not-yet-valid'],
+  ])('remains when the files contain %s', async (_, made, fault) => {
     const before = node.logged.length
     files.put(await made())
     await node.node.certificates.look()
@@ -145,14 +145,14 @@ describe('the certificate', () => {
     expect((await node.node.certificates.state())?.problem).toBeNull()
   })
 
-  it('stays when the files are gone', async () => {
+  it('remains when the files are missing', async () => {
     rmSync(files.certFile)
     expect((await node.node.certificates.state())?.problem).toMatchObject({ fault: 'missing', file: files.certFile })
     expect(await serving()).toBe(serialOf(first))
     files.put(first)
   })
 
-  it('whose key others may read is told of', async () => {
+  it('with a key that others may read is reported', async () => {
     expect((await node.node.certificates.state())?.isKeyOpen).toBe(false)
     chmodSync(files.keyFile, 0o640)
     expect((await node.node.certificates.state())?.isKeyOpen).toBe(true)
@@ -160,8 +160,8 @@ describe('the certificate', () => {
   })
 })
 
-describe('a node', () => {
-  it('ends without waiting for those who never begin to speak', async () => {
+describe('another node', () => {
+  it('stops without waiting for idle connections', async () => {
     const other = await startTestNode(files.settings)
     const silent = connect(other.port, '127.0.0.1')
     await new Promise((resolve) => silent.once('connect', resolve))
@@ -172,11 +172,11 @@ describe('a node', () => {
     await ended
   })
 
-  it('does not start with a port for plain HTTP that is taken, and leaves nothing open', async () => {
+  it('does not start if the port for plain HTTP is in use', async () => {
     await expect(startTestNode({ ...files.settings, 'http.ssl.redirectPort': node.redirectPort ?? 0 })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 
-  it('is reached in plain HTTP where nothing else is set', async () => {
+  it('serves plain HTTP by default', async () => {
     const plain = await startTestNode({ 'auth.adminAccessKey': KEY })
     expect(plain.url).toMatch(/^http:/)
     expect((await request(`${plain.url}system/admin/certs`, { token: KEY })).body).toMatchObject({ certs: [] })

@@ -1,4 +1,4 @@
-/** Nodes that serve HTTPS with certificates of an authority of the tests. */
+/** Files and requests for nodes with HTTPS and certificates of a test authority. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request as requestSecure } from 'node:https'
 import { tmpdir } from 'node:os'
@@ -11,13 +11,13 @@ export const NAMES = ['localhost', 'node.example.org', '127.0.0.1']
 export interface PairFolder {
   certFile: string
   keyFile: string
-  /** The settings that name both. */
+  /** Settings with both paths. */
   settings: Record<string, string>
   put(pair: Partial<Issued>): void
   remove(): void
 }
 
-/** Files for a certificate and its key, which nobody has written yet. */
+/** Creates a folder for a certificate and its key, which are not written yet. */
 export function pairFolder(): PairFolder {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-tls-'))
   const certFile = join(folder, 'fullchain.pem')
@@ -40,12 +40,12 @@ export interface SecureAnswer {
   body: Record<string, unknown>
 }
 
-/** A JSON request over HTTPS that trusts `ca` alone. */
+/** Sends a JSON request over HTTPS that trusts only `ca`. */
 export function secureRequest(url: string, ca: string, options: { token?: string; body?: unknown; method?: string; servername?: string } = {}): Promise<SecureAnswer> {
   return new Promise((resolve, reject) => {
     const headers = { ...(options.token === undefined ? {} : { authorization: options.token }), 'content-type': 'application/json' }
     const method = options.method ?? (options.body === undefined ? 'GET' : 'POST')
-    const asked = requestSecure(url, { ca, method, headers, agent: false, ...(options.servername === undefined ? {} : { servername: options.servername }) }, (response) => {
+    const outgoing = requestSecure(url, { ca, method, headers, agent: false, ...(options.servername === undefined ? {} : { servername: options.servername }) }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => void (text += chunk))
       response.on('end', () => {
@@ -58,12 +58,12 @@ export function secureRequest(url: string, ca: string, options: { token?: string
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body })
       })
     })
-    asked.on('error', reject)
-    asked.end(options.body === undefined ? undefined : JSON.stringify(options.body))
+    outgoing.on('error', reject)
+    outgoing.end(options.body === undefined ? undefined : JSON.stringify(options.body))
   })
 }
 
-/** The certificate that a new connection is given, by its serial number. */
+/** Returns the serial number of the certificate that a new connection receives. */
 export function servedSerial(port: number, ca: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', ca }, () => {

@@ -1,4 +1,4 @@
-/** Addresses of webhooks are secrets of their receivers: none lies readable on the disk. */
+/** Webhook URLs, which may contain secrets, are encrypted at rest. */
 import { rm } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { accountKeys, under } from '../../../src/store/engine/keys.js'
@@ -15,7 +15,7 @@ import { newStage } from '../../support/http/methodTable.js'
 const MARKS = ['zq-user', 'zq-password', 'zq-path', 'zq-query', 'zq-other']
 const URL_OF = 'https://zq-user:zq-password@hooks.example.org/zq-path?key=zq-query'
 
-it('is answered to its owner, and on the disk sealed', async () => {
+it('a URL is returned to the caller and encrypted on disk', async () => {
   const side = await startSide()
   const stage = await newStage(side.node)
   const { token } = await grantAccess(side.node, stage.username, [{ streamId: '*', level: 'read' }])
@@ -37,7 +37,7 @@ it('is answered to its owner, and on the disk sealed', async () => {
   await rm(side.home, { recursive: true, force: true })
 })
 
-it('is read from a record of an earlier format', async () => {
+it('a record of an earlier format is readable', async () => {
   const seal = await createSeal(new Secret(new Uint8Array(32)))
   const plain = { id: 'w', accessId: 'a', url: URL_OF, state: 'active' }
   expect(findWebhook({ get: () => JSON.stringify(plain) }, seal, '3', 'w')).toEqual(plain)

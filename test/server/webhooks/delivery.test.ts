@@ -1,4 +1,4 @@
-/** When webhooks are called, with what, and what becomes of it: docs/interface/webhooks.md#delivery. */
+/** Delivery of webhook calls: timing, contents, retries (docs/interface/webhooks.md#delivery). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createControl } from '../../../src/server/control/control.js'
 import { operatorMethods } from '../../../src/server/control/operatorMethods.js'
@@ -25,7 +25,7 @@ async function hook(answer: Receiver['answer'] = 200): Promise<Hook> {
 }
 
 describe('a webhook', () => {
-  it('is called at once when an event is made, with message and meta, and counts the run', async () => {
+  it('is called immediately when an event is created, with messages and meta, and records the run', async () => {
     const { receiver, stage, addEvent, runs, read } = await hook()
     await addEvent()
     const [call] = await receiver.calls(1)
@@ -44,21 +44,21 @@ describe('a webhook', () => {
     expect(Math.abs((lastRun as { timestamp: number }).timestamp - Date.now() / 1000)).toBeLessThan(10)
   })
 
-  it('stops after too many failures, keeps the latest runs, and goes on when it is made active', async () => {
+  it('stops after too many failures, preserves the latest runs, and continues when it is activated', async () => {
     const { receiver, stage, addEvent, runs, set, read } = await hook(503)
     await addEvent()
     const stopped = await until(read, ({ state }) => state === 'inactive')
     expect(stopped).toMatchObject({ runCount: 3, failCount: 3, currentRetries: 3, maxRetries: 2 })
-    const needing = (): Promise<unknown> => createControl(node.node, [], operatorMethods).call('node.attention', {}, {})
+    const attention = (): Promise<unknown> => createControl(node.node, [], operatorMethods).call('node.attention', {}, {})
     const { user, id, runs: list } = { user: stage.username, id: stopped['id'], runs: stopped['runs'] as { timestamp: number }[] }
     const host = new URL(receiver.url).host
-    expect(await needing()).toMatchObject({ stoppedWebhooks: expect.arrayContaining([{ user, id, host, failed: 3, since: list[2]?.timestamp }]) })
+    expect(await attention()).toMatchObject({ stoppedWebhooks: expect.arrayContaining([{ user, id, host, failed: 3, since: list[2]?.timestamp }]) })
     await addEvent()
     await new Promise((resolve) => setTimeout(resolve, 4 * INTERVAL))
     expect(receiver.received).toHaveLength(3)
     receiver.answer = 200
     expect(await set('active')).toMatchObject({ state: 'active', currentRetries: 0 })
-    expect(JSON.stringify(await needing())).not.toContain(String(id))
+    expect(JSON.stringify(await attention())).not.toContain(String(id))
     await receiver.calls(4)
     expect(receiver.messages[3]).toEqual(['eventsChanged'])
     expect(await runs(4)).toMatchObject({ currentRetries: 0, runs: [{ status: 200 }, { status: 503 }, { status: 503 }] })
@@ -67,7 +67,7 @@ describe('a webhook', () => {
   })
 })
 
-describe('what comes too soon', () => {
+describe('messages within the minimum interval', () => {
   const LONG = 700
   const at = withNode({ 'webhooks.minIntervalMs': LONG, 'webhooks.requestTimeoutMs': 600 })
   const slow = async (answer: Receiver['answer'] = 200): Promise<Hook> => {
@@ -76,7 +76,7 @@ describe('what comes too soon', () => {
     return hookOn(at(), receiver)
   }
 
-  it('is gathered, and sent as a group', async () => {
+  it('are collected and sent together', async () => {
     const { receiver, stage, addEvent, runs } = await slow()
     await addEvent()
     await runs(1)
@@ -91,7 +91,7 @@ describe('what comes too soon', () => {
     expect(receiver.messages).toEqual([['eventsChanged'], ['eventsChanged', 'streamsChanged']])
   })
 
-  it('sends what comes during a slow call after it', async () => {
+  it('are sent after a slow call in progress', async () => {
     const { receiver, stage, addEvent, runs } = await slow('hang')
     await addEvent()
     await receiver.calls(1)
@@ -105,7 +105,7 @@ describe('what comes too soon', () => {
     expect({ failCount, currentRetries }).toEqual({ failCount: 1, currentRetries: 0 })
   })
 
-  it('is retried after 503, with what gathered meanwhile, and counts anew after a success', async () => {
+  it('are added to the retry of a failed call, and a success resets the retries', async () => {
     const { receiver, stage, addEvent, runs } = await slow(503)
     await addEvent()
     expect(await runs(1)).toMatchObject({ failCount: 1, currentRetries: 1, lastRun: { status: 503 } })
@@ -119,21 +119,21 @@ describe('what comes too soon', () => {
   })
 })
 
-describe('an answer', () => {
+describe('the answer of a receiver', () => {
   it.each([
-    ['a redirect is a failure, and is not followed', 'redirect', 307],
-    ['silence is one', 'hang', 0],
-    ['a closed connection is one', 'close', 0],
-    ['a head without end is one', 'drip head', 0],
-    ['a body without end is cut; what its head said counts', 'drip body', 200],
-    ['any status from 200 on is a success', 299, 299],
+    ['a redirect is a failure and is not followed', 'redirect', 307],
+    ['no answer is a failure', 'hang', 0],
+    ['a closed connection is a failure', 'close', 0],
+    ['an endless head is a failure', 'drip head', 0],
+    ['an endless body is aborted, and the status counts', 'drip body', 200],
+    ['any 2xx status is a success', 299, 299],
     ['a server error is a failure', 500, 500],
   ] as const)('%s', async (_, answer, status) => {
     const { receiver, addEvent, runs } = await hook(answer)
     await addEvent()
     await receiver.calls(1)
     const isFailure = status < 200 || status > 299
-    // On a busy machine it may have been tried again before this looks.
+    // On a busy machine a retry may happen before this check.
     const after = await runs(1)
     const failed = isFailure ? after['runCount'] : 0
     expect(after).toMatchObject({ lastRun: { status }, failCount: failed, currentRetries: failed })
@@ -141,7 +141,7 @@ describe('an answer', () => {
     await until(() => Promise.resolve(receiver.received[0]), (call) => call?.isOver === true)
   })
 
-  it('without a receiver, status 0', async () => {
+  it('an unreachable receiver has status 0', async () => {
     const { receiver, addEvent, runs } = await hook()
     await receiver.stop()
     await addEvent()

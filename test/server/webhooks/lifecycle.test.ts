@@ -1,7 +1,4 @@
-/**
- * Webhooks and their access, their scopes, their node's stops and starts: docs/interface/webhooks.md#rules,
- * docs/interface/webhooks.md#delivery.
- */
+/** Webhooks across revocation, expiry, scopes and restarts: docs/interface/webhooks.md#rules, docs/interface/webhooks.md#delivery. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { createControl } from '../../../src/server/control/control.js'
 import { operatorMethods } from '../../../src/server/control/operatorMethods.js'
@@ -23,15 +20,15 @@ const { home } = homes()
 const receivers: Receiver[] = []
 afterAll(() => Promise.all(receivers.map((receiver) => receiver.stop())))
 
-async function receiving(answer: Receiver['answer'] = 200): Promise<Receiver> {
+async function newReceiver(answer: Receiver['answer'] = 200): Promise<Receiver> {
   const receiver = await startReceiver(answer)
   receivers.push(receiver)
   return receiver
 }
 
-const passing = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Keys of the database that have to do with webhooks. */
+/** Returns the database keys of webhooks. */
 async function keysOf(node: TestNode): Promise<string[]> {
   await node.node.store.settled()
   const found = []
@@ -42,8 +39,8 @@ async function keysOf(node: TestNode): Promise<string[]> {
 describe('the access of a webhook', () => {
   const at = withNode(settings)
 
-  it('takes its webhooks with it, and those of what it shared; others stay', async () => {
-    const [first, second, third] = await Promise.all([receiving(), receiving(), receiving()])
+  it('ends its webhooks and those of the accesses it shared, but not others, when it is deleted', async () => {
+    const [first, second, third] = await Promise.all([newReceiver(), newReceiver(), newReceiver()])
     const mine = await hookOn(at(), first)
     const { stage } = mine
     const { access } = await succeeding(stage, mine.access.token, 'accesses.create', { name: 'shared', permissions: [{ streamId: 'diary', level: 'read' }] })
@@ -55,33 +52,33 @@ describe('the access of a webhook', () => {
     await Promise.all([first, second].map((one) => until(() => Promise.resolve(one.received.every(({ isOver }) => isOver)), (isOver) => isOver)))
     const before = [first, second].map(({ received }) => received.length)
     await others.addEvent()
-    await until(() => Promise.resolve(third.messages.flat()), (told) => told.includes('eventsChanged'))
-    await passing(3 * INTERVAL)
+    await until(() => Promise.resolve(third.messages.flat()), (messages) => messages.includes('eventsChanged'))
+    await sleep(3 * INTERVAL)
     expect([first, second].map(({ received }) => received.length)).toEqual(before)
   })
 
-  it('stops its webhooks, without a call, when it expires; renewed, they can go on', async () => {
-    const receiver = await receiving()
+  it('deactivates its webhooks without a call when it expires; they can be activated again once it is renewed', async () => {
+    const receiver = await newReceiver()
     const { id, stage, access, addEvent, read, set } = await hookOn(at(), receiver)
     await stage.arrange('accesses.update', { id: access.id, update: { expireAfter: 0 } })
     const stopped = await until(read, ({ state }) => state === 'inactive')
     const { runCount } = stopped
-    // It needs nobody: while its access gives no rights, it cannot be started.
-    const needing = async (): Promise<string> => JSON.stringify(await createControl(at().node, [], operatorMethods).call('node.attention', {}, {}))
-    expect(await needing()).not.toContain(id)
+    // Not reported: it cannot be activated while its access has expired.
+    const attention = async (): Promise<string> => JSON.stringify(await createControl(at().node, [], operatorMethods).call('node.attention', {}, {}))
+    expect(await attention()).not.toContain(id)
     await addEvent()
-    await passing(3 * INTERVAL)
+    await sleep(3 * INTERVAL)
     expect(await read()).toMatchObject({ id, runCount })
     const { access: expired } = await stage.arrange('accesses.getOne', { id: access.id })
     await stage.arrange('accesses.update', { id: (expired as { id: string }).id, update: { expires: null } })
-    expect(await needing()).toContain(id)
+    expect(await attention()).toContain(id)
     expect(await set('active')).toMatchObject({ state: 'active', currentRetries: 0 })
     await addEvent()
-    await until(() => Promise.resolve(receiver.messages.flat()), (told) => told.includes('eventsChanged'))
+    await until(() => Promise.resolve(receiver.messages.flat()), (messages) => messages.includes('eventsChanged'))
   })
 
-  it('goes with its account, and nothing is left of either', async () => {
-    const receiver = await receiving('hang')
+  it('is deleted with its account, without remaining keys', async () => {
+    const receiver = await newReceiver('hang')
     const { stage, addEvent } = await hookOn(at(), receiver)
     await addEvent()
     await receiver.calls(1)
@@ -92,7 +89,7 @@ describe('the access of a webhook', () => {
     const answer = await fetch(`${at().url}users/${stage.username}`, { method: 'DELETE', headers: { authorization: settings['auth.adminAccessKey'] } })
     expect(answer.status).toBe(200)
     await until(() => Promise.resolve(receiver.received[0]), (call) => call?.isOver === true)
-    await passing(2 * INTERVAL)
+    await sleep(2 * INTERVAL)
     expect(await ofAccount()).toEqual([])
   })
 })
@@ -101,8 +98,8 @@ describe('the app that manages the access of a webhook', () => {
   const clock = fakeClock()
   const at = withNode(settings, { clock })
 
-  it('takes the webhook with it when it expires', async () => {
-    const receiver = await receiving()
+  it('deactivates the webhook when it expires', async () => {
+    const receiver = await newReceiver()
     const stage = await newStage(at())
     const app = await grantAccess(at(), stage.username, [{ streamId: '*', level: 'manage' }], { expires: clock.now() + 100 })
     const shared = await grantAccess(at(), stage.username, [], { type: 'shared', manager: app.id })
@@ -121,32 +118,32 @@ describe('the app that manages the access of a webhook', () => {
 describe('a webhook with scopes', () => {
   const at = withNode(settings)
 
-  it('is told the scopes that a change matches, and of nothing else', async () => {
-    const receiver = await receiving()
+  it('receives only the scopes that match a change', async () => {
+    const receiver = await newReceiver()
     const stage = await newStage(at())
     for (const id of ['diary', 'work']) await stage.arrange('streams.create', { id, name: id })
     const scopes = { mine: { query: { streams: ['diary'] } }, notes: { query: { types: ['note/txt'] } }, tree: { kind: 'streams', query: { streams: ['work'] } } }
     const { addEvent, id, runs } = await hookOn(at(), receiver, { scopes }, stage)
     await stage.arrange('streams.create', { id: 'else', name: 'else' })
     await stage.arrange('events.create', { streamIds: ['else'], type: 'mass/kg', content: 1 })
-    await passing(2 * INTERVAL)
+    await sleep(2 * INTERVAL)
     expect(receiver.messages).toEqual([])
     await addEvent()
     await runs(1)
     expect(receiver.messages).toEqual([['mine', 'notes']])
-    await passing(2 * INTERVAL)
+    await sleep(2 * INTERVAL)
     await stage.arrange('streams.create', { parentId: 'work', name: 'below' })
     await runs(2)
     expect(receiver.messages[1]).toEqual(['tree'])
     await stage.arrange('webhooks.update', { id, update: { scopes: null } })
-    await passing(2 * INTERVAL)
+    await sleep(2 * INTERVAL)
     await addEvent()
     await runs(3)
     expect(receiver.messages[2]).toEqual(['eventsChanged'])
   })
 
-  it('is told no more of what its access may not read any more', async () => {
-    const receiver = await receiving()
+  it('receives no scopes that its access can no longer read', async () => {
+    const receiver = await newReceiver()
     const stage = await newStage(at())
     for (const id of ['diary', 'work']) await stage.arrange('streams.create', { id, name: id })
     const scopes = { diary: { query: { streams: ['diary'] } }, work: { query: { streams: ['work'] } } }
@@ -155,15 +152,15 @@ describe('a webhook with scopes', () => {
     const event = { type: 'note/txt', content: 'x' }
     await stage.arrange('callBatch', ['diary', 'work'].map((id) => ({ method: 'events.create', params: { ...event, streamIds: [id] } })))
     await runs(1)
-    await passing(2 * INTERVAL)
+    await sleep(2 * INTERVAL)
     expect(receiver.messages).toEqual([['work']])
   })
 })
 
-describe('a node that starts', () => {
-  it('tells active webhooks, and those alone, with scopes or without', async () => {
+describe('a starting node', () => {
+  it('calls active webhooks only, with scopes or without', async () => {
     const places = await home()
-    const answers = await Promise.all([receiving(), receiving(), receiving()])
+    const answers = await Promise.all([newReceiver(), newReceiver(), newReceiver()])
     const node = await startTestNode(settings, { home: places.home })
     const stage = await newStage(node)
     const hooks: Hook[] = []
@@ -175,13 +172,13 @@ describe('a node that starts', () => {
     const again = await startTestNode(settings, { home: places.home })
     await answers[0].calls(1)
     await answers[2].calls(1)
-    await passing(2 * INTERVAL)
+    await sleep(2 * INTERVAL)
     expect(answers.map(({ messages }) => messages)).toEqual([[['systemBoot']], [], [['systemBoot']]])
     await again.stop()
     expect((await expectSound(places)).checked).toMatchObject({ webhooks: 3, 'active webhooks': 2 })
   })
 
-  it('goes on where it stopped: what failed, hung and was redirected is told once the receiver recovers', async () => {
+  it('resumes failed, hanging and redirected calls once the receiver recovers', async () => {
     const places = await home()
     let node: TestNode | undefined
     await liveThrough({

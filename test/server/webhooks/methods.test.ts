@@ -1,4 +1,4 @@
-/** Behaviour of the methods of webhooks: docs/interface/webhooks.md#fields, docs/interface/webhooks.md#rules. */
+/** Methods of webhooks: docs/interface/webhooks.md#fields, docs/interface/webhooks.md#rules. */
 import { expect } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
 import { grantAccess } from '../../support/people/access.js'
@@ -11,8 +11,8 @@ const url = 'http://127.0.0.1:9/hook?token=secret'
 const everything: Permission[] = [{ streamId: '*', level: 'manage' }]
 const refused = [400, 'invalid-parameters-format'] as Row['gives']
 
-/** Makes a webhook by an access of its own. */
-async function made(s: Stage, body: Record<string, unknown> = {}, type: 'app' | 'shared' = 'app'): Promise<Seen & { token: string }> {
+/** Creates a webhook with an access of its own. */
+async function createWebhook(s: Stage, body: Record<string, unknown> = {}, type: 'app' | 'shared' = 'app'): Promise<Seen & { token: string }> {
   const { token } = await grantAccess(s.node, s.username, everything, { type })
   const { webhook } = await succeeding(s, token, 'webhooks.create', { url, ...body })
   return { ...(webhook as Seen), token }
@@ -32,12 +32,12 @@ const fresh = {
 }
 
 describeMethod('webhooks.get', [
-  { it: 'answers an empty list', gives: 200, result: { webhooks: [] } },
+  { it: 'returns an empty list', gives: 200, result: { webhooks: [] } },
   {
-    it: 'lists all to the owner, by modification',
+    it: 'lists all to the owner, by time of modification',
     given: async (s) => {
-      const first = await made(s)
-      await made(s, {}, 'shared')
+      const first = await createWebhook(s)
+      await createWebhook(s, {}, 'shared')
       await s.arrange('webhooks.update', { id: first.id, update: { state: 'inactive' } })
       return {}
     },
@@ -49,10 +49,10 @@ describeMethod('webhooks.get', [
     },
   },
   {
-    it: 'lists an app or a shared access what it made, and nothing of others',
+    it: 'lists only own webhooks to an app or a shared access',
     given: async (s) => {
       for (const type of ['app', 'shared'] as const) {
-        const { id, token } = await made(s, {}, type)
+        const { id, token } = await createWebhook(s, {}, type)
         expect(ids(await succeeding(s, token, 'webhooks.get', {}))).toEqual([id])
       }
       return {}
@@ -61,15 +61,15 @@ describeMethod('webhooks.get', [
     gives: 200,
     result: { webhooks: [] },
   },
-  { it: 'ignores parameters it does not know', send: { nope: '1' }, as: everything, gives: 200 },
+  { it: 'ignores unknown parameters', send: { nope: '1' }, as: everything, gives: 200 },
 ])
 
 describeMethod('webhooks.getOne', [
   {
-    it: 'answers a webhook to the owner, and to the access that made it',
+    it: 'returns a webhook to the owner, and to the access that created it',
     given: async (s) => {
       for (const type of ['shared', 'app'] as const) {
-        const { id, token } = await made(s, {}, type)
+        const { id, token } = await createWebhook(s, {}, type)
         expect((await succeeding(s, token, 'webhooks.getOne', { id }))['webhook']).toMatchObject(fresh)
       }
       const [first] = (await s.arrange('webhooks.get', {}))['webhooks'] as Seen[]
@@ -78,8 +78,8 @@ describeMethod('webhooks.getOne', [
     gives: 200,
     result: { webhook: { url, state: 'active' } },
   },
-  { it: 'refuses another access', given: async (s) => ({ id: (await made(s)).id }), as: everything, gives: [403, 'forbidden'] },
-  { it: 'does not find an unknown one', send: { id: 'nope' }, gives: [404, 'unknown-resource'] },
+  { it: 'refuses another access', given: async (s) => ({ id: (await createWebhook(s)).id }), as: everything, gives: [403, 'forbidden'] },
+  { it: 'refuses an unknown id', send: { id: 'nope' }, gives: [404, 'unknown-resource'] },
 ])
 
 const scope = { diary: { kind: 'events', query: { streams: ['diary'] } } }
@@ -87,7 +87,7 @@ const withDiary = async (s: Stage): Promise<unknown> => s.arrange('streams.creat
 
 describeMethod('webhooks.create', [
   {
-    it: 'makes a webhook',
+    it: 'creates a webhook',
     given: async (s) => (await watch(s), { url }),
     as: everything,
     gives: 201,
@@ -100,7 +100,7 @@ describeMethod('webhooks.create', [
       expect(announced(s)).toEqual([`webhook create ${id}`])
     },
   },
-  { it: 'is for accesses that may only create, too', as: [{ streamId: '*', level: 'create-only' }], send: { url }, gives: 201 },
+  { it: 'accepts create-only accesses', as: [{ streamId: '*', level: 'create-only' }], send: { url }, gives: 201 },
   { it: 'refuses the owner', send: { url }, gives: [403, 'forbidden'] },
   {
     it: 'refuses an access without the feature',
@@ -109,22 +109,22 @@ describeMethod('webhooks.create', [
     gives: [403, 'forbidden'],
     then: async (_, s) => expect(ids(await s.arrange('webhooks.get', {}))).toEqual([]),
   },
-  { it: 'takes fields of a webhook, and leaves them aside', as: everything, send: { ...fresh, runCount: 7, minIntervalMs: 1, id: 'x' }, gives: 201, result: { webhook: fresh } },
-  { it: 'may make an inactive one', as: everything, send: { url, state: 'inactive' }, gives: 201, result: { webhook: { state: 'inactive' } } },
+  { it: 'ignores read-only fields', as: everything, send: { ...fresh, runCount: 7, minIntervalMs: 1, id: 'x' }, gives: 201, result: { webhook: fresh } },
+  { it: 'creates an inactive webhook', as: everything, send: { url, state: 'inactive' }, gives: 201, result: { webhook: { state: 'inactive' } } },
   ...[5, null, ['http://example.org/'], ...badAddresses].map(
     (bad): Row => ({ it: `refuses the url ${String(bad).slice(0, 30)}`, as: everything, send: { url: bad }, gives: refused }),
   ),
-  { it: 'refuses none', as: everything, send: {}, gives: refused },
-  { it: 'refuses a wrong state', as: everything, send: { url, state: 'asleep' }, gives: refused },
-  { it: 'refuses keys it does not know', as: everything, send: { url, nope: 1 }, gives: refused },
+  { it: 'refuses a missing url', as: everything, send: {}, gives: refused },
+  { it: 'refuses an unknown state', as: everything, send: { url, state: 'asleep' }, gives: refused },
+  { it: 'refuses unknown keys', as: everything, send: { url, nope: 1 }, gives: refused },
   {
-    it: 'takes a url that another access has',
-    given: async (s) => (await made(s), { url }),
+    it: 'accepts a url that another access uses',
+    given: async (s) => (await createWebhook(s), { url }),
     as: everything,
     gives: 201,
   },
   {
-    it: 'keeps scopes as they were asked for',
+    it: 'stores scopes unchanged',
     given: async (s) => (await withDiary(s), { url, scopes: { ...scope, streams: { kind: 'streams', query: { streams: ['diary'] } }, all: {} } }),
     as: everything,
     gives: 201,
@@ -134,12 +134,12 @@ describeMethod('webhooks.create', [
       expect((await read(s, (webhook as Seen).id)).scopes).toEqual(scopes)
     },
   },
-  { it: 'takes an empty map for none', as: everything, send: { url, scopes: {} }, gives: 201, then: ({ webhook }) => expect(webhook).not.toHaveProperty('scopes') },
-  { it: 'refuses scopes that are no map', as: everything, send: { url, scopes: [] }, gives: refused },
+  { it: 'treats an empty map as no scopes', as: everything, send: { url, scopes: {} }, gives: 201, then: ({ webhook }) => expect(webhook).not.toHaveProperty('scopes') },
+  { it: 'refuses scopes that are not a map', as: everything, send: { url, scopes: [] }, gives: refused },
   { it: 'refuses an unknown kind', as: everything, send: { url, scopes: { a: { kind: 'x' } } }, gives: [400, 'invalid-request-structure'] },
   { it: 'refuses an unknown stream', as: everything, send: { url, scopes: scope }, gives: [400, 'unknown-referenced-resource'] },
   {
-    it: 'refuses a stream that the access may not read',
+    it: 'refuses a stream without read permission',
     given: async (s) => (await withDiary(s), { url, scopes: scope }),
     as: [{ streamId: 'other', level: 'read' }],
     gives: [403, 'forbidden'],
@@ -149,9 +149,9 @@ describeMethod('webhooks.create', [
 
 describeMethod('webhooks.create', [
   {
-    it: 'refuses a url that the access has, and more webhooks than an access may have',
+    it: 'refuses a duplicate url, and too many webhooks of an access',
     given: async (s) => {
-      const { token } = await made(s)
+      const { token } = await createWebhook(s)
       const again = await callThrough('batch', s, token, 'webhooks.create', { url })
       expect(again).toMatchObject({ status: 409, body: { error: { id: 'item-already-exists', data: { url } } } })
       const calls = Array.from({ length: 100 }, (_, n) => ({ method: 'webhooks.create', params: { url: `${url}${n}` } }))
@@ -166,14 +166,14 @@ describeMethod('webhooks.create', [
 ])
 
 const changing = (update: unknown, type: 'app' | 'shared' = 'app') => async (s: Stage) => {
-  const { id } = await made(s, {}, type)
+  const { id } = await createWebhook(s, {}, type)
   await watch(s)
   return { id, update }
 }
 
 describeMethod('webhooks.update', [
   {
-    it: 'stops a webhook for the owner',
+    it: 'deactivates a webhook for the owner',
     given: changing({ state: 'inactive' }),
     gives: 200,
     then: async ({ webhook }, s) => {
@@ -185,10 +185,10 @@ describeMethod('webhooks.update', [
     },
   },
   {
-    it: 'stops and starts one for the access that made it, app or shared',
+    it: 'deactivates and activates a webhook for the access that created it, app or shared',
     given: async (s) => {
       for (const type of ['app', 'shared'] as const) {
-        const { id, token } = await made(s, {}, type)
+        const { id, token } = await createWebhook(s, {}, type)
         for (const state of ['inactive', 'active']) {
           const { webhook } = await succeeding(s, token, 'webhooks.update', { id, update: { state } })
           expect(webhook).toMatchObject({ state })
@@ -198,19 +198,19 @@ describeMethod('webhooks.update', [
     },
     gives: [404, 'unknown-resource'],
   },
-  { it: 'changes nothing when nothing is asked', given: changing({}), gives: 200, result: { webhook: fresh }, then: (_, s) => expect(announced(s)).toEqual([]) },
+  { it: 'changes nothing with an empty update', given: changing({}), gives: 200, result: { webhook: fresh }, then: (_, s) => expect(announced(s)).toEqual([]) },
   ...(['url', 'id', 'accessId', 'maxRetries', 'runs', 'created'] as const).map(
     (field): Row => ({ it: `refuses ${field}`, given: changing({ state: 'inactive', [field]: 'x' }), gives: [403, 'forbidden'] }),
   ),
-  { it: 'refuses a wrong state', given: changing({ state: 5 }), gives: refused },
-  { it: 'refuses scopes that are no map', given: changing({ scopes: 'x' }), gives: refused },
-  { it: 'refuses keys it does not know', given: changing({ nope: 1 }), gives: refused },
+  { it: 'refuses an invalid state', given: changing({ state: 5 }), gives: refused },
+  { it: 'refuses scopes that are not a map', given: changing({ scopes: 'x' }), gives: refused },
+  { it: 'refuses unknown keys', given: changing({ nope: 1 }), gives: refused },
   { it: 'refuses another access', given: changing({ state: 'inactive' }), as: everything, gives: [403, 'forbidden'] },
   {
     it: 'replaces scopes as a whole, and removes them with null',
     given: async (s) => {
       await withDiary(s)
-      const { id, token } = await made(s, { scopes: { old: {} } })
+      const { id, token } = await createWebhook(s, { scopes: { old: {} } })
       const { webhook } = await succeeding(s, token, 'webhooks.update', { id, update: { scopes: scope } })
       expect((webhook as Seen).scopes).toEqual(scope)
       return { id, update: { scopes: null } }
@@ -219,7 +219,7 @@ describeMethod('webhooks.update', [
     then: ({ webhook }) => expect(webhook).not.toHaveProperty('scopes'),
   },
   {
-    it: 'holds scopes within the access that made the webhook, also for the owner',
+    it: 'limits scopes to the permissions of the access that created the webhook, also for the owner',
     given: async (s) => {
       await withDiary(s)
       const { token } = await grantAccess(s.node, s.username, [{ streamId: 'other', level: 'read' }])
@@ -229,9 +229,9 @@ describeMethod('webhooks.update', [
     gives: [403, 'forbidden'],
   },
   {
-    it: 'does not start one whose access has expired',
+    it: 'does not activate a webhook whose access has expired',
     given: async (s) => {
-      const { id, accessId } = await made(s)
+      const { id, accessId } = await createWebhook(s)
       await s.arrange('accesses.update', { id: accessId, update: { expireAfter: 0 } })
       await succeeding(s, s.owner, 'webhooks.update', { id, update: { state: 'inactive' } })
       return { id, update: { state: 'active' } }
@@ -242,9 +242,9 @@ describeMethod('webhooks.update', [
 
 describeMethod('webhooks.delete', [
   {
-    it: 'deletes a webhook, once',
+    it: 'deletes a webhook once',
     given: async (s) => {
-      const { id } = await made(s)
+      const { id } = await createWebhook(s)
       await watch(s)
       return { id }
     },
@@ -258,14 +258,14 @@ describeMethod('webhooks.delete', [
     },
   },
   {
-    it: 'deletes one for the access that made it, which may make it again',
+    it: 'deletes a webhook for the access that created it, which may create it again',
     given: async (s) => {
-      const { id, token } = await made(s)
+      const { id, token } = await createWebhook(s)
       await succeeding(s, token, 'webhooks.delete', { id })
       await succeeding(s, token, 'webhooks.create', { url })
       return { id }
     },
     gives: [404, 'unknown-resource'],
   },
-  { it: 'refuses another access', given: async (s) => ({ id: (await made(s)).id }), as: everything, gives: [403, 'forbidden'] },
+  { it: 'refuses another access', given: async (s) => ({ id: (await createWebhook(s)).id }), as: everything, gives: [403, 'forbidden'] },
 ])

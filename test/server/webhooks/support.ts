@@ -18,33 +18,33 @@ export interface Hook {
   id: string
   receiver: Receiver
   stage: Stage
-  /** The access that made it. */
+  /** The access that created it. */
   access: { id: string; token: string }
   addEvent(): Promise<void>
   read(): Promise<Seen>
-  /** The webhook once it has made so many calls. */
+  /** Waits for a number of runs; returns the webhook. */
   runs(count: number): Promise<Seen>
   set(state: 'active' | 'inactive'): Promise<Seen>
 }
 
-/** Looks again and again until what is seen is so. */
-export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
+/** Polls until a condition holds; returns the last value. */
+export async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   for (let tries = 0; tries < 500; tries++) {
-    const seen = await look()
-    if (isSo(seen)) return seen
+    const value = await read()
+    if (holds(value)) return value
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new Error(`waited in vain: ${JSON.stringify(await look())}`)
+  throw new Error(`The condition was not met in time: ${JSON.stringify(await read())}`)
 }
 
-/** A call that must succeed; answers its result. */
+/** Calls a method that must succeed; returns its result. */
 export async function succeeding(stage: Pick<Stage, 'node' | 'username'>, token: string, id: string, params: unknown): Promise<Record<string, unknown>> {
   const { status, body } = await callThrough('http', stage, token, id, params)
   expect({ status, error: body['error'] }).toEqual({ status: status < 300 ? status : 200, error: undefined })
   return body
 }
 
-/** Makes a webhook of an app in a fresh account, or in the account of `stage`. */
+/** Creates a webhook of an app in a new account, or in the account of `on`. */
 export async function hookOn(node: TestNode, receiver: Receiver, more: Record<string, unknown> = {}, on?: Stage): Promise<Hook> {
   const stage = on ?? (await newStage(node))
   if (on === undefined) await stage.arrange('streams.create', { id: 'diary', name: 'Diary' })

@@ -1,4 +1,4 @@
-/** Trying a webhook: docs/interface/webhooks.md#rules. */
+/** Test calls of webhooks: docs/interface/webhooks.md#rules. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Delivery } from '../../../src/server/webhooks/feed.js'
 import { grantAccess } from '../../support/people/access.js'
@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 describe('webhooks.test', () => {
-  it('calls once, for the access that made it and for the owner, and counts no run', async () => {
+  it('calls the webhook once, for the access that created it and for the owner, and records no run', async () => {
     const { id, stage, access, read } = await hookOn(node, receiver, { url: `${receiver.url}a/b?c=d` })
     for (const token of [access.token, stage.owner]) {
       const { webhook } = await succeeding(stage, token, 'webhooks.test', { id })
@@ -36,7 +36,7 @@ describe('webhooks.test', () => {
     expect(receiver.received.at(-1)?.headers['authorization']).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`)
   })
 
-  it('refuses another access, and does not find an unknown one; nobody is called', async () => {
+  it('refuses another access and unknown ids without a call', async () => {
     const { id, stage } = await hookOn(node, receiver)
     const before = receiver.received.length
     const other = await grantAccess(node, stage.username, [{ streamId: '*', level: 'manage' }])
@@ -48,18 +48,18 @@ describe('webhooks.test', () => {
   it.each([
     ['a status', 503, undefined],
     ['a redirect', 'redirect', 'redirect'],
-    ['silence', 'hang', 'timeout'],
+    ['a timeout', 'hang', 'timeout'],
     ['a closed connection', 'close', 'closed'],
-  ] as const)('tells of %s', async (_, answer, error) => {
+  ] as const)('reports %s', async (_, answer, error) => {
     const one = await startReceiver(answer)
     const { id, stage, access } = await hookOn(node, one)
-    const told: Delivery[] = []
+    const deliveries: Delivery[] = []
     const { account } = (await node.node.accounts.find(stage.username)) ?? {}
-    const stop = node.node.webhooks.follow(account?.prefix, (delivery) => told.push(delivery))
+    const stop = node.node.webhooks.follow(account?.prefix, (delivery) => deliveries.push(delivery))
     const { status, body } = await callThrough('http', stage, stage.owner, 'webhooks.test', { id })
     expect({ status, body }).toMatchObject({ status: 400, body: { error: { id: 'unknown-referenced-resource', data: { url: one.url } } } })
     stop()
-    const tested = told.filter(({ messages }) => messages.includes('test'))
+    const tested = deliveries.filter(({ messages }) => messages.includes('test'))
     expect(tested).toMatchObject([{ webhookId: id, accessId: access.id, url: one.url, messages: ['test'] }])
     expect(tested[0]?.error).toBe(error)
     await one.stop()
@@ -73,14 +73,14 @@ describe('webhooks.test', () => {
     ['http://[::ffff:10.0.0.1]/', 'private address'],
     ['http://0x0a000001/', 'private address'],
     ['http://0/', 'private address'],
-  ])('does not call %s', async (url, why) => {
+  ])('does not call %s', async (url, cause) => {
     const { id, stage } = await hookOn(node, receiver, { url })
     const { body } = await callThrough('http', stage, stage.owner, 'webhooks.test', { id })
     expect(body['error']).toMatchObject({ id: 'unknown-referenced-resource', data: { url } })
-    expect((body['error'] as Error).message).toContain(why)
+    expect((body['error'] as Error).message).toContain(cause)
   })
 
-  it('leaves no query of a url in the log, nor in the audit', async () => {
+  it('writes no query of a url to the log or the audit', async () => {
     const { id, stage } = await hookOn(node, receiver, { url: 'http://10.1.2.3/?key=sesame' })
     await callThrough('http', stage, stage.owner, 'webhooks.test', { id })
     await callThrough('http', stage, stage.owner, 'webhooks.create', { url: 'nonsense?key=sesame' })

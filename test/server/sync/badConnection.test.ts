@@ -1,4 +1,4 @@
-/** Two nodes whose connection is slow, broken up, damaged or cut come in sync all the same, and nothing comes twice. */
+/** Two nodes sync over a slow, fragmented, corrupted or interrupted connection without duplicates. */
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ let here: Side
 let there: Side
 let line: Line
 
-/** Not random: what is hit is the same in each run, as far as the same bytes travel. */
+/** State of a deterministic pseudo-random generator. */
 let state = 7
 const random = (): number => {
   state = (Math.imul(state, 1103515245) + 12345) >>> 0
@@ -49,7 +49,7 @@ const contents = async (on: Side): Promise<string[]> => {
 }
 
 let written = 0
-async function comesThrough(disturb: () => Promise<void>): Promise<void> {
+async function expectSyncDespite(disturb: () => Promise<void>): Promise<void> {
   await sidesInStep(here, there, 30)
   await Promise.all([write(here, written, 40), write(there, written, 40), disturb()])
   written += 40
@@ -60,9 +60,9 @@ async function comesThrough(disturb: () => Promise<void>): Promise<void> {
   expect(new Set(found).size).toBe(found.length)
 }
 
-describe('a line', () => {
+describe('two nodes sync over a connection', () => {
   const bad = (quality: LineQuality) => () =>
-    comesThrough(async () => {
+    expectSyncDespite(async () => {
       line.quality = quality
       line.cut()
       line.heal()
@@ -77,12 +77,12 @@ describe('a line', () => {
     })
 
   it('that is slow', bad({ delayMs: 20 }))
-  it('that brings single bytes', bad({ most: 1 }))
-  it('that brings pieces of any length', bad({ most: 37, delayMs: 1 }))
-  it('that changes bytes', bad({ flipOneIn: 300 }))
-  it('that is silent for a while', bad({ silent: true }))
-  it('that is cut again and again', () =>
-    comesThrough(async () => {
+  it('that delivers single bytes', bad({ most: 1 }))
+  it('that delivers fragments of any length', bad({ most: 37, delayMs: 1 }))
+  it('that corrupts bytes', bad({ flipOneIn: 300 }))
+  it('that is temporarily silent', bad({ silent: true }))
+  it('that is interrupted repeatedly', () =>
+    expectSyncDespite(async () => {
       for (let n = 0; n < 8; n++) {
         line.cut()
         await sleep(10)

@@ -1,4 +1,4 @@
-/** Ids, names and tokens that two nodes choose alike while they do not talk: both show the same, and stay in sync. */
+/** Equal ids and names chosen on two disconnected nodes: both show the same afterwards, and stay in sync. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
@@ -22,8 +22,8 @@ async function pause(paused: boolean): Promise<void> {
   }
 }
 
-/** Lets each node do its part while they do not talk; resolves once they are in sync again. */
-async function apart(run: (on: Side, at: number) => Promise<unknown>): Promise<void> {
+/** Runs changes on each node while they are disconnected; then syncs them. */
+async function whileDisconnected(run: (on: Side, at: number) => Promise<unknown>): Promise<void> {
   await pause(true)
   await run(here, 0)
   await run(there, 1)
@@ -36,34 +36,34 @@ async function apart(run: (on: Side, at: number) => Promise<unknown>): Promise<v
 const both = async (method: string, params: Json, pick: string): Promise<unknown[]> =>
   Promise.all([here, there].map(async (on) => (await callAt(on, method, params))[pick]))
 
-/** The answers of both nodes, which are the same. */
-async function same(method: string, params: Json, pick: string): Promise<Json> {
+/** Returns the answers of both nodes, which must be equal. */
+async function sameAnswer(method: string, params: Json, pick: string): Promise<Json> {
   const [a, b] = await both(method, params, pick)
   expect(a).toEqual(b)
   return a as Json
 }
 
-it('an event of one id', async () => {
+it('merges events created with the same id', async () => {
   const id = 'ccccccccccccccccccccccccc'
-  await apart((on, at) => callAt(on, 'events.create', { id, streamIds: ['root'], type: 'note/txt', content: `text ${at}`, time: at, tags: [`t${at}`] }))
-  expect(await same('events.getOne', { id }, 'event')).toMatchObject({ id, tags: ['t0', 't1'] })
+  await whileDisconnected((on, at) => callAt(on, 'events.create', { id, streamIds: ['root'], type: 'note/txt', content: `text ${at}`, time: at, tags: [`t${at}`] }))
+  expect(await sameAnswer('events.getOne', { id }, 'event')).toMatchObject({ id, tags: ['t0', 't1'] })
 })
 
-it('a stream of one id, below different parents', async () => {
+it('merges streams created with the same id below different parents', async () => {
   for (const id of ['p0', 'p1']) await callAt(here, 'streams.create', { id, name: id })
   await sidesInStep(here, there)
-  await apart((on, at) => callAt(on, 'streams.create', { id: 'chosen', name: `name ${at}`, parentId: `p${at}` }))
-  await same('streams.get', { state: 'all' }, 'streams')
+  await whileDisconnected((on, at) => callAt(on, 'streams.create', { id: 'chosen', name: `name ${at}`, parentId: `p${at}` }))
+  await sameAnswer('streams.get', { state: 'all' }, 'streams')
 })
 
-it('streams of one name below one parent', async () => {
-  await apart((on, at) => callAt(on, 'streams.create', { id: `sibling${at}`, name: 'sibling', parentId: 'root' }))
-  const [root] = ((await same('streams.get', { id: 'root' }, 'streams')) as unknown as Json[])
+it('renames one of two siblings created with the same name', async () => {
+  await whileDisconnected((on, at) => callAt(on, 'streams.create', { id: `sibling${at}`, name: 'sibling', parentId: 'root' }))
+  const [root] = ((await sameAnswer('streams.get', { id: 'root' }, 'streams')) as unknown as Json[])
   expect((root?.['children'] as Json[]).map(({ name }) => name).sort()).toEqual(['sibling', 'sibling (2)'])
 })
 
-it('accesses of one name, with and without a device', async () => {
-  await apart(async (on) => {
+it('renames one of two accesses created with the same name, with and without a device', async () => {
+  await whileDisconnected(async (on) => {
     await callAt(on, 'accesses.create', { type: 'shared', name: 'twin', permissions: [{ streamId: 'root', level: 'read' }] })
     await callAt(on, 'accesses.create', { type: 'app', name: 'twin', deviceName: 'phone', permissions: [{ streamId: 'root', level: 'read' }] })
   })
@@ -73,11 +73,11 @@ it('accesses of one name, with and without a device', async () => {
   expect(a?.map((one) => one.slice(one.indexOf(' ') + 1)).sort()).toEqual(['twin', 'twin', 'twin (2)', 'twin (2)'])
 })
 
-it('accesses that are renamed to one name', async () => {
-  const make = async (name: string): Promise<Json> => (await callAt(here, 'accesses.create', { type: 'shared', name, permissions: [{ streamId: 'root', level: 'read' }] }))['access'] as Json
-  const made = [await make('first'), await make('second')]
+it('renames one of two accesses renamed to the same name', async () => {
+  const createAccess = async (name: string): Promise<Json> => (await callAt(here, 'accesses.create', { type: 'shared', name, permissions: [{ streamId: 'root', level: 'read' }] }))['access'] as Json
+  const made = [await createAccess('first'), await createAccess('second')]
   await sidesInStep(here, there)
-  await apart((on, at) => callAt(on, 'accesses.update', { id: made[at]?.['id'], update: { name: 'renamed' } }))
+  await whileDisconnected((on, at) => callAt(on, 'accesses.update', { id: made[at]?.['id'], update: { name: 'renamed' } }))
   const all = (await both('accesses.get', {}, 'accesses')) as Json[][]
   const [a, b] = all.map((list) => list.filter(({ id }) => made.some((one) => String(id).startsWith(String(one['id'])))).map(({ id, name }) => `${String(id)} ${String(name)}`).sort())
   expect(a).toEqual(b)

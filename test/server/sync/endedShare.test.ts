@@ -1,4 +1,4 @@
-/** What the guest of a share has made again of what both deleted, once the shared stream is gone: it is the guest's own. */
+/** A stream recreated by the guest of a share after both deleted it: it belongs to the guest once the share is deleted. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callAt, pairSides, sharing, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
@@ -27,7 +27,7 @@ const namesAt = async (side: Side): Promise<string[]> => {
 
 const pause = (paused: boolean): Promise<unknown> => host.node.node.sync.peers.change(host.account, 1, { paused })
 
-it('both are in sync, and it stays there', async () => {
+it('the recreated stream remains on the guest, and both are in sync', async () => {
   await pause(true)
   await remove(guest, 'inside')
   await callAt(guest, 'streams.create', { id: 'inside', name: 'again', parentId: 'shared' })
@@ -35,13 +35,13 @@ it('both are in sync, and it stays there', async () => {
   await pause(false)
   await sidesInStep(host, guest)
   expect([await namesAt(host), await namesAt(guest)]).toEqual([[], ['again']])
-  // Not even the deletion that both know is counted, in the next contact either.
+  // The deletion known to both does not count as a difference, in the next session either.
   await pause(true)
   await pause(false)
   await sidesInStep(host, guest)
 })
 
-it('comes to the other side once the shared stream is there again', async () => {
+it('the recreated stream is synced once the shared stream exists again', async () => {
   await callAt(host, 'streams.create', { id: 'shared', name: 'new' })
   await sidesInStep(host, guest)
   expect([await namesAt(host), await namesAt(guest)]).toEqual([['new', 'again'], ['new', 'again']])

@@ -1,4 +1,4 @@
-/** What is deleted on one node is found on no node's disk once they have met: no content, no history, no file, no points. */
+/** Deletion on one node erases content, history, files and points from the disks of both nodes after a sync. */
 import { appendFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ afterAll(async () => {
 const MARKS = ['first', 'second', 'third', 'tag', 'described', 'filed', 'point', 'stream', 'renamed', 'refused', 'apart', 'client'].map((word) => `zq-${word}-mark`)
 const mark = (word: string): string => `zq-${word}-mark`
 
-it('leaves nothing on either disk', async () => {
+it('no deleted data remains on either disk', async () => {
   await callAt(here, 'streams.create', { id: 'work', name: 'work' })
   await callAt(here, 'streams.create', { id: 'doomed', name: mark('stream') })
   await callAt(here, 'streams.update', { id: 'doomed', update: { name: mark('renamed') } })
@@ -44,7 +44,7 @@ it('leaves nothing on either disk', async () => {
   await callAt(there, 'events.update', { id: event.id, update: { content: mark('third'), description: mark('described') } })
   await sidesInStep(here, there)
 
-  // Edited on both while they are apart, so that a conflict is noted.
+  // Concurrent edits cause a conflict.
   for (const one of [here, there]) {
     const [status] = await one.node.node.sync.peers.statuses(one.account)
     const number = (await one.node.node.sync.peers.named(one.account, status?.name ?? '')).number
@@ -55,7 +55,7 @@ it('leaves nothing on either disk', async () => {
   for (const one of [there, here]) await one.node.node.sync.peers.change(one.account, 1, { paused: false })
   await sidesInStep(here, there)
 
-  // Refused of another peer, and kept aside.
+  // A refused change of another peer is stored as a refusal.
   const scripted = await pairScripted(here.node, 'anna1')
   const talk = await begun(scripted)
   const recorder = createRecorder({ actor: 'ab'.repeat(16) })
@@ -65,7 +65,7 @@ it('leaves nothing on either disk', async () => {
   expect(await refusalsOf(scripted)).toEqual({ [`e${event.id}`]: 'invalid' })
 
   const before = await Promise.all([here, there].map(({ home }) => textsOnDisk(home, MARKS)))
-  // All of it is there, on both: else the search would prove nothing.
+  // Both disks contain the data before, so the search works.
   for (const word of ['first', 'second', 'third', 'tag', 'described', 'apart', 'client', 'stream', 'renamed', 'filed']) {
     for (const found of before) expect(found.some((line) => line.endsWith(mark(word))), word).toBe(true)
   }
@@ -83,7 +83,7 @@ it('leaves nothing on either disk', async () => {
     await account.db.compact(under(accountKeys.all(account.prefix)))
     await node.stop()
     expect(await textsOnDisk(home, MARKS)).toEqual([])
-    // The search would find what was there.
+    // The search finds a mark.
     await appendFile(join(home, 'proof'), mark('point'))
     expect(await textsOnDisk(home, MARKS)).toHaveLength(1)
     await expectSound(placesOf(home))

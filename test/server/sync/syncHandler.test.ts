@@ -10,11 +10,11 @@ import type { Signer } from '../../../src/sync/channel/signer.js'
 import { request, startTestNode } from '../../support/nodes/node.js'
 import { manualTimers, newSigner, realTimers } from '../../support/sync/signers.js'
 
-let home: Signer
-let away: Signer
+let local: Signer
+let remote: Signer
 beforeAll(async () => {
-  home = await newSigner()
-  away = await newSigner()
+  local = await newSigner()
+  remote = await newSigner()
 })
 
 const PAIRING = 'A'.repeat(22)
@@ -23,19 +23,19 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-interface Here {
+interface Listener {
   url: string
   port: number
-  door: SyncHandler
+  handler: SyncHandler
   sessions: { channel: Channel; pairing: string }[]
   logged: string[]
 }
 
-async function listening(options: Partial<SyncHandlerOptions> = {}): Promise<Here> {
-  const sessions: Here['sessions'] = []
+async function listen(options: Partial<SyncHandlerOptions> = {}): Promise<Listener> {
+  const sessions: Listener['sessions'] = []
   const logged: string[] = []
-  const door = createSyncHandler({
-    signer: () => Promise.resolve(home),
+  const handler = createSyncHandler({
+    signer: () => Promise.resolve(local),
     timers: realTimers,
     addressOf: ({ socket }) => socket.remoteAddress ?? '',
     onPair: () => Promise.resolve(),
@@ -49,29 +49,29 @@ async function listening(options: Partial<SyncHandlerOptions> = {}): Promise<Her
   const server: Server = createServer((_, response) => response.writeHead(404).end())
   server.on('upgrade', (incoming, socket, head) => {
     socket.on('error', () => {})
-    if (door.has(incoming.url ?? '')) door.upgrade(incoming, socket, head)
+    if (handler.has(incoming.url ?? '')) handler.upgrade(incoming, socket, head)
     else socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   ends.push(() => {
-    door.stop()
+    handler.stop()
     server.closeAllConnections()
     server.close()
   })
-  return { url: `http://127.0.0.1:${port}/`, port, door, sessions, logged }
+  return { url: `http://127.0.0.1:${port}/`, port, handler, sessions, logged }
 }
 
-const call = (url: string, expected = home.node): Promise<Channel> => dial(url, { signer: away, timers: realTimers, expected, timeoutMs: 5000 })
+const call = (url: string, expected = local.node): Promise<Channel> => dial(url, { signer: remote, timers: realTimers, expected, timeoutMs: 5000 })
 const next = (channel: Channel): Promise<IteratorResult<Uint8Array>> => channel.messages[Symbol.asyncIterator]().next()
-async function until(isSo: () => boolean): Promise<void> {
-  for (let n = 0; n < 500 && !isSo(); n++) await new Promise((resolve) => setTimeout(resolve, 10))
-  expect(isSo()).toBe(true)
+async function until(holds: () => boolean): Promise<void> {
+  for (let n = 0; n < 500 && !holds(); n++) await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(holds()).toBe(true)
 }
 
-describe('a call to another node', () => {
-  it('becomes a session, whose messages go both ways up to the longest', async () => {
-    const { url, sessions } = await listening()
+describe('a connection to another node', () => {
+  it('becomes a session with messages of up to the maximum length in both directions', async () => {
+    const { url, sessions } = await listen()
     const channel = await call(url)
     await channel.send(purposeMessage({ is: 'session', pairing: PAIRING }))
     const long = Buffer.alloc(MAX_MESSAGE, 7)
@@ -79,21 +79,21 @@ describe('a call to another node', () => {
       await channel.send(message)
       expect(Buffer.compare((await next(channel)).value as Uint8Array, message)).toBe(0)
     }
-    expect(sessions).toMatchObject([{ pairing: PAIRING, channel: { node: away.node } }])
+    expect(sessions).toMatchObject([{ pairing: PAIRING, channel: { node: remote.node } }])
     expect(channel.received).toBe(sessions[0]?.channel.sent)
     channel.close('enough')
     await until(() => sessions[0]?.channel.closeReason === 'enough')
   })
 
-  it('makes a sender wait for a reader, at both ends', async () => {
+  it('applies backpressure from the reader to the sender', async () => {
     let release = (): void => {}
-    const waiting = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       release = resolve
     })
     let read = 0
-    const { url } = await listening({
+    const { url } = await listen({
       async onSession(channel) {
-        await waiting
+        await blocked
         for await (const _ of channel.messages) read += 1
       },
     })
@@ -116,23 +116,23 @@ describe('a call to another node', () => {
   })
 
   it.each([
-    ['another node', 'wrong-node', async () => (await listening()).url, 'x'],
-    ['a server that is no node', 'not-a-node', async () => `${(await listening()).url}elsewhere/`, undefined],
-    ['a port at which nothing listens', 'refused', async () => {
-      const { port, url } = await listening()
+    ['another node', 'wrong-node', async () => (await listen()).url, 'x'],
+    ['a server that is not a node', 'not-a-node', async () => `${(await listen()).url}elsewhere/`, undefined],
+    ['a port without a listener', 'refused', async () => {
+      const { port, url } = await listen()
       ends.splice(0).forEach((end) => end())
       await until(() => port > 0)
       return url
     }, undefined],
-    ['a host that is not there', 'unknown-host', () => Promise.resolve('http://no-such-host.invalid/'), undefined],
-    ['what does not speak TLS', 'tls', async () => (await listening()).url.replace('http:', 'https:'), undefined],
-    ['an odd address', 'address', () => Promise.resolve('ftp://x/'), undefined],
-    ['no address', 'address', () => Promise.resolve('here'), undefined],
-  ])('to %s is refused: %s', async (_, reason, url, wrong) => {
-    await expect(call(await url(), wrong === undefined ? undefined : away.node)).rejects.toMatchObject({ reason })
+    ['an unknown host', 'unknown-host', () => Promise.resolve('http://no-such-host.invalid/'), undefined],
+    ['a server without TLS', 'tls', async () => (await listen()).url.replace('http:', 'https:'), undefined],
+    ['an address of another scheme', 'address', () => Promise.resolve('ftp://x/'), undefined],
+    ['an invalid address', 'address', () => Promise.resolve('here'), undefined],
+  ])('to %s fails: %s', async (_, reason, url, wrong) => {
+    await expect(call(await url(), wrong === undefined ? undefined : remote.node)).rejects.toMatchObject({ reason })
   })
 
-  it('to what never answers ends', async () => {
+  it('to a server that does not answer times out', async () => {
     const open = new Set<Socket>()
     const server = createTcpServer((socket) => void open.add(socket))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -141,16 +141,16 @@ describe('a call to another node', () => {
       server.close()
     })
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    await expect(dial(url, { signer: away, timers: realTimers, timeoutMs: 100 })).rejects.toMatchObject({ reason: 'timeout' })
+    await expect(dial(url, { signer: remote, timers: realTimers, timeoutMs: 100 })).rejects.toMatchObject({ reason: 'timeout' })
   })
 
-  it('goes to /sync of any address', () => {
+  it('uses the path /sync of an address', () => {
     expect(websocketUrl('https://user:pass@home.example/base/?a#b').href).toBe('wss://home.example/base/sync')
     expect(websocketUrl('http://[::1]:3000').href).toBe('ws://[::1]:3000/sync')
   })
 })
 
-describe('the door for other nodes', () => {
+describe('the sync handler', () => {
   const raw = (port: number): Promise<WebSocket> =>
     new Promise((resolve, reject) => {
       const socket = new WebSocket(`ws://127.0.0.1:${port}/sync`)
@@ -160,17 +160,17 @@ describe('the door for other nodes', () => {
     })
   const closed = (socket: WebSocket): Promise<void> => new Promise((resolve) => void socket.on('close', () => resolve()))
 
-  it.each([['garbage', Buffer.from('garbage')], ['an empty frame', Buffer.alloc(0)], ['text', 'text']])('ends at %s', async (_, frame) => {
-    const { port } = await listening()
+  it.each([['garbage', Buffer.from('garbage')], ['an empty frame', Buffer.alloc(0)], ['text', 'text']])('closes the connection after %s', async (_, frame) => {
+    const { port } = await listen()
     const socket = await raw(port)
     const end = closed(socket)
     socket.send(frame)
     await end
   })
 
-  it('ends a caller who says nothing, or not what it calls for', async () => {
+  it('closes connections without a handshake or with an unknown or missing purpose', async () => {
     const timers = manualTimers()
-    const { port, url } = await listening({ timers })
+    const { port, url } = await listen({ timers })
     const silent = await raw(port)
     await until(() => timers.waiting > 1)
     const end = closed(silent)
@@ -183,32 +183,32 @@ describe('the door for other nodes', () => {
     const later = manualTimers()
     const tens: number[] = []
     const counting = { after: (ms: number, run: () => void) => (ms === 10_000 && tens.push(ms), later.after(ms, run)) }
-    const idle = await call((await listening({ timers: counting })).url)
-    // The first is for the handshake, the second for its purpose.
+    const idle = await call((await listen({ timers: counting })).url)
+    // One timer for the handshake, one for the purpose.
     await until(() => tens.length === 2)
     later.pass(10_000)
     expect((await next(idle)).done).toBe(true)
     expect(idle.closeReason).toBe('timeout')
   })
 
-  it('takes little from whoever has not shown itself', async () => {
-    const { port } = await listening()
+  it('reads a bounded amount before authentication', async () => {
+    const { port } = await listen()
     const socket = connect(port, '127.0.0.1')
     ends.push(() => socket.destroy())
     socket.on('error', () => {})
     const key = 'dGhlIHNhbXBsZSBub25jZQ=='
     socket.write(`GET /sync HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`)
     await new Promise((resolve) => socket.once('data', resolve))
-    // One message of a mebibyte, which is within the limit of messages.
+    // A message of 1 MiB, within the message limit.
     socket.write(Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0]))
     socket.write(Buffer.alloc(16 * 1024 * 1024))
     await new Promise((resolve) => setTimeout(resolve, 200))
-    // The rest waits in the buffers of the system, and of the sender.
+    // The rest remains in the buffers of the system and the sender.
     expect(socket.writableLength).toBeGreaterThan(4 * 1024 * 1024)
   })
 
-  it('refuses a message over the limit before it has come', async () => {
-    const { port } = await listening()
+  it('refuses a message over the limit by its header', async () => {
+    const { port } = await listen()
     const socket = await raw(port)
     const end = closed(socket)
     socket.on('error', () => {})
@@ -216,8 +216,8 @@ describe('the door for other nodes', () => {
     await end
   })
 
-  it('has few places for those who have not said who they are, and gives them back', async () => {
-    const { port, url } = await listening({ limits: { unknownOfAddress: 2 } })
+  it('limits unauthenticated connections for each address', async () => {
+    const { port, url } = await listen({ limits: { unknownOfAddress: 2 } })
     const first = await raw(port)
     await raw(port)
     await expect(call(url)).rejects.toMatchObject({ reason: 'busy' })
@@ -227,15 +227,15 @@ describe('the door for other nodes', () => {
       channel = await call(url).catch(() => undefined)
       if (channel === undefined) await new Promise((resolve) => setTimeout(resolve, 10))
     }
-    // A session does not count as unknown.
+    // Authenticated sessions do not count.
     await channel?.send(purposeMessage({ is: 'session', pairing: PAIRING }))
     await channel?.send(Buffer.from('x'))
     expect(channel === undefined ? undefined : (await next(channel)).done).toBe(false)
     await call(url)
   })
 
-  it('has a number of places for those of a node', async () => {
-    const { url } = await listening({ limits: { knownOfNode: 1 } })
+  it('limits sessions for each node', async () => {
+    const { url } = await listen({ limits: { knownOfNode: 1 } })
     const start = async (): Promise<Channel> => {
       const channel = await call(url)
       await channel.send(purposeMessage({ is: 'session', pairing: PAIRING }))
@@ -251,13 +251,13 @@ describe('the door for other nodes', () => {
     await until(() => first.closeReason === undefined)
   })
 
-  it('ends a connection whose other end is silent for ninety seconds', async () => {
+  it('closes a connection without answers to pings for 90 seconds', async () => {
     const timers = manualTimers()
-    const { url, sessions, logged } = await listening({ timers })
+    const { url, sessions, logged } = await listen({ timers })
     const channel = await call(url)
     await channel.send(purposeMessage({ is: 'session', pairing: PAIRING }))
     await until(() => sessions.length === 1)
-    // It answers pings: an hour later it is still there.
+    // The connection remains open while pings are answered.
     for (let n = 0; n < 5; n++) {
       timers.pass(30_000)
       await channel.send(Buffer.from('x'))
@@ -267,18 +267,18 @@ describe('the door for other nodes', () => {
     await until(() => logged.some((line) => line.includes('"closed"')))
   })
 
-  it('ends all connections when it stops, and takes no more', async () => {
-    const { url, door } = await listening()
+  it('closes all connections when it stops, and refuses others', async () => {
+    const { url, handler } = await listen()
     const channel = await call(url)
     await channel.send(purposeMessage({ is: 'session', pairing: PAIRING }))
-    door.stop()
+    handler.stop()
     await expect(next(channel)).rejects.toMatchObject({ reason: 'closed' })
     await expect(call(url)).rejects.toMatchObject({ reason: 'busy' })
   })
 })
 
 describe('a node', () => {
-  it('answers a plain request for /sync as one for a resource that is not there', async () => {
+  it('answers 404 to a plain request for /sync', async () => {
     const node = await startTestNode()
     try {
       expect(await request(`${node.url}sync`)).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })

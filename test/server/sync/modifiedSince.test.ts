@@ -1,4 +1,4 @@
-/** Clients that follow an account by `modifiedSince` on a node to which others bring what was done there long before. */
+/** Clients that poll with `modifiedSince` on a node that receives older changes from another node. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
@@ -18,25 +18,25 @@ const change = (on: Side, { id }: Json, content: string): Promise<unknown> => ca
 const remove = async (on: Side, { id }: Json, times: number): Promise<void> => {
   for (let n = 0; n < times; n++) await callAt(on, 'events.delete', { id })
 }
-/** What a client is told that has seen everything up to a time. */
+/** Returns the changes and deletions since a time. */
 async function since(on: Side, time: number, more: Json = {}): Promise<{ events: string[]; deleted: string[] }> {
   const all = { streams: ['diary'], state: 'all', fromTime: -1e12, toTime: 1e12, includeDeletions: true, modifiedSince: time }
   const { events, eventDeletions } = (await callAt(on, 'events.get', { ...all, ...more })) as unknown as Record<string, Json[]>
   return { events: (events ?? []).map(({ id }) => String(id)), deleted: (eventDeletions ?? []).map(({ id }) => String(id)) }
 }
 async function pause(paused: boolean): Promise<void> {
-  // The one that is called first: whoever finds it paused still comes back later.
+  // Resumes the called node first, so that the caller does not find it paused.
   for (const { node, account } of [there, here]) {
     const { peers } = node.node.sync
     await peers.change(account, (await peers.named(account, 'other')).number, { paused })
   }
 }
-/** Longer than what is told once more. */
-const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150))
+/** Waits for longer than the window of repeated changes. */
+const waitForWindow = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150))
 const ids = (...events: Json[]): string[] => events.map(({ id }) => String(id))
 const sorted = ({ events, deleted }: { events: string[]; deleted: string[] }): Json => ({ events: [...events].sort(), deleted })
 
-describe('a client that has seen the latest that was done here', () => {
+describe('a client that polls with the time of the last local change', () => {
   let seen: number
   let old: Json
   let changed: Json
@@ -50,8 +50,8 @@ describe('a client that has seen the latest that was done here', () => {
     await pairSides(here, there)
     await sidesInStep(here, there)
     await pause(true)
-    // While they do not talk: first there, then here.
-    await moment()
+    // While disconnected: changes on the other node, then on this one.
+    await waitForWindow()
     old = await write(there, 'a')
     await change(there, changed, 'bb')
     await remove(there, trashed, 1)
@@ -65,13 +65,13 @@ describe('a client that has seen the latest that was done here', () => {
     await sidesInStep(here, there)
   })
 
-  it('is told of what was done elsewhere before, once it comes', async () => {
-    const told = await since(here, seen)
-    expect([...told.events].sort()).toEqual(ids(old, changed, trashed).sort())
-    expect(told.deleted).toEqual(expect.arrayContaining(ids(gone)))
+  it('receives earlier changes of the other node once they arrive', async () => {
+    const received = await since(here, seen)
+    expect([...received.events].sort()).toEqual(ids(old, changed, trashed).sort())
+    expect(received.deleted).toEqual(expect.arrayContaining(ids(gone)))
   })
 
-  it('is told so in pages and in both orders', async () => {
+  it('receives them in pages and in both orders', async () => {
     for (const sortAscending of [true, false]) {
       const whole = await since(here, seen, { sortAscending })
       const parts = [await since(here, seen, { sortAscending, limit: 1 }), await since(here, seen, { sortAscending, skip: 1, limit: 100 })]
@@ -80,15 +80,15 @@ describe('a client that has seen the latest that was done here', () => {
     }
   })
 
-  it('is told once more of what came a moment before, and then no more', async () => {
+  it('receives recent changes again within a short window only', async () => {
     const { modified } = await write(here, 'later')
-    await moment()
+    await waitForWindow()
     const last = await write(here, 'last')
     expect((await since(here, Number(modified))).events).toContain(last['id'])
     expect(sorted(await since(here, Number(last['modified'])))).toEqual({ events: [], deleted: [] })
   })
 
-  it('is told of it after a restart as well', async () => {
+  it('receives them after a restart too', async () => {
     await here.node.stop()
     const { startTestNode } = await import('../../support/nodes/node.js')
     here.node = await startTestNode({}, { home: here.home })

@@ -1,9 +1,9 @@
-/** How many calls are under way at once. */
+/** Concurrency limits of webhook calls. */
 import { expect, it } from 'vitest'
 import { createFairScheduler } from '../../../src/server/webhooks/fairScheduler.js'
 
-/** Work that is under way until it is ended. */
-function work(): { started: string[]; begin(name: string): () => Promise<void>; end(name: string): Promise<void> } {
+/** Creates tasks that run until they are ended. */
+function createTasks(): { started: string[]; begin(name: string): () => Promise<void>; end(name: string): Promise<void> } {
   const started: string[] = []
   const ends = new Map<string, () => void>()
   return {
@@ -19,13 +19,13 @@ function work(): { started: string[]; begin(name: string): () => Promise<void>; 
   }
 }
 
-it('are so many in all, and so many of one account; accounts take turns', async () => {
-  const lanes = createFairScheduler(3, 2)
-  const { started, begin, end } = work()
-  for (const name of ['a1', 'a2', 'a3', 'a4']) lanes.run('a', begin(name))
+it('limits tasks in total and for each account, and alternates between accounts', async () => {
+  const scheduler = createFairScheduler(3, 2)
+  const { started, begin, end } = createTasks()
+  for (const name of ['a1', 'a2', 'a3', 'a4']) scheduler.run('a', begin(name))
   expect(started).toEqual(['a1', 'a2'])
-  for (const name of ['b1', 'b2']) lanes.run('b', begin(name))
-  lanes.run('c', begin('c1'))
+  for (const name of ['b1', 'b2']) scheduler.run('b', begin(name))
+  scheduler.run('c', begin('c1'))
   expect(started).toEqual(['a1', 'a2', 'b1'])
   await end('a1')
   expect(started.at(-1)).toBe('a3')
@@ -37,17 +37,17 @@ it('are so many in all, and so many of one account; accounts take turns', async 
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'a4'])
 })
 
-it('go on after work that fails, and forget what waits when they are told to', async () => {
-  const lanes = createFairScheduler(1, 1)
-  const { started, begin, end } = work()
+it('continues after a failed task, and drops queued tasks on clear', async () => {
+  const scheduler = createFairScheduler(1, 1)
+  const { started, begin, end } = createTasks()
   const warnings: unknown[] = []
   process.once('warning', (warning) => warnings.push(warning))
-  lanes.run('a', () => Promise.reject(new Error('broken on purpose')))
-  lanes.run('a', begin('next'))
+  scheduler.run('a', () => Promise.reject(new Error('broken on purpose')))
+  scheduler.run('a', begin('next'))
   await new Promise((resolve) => setImmediate(resolve))
   expect(started).toEqual(['next'])
-  lanes.run('a', begin('forgotten'))
-  lanes.clear()
+  scheduler.run('a', begin('forgotten'))
+  scheduler.clear()
   await end('next')
   expect(started).toEqual(['next'])
   expect(warnings).toHaveLength(1)

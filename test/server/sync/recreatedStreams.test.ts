@@ -1,4 +1,4 @@
-/** Streams that are deleted and made again under their ids, on nodes with copies of one account. */
+/** Streams that are deleted and recreated with the same id on mirror nodes. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { each } from '../../../src/store/engine/database.js'
 import { accountKeys, under } from '../../../src/store/engine/keys.js'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => stopSides(here, there))
 
-const make = (side: Side, id: string): Promise<unknown> => callAt(side, 'streams.create', { id, name: id })
+const createStream = (side: Side, id: string): Promise<unknown> => callAt(side, 'streams.create', { id, name: id })
 async function remove(side: Side, id: string): Promise<void> {
   for (let step = 0; step < 2; step++) await callAt(side, 'streams.delete', { id })
 }
@@ -21,7 +21,7 @@ const pause = async (paused: boolean): Promise<void> => {
   await here.node.node.sync.peers.change(here.account, 1, { paused })
 }
 
-/** Lists the ids of streams and of deletions, as a client reads them, and of the records behind the deletions. */
+/** Returns the ids of streams and of deletions as a client reads them; checks the records of the deletions. */
 async function listedAt(side: Side): Promise<{ streams: string[]; deletions: string[] }> {
   const { streams, streamDeletions } = await callAt(side, 'streams.get', { state: 'all', includeDeletionsSince: 0 })
   const idsOf = (items: unknown): string[] => (items as { id: string }[]).map(({ id }) => id).filter((id) => !id.startsWith(':')).sort()
@@ -38,41 +38,41 @@ async function expectAtBoth(expected: { streams: string[]; deletions: string[] }
   for (const side of [here, there]) expect(await listedAt(side)).toEqual(expected)
 }
 
-it('a stream that is deleted here and made again there is no deletion on either', async () => {
-  await make(here, 'a')
+it('a stream deleted on one node and recreated on the other is not listed as deleted', async () => {
+  await createStream(here, 'a')
   await sidesInStep(here, there)
   await remove(here, 'a')
   await expectAtBoth({ streams: [], deletions: ['a'] })
-  await make(there, 'a')
+  await createStream(there, 'a')
   await expectAtBoth({ streams: ['a'], deletions: [] })
   await remove(here, 'a')
   await expectAtBoth({ streams: [], deletions: ['a'] })
 })
 
-it('a stream that is deleted and made again while the other node is away is no deletion there', async () => {
-  await make(here, 'b')
+it('a stream deleted and recreated while the other node is disconnected is not listed as deleted there', async () => {
+  await createStream(here, 'b')
   await sidesInStep(here, there)
   await pause(true)
   await remove(here, 'b')
-  await make(here, 'b')
+  await createStream(here, 'b')
   await pause(false)
   await expectAtBoth({ streams: ['b'], deletions: ['a'] })
 })
 
-it('a stream that one deletes while the other deletes it and makes it again stays, and is no deletion', async () => {
+it('a stream deleted on one node and concurrently deleted and recreated on the other remains', async () => {
   await pause(true)
   await remove(here, 'b')
   await remove(there, 'b')
-  await make(there, 'b')
+  await createStream(there, 'b')
   await pause(false)
   await expectAtBoth({ streams: ['b'], deletions: ['a'] })
 })
 
-it('the deletion of a stream of which the other made its own does not list it', async () => {
+it('a stream concurrently created and deleted on one node and created on the other remains', async () => {
   await pause(true)
-  await make(here, 'c')
+  await createStream(here, 'c')
   await remove(here, 'c')
-  await make(there, 'c')
+  await createStream(there, 'c')
   await pause(false)
   await expectAtBoth({ streams: ['b', 'c'], deletions: ['a'] })
 })
