@@ -1,7 +1,6 @@
 /**
- * Backups while clients write: each is the node at one position of its journal, restored and compared with what was
- * acknowledged before and asked for until then. Makers that are killed or interrupted leave nothing that passes for an
- * archive, and nothing that stays. The schedule of a node makes them in processes of their own.
+ * Backups while clients write: each is a snapshot at one journal position, restored and compared with the acknowledged and
+ * requested writes. Killed and interrupted backups leave no archive. Scheduled backups run in their own processes.
  */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,16 +17,16 @@ import { LONG } from './support/needs.js'
 
 const later = afterTheFile()
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-const unasked = (): Promise<never> => Promise.reject(new Error('asked for a passphrase'))
+const noPassphrase = (): Promise<never> => Promise.reject(new Error('A passphrase was requested.'))
 
 describe('a checkpoint', () => {
-  it('whose maker is gone goes with the next', async () => {
+  it('of a process that has ended is removed by the next', async () => {
     const node = await startTestNode()
     try {
       const checkpoints = join(node.places.home, 'checkpoints')
-      // Higher than any process has.
-      const gone = await makeCheckpoint(node.node, 2 ** 30)
-      expect(readdirSync(checkpoints)).toEqual([gone.id])
+      // Higher than any PID.
+      const abandoned = await makeCheckpoint(node.node, 2 ** 30)
+      expect(readdirSync(checkpoints)).toEqual([abandoned.id])
       const next = await makeCheckpoint(node.node, process.pid)
       expect(readdirSync(checkpoints)).toEqual([next.id])
     } finally {
@@ -36,10 +35,10 @@ describe('a checkpoint', () => {
   })
 })
 
-describe('files of a store that is being linked', () => {
-  it('stay until that is done, and go then', async () => {
+describe('unreferenced files of a store', () => {
+  it('are removed only after a checkpoint has linked the files', async () => {
     const node = await startTestNode()
-    let letGo = (): void => {}
+    let finish = (): void => {}
     try {
       const { blobs } = node.node.store
       await registerUser(node, 'alice')
@@ -48,17 +47,17 @@ describe('files of a store that is being linked', () => {
       }
       const received = await blobs.receive(bytes(), 1, 'sha256')
       await blobs.keep('1', received)
-      const linking = blobs.withoutRemovals(() => new Promise<void>((resolve) => (letGo = resolve)))
-      // Nothing refers to it: it would go at once.
+      const linking = blobs.withoutRemovals(() => new Promise<void>((resolve) => (finish = resolve)))
+      // The file is unreferenced and would be removed immediately.
       const released = blobs.release('1', received.digest)
       await pause(50)
       expect(existsSync(blobs.pathOf('1', received.digest))).toBe(true)
-      letGo()
+      finish()
       await linking
       await released
       expect(existsSync(blobs.pathOf('1', received.digest))).toBe(false)
     } finally {
-      letGo()
+      finish()
       await node.stop()
     }
   })
@@ -69,7 +68,7 @@ describe.runIf(LONG)('backups of a node under load', () => {
   let node: Running
   let token = ''
   let isOver = false
-  let isHeld = false
+  let isPaused = false
   let writers: Promise<unknown>
   const acknowledged = new Set<string>()
   const requested = new Set<string>()
@@ -95,10 +94,10 @@ describe.runIf(LONG)('backups of a node under load', () => {
 
   const call = (path: string, body: unknown): ReturnType<typeof request> => request(`${node.url}ana-lovelace${path}`, { token, body })
 
-  /** Writes in order, so that a copy holds the first ones of each writer and none after. */
+  /** Writes in order, so that a snapshot contains a prefix of the writes of each writer. */
   async function write(name: string): Promise<void> {
     for (let n = 0; !isOver; n++) {
-      while (isHeld && !isOver) await pause(20)
+      while (isPaused && !isOver) await pause(20)
       const mark = `${name} ${n}`
       requested.add(mark)
       const { status } = await call('/events', { streamIds: ['diary'], type: 'note/txt', content: filler, description: mark })
@@ -120,33 +119,33 @@ describe.runIf(LONG)('backups of a node under load', () => {
 
   const line = (to: string): string[] => ['backup', 'create', '--to', to, '--unsealed', '--home', home, '--json', '--no-input']
 
-  it('are what the node was at one moment, 20 times', { timeout: 600_000 }, async () => {
+  it('are snapshots at one journal position, 20 times', { timeout: 600_000 }, async () => {
     const to = folder()
     for (let n = 0; n < 20; n++) {
       const before = new Set(acknowledged)
       const made = await coffer(line(to))
       expect(made.code, made.err).toBe(0)
       const until = new Set(requested)
-      // What is compared grows with what is written meanwhile.
-      isHeld = true
+      // Pauses the writers, to limit the data to compare.
+      isPaused = true
       const path = String((JSON.parse(made.out.trimEnd().split('\n').at(-1) ?? '') as { path: string }).path)
       const places = placesOf(join(folder(), 'home'))
-      expect(await restoreHome(await openArchive(path, unasked), places)).toMatchObject({ differences: 0, problems: [] })
+      expect(await restoreHome(await openArchive(path, noPassphrase), places)).toMatchObject({ differences: 0, problems: [] })
       await expectSound(places)
       const found = await marksIn(places.store)
       expect([...before].filter((mark) => !found.has(mark))).toEqual([])
       expect([...found].filter((mark) => !until.has(mark))).toEqual([])
-      // One position of the journal: each writer waited for one mark before it wrote the next.
+      // A prefix of each writer, because each write waits for the previous one.
       for (const name of ['p', 'q']) {
         const numbers = [...found].filter((mark) => mark.startsWith(name)).map((mark) => Number(mark.slice(2)))
         expect(Math.max(...numbers)).toBe(numbers.length - 1)
       }
-      isHeld = false
+      isPaused = false
     }
     expect(await archivesIn(to)).toHaveLength(20)
   })
 
-  it.each(['SIGKILL', 'SIGINT'] as const)('that are ended by %s leave no archive, and the next one cleans up', { timeout: 120_000 }, async (signal) => {
+  it.each(['SIGKILL', 'SIGINT'] as const)('interrupted by %s leave no archive, and the next one removes the remains', { timeout: 120_000 }, async (signal) => {
     const to = folder()
     const checkpoints = join(home, 'checkpoints')
     let caught = 0
@@ -155,7 +154,7 @@ describe.runIf(LONG)('backups of a node under load', () => {
       const ended = new Promise((resolve) => child.on('close', resolve))
       const count = (): number => readdirSync(to).length
       const before = count()
-      // Once something is written of it.
+      // Waits until the backup has started.
       while (count() === before && child.exitCode === null) await pause(2)
       await pause(n * 3)
       child.kill(signal)
@@ -172,7 +171,7 @@ describe.runIf(LONG)('backups of a node under load', () => {
     expect(existsSync(checkpoints) ? readdirSync(checkpoints) : []).toEqual([])
   })
 
-  it('are made by the node itself when they are due, in a process of its own', { timeout: 120_000 }, async () => {
+  it('are created by the schedule of a node, in a separate process', { timeout: 120_000 }, async () => {
     const at = folder()
     const to = join(at, 'backups')
     const there = join(at, 'home')

@@ -1,7 +1,6 @@
 /**
- * The clock of the machine jumps under a running node: back, far ahead, past 2038, over the change to winter time. What
- * is over stays over, nothing waits for a time that does not come, and the order of changes is that of the journal.
- * Part of the long programme: LONG=1.
+ * The system clock jumps while a node runs: back, far ahead, past 2038, over the change to winter time. Expired data
+ * remains expired, no delay is extended, and changes have the order of the journal. Part of the long run: LONG=1.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,17 +20,17 @@ const clock = join(at, 'clock')
 const env = {
   FAKETIME_TIMESTAMP_FILE: clock,
   FAKETIME_NO_CACHE: '1',
-  // Only the clock on the wall jumps: intervals are measured by the other one.
+  // Only the wall clock jumps, not the monotonic clock.
   FAKETIME_DONT_FAKE_MONOTONIC: '1',
   TZ: 'Europe/Zurich',
 }
-// What faketime sets by itself would stand above the file.
+// The variable set by faketime would take precedence over the file.
 const startProcess = nodeProcesses({ under: ['faketime', '-f', '+0', 'env', '-u', 'FAKETIME'], env })
 
 const DAY = 86_400
 const LATER = 40 * DAY
 const BEFORE = -3 * DAY
-/** Seconds from now to a moment. */
+/** Returns the seconds from now to a time. */
 const until = (moment: string): number => Math.round((Date.parse(moment) - Date.now()) / 1000)
 const jump = (seconds: number): void => writeFileSync(clock, `${seconds < 0 ? '' : '+'}${seconds}`)
 
@@ -77,11 +76,11 @@ describe.skipIf(lack !== undefined)(`a clock that jumps${lack === undefined ? ''
     ['three days back', BEFORE],
     ['forty days ahead', LATER],
     ['past 2038', until('2038-01-19T03:14:05Z')],
-    ['to the hour that comes twice', until('2030-10-27T00:59:59Z')],
+    ['to the repeated hour', until('2030-10-27T00:59:59Z')],
     ['back to now', 0],
-  ])('%s: writes are taken at once, and so is a restart', async (name, seconds) => {
+  ])('%s: the node accepts writes and restarts', async (name, seconds) => {
     jump(seconds)
-    // A session may be over by then, which is right; a new one is opened.
+    // The session may have expired.
     token = String((await login()).body['token'])
     await write(`before ${name}`)
     await new Promise((resolve) => setTimeout(resolve, 1200))
@@ -94,7 +93,7 @@ describe.skipIf(lack !== undefined)(`a clock that jumps${lack === undefined ? ''
     expect([...found].sort()).toEqual([...written].sort())
   })
 
-  it('what is over stays over when the clock goes back', async () => {
+  it('used secrets and expired accesses stay invalid when the clock is set back', async () => {
     jump(0)
     token = String((await login()).body['token'])
     const access = await call('POST', '/accesses', { name: 'for an hour', permissions: [{ streamId: 's', level: 'read' }], expireAfter: 3600 })
@@ -106,13 +105,13 @@ describe.skipIf(lack !== undefined)(`a clock that jumps${lack === undefined ? ''
 
     jump(LATER)
     expect((await call('GET', '/events', undefined, granted)).status).toBe(403)
-    const redeem = (): Promise<Answer> => request(`${url}alice/shared-secrets/retrieve`, { body: { key } })
-    expect((await redeem()).status).toBeGreaterThanOrEqual(400)
+    const retrieve = (): Promise<Answer> => request(`${url}alice/shared-secrets/retrieve`, { body: { key } })
+    expect((await retrieve()).status).toBeGreaterThanOrEqual(400)
     jump(0)
-    expect((await redeem()).status).toBeGreaterThanOrEqual(400)
+    expect((await retrieve()).status).toBeGreaterThanOrEqual(400)
   })
 
-  it('the order of changes is that of the journal, whatever the times say', async () => {
+  it('changes have the order of the journal, regardless of their times', async () => {
     jump(LATER)
     token = String((await login()).body['token'])
     const { body } = await call('POST', '/events', { streamIds: ['s'], type: 'note/txt', content: 'v1' })
@@ -125,7 +124,7 @@ describe.skipIf(lack !== undefined)(`a clock that jumps${lack === undefined ? ''
     expect(after['event']).toMatchObject({ content: 'v2' })
   })
 
-  it('wrong passwords wait no longer than they would have', async () => {
+  it('delays after wrong passwords are not extended', async () => {
     jump(LATER)
     const wrong = (): Promise<Answer> =>
       request(`${url}alice/auth/login`, { body: { username: 'alice', password: 'wrong', appId: 'test-app' }, headers: { origin: url } })

@@ -1,7 +1,6 @@
 /**
- * Each call by which the node changes a file fails, one after another, through the same short story: what was
- * acknowledged is there, what was asked for is there wholly or not at all, the store is sound, and after a commit that
- * failed nothing is acknowledged any more. `LONG=1` goes through all calls.
+ * Each system call that changes a file fails once during the same scenario. Acknowledged writes survive, others are applied
+ * completely or not at all, the store is consistent, and no write is acknowledged after a failed commit. `LONG=1` tests all calls.
  */
 import { cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -22,7 +21,7 @@ import { createFileFaults, lacksFaults, type Fault, type FileFaults, type Kind }
 import { LONG } from './support/needs.js'
 
 const lack = lacksFaults()
-/** By which the figures of the node are read. */
+/** Operator key, to read the metrics. */
 const KEY = 'a-key-of-the-operator'
 const { folder, home } = homes()
 const env: Record<string, string> = {}
@@ -33,12 +32,12 @@ let places: HomePlaces
 let token: string
 let seal: Seal
 let faults: FileFaults
-/** The process of the next story, started while the one before it is still told. */
+/** Process for the next run of the scenario, started in advance. */
 let spare: Promise<NodeProcess>
-/** How many calls of each kind the story makes. */
+/** Number of calls of each kind in the scenario. */
 let calls: Record<Kind | 'failed', number>
 
-describe.skipIf(lack !== undefined)(`a node whose files cannot be changed${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(lack !== undefined)(`a node with failing file operations${lack === undefined ? '' : `: ${lack}`}`, () => {
   beforeAll(async () => {
     base = await home()
     const node = await startTestNode({}, { home: base.home })
@@ -51,14 +50,14 @@ describe.skipIf(lack !== undefined)(`a node whose files cannot be changed${lack 
     faults = createFileFaults(places.home)
     Object.assign(env, faults.env)
     spare = startProcess(places.home, { 'auth.adminAccessKey': KEY })
-    calls = (await story()).calls
+    calls = (await runScenario()).calls
   })
   afterAll(async () => {
     await (await spare).kill()
     faults.remove()
   })
 
-  it('is put through a story with something in it to fail', () => {
+  it('makes calls of each kind in the scenario', () => {
     for (const kind of ['write', 'sync', 'rename', 'open'] as const) expect(calls[kind], kind).toBeGreaterThan(2)
   })
 
@@ -74,25 +73,25 @@ describe.skipIf(lack !== undefined)(`a node whose files cannot be changed${lack 
     ['rename', 'EIO', false],
     ['open', 'ENOSPC', false],
   ]
-  it.each(LONG ? [...usual, ...others] : usual)('at each %s: %s (from then on: %s)', { timeout: 600_000 }, async (kind, fault, onwards) => {
+  it.each(LONG ? [...usual, ...others] : usual)('survives a failure of each %s: %s (all later calls too: %s)', { timeout: 600_000 }, async (kind, fault, onwards) => {
     const all = Array.from({ length: calls[kind] }, (_, i) => i + 1)
-    // Otherwise one in the middle of the story, which is where commits are.
+    // Without LONG one call in the middle of the scenario, among the commits.
     const numbers = LONG ? all : all.slice(Math.floor(all.length / 2)).slice(0, 1)
     let hits = 0
     for (const number of numbers) {
-      const { calls: { failed } } = await story(kind, number, fault, onwards)
+      const { calls: { failed } } = await runScenario(kind, number, fault, onwards)
       if (failed > 0) hits += 1
     }
     expect(hits).toBeGreaterThan(numbers.length / 2)
   })
 })
 
-interface Told {
+interface ScenarioResult {
   calls: Record<Kind | 'failed', number>
 }
 
-/** Tells the story to a node of a new copy of the home, lets a call fail, and looks at what is left. */
-async function story(kind?: Kind, number = 0, fault: Fault = 'EIO', onwards = false): Promise<Told> {
+/** Runs the scenario on a new copy of the home with a failing call; checks the store afterwards. */
+async function runScenario(kind?: Kind, number = 0, fault: Fault = 'EIO', onwards = false): Promise<ScenarioResult> {
   const about = `${kind} ${number} ${fault}${onwards ? ' and all after it' : ''}`
   const node = await spare
   rmSync(places.home, { recursive: true, force: true })
@@ -102,10 +101,10 @@ async function story(kind?: Kind, number = 0, fault: Fault = 'EIO', onwards = fa
   ledger.acknowledged(new Map([['user alice', 'there']]))
   faults.clear()
   if (kind !== undefined) faults.arm(kind, number, fault, onwards)
-  let made: Told['calls']
+  let made: ScenarioResult['calls']
   try {
     const { url } = await node.open()
-    if (url !== undefined) await told(url, node, ledger, about)
+    if (url !== undefined) await performSteps(url, node, ledger, about)
     made = faults.counts()
   } finally {
     await node.kill()
@@ -128,28 +127,28 @@ async function story(kind?: Kind, number = 0, fault: Fault = 'EIO', onwards = fa
 const isDone = ({ status }: Answer): boolean => status < 300
 const errorOf = ({ body }: Answer): unknown => (body['error'] as { id?: string } | undefined)?.id
 
-async function told(url: string, node: NodeProcess, ledger: Ledger, about: string): Promise<void> {
-  /** What the store has become by a commit that failed. */
+async function performSteps(url: string, node: NodeProcess, ledger: Ledger, about: string): Promise<void> {
+  /** State of the store after a failed commit. */
   let broken: 'read-only' | 'full' | undefined
-  async function step(changes: Step, call: () => Promise<Answer>, takesFiles = false): Promise<void> {
+  async function step(changes: Step, call: () => Promise<Answer>, hasFiles = false): Promise<void> {
     ledger.requested(changes)
     const answer = await call()
     if (isDone(answer)) {
-      expect(broken, `acknowledged after a commit had failed (${about})`).toBe(undefined)
+      expect(broken, `acknowledged after a failed commit (${about})`).toBe(undefined)
       ledger.acknowledged(changes)
       return
     }
     expect(['read-only', 'storage-full', 'unexpected-error', 'unknown-referenced-resource', 'unknown-resource'], about).toContain(errorOf(answer))
-    // A file that cannot be written, or finds no room, is no commit that failed.
-    if (errorOf(answer) === 'read-only' && !takesFiles) broken = 'read-only'
-    if (errorOf(answer) === 'storage-full' && !takesFiles) broken = 'full'
+    // A failed upload is not a failed commit.
+    if (errorOf(answer) === 'read-only' && !hasFiles) broken = 'read-only'
+    if (errorOf(answer) === 'storage-full' && !hasFiles) broken = 'full'
   }
   const to = (method: string, path: string, body?: unknown): Promise<Answer> =>
     request(`${url}alice${path}`, { method, token, ...(body === undefined ? {} : { body }) })
-  let made = 0
+  let serial = 0
   const newEvent = (): { id: string; streamIds: string[]; type: string; content: string } => {
-    made += 1
-    return { id: `ce${String(made).padStart(23, '0')}`, streamIds: ['s'], type: 'test/text', content: 'v1' }
+    serial += 1
+    return { id: `ce${String(serial).padStart(23, '0')}`, streamIds: ['s'], type: 'test/text', content: 'v1' }
   }
   const item = (id: string): string => eventItem('alice', id)
   async function create(): Promise<string> {

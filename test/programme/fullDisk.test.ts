@@ -1,6 +1,6 @@
 /**
- * A disk that fills up under a running node, and has room again: reads go on, writes are refused by name while there is
- * none, and are taken again without a restart. Part of the long programme: LONG=1.
+ * A disk that fills up while a node runs: reads continue, writes fail with storage-full, and resume without a restart once
+ * there is space. Part of the long run: LONG=1.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -15,12 +15,12 @@ import { LONG, lacks } from './support/needs.js'
 
 const lack = LONG ? lacks('linux', 'root') : 'LONG=1 runs it'
 const MB = 1024 * 1024
-/** More than the node keeps free for itself, and little enough to be full soon. */
+/** Larger than the reserve of the node, and small enough to fill quickly. */
 const SIZE_MB = 80
 const password = 'correct horse battery'
 const later = afterTheFile()
 
-describe.skipIf(lack !== undefined)(`a disk that is full${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(lack !== undefined)(`a full disk${lack === undefined ? '' : `: ${lack}`}`, () => {
   let disk: string
   let home: string
   let node: Running
@@ -57,12 +57,12 @@ describe.skipIf(lack !== undefined)(`a disk that is full${lack === undefined ? '
     const { bavail, bsize } = statfsSync(disk)
     return bavail * bsize
   }
-  /** Leaves so much room. */
+  /** Fills the disk except for `left` bytes. */
   const fill = (left: number): void => writeFileSync(filler(), Buffer.alloc(Math.max(0, free() - left)))
   const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
   let made = 0
-  /** Writes an event of some size; answers what it was refused with. */
+  /** Writes an event with content of a size; returns the id of the failure, or undefined. */
   async function write(bytes: number): Promise<string | undefined> {
     const id = `c${String((made += 1)).padStart(24, '0')}`
     requested.add(id)
@@ -79,10 +79,10 @@ describe.skipIf(lack !== undefined)(`a disk that is full${lack === undefined ? '
       if (refused !== undefined) return refused
     }
   }
-  /** Where a table of the database met the full disk, the node opens its store anew, and does not listen at that moment. */
+  /** Checks for a refused connection: after a failed write of a table, the node reopens its store without listening. */
   const isReopening = (error: unknown): boolean =>
     error instanceof Error && error.cause instanceof Error && 'code' in error.cause && ['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'].includes(String(error.cause.code))
-  async function writeUntilTaken(): Promise<void> {
+  async function writeUntilAccepted(): Promise<void> {
     for (let tries = 0; tries < 50; tries++) {
       const refused = await write(10).catch((error: unknown) => {
         if (isReopening(error)) return 'reopening'
@@ -91,9 +91,9 @@ describe.skipIf(lack !== undefined)(`a disk that is full${lack === undefined ? '
       if (refused === undefined) return
       await pause(200)
     }
-    throw new Error('writes are not taken again')
+    throw new Error('Writes did not resume in time.')
   }
-  /** Everything that was acknowledged is shown, and nothing that was not asked for. */
+  /** Checks that the node shows all acknowledged writes and no others than the requested ones. */
   async function expectAll(): Promise<void> {
     const { status, body } = await call('/events?limit=100000&streams=s')
     expect(status).toBe(200)
@@ -102,7 +102,7 @@ describe.skipIf(lack !== undefined)(`a disk that is full${lack === undefined ? '
     expect([...ids].filter((id) => !requested.has(id))).toEqual([])
   }
 
-  it.each([1, 2, 3])('is told of, read from, and written to again once there is room: time %i', { timeout: 120_000 }, async () => {
+  it.each([1, 2, 3])('is reported, readable, and writable again once there is space: round %i', { timeout: 120_000 }, async () => {
     fill(34 * MB)
     expect(await writeUntilRefused(100_000)).toBe('storage-full')
     await expectAll()
@@ -110,17 +110,17 @@ describe.skipIf(lack !== undefined)(`a disk that is full${lack === undefined ? '
     const refused = await coffer([...line, '--home', home, '--json'])
     expect(refused).toMatchObject({ code: 75, out: '' })
     expect(errorOf(refused)).toMatchObject({ id: 'storage-full' })
-    // To the last byte: nothing is written any more, so nothing meets it.
+    // The node no longer writes, so filling the disk completely has no effect.
     writeFileSync(join(disk, 'rest'), Buffer.alloc(free()))
     for (let n = 0; n < 5; n++) expect(await write(10)).toBe('storage-full')
     await expectAll()
     rmSync(filler())
     rmSync(join(disk, 'rest'))
-    await writeUntilTaken()
+    await writeUntilAccepted()
     await expectAll()
   })
 
-  it('all at once refuses by name, and a restart finds what was acknowledged', { timeout: 120_000 }, async () => {
+  it('that fills up suddenly causes documented failures, and no acknowledged write is lost in a restart', { timeout: 120_000 }, async () => {
     const writers = Promise.all([1, 2, 3, 4].map(() => writeUntilRefused(20_000)))
     fill(0)
     for (const refused of await writers) expect(['storage-full', 'read-only']).toContain(refused)
@@ -130,6 +130,6 @@ describe.skipIf(lack !== undefined)(`a disk that is full${lack === undefined ? '
     await expectSound(placesOf(home))
     await begin()
     await expectAll()
-    await writeUntilTaken()
+    await writeUntilAccepted()
   })
 })

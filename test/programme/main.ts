@@ -1,7 +1,6 @@
 /**
- * The long run: `npm run test:long`, or `npm run test:long -- S2 H5` for some rows, `proofs` for the breaks alone. Goes
- * through the rows one after another within LONG_MINUTES (60), then breaks the product on purpose and expects tests to
- * fail, and says at the end what failed, what was left out and why.
+ * The long run: `npm run test:long`, `npm run test:long -- S2 H5` for some rows, `proofs` for the breaks only. Runs the rows
+ * in order within LONG_MINUTES (60), then injects faults that tests must detect. Finally lists failed and skipped rows.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -10,7 +9,7 @@ import { join } from 'node:path'
 import { proofs, rows } from './rows.js'
 import { root } from './support/breaks.js'
 
-/** What vitest writes of a run, as far as it is read here. */
+/** The used parts of a vitest report. */
 interface Report {
   numPassedTests: number
   numFailedTests: number
@@ -19,12 +18,12 @@ interface Report {
 
 interface Outcome {
   report: Report | undefined
-  /** Whether its time was over. */
-  isCut: boolean
+  /** True if the run exceeded its time limit. */
+  isTimedOut: boolean
 }
 
-const asked = process.argv.slice(2)
-const isAsked = (id: string): boolean => asked.length === 0 || asked.includes(id)
+const selected = process.argv.slice(2)
+const isSelected = (id: string): boolean => selected.length === 0 || selected.includes(id)
 const minutes = Number(process.env['LONG_MINUTES'] ?? 60)
 const ends = Date.now() + minutes * 60_000
 const folder = mkdtempSync(join(tmpdir(), 'coffer-long-'))
@@ -33,21 +32,21 @@ const skipped: string[] = []
 const done: string[] = []
 let number = 0
 
-/** Runs some test files, for at most so many milliseconds. */
+/** Runs test files for at most `ms` milliseconds. */
 function run(files: readonly string[], ms: number, env: Readonly<Record<string, string>>, more: readonly string[] = []): Promise<Outcome> {
   const file = join(folder, `${(number += 1)}.json`)
   const line = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...more, ...files]
   const child = spawn(process.execPath, line, { cwd: root, stdio: 'inherit', env: { ...process.env, LONG: '1', ...env }, detached: true })
   return new Promise((resolve) => {
-    let isCut = false
+    let isTimedOut = false
     const timer = setTimeout(() => {
-      isCut = true
-      // Its workers, and the nodes that they started, too.
+      isTimedOut = true
+      // Kills the process group, which includes workers and their nodes.
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     }, ms)
     child.on('close', () => {
       clearTimeout(timer)
-      resolve({ report: readReport(file), isCut })
+      resolve({ report: readReport(file), isTimedOut })
     })
   })
 }
@@ -60,24 +59,24 @@ function readReport(file: string): Report | undefined {
   }
 }
 
-/** How long something may take that would like to take so many minutes; undefined when the time is over. */
+/** Returns the time limit in milliseconds for a run of `wanted` minutes; undefined if no time remains. */
 function timeFor(wanted: number): number | undefined {
-  const left = ends - Date.now()
-  return left < 5000 ? undefined : Math.min(left, wanted * 60_000)
+  const remaining = ends - Date.now()
+  return remaining < 5000 ? undefined : Math.min(remaining, wanted * 60_000)
 }
 
-for (const row of rows.filter(({ id, long }) => isAsked(id) && long.length > 0)) {
-  // Rows that share their files were run together.
+for (const row of rows.filter(({ id, long }) => isSelected(id) && long.length > 0)) {
+  // Skips rows whose files were already run.
   if (done.includes(row.long.join())) continue
   const ms = timeFor(row.minutes ?? 5)
   if (ms === undefined) {
-    failed.push(`${row.id}: not run, because ${minutes} minutes were over`)
+    failed.push(`${row.id}: not run, because the ${minutes} minutes had elapsed`)
     continue
   }
   console.log(`\n${row.id}  ${row.promise}`)
   done.push(row.long.join())
-  const { report, isCut } = await run(row.long, ms, row.env ?? {})
-  if (isCut) failed.push(`${row.id}: not over after ${Math.round(ms / 60_000)} minutes`)
+  const { report, isTimedOut } = await run(row.long, ms, row.env ?? {})
+  if (isTimedOut) failed.push(`${row.id}: timed out after ${Math.round(ms / 60_000)} minutes`)
   else if (report === undefined) failed.push(`${row.id}: ended without a report`)
   for (const { fullName, status } of report?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? []) {
     if (status === 'failed') failed.push(`${row.id}: ${fullName}`)
@@ -88,24 +87,24 @@ for (const row of rows.filter(({ id, long }) => isAsked(id) && long.length > 0))
   }
 }
 
-for (const { broken, files, named } of asked.length === 0 || asked.includes('proofs') ? proofs : []) {
+for (const { broken, files, named } of selected.length === 0 || selected.includes('proofs') ? proofs : []) {
   const about = `${broken} in ${files.join(', ')}`
   const ms = timeFor(4)
   if (ms === undefined) {
-    failed.push(`${about}: not run, because ${minutes} minutes were over`)
+    failed.push(`${about}: not run, because the ${minutes} minutes had elapsed`)
     continue
   }
-  console.log(`\nbroken on purpose (${about}): tests are to fail`)
-  // A few rounds show it: the ordinary ones.
-  const { report, isCut } = await run(files, ms, { COFFER_BREAK: broken, LONG: '' }, named === undefined ? [] : ['-t', named])
-  if (isCut || report === undefined) failed.push(`${about}: came to no end`)
+  console.log(`\ninjected fault (${about}): tests must fail`)
+  // The rounds of `npm test` suffice.
+  const { report, isTimedOut } = await run(files, ms, { COFFER_BREAK: broken, LONG: '' }, named === undefined ? [] : ['-t', named])
+  if (isTimedOut || report === undefined) failed.push(`${about}: did not finish`)
   else if (report.numFailedTests > 0) continue
   else if (report.numPassedTests === 0) skipped.push(`${about}: the tests cannot run here`)
-  else failed.push(`${about}: no test saw it`)
+  else failed.push(`${about}: no test detected it`)
 }
 
 rmSync(folder, { recursive: true, force: true })
 console.log(`\n${'─'.repeat(60)}`)
-if (skipped.length > 0) console.log(`Left out:\n  ${skipped.join('\n  ')}`)
-console.log(failed.length === 0 ? `Everything${skipped.length > 0 ? ' else' : ''} holds.` : `Failed:\n  ${failed.join('\n  ')}`)
+if (skipped.length > 0) console.log(`Skipped:\n  ${skipped.join('\n  ')}`)
+console.log(failed.length === 0 ? `All ${skipped.length > 0 ? 'other ' : ''}tests passed.` : `Failed:\n  ${failed.join('\n  ')}`)
 process.exitCode = failed.length === 0 ? 0 : 1

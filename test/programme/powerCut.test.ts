@@ -1,7 +1,6 @@
 /**
- * The power of the disk is cut while clients write, at random moments and at each boundary of a commit, an upload, a
- * compaction and a backup: what was acknowledged is there, what was asked for is there wholly or not at all, nothing
- * else is. `SEED` repeats a run as far as timing allows.
+ * Power cuts of the disk while clients write, at random times and at each boundary of a commit, an upload, a compaction and
+ * a backup. Acknowledged writes survive; others are applied completely or not at all. `SEED` repeats a run approximately.
  */
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
@@ -26,10 +25,10 @@ const SEED = Number(process.env['SEED'] ?? randomInt(1_000_000))
 const ROUNDS = LONG ? 60 : 1
 /** Rounds at each boundary. */
 const EACH = 10
-/** Every so many rounds the CRDT changes of all items are compared too, which takes most of a check's time. */
+/** Interval of rounds with a slow check that compares the CRDT changes of all items. */
 const DEEP = 10
-/** Least number of changes that a node acknowledges before the cut. */
-const LEAST = 15
+/** Minimum number of acknowledged changes before the cut. */
+const MIN_ACKNOWLEDGED = 15
 
 const next = seeded(SEED)
 const work = createWorkload(next)
@@ -41,10 +40,10 @@ let places: HomePlaces
 let seal: Seal
 let rounds = 0
 let uploads = 0
-/** Steps that were cut off, of all rounds. */
+/** Number of interrupted steps in all rounds. */
 let interrupted = 0
 
-/** Uploads files until the node is gone or refuses. */
+/** Uploads files until the node ends or refuses; returns the refusals. */
 async function uploadUntilGone(url: string): Promise<string[]> {
   const refusals: string[] = []
   const stage = { node: { url } as TestNode, username: 'alice', owner: work.tokenOf('alice') }
@@ -57,13 +56,13 @@ async function uploadUntilGone(url: string): Promise<string[]> {
     const answer = await sendParts(stage, '/events', parts).catch(() => undefined)
     if (answer === undefined) return refusals
     if (answer.status !== 201) refusals.push(`${answer.status} ${JSON.stringify(answer.body['error'])}`)
-    // A second one is refused from its beginning.
+    // After the interrupted upload, the next one is refused immediately.
     if (refusals.length > 1) return refusals
     if (answer.status === 201) ledger.acknowledged(step)
   }
 }
 
-/** Lets clients write, has the power cut, gives it back, and compares what the disk holds with the ledger. */
+/** Lets clients write, cuts the power, restores it, and compares the disk with the ledger. */
 async function round(arrange: (node: Awaited<ReturnType<typeof startProcess>>, uploading: Promise<string[]>) => Promise<void>): Promise<void> {
   const node = await startProcess(places.home)
   const { url = '', refused, message } = await node.open()
@@ -71,10 +70,10 @@ async function round(arrange: (node: Awaited<ReturnType<typeof startProcess>>, u
   const before = ledger.counts.acknowledged
   const uploading = uploadUntilGone(url)
   const writing = Promise.all([work.writeUntilGone(url), uploading])
-  while (ledger.counts.acknowledged < before + LEAST) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (ledger.counts.acknowledged < before + MIN_ACKNOWLEDGED) await new Promise((resolve) => setTimeout(resolve, 5))
   await arrange(node, uploading)
   await node.kill()
-  // What is refused after the cut is refused by name.
+  // Writes after the cut fail with a documented failure.
   const [refusals, ofUploads] = await writing
   for (const refusal of refusals) expect(refusal).toMatch(/read-only|unexpected-error/)
   for (const refusal of ofUploads) expect(refusal).toMatch(/^503 .*read-only/)
@@ -91,7 +90,7 @@ async function round(arrange: (node: Awaited<ReturnType<typeof startProcess>>, u
   }
 }
 
-describe.skipIf(lack !== undefined)(`a node whose disk loses its power${lack === undefined ? '' : `: ${lack}`} (seed ${SEED})`, () => {
+describe.skipIf(lack !== undefined)(`a node whose disk loses power${lack === undefined ? '' : `: ${lack}`} (seed ${SEED})`, () => {
   beforeAll(async () => {
     disk = createDisk(400)
     env['CUTTER'] = JSON.stringify(disk.cutter)
@@ -108,37 +107,37 @@ describe.skipIf(lack !== undefined)(`a node whose disk loses its power${lack ===
   })
   afterAll(() => disk.remove())
 
-  it(`keeps what it acknowledged, ${ROUNDS} times over`, { timeout: 60_000 + ROUNDS * 20_000 }, async () => {
+  it(`loses no acknowledged write in power cuts at random times, ${ROUNDS} rounds`, { timeout: 60_000 + ROUNDS * 20_000 }, async () => {
     for (let n = 0; n < ROUNDS; n++) {
       await round(async () => {
         await new Promise((resolve) => setTimeout(resolve, next(700)))
         disk.cut()
       })
     }
-    // The test is worth something only if requests were cut off.
+    // The test is significant only if requests were interrupted.
     expect(interrupted).toBeGreaterThan(ROUNDS / 2)
   })
 
   it.each([
-    ['in the middle of a file', 'during-upload'],
-    ['between the bytes of a file and its place', 'after-upload'],
-    ['between the place of a file and the commit that names it', 'after-rename'],
-  ] as const)('%s: the upload is refused by name', { timeout: 120_000 }, async (_, boundary) => {
+    ['within a file', 'during-upload'],
+    ['between the bytes of a file and its rename', 'after-upload'],
+    ['between the rename of a file and its commit', 'after-rename'],
+  ] as const)('in a power cut %s refuses the upload with read-only', { timeout: 120_000 }, async (_, boundary) => {
     await round(async (node, uploading) => {
       expect(await node.tell(`cut ${boundary} ${1 + next(3)}`)).toEqual({ armed: true })
       expect(await node.hears()).toEqual({ cut: true })
-      // The one that was cut off, and another one.
+      // The interrupted upload, and the next one.
       expect(await uploading).toHaveLength(2)
     })
   })
 
   it.runIf(LONG).each([
     ['before a commit', 'before-commit', 20],
-    ['after a commit and before its answers', 'after-commit', 20],
-    ['between the place of a file and the commit that names it', 'after-rename', 4],
+    ['between a commit and its answers', 'after-commit', 20],
+    ['between the rename of a file and its commit', 'after-rename', 4],
     ['during a compaction', 'compaction', 150],
     ['during a backup', 'backup', 400],
-  ] as const)('%s: either is there, or is not', { timeout: 60_000 + EACH * 20_000 }, async (_, boundary, upTo) => {
+  ] as const)('in a power cut %s applies writes completely or not at all', { timeout: 60_000 + EACH * 20_000 }, async (_, boundary, upTo) => {
     for (let n = 0; n < EACH; n++) {
       await round(async (node) => {
         expect(await node.tell(`cut ${boundary} ${1 + next(upTo)}`)).toEqual({ armed: true })

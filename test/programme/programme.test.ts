@@ -1,4 +1,4 @@
-/** The programme is what it says: its files are there, its breaks fit the sources, its table is that of test/README.md. */
+/** Consistency of the programme: its files exist, its breaks match the sources, and test/README.md contains its table. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,19 +6,19 @@ import { proofs, rows, tableOf } from './rows.js'
 import { breaks, brokenSources, root, type BreakName } from './support/breaks.js'
 
 describe('the programme', () => {
-  it('names tests that are there', () => {
+  it('refers to existing tests', () => {
     const files = [...rows.flatMap(({ ordinary, long }) => [...ordinary, ...long]), ...proofs.flatMap((proof) => proof.files)]
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
   })
 
-  it('runs each test that has more to do in the long run', () => {
+  it('runs each test that reads LONG in the long run', () => {
     const inLong = new Set(rows.flatMap(({ long }) => long))
     const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'))
-    const asking = files.map((file) => `test/${file}`).filter((file) => /\['LONG'\]|\bLONG\b.*needs\.js/.test(readFileSync(join(root, file), 'utf8')))
-    expect(asking.filter((file) => !inLong.has(file) && file !== 'test/programme/programme.test.ts')).toEqual([])
+    const readers = files.map((file) => `test/${file}`).filter((file) => /\['LONG'\]|\bLONG\b.*needs\.js/.test(readFileSync(join(root, file), 'utf8')))
+    expect(readers.filter((file) => !inLong.has(file) && file !== 'test/programme/programme.test.ts')).toEqual([])
   })
 
-  it('has each promise held by some test', () => {
+  it('has a test for each promise and unique row ids', () => {
     expect(rows.filter(({ ordinary, long }) => ordinary.length + long.length === 0)).toEqual([])
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
   })
@@ -29,13 +29,13 @@ describe('the programme', () => {
 })
 
 describe('a break', () => {
-  it.each(Object.keys(breaks) as BreakName[])('%s fits the sources, and some test is to see it', (name) => {
+  it.each(Object.keys(breaks) as BreakName[])('%s matches the sources and has a test that must detect it', (name) => {
     expect(brokenSources(name).size).toBeGreaterThan(0)
     expect(proofs.map(({ broken }) => broken)).toContain(name)
   })
 })
 
-it('the regression tests that KNOWN-BUGS.md names are there', () => {
+it('KNOWN-BUGS.md names existing regression tests', () => {
   const text = readFileSync(join(root, 'KNOWN-BUGS.md'), 'utf8')
   const named = [...text.matchAll(/`(?:[A-Z_]+=\S+ )*npx vitest run (test\/\S+)(?: -t "([^"]+)")?`/g)]
   expect(named.length).toBeGreaterThan(10)

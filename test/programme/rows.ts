@@ -322,7 +322,7 @@ export const rows: readonly Row[] = [
 
 /** Injected faults, which prove that the tests can fail. */
 export const proofs: readonly Proof[] = [
-  { broken: 'nosync', files: ['test/programme/powerCut.test.ts'], named: 'keeps what it acknowledged' },
+  { broken: 'nosync', files: ['test/programme/powerCut.test.ts'], named: 'loses no acknowledged write' },
   { broken: 'nosync', files: ['test/programme/syncOrder.test.ts'] },
   { broken: 'nofsyncdir', files: ['test/programme/syncOrder.test.ts'] },
   { broken: 'nochain', files: ['test/crash/damage.test.ts'] },

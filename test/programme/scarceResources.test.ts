@@ -1,6 +1,6 @@
 /**
- * A node with few descriptors, and one with little memory, under more load than they bear: they refuse or close what they
- * cannot serve, lose nothing that they acknowledged, and serve again when there is room. Part of the long programme: LONG=1.
+ * Overloaded nodes with few descriptors or little memory: they refuse or close connections, lose no acknowledged write, and
+ * recover. Part of the long run: LONG=1.
  */
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -21,8 +21,8 @@ const lack = LONG ? lacks('linux', 'prlimit') : 'LONG=1 runs it'
 const { home } = homes()
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Compares what a killed node left with what its clients were told. */
-async function expectKept(work: Workload, places: HomePlaces): Promise<void> {
+/** Compares the store of a killed node with the acknowledged writes. */
+async function expectNoLoss(work: Workload, places: HomePlaces): Promise<void> {
   const key = await readNodeKey(places.key)
   if (key === undefined) throw new Error('no key')
   const mark = await markOf(places.store)
@@ -37,11 +37,11 @@ async function expectKept(work: Workload, places: HomePlaces): Promise<void> {
 
 const residentMb = (pid: number): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? NaN) / 1024
 
-describe.skipIf(lack !== undefined)(`a node that has little${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(lack !== undefined)(`a node with few resources${lack === undefined ? '' : `: ${lack}`}`, () => {
   const startFew = nodeProcesses({ under: ['prlimit', '--nofile=96:96'], silent: true })
   const startSmall = nodeProcesses({ under: ['env', 'NODE_OPTIONS=--max-old-space-size=96'], silent: true })
 
-  it('of descriptors serves again once there are some', { timeout: 120_000 }, async () => {
+  it('recovers from a lack of descriptors', { timeout: 120_000 }, async () => {
     const places = await home()
     const node = await startFew(places.home)
     const { url = '', refused, message } = await node.open()
@@ -49,7 +49,7 @@ describe.skipIf(lack !== undefined)(`a node that has little${lack === undefined 
     const work = createWorkload(seeded(1))
     await work.begin(url)
     const { hostname, port } = new URL(url)
-    // More than there are descriptors; what is refused at the door is closed, and nothing else happens.
+    // More connections than descriptors; the excess is closed.
     const sockets: Socket[] = Array.from({ length: 200 }, () => connect(Number(port), hostname).on('error', () => {}))
     await pause(3000)
     for (const socket of sockets) socket.destroy()
@@ -57,10 +57,10 @@ describe.skipIf(lack !== undefined)(`a node that has little${lack === undefined 
     const token = work.tokenOf('alice')
     expect((await request(`${url}alice/events?limit=1`, { token })).status).toBe(200)
     await writeFor(work, node, url, 3000)
-    await expectKept(work, places)
+    await expectNoLoss(work, places)
   })
 
-  it('of memory stays within it under load', { timeout: 120_000 }, async () => {
+  it('stays within its memory limit under load', { timeout: 120_000 }, async () => {
     const places = await home()
     const node = await startSmall(places.home)
     const { url = '', refused, message } = await node.open()
@@ -72,13 +72,13 @@ describe.skipIf(lack !== undefined)(`a node that has little${lack === undefined 
     const large = async (): Promise<void> => {
       for (let n = 0; n < 40; n++) {
         const body = { streamIds: ['base'], type: 'test/text', content: 'x'.repeat(3_000_000) }
-        const { status, body: told } = await request(`${url}barbara/events`, { token: work.tokenOf('barbara'), body })
-        expect([201, 413, 503, 507], JSON.stringify(told).slice(0, 200)).toContain(status)
+        const { status, body: answer } = await request(`${url}barbara/events`, { token: work.tokenOf('barbara'), body })
+        expect([201, 413, 503, 507], JSON.stringify(answer).slice(0, 200)).toContain(status)
         const { status: read } = await request(`${url}alice/events?limit=1`, { token })
         expect(read).toBe(200)
         answered += 1
-        await request(`${url}barbara/events/${(told['event'] as { id: string }).id}`, { token: work.tokenOf('barbara'), method: 'DELETE' })
-        await request(`${url}barbara/events/${(told['event'] as { id: string }).id}`, { token: work.tokenOf('barbara'), method: 'DELETE' })
+        await request(`${url}barbara/events/${(answer['event'] as { id: string }).id}`, { token: work.tokenOf('barbara'), method: 'DELETE' })
+        await request(`${url}barbara/events/${(answer['event'] as { id: string }).id}`, { token: work.tokenOf('barbara'), method: 'DELETE' })
       }
     }
     await Promise.all([large(), large()])
@@ -90,7 +90,7 @@ describe.skipIf(lack !== undefined)(`a node that has little${lack === undefined 
   })
 })
 
-/** Lets the clients write for a while, and kills the node. */
+/** Lets the clients write for a time, then kills the node. */
 async function writeFor(work: Workload, node: NodeProcess, url: string, ms: number): Promise<void> {
   const writing = work.writeUntilGone(url)
   await pause(ms)

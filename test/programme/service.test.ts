@@ -1,7 +1,4 @@
-/**
- * The node as a service of a systemd that runs: what the unit promises, and what `coffer service` says of it. Part of the
- * long programme: LONG=1.
- */
+/** The node as a service of a running systemd: the unit, and `coffer service`. Part of the long run: LONG=1. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import build from '../acceptance/support/build.js'
 import { lacksMachine, waitUntil, withMachine } from './support/machine.js'
@@ -15,7 +12,7 @@ const FILE = '/etc/systemd/system/coffer.service'
 const coffer = (line: string): ReturnType<ReturnType<typeof machine>['coffer']> => machine().coffer(`${line} --home ${HOME}`)
 const json = (line: string): Record<string, unknown> => machine().json(`${line} --home ${HOME}`)
 const systemctl = (...words: string[]): string => machine().done('systemctl', ...words)
-/** What systemd knows of the unit. */
+/** Returns the properties of the unit. */
 const unit = (): Record<string, string> =>
   Object.fromEntries(
     systemctl('show', 'coffer', '--property=ActiveState,SubState,Result,MainPID,NRestarts,ExecMainStatus')
@@ -24,20 +21,20 @@ const unit = (): Record<string, string> =>
       .map((line) => line.split('=') as [string, string]),
   )
 const journal = (): string[] => machine().done('journalctl', '--identifier=coffer', '--output=cat', '--no-pager').trim().split('\n')
-/** Changes the unit as somebody who edits it. */
+/** Overrides settings of the unit with a drop-in file. */
 const edit = (text: string): void => {
   machine().shell(`mkdir -p ${FILE}.d && printf '${text}' > ${FILE}.d/test.conf && systemctl daemon-reload`)
 }
-/** Whether the node answers, asked from within: nothing outside reaches it. */
+/** Checks from within the machine that the node answers. */
 const answers = (): boolean => machine().run(process.execPath, '--eval', 'fetch("http://127.0.0.1:3000/service/info").then(({ status }) => process.exit(status === 200 ? 0 : 1), () => process.exit(1))').code === 0
 
-describe.skipIf(lack !== undefined)(`a service of the machine${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(lack !== undefined)(`a system service${lack === undefined ? '' : `: ${lack}`}`, () => {
   beforeAll(() => {
     build()
     machine().done('useradd', '--system', '--create-home', '--home-dir', HOME, '--shell', '/usr/sbin/nologin', 'coffer')
   })
 
-  it('is not installed for a home that its account cannot open', () => {
+  it('is not installed for a home that its user cannot read', () => {
     expect(coffer('service status --system').code).toBe(5)
     const empty = coffer('service install --system --yes')
     expect([empty.code, empty.err]).toEqual([10, expect.stringContaining('sudo -u coffer coffer init')])
@@ -59,7 +56,7 @@ describe.skipIf(lack !== undefined)(`a service of the machine${lack === undefine
     expect(answers()).toBe(true)
   })
 
-  it('does all that a node does within what the unit lets it do, and root beside it', () => {
+  it('works within the sandbox of its unit, and for commands of root', () => {
     machine().shell('head -c 2000000 /dev/urandom > /root/a.bin && install --owner=coffer --mode=600 /root/a.bin /var/lib/coffer/a.bin && printf "correct horse battery" > /root/password')
     expect(coffer('users create ana-lovelace --email ana@example.org --password-file /root/password').code).toBe(0)
     json('streams create diary --id diary')
@@ -79,31 +76,31 @@ describe.skipIf(lack !== undefined)(`a service of the machine${lack === undefine
     expect(coffer('users list -q').out).toContain('ana-lovelace')
   })
 
-  it('is started again when it is killed', () => {
+  it('is restarted when it is killed', () => {
     const { MainPID } = unit()
     systemctl('kill', '--signal=KILL', 'coffer')
-    // For a moment it is still called active, without a process.
+    // systemd may still report it as active, without a process.
     waitUntil(() => {
       const now = unit()
       return now['ActiveState'] === 'active' && now['MainPID'] !== MainPID && now['MainPID'] !== '0'
-    }, 'the node is started again')
+    }, 'the node is restarted')
     expect(unit()).toMatchObject({ NRestarts: '1' })
     expect(coffer('users list -q').out).toContain('ana-lovelace')
   })
 
-  it('is started again when it hangs, and not while it works', () => {
+  it('is restarted when it hangs, but not while it works', () => {
     edit('[Service]\\nWatchdogSec=5\\n')
     systemctl('restart', 'coffer')
     const { MainPID } = unit()
     machine().done('sleep', '12')
     expect(unit()).toMatchObject({ ActiveState: 'active', MainPID, NRestarts: '0' })
     machine().done('kill', '-STOP', MainPID ?? '')
-    waitUntil(() => unit()['NRestarts'] === '1' && unit()['ActiveState'] === 'active', 'the node is started again')
+    waitUntil(() => unit()['NRestarts'] === '1' && unit()['ActiveState'] === 'active', 'the node is restarted')
     expect(machine().done('journalctl', '--unit=coffer', '--no-pager')).toContain('Watchdog timeout')
     edit('')
   })
 
-  it('stops in order, and tells all of it in JSON, a line each', () => {
+  it('stops cleanly and logs JSON lines', () => {
     systemctl('restart', 'coffer')
     systemctl('stop', 'coffer')
     expect(unit()).toMatchObject({ ActiveState: 'inactive', Result: 'success', ExecMainStatus: '0' })
@@ -112,7 +109,7 @@ describe.skipIf(lack !== undefined)(`a service of the machine${lack === undefine
     expect(lines.length).toBeGreaterThan(5)
   })
 
-  it('is left alone where starting again mends nothing', () => {
+  it('is not restarted after failures that a restart cannot fix', () => {
     machine().shell(`setsid runuser -u coffer -- ${process.execPath} /opt/coffer/bin/coffer.js start --home ${HOME} --detach --quiet`)
     expect(machine().run('systemctl', 'start', 'coffer').code).toBe(1)
     expect(unit()).toMatchObject({ ActiveState: 'failed', ExecMainStatus: '11', NRestarts: '0' })
@@ -126,7 +123,7 @@ describe.skipIf(lack !== undefined)(`a service of the machine${lack === undefine
     expect(unit()).toMatchObject({ ActiveState: 'failed', ExecMainStatus: '13', NRestarts: '0' })
   })
 
-  it('leaves nothing when it is taken away, but the home', () => {
+  it('leaves only the home when it is uninstalled', () => {
     expect(coffer('service uninstall --system --yes').code).toBe(0)
     expect(machine().done('systemctl', 'list-units', '--all', '--plain', '--no-legend', 'coffer*')).toBe('')
     expect(machine().shell('find /etc/systemd /run/systemd -name "coffer.service"')).toBe('')
@@ -135,7 +132,7 @@ describe.skipIf(lack !== undefined)(`a service of the machine${lack === undefine
   })
 })
 
-describe.skipIf(lack !== undefined)(`a service of an account${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(lack !== undefined)(`a user service${lack === undefined ? '' : `: ${lack}`}`, () => {
   const as = 'ana'
   let uid: string
   beforeAll(() => {
@@ -146,7 +143,7 @@ describe.skipIf(lack !== undefined)(`a service of an account${lack === undefined
   })
   const mine = (...words: string[]): string => machine().done('runuser', '-u', as, '--', 'env', `XDG_RUNTIME_DIR=/run/user/${uid}`, 'systemctl', '--user', ...words)
 
-  it('runs, writes where it may, comes again, and goes', () => {
+  it('runs in its sandbox, is restarted when it is killed, and can be uninstalled', () => {
     expect(machine().coffer('init', as).code).toBe(0)
     const installed = machine().coffer('service install --yes', as)
     expect(installed.code, installed.err).toBe(0)
@@ -157,7 +154,7 @@ describe.skipIf(lack !== undefined)(`a service of an account${lack === undefined
     expect(mounts.find((line) => line.split(' ')[4] === '/')?.split(' ')[5]).toMatch(/^ro,/)
     expect(mounts.find((line) => line.split(' ')[4] === `/home/${as}/.local/share/coffer`)?.split(' ')[5]).toMatch(/^rw,/)
     mine('kill', '--signal=KILL', 'coffer')
-    waitUntil(() => mine('show', 'coffer', '--property=ActiveState,NRestarts').includes('NRestarts=1') && mine('show', 'coffer', '--property=ActiveState').includes('=active'), 'the node is started again')
+    waitUntil(() => mine('show', 'coffer', '--property=ActiveState,NRestarts').includes('NRestarts=1') && mine('show', 'coffer', '--property=ActiveState').includes('=active'), 'the node is restarted')
     expect(machine().coffer('service uninstall --yes', as).code).toBe(0)
     expect(machine().coffer('service status', as).code).toBe(5)
     expect(mine('list-units', '--all', '--plain', '--no-legend', 'coffer*')).toBe('')

@@ -1,6 +1,6 @@
 /**
- * Clients that send their headers or bodies a byte at a time, or do not read their answers, while an ordinary one calls:
- * it is served throughout, and the slow ones are closed. Part of the long programme: LONG=1.
+ * Clients that send headers or bodies byte by byte, or do not read answers: a normal client is served, and slow ones are
+ * disconnected. Part of the long run: LONG=1.
  */
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,9 +10,9 @@ import { request } from '../support/nodes/node.js'
 import { LONG } from './support/needs.js'
 
 const CLIENTS = 500
-/** Of those who do not read: each asks for megabytes, which the node finds before it waits. */
+/** Number of clients that do not read; each requests megabytes, which the node reads from its store. */
 const READERS = 100
-/** As long as the node gives a client for its headers, and then some: it looks every so often. */
+/** Header timeout of the node, with a margin for its check interval. */
 const HEADERS_END_MS = 60_000
 const later = afterTheFile()
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -49,15 +49,15 @@ describe.runIf(LONG)('slow clients', () => {
     const socket = connect(Number(port), hostname)
     const one = { socket, isClosed: false }
     socket.on('error', () => {})
-    // What is not read does not tell of the end; that the node has closed the connection, writing tells.
+    // Without reading, a closed connection is detected by writing.
     socket.on('close', () => (one.isClosed = true))
     socket.write(first)
     open.push(socket)
     return one
   }
 
-  /** Calls as ordinary clients do, one after another; answers how long each took, in milliseconds, in their order of size. */
-  async function served(seconds: number): Promise<number[]> {
+  /** Calls the node repeatedly; returns the times in milliseconds, ascending. */
+  async function latencies(seconds: number): Promise<number[]> {
     const times: number[] = []
     for (const until = Date.now() + seconds * 1000; Date.now() < until; ) {
       const began = performance.now()
@@ -68,13 +68,13 @@ describe.runIf(LONG)('slow clients', () => {
     }
     return times.sort((a, b) => a - b)
   }
-  const most = (times: readonly number[], share: number): number => times[Math.floor((times.length - 1) * share)] ?? NaN
+  const percentile = (times: readonly number[], share: number): number => times[Math.floor((times.length - 1) * share)] ?? NaN
 
   it.each<[kind: string, first: () => string, areClosed: boolean]>([
     ['headers', () => 'GET /ana-lovelace/events HTTP/1.1\r\nHost: a\r\nX: ', true],
     ['bodies', () => `POST /ana-lovelace/events HTTP/1.1\r\nHost: a\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`, false],
     ['reading', () => `GET /ana-lovelace/events?limit=1000 HTTP/1.1\r\nHost: a\r\nAuthorization: ${token}\r\n\r\n`, false],
-  ])('%s: others are served', { timeout: 300_000 }, async (kind, first, areClosed) => {
+  ])('with slow %s do not delay others', { timeout: 300_000 }, async (kind, first, areClosed) => {
     const clients = Array.from({ length: kind === 'reading' ? READERS : CLIENTS }, () => {
       const one = slow(first())
       if (kind === 'reading') one.socket.pause()
@@ -85,9 +85,9 @@ describe.runIf(LONG)('slow clients', () => {
     }, 500)
     try {
       if (kind === 'reading') await pause(5000)
-      const times = await served(8)
-      // Far from what a node does, and far from what one does that waits for any of them.
-      console.log(JSON.stringify({ kind, calls: times.length, p50: most(times, 0.5), p99: most(times, 0.99) }))
+      const times = await latencies(8)
+      // Far below the normal rate of a node, and far above that of a blocked one.
+      console.log(JSON.stringify({ kind, calls: times.length, p50: percentile(times, 0.5), p99: percentile(times, 0.99) }))
       expect(times.length).toBeGreaterThan(50)
       if (areClosed) {
         for (const until: number = Date.now() + HEADERS_END_MS; clients.some(({ isClosed }) => !isClosed); await pause(200)) {
@@ -98,7 +98,7 @@ describe.runIf(LONG)('slow clients', () => {
       clearInterval(dripping)
       for (const { socket } of clients) socket.destroy()
     }
-    // Nothing of them stays.
+    // The node still answers.
     expect((await request(`${node.url}ana-lovelace/events?limit=1`, { token })).status).toBe(200)
   })
 })

@@ -1,7 +1,4 @@
-/**
- * A node under mixed load for minutes: what it holds does not grow with time. `SOAK_MINUTES` says for how long. Part of the
- * long programme: LONG=1.
- */
+/** A node under mixed load for `SOAK_MINUTES`: its resources do not grow over time. Part of the long run: LONG=1. */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,8 +13,8 @@ import { connectSocket } from '../support/http/socket.js'
 import { LONG } from './support/needs.js'
 
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 15)
-/** Events that are there at a time: what comes beyond goes. */
-const KEPT = 300
+/** Maximum number of events; older ones are deleted. */
+const MAX_EVENTS = 300
 const KEY = 'a-key-of-the-operator'
 const { home } = homes()
 const startProcess = nodeProcesses()
@@ -31,7 +28,7 @@ interface Figures {
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
 
-it.runIf(LONG && process.platform === 'linux')(`a node is the same after ${MINUTES} minutes of load`, { timeout: (MINUTES + 2) * 60_000 }, async () => {
+it.runIf(LONG && process.platform === 'linux')(`the resources of a node do not grow during ${MINUTES} minutes of load`, { timeout: (MINUTES + 2) * 60_000 }, async () => {
   const places = await home()
   const node = await startProcess(places.home, { 'auth.adminAccessKey': KEY })
   const { url = '' } = await node.open()
@@ -45,35 +42,35 @@ it.runIf(LONG && process.platform === 'linux')(`a node is the same after ${MINUT
   await call('POST', 'streams', { id: 's', name: 's' })
 
   const stage = { node: { url } as TestNode, username: 'alice', owner: token }
-  /** An event with a file that no other event has. */
+  /** Creates an event with a unique file. */
   const upload = async (): Promise<Record<string, unknown>> => {
     const parts = [eventPart({ streamIds: ['s'], type: 'a/b' }), filePart('f', randomBytes(30_000))]
     return (await sendParts(stage, '/events', parts)).body
   }
-  const kept: string[] = []
+  const eventIds: string[] = []
   let isOver = false
   let calls = 0
-  /** Everything comes and goes: events, files, sockets, reads. */
+  /** Creates and deletes events and files, connects sockets, and reads. */
   async function use(): Promise<void> {
     for (let n = 0; !isOver; n++) {
       const made = n % 20 === 0 ? await upload() : await call('POST', 'events', { streamIds: ['s'], type: 'test/text', content: 'x'.repeat(500) })
-      kept.push((made['event'] as { id: string }).id)
+      eventIds.push((made['event'] as { id: string }).id)
       await call('GET', 'events?limit=50')
       if (n % 50 === 0) {
         const socket = await connectSocket({ url }, 'alice', { token })
         await socket.call('events.get', { limit: 5 })
         socket.close()
       }
-      while (kept.length > KEPT) {
-        const id = kept.shift() ?? ''
+      while (eventIds.length > MAX_EVENTS) {
+        const id = eventIds.shift() ?? ''
         for (let times = 0; times < 2; times++) await call('DELETE', `events/${id}`)
       }
       calls += 1
     }
   }
 
-  async function look(): Promise<Figures> {
-    // How long the shortest call takes while others are under way: a loop that is held up shows.
+  async function measure(): Promise<Figures> {
+    // The time of a minimal call during the load shows delays of the event loop.
     const began = performance.now()
     await request(`${url}service/info`)
     const lagMs = performance.now() - began
@@ -90,11 +87,11 @@ it.runIf(LONG && process.platform === 'linux')(`a node is the same after ${MINUT
   const all: Figures[] = []
   for (const until = Date.now() + MINUTES * 60_000; Date.now() < until; ) {
     await pause(1000)
-    all.push(await look())
+    all.push(await measure())
   }
   isOver = true
   await using
-  // The first third is that of a node that warms up.
+  // The first third is warm-up.
   const third = Math.floor(all.length / 3)
   const of = (name: keyof Figures): [number, number] => [
     median(all.slice(third, 2 * third).map((one) => one[name])),

@@ -1,6 +1,6 @@
 /**
- * A disk that can lose its power: ext4 in a file, mounted over a loop device. The cut is ext4's own (EXT4_IOC_SHUTDOWN
- * without flushing the log): what was not synced is gone, and nothing more gets through.
+ * A disk that can lose power: ext4 in a file, mounted over a loop device. The cut is EXT4_IOC_SHUTDOWN without flushing the
+ * log: unsynced data is lost, and further writes fail.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
@@ -8,15 +8,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface Disk {
-  /** Where it is mounted. */
+  /** Mount point. */
   readonly path: string
-  /** Cuts the power, at once. */
+  /** Cuts the power immediately. */
   cut(): void
-  /** The program and arguments by which another process cuts it. */
+  /** Program and arguments with which another process cuts the power. */
   readonly cutter: readonly string[]
-  /** Gives the power back: what is mounted then is what the disk holds. No process may have files open on it. */
+  /** Restores the power by mounting the disk again. No process may have open files on it. */
   restore(): Promise<void>
-  /** Takes the disk away. */
+  /** Removes the disk. */
   remove(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587d, struct.pack('I', 2))
 
 const run = (program: string, ...line: string[]): void => void execFileSync(program, line, { stdio: ['ignore', 'ignore', 'pipe'] })
 
-/** Makes a disk of `megabytes`; as root only. */
+/** Creates a disk of `megabytes`; requires root. */
 export function createDisk(megabytes: number): Disk {
   const at = mkdtempSync(join(tmpdir(), 'coffer-disk-'))
   const image = join(at, 'image')
@@ -38,7 +38,7 @@ export function createDisk(megabytes: number): Disk {
   writeFileSync(image, '')
   truncateSync(image, megabytes * 1024 * 1024)
   mkdirSync(path)
-  // A small log leaves the room to the node.
+  // A small log leaves space for the node.
   run('mkfs.ext4', '-q', '-F', '-b', '4096', '-J', 'size=4', image)
   const mount = (): void => run('mount', '-o', 'loop', image, path)
   mount()
@@ -58,7 +58,7 @@ export function createDisk(megabytes: number): Disk {
   }
 }
 
-/** A process that was just killed may hold files for another moment. */
+/** Unmounts with retries, because a killed process may still have open files. */
 async function unmount(path: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {

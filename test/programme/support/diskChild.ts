@@ -1,7 +1,6 @@
 /**
- * A node in a process of its own that cuts the power of its disk at one of its own boundaries. The environment's CUTTER
- * is the program that cuts, as JSON. Lines: `cut <boundary> <n>`, answered at once, and again when the power is off;
- * `compact`, answered when it is over.
+ * A node process that cuts the power of its disk at a boundary. The variable CUTTER contains the cutting program as JSON.
+ * Input lines: `cut <boundary> <n>`, answered immediately and after the cut; `compact`, answered when it is done.
  */
 import { execFileSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
@@ -14,15 +13,15 @@ import { say, serve } from '../../crash/serve.js'
 const [program = '', ...line] = JSON.parse(process.env['CUTTER'] ?? '[]') as string[]
 
 function cut(): void {
-  // Nothing else happens in this thread meanwhile.
+  // Blocks the thread until the power is cut.
   execFileSync(program, line, { stdio: 'ignore' })
   say({ cut: true })
 }
 
-/** Cuts at the n-th commit from now on that is to be on disk when it is answered. */
+/** Cuts the power before or after the n-th commit from now on. */
 function atCommit({ node: { store } }: RunningNode, n: number, when: 'before' | 'after'): void {
   const makeBatch = store.db.batch.bind(store.db)
-  let left = n
+  let remaining = n
   store.db.batch = () => {
     const batch = makeBatch()
     return {
@@ -32,33 +31,33 @@ function atCommit({ node: { store } }: RunningNode, n: number, when: 'before' | 
         return batch.length
       },
       async write(options) {
-        left -= 1
-        if (left === 0 && when === 'before') cut()
+        remaining -= 1
+        if (remaining === 0 && when === 'before') cut()
         await batch.write(options)
-        if (left === 0 && when === 'after') cut()
+        if (remaining === 0 && when === 'after') cut()
       },
     }
   }
 }
 
-/** Cuts when the n-th attached file from now on has its place, and before the event that names it is written. */
+/** Cuts the power between the rename of the n-th attached file from now on and the commit of its event. */
 function afterRename({ node: { store } }: RunningNode, n: number): void {
   const keep = store.blobs.keep
-  let left = n
+  let remaining = n
   store.blobs.keep = async (account, received) => {
     await keep(account, received)
-    left -= 1
-    if (left === 0) cut()
+    remaining -= 1
+    if (remaining === 0) cut()
   }
 }
 
-/** Cuts in the middle of the n-th uploaded file from now on, or when all of its bytes are on disk and it has no place yet. */
+/** Cuts the power within the n-th uploaded file from now on, or after its bytes are on disk and before its rename. */
 function atUpload({ node: { store } }: RunningNode, n: number, when: 'during' | 'after'): void {
   const { receive } = store.blobs
-  let left = n
+  let remaining = n
   store.blobs.receive = async (bytes, ...options) => {
-    left -= 1
-    if (left !== 0) return receive(bytes, ...options)
+    remaining -= 1
+    if (remaining !== 0) return receive(bytes, ...options)
     async function* cutting(): AsyncGenerator<Uint8Array> {
       for await (const chunk of bytes) {
         const half = Math.ceil(chunk.length / 2)
@@ -73,7 +72,7 @@ function atUpload({ node: { store } }: RunningNode, n: number, when: 'during' | 
   }
 }
 
-/** Does something over and over, and cuts `ms` after it began. */
+/** Repeats `work`, and cuts the power after `ms`. */
 function during(work: () => Promise<void>, ms: number): void {
   let isOver = false
   void (async () => {
@@ -85,11 +84,11 @@ function during(work: () => Promise<void>, ms: number): void {
   })
 }
 
-/** A checkpoint, and an archive made of it in the same process, on the same disk. */
+/** Creates a checkpoint and an archive of it in this process, on the same disk. */
 async function backUp({ node }: RunningNode, name: string): Promise<void> {
-  const lent = await makeCheckpoint(node, process.pid)
+  const checkpoint = await makeCheckpoint(node, process.pid)
   const folder = join(dirname(node.store.folder), 'backups', name)
-  await createArchive({ ...lent, home: { key: Buffer.alloc(32) } }, { folder, now: () => Date.now() / 1000, product: '0' })
+  await createArchive({ ...checkpoint, home: { key: Buffer.alloc(32) } }, { folder, now: () => Date.now() / 1000, product: '0' })
 }
 
 await serve(async (running, [word, boundary, n = '1']) => {
@@ -110,6 +109,6 @@ await serve(async (running, [word, boundary, n = '1']) => {
   else if (boundary === 'after-rename') afterRename(running, count)
   else if (boundary === 'compaction') during(() => running.node.store.db.compact({ gte: '', lt: '~' }), count)
   else if (boundary === 'backup') during(() => backUp(running, `${Date.now()}-${(made += 1)}`), count)
-  else throw new Error(`there is no boundary ${boundary}`)
+  else throw new Error(`unknown boundary ${boundary}`)
   say({ armed: true })
 })

@@ -1,8 +1,7 @@
 /*
- * A file system that fails when a test says so: loaded before the C library (LD_PRELOAD), it stands between a process
- * and the calls by which files below one folder change. FAULTS names a file that the test and the process share; FAULTED
- * is the folder; FAULTS_LOG, if it is there, a file that gets a line for each call as it begins, `sync /path`. See
- * fileFaults.ts, which writes the same numbers.
+ * Fault injection into file system calls. Loaded before the C library (LD_PRELOAD), it intercepts the calls that change
+ * files below a folder. FAULTS names a file shared with the test; FAULTED is the folder; FAULTS_LOG, if set, is a file
+ * that receives a line for each call before it runs, as `sync /path`. fileFaults.ts writes the same numbers.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,18 +21,18 @@
 enum { WRITE, SYNC, RENAME, OPEN, KINDS };
 
 struct shared {
-  atomic_int kind;    /* which calls fail; -1 for none */
-  atomic_int at;      /* the how-manieth of them, from 1 */
-  atomic_int onwards; /* whether all that follow fail too */
-  atomic_int error;   /* errno; 0 for a write that is done in half */
-  atomic_int failed;  /* how many have failed */
+  atomic_int kind;    /* kind of the failing calls; -1 for none */
+  atomic_int at;      /* number of the failing call of its kind, from 1 */
+  atomic_int onwards; /* 1 if all later calls fail too */
+  atomic_int error;   /* errno; 0 for a partial write */
+  atomic_int failed;  /* number of failed calls */
   atomic_int count[KINDS];
 };
 
 static struct shared *shared;
 static const char *folder;
 static size_t length;
-static int told = -1;
+static int log_fd = -1;
 
 __attribute__((constructor)) static void begin(void) {
   const char *path = getenv("FAULTS");
@@ -45,7 +44,7 @@ __attribute__((constructor)) static void begin(void) {
   void *at = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (at != MAP_FAILED) shared = at;
   const char *log = getenv("FAULTS_LOG");
-  if (log != NULL) told = open(log, O_WRONLY | O_APPEND | O_CREAT, 0600);
+  if (log != NULL) log_fd = open(log, O_WRONLY | O_APPEND | O_CREAT, 0600);
 }
 
 static int below(const char *path) {
@@ -54,10 +53,10 @@ static int below(const char *path) {
 
 #define REAL(name) ((typeof(&name))dlsym(RTLD_NEXT, #name))
 
-static void tell(const char *kind, const char *path) {
+static void log_call(const char *kind, const char *path) {
   char line[4200];
   int n = snprintf(line, sizeof line, "%s %s\n", kind, path);
-  if (n > 0 && REAL(write)(told, line, (size_t)n) != n) abort();
+  if (n > 0 && REAL(write)(log_fd, line, (size_t)n) != n) abort();
 }
 
 static int open_below(int fd, const char *kind) {
@@ -68,11 +67,11 @@ static int open_below(int fd, const char *kind) {
   if (n < 0) return 0;
   path[n] = 0;
   if (!below(path)) return 0;
-  if (told >= 0) tell(kind, path);
+  if (log_fd >= 0) log_call(kind, path);
   return 1;
 }
 
-/* Counts a call; whether it is to fail. */
+/* Counts a call; returns 1 if it must fail. */
 static int fails(int kind) {
   int n = atomic_fetch_add(&shared->count[kind], 1) + 1;
   if (atomic_load(&shared->kind) != kind) return 0;
@@ -112,8 +111,8 @@ ssize_t writev(int fd, const struct iovec *parts, int n) {
 }
 
 /*
- * LevelDB writes through buffers of the C library, whose own calls are not seen from here. When the library cannot
- * write a buffer it drops it, with or without a part of it in the file.
+ * LevelDB writes through buffers of the C library, whose internal calls are not intercepted. If the library cannot write
+ * a buffer, it drops it, possibly after writing a part.
  */
 static int dropped(FILE *file) {
   int error = atomic_load(&shared->error);
@@ -134,7 +133,7 @@ int fflush_unlocked(FILE *file) {
 }
 
 size_t fwrite_unlocked(const void *bytes, size_t size, size_t n, FILE *file) {
-  /* What does not fit in the buffer any more is written at once. */
+  /* Data that does not fit in the buffer is written immediately. */
   if ((size_t)(file->_IO_buf_end - file->_IO_write_ptr) < size * n && file->_IO_buf_end != NULL &&
       open_below(fileno(file), "write") && fails(WRITE)) {
     dropped(file);
@@ -149,7 +148,7 @@ int fsync(int fd) { return open_below(fd, "sync") && fails(SYNC) ? refused() : R
 
 int rename(const char *from, const char *to) {
   if (!below(to)) return REAL(rename)(from, to);
-  if (told >= 0) tell("rename", to);
+  if (log_fd >= 0) log_call("rename", to);
   return fails(RENAME) ? refused() : REAL(rename)(from, to);
 }
 

@@ -1,6 +1,6 @@
 /**
- * A machine with systemd as its first process: an overlay of this one, whose changes are in memory, in namespaces of its own.
- * It sees no network and may change nothing of the kernel.
+ * A container with systemd as its first process: an in-memory overlay of the host file system in separate namespaces, without
+ * network and without permission to change the kernel.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
@@ -12,10 +12,10 @@ import { afterAll } from 'vitest'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Where the repository is in the machine. */
+/** Path of the program in the machine. */
 const PROGRAM = '/opt/coffer/bin/coffer.js'
 
-/** Begins the machine: its arguments are a folder for it, the cgroup that it gets, and what is to be at /opt/coffer. */
+/** Boot script of the machine. Arguments: its folder, its cgroup, and the source of /opt/coffer. */
 const BOOT = `set -e
 echo $$ > "$1/cgroup.procs"
 exec unshare --mount --pid --cgroup --uts --ipc --net --fork --kill-child=KILL --propagation private bash -c '
@@ -49,19 +49,19 @@ exec env -i container=coffer PATH=/usr/sbin:/usr/bin:/sbin:/bin setpriv --boundi
 
 const SYSTEMD = ['/usr/lib/systemd/systemd', '/lib/systemd/systemd']
 
-/** Why there can be no machine here; undefined when there can. */
+/** Returns the missing requirement of the machine; undefined if there is none. */
 export function lacksMachine(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'it needs Linux, and root for namespaces'
   const runs = (program: string, ...words: string[]): boolean => spawnSync(program, words, { stdio: 'ignore' }).status === 0
   const missing = ['systemctl', 'unshare', 'nsenter', 'setpriv', 'useradd', 'runuser'].filter((name) => !runs(name, '--help'))
   if (missing.length > 0 || !SYSTEMD.some((path) => runs(path, '--version'))) return `it needs ${['systemd', ...missing].join(', ')}`
-  if (!runs('unshare', '--mount', '--pid', '--cgroup', '--uts', '--ipc', '--net', '--fork', 'mount', '-t', 'tmpfs', 'none', '/mnt')) return 'it needs leave to make namespaces and to mount'
+  if (!runs('unshare', '--mount', '--pid', '--cgroup', '--uts', '--ipc', '--net', '--fork', 'mount', '-t', 'tmpfs', 'none', '/mnt')) return 'it needs permission to create namespaces and mounts'
   if (!readFileSync('/proc/filesystems', 'utf8').includes('overlay')) return 'it needs overlay file systems'
   try {
     rmdirSync(newCgroup())
     return undefined
   } catch {
-    return 'it needs leave to make cgroups of version 2'
+    return 'it needs permission to create cgroups of version 2'
   }
 }
 
@@ -82,17 +82,17 @@ export interface Outcome {
 export interface Machine {
   /** Runs a program as root. */
   run(...words: string[]): Outcome
-  /** The same, which must succeed. */
+  /** Runs a program as root, which must succeed; returns its output. */
   done(...words: string[]): string
-  /** Runs a line of a shell, which must succeed. */
+  /** Runs a shell command, which must succeed; returns its output. */
   shell(line: string): string
-  /** Runs `coffer <line>`, as another account when one is named. */
+  /** Runs `coffer <line>`, optionally as another user. */
   coffer(line: string, as?: string): Outcome
-  /** The same with `--json`, which must succeed. */
+  /** Runs `coffer <line> --json`, which must succeed; returns the parsed output. */
   json(line: string, as?: string): Record<string, unknown>
 }
 
-/** Starts one, and ends it after the tests of the file. Called outside of hooks. */
+/** Returns a function that starts the machine once; it is stopped after the tests of the file. Call outside of hooks. */
 export function withMachine(isWanted: boolean): () => Machine {
   const tasks: (() => void | Promise<void>)[] = []
   let machine: Machine | undefined
@@ -100,7 +100,7 @@ export function withMachine(isWanted: boolean): () => Machine {
     for (const task of tasks.reverse()) await task()
   })
   return () => {
-    if (!isWanted) throw new Error('there is no machine')
+    if (!isWanted) throw new Error('The machine is not available.')
     machine ??= boot((task) => void tasks.push(task))
     return machine
   }
@@ -154,16 +154,16 @@ function boot(cleanUp: (task: () => void | Promise<void>) => void): Machine {
   }
 }
 
-/** Waits for what comes in a moment; whatever hangs ends with the time of its test. */
-export function waitUntil(is: () => boolean, what: string, seconds = 60): void {
+/** Waits until a condition holds; throws after `seconds`. */
+export function waitUntil(holds: () => boolean, description: string, seconds = 60): void {
   const ends = Date.now() + seconds * 1000
-  while (!is()) {
-    if (Date.now() > ends) throw new Error(`It did not come to this: ${what}`)
+  while (!holds()) {
+    if (Date.now() > ends) throw new Error(`Timed out: ${description}`)
     spawnSync('sleep', ['0.2'])
   }
 }
 
-/** The first process of the machine: the child of the one that made the namespaces. */
+/** Returns the PID of the first process of the machine: the child of the process that created the namespaces. */
 function firstProcess(pid: number): number {
   let found = 0
   waitUntil(() => {

@@ -137,7 +137,7 @@ it.each(orders)('the contents of a stream that enters the share are sent: %s', a
   expect(changed(received).sort()).toEqual(entries.map(({ id }) => id).sort())
 })
 
-it('events shown in `recovered` enter and leave the share with it', async () => {
+it('events shown in the stream `recovered` enter and leave the share with it', async () => {
   const [lost, stream, event] = [madeEvent('nowhere'), madeStream('other', null), madeEvent('other')]
   expect(await mirror.give({ entries: [lost, stream, event] })).toBe(0)
   await moveStream('recovered', 'trip')

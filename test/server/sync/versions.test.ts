@@ -91,7 +91,7 @@ describe('the earlier versions of an event', () => {
     expect(await contentsAt(there, id)).toEqual(history.map(({ content }) => content))
   })
 
-  it('are preserved or removed by each node's deletion mode when the event is deleted', async () => {
+  it('are preserved or removed by the deletion mode of each node when the event is deleted', async () => {
     await pair({ ...SHOWN, 'versioning.deletionMode': 'keep-everything' }, { ...SHOWN, 'versioning.deletionMode': 'keep-authors' })
     const id = await note(here, 'one')
     await sidesInStep(here, there)

@@ -12,7 +12,7 @@ import { startReceiver, type Receiver } from '../../support/services/webhookRece
 import { callThrough, newStage } from '../../support/http/methodTable.js'
 import { withNode } from '../../support/nodes/started.js'
 import { liveThrough, storySettings } from '../../support/services/webhookStory.js'
-import { hookOn, succeeding, until, type Hook, type Seen } from './support.js'
+import { hookOn, succeeding, until, type Hook, type WebhookWithRuns } from './support.js'
 
 const INTERVAL = 40
 const settings = { 'webhooks.minIntervalMs': INTERVAL, 'webhooks.maxRetries': 3, 'webhooks.requestTimeoutMs': 600, 'auth.adminAccessKey': 'the key of the operator' }
@@ -48,7 +48,7 @@ describe('the access of a webhook', () => {
     const others = await hookOn(at(), third, {}, stage)
     await stage.arrange('accesses.delete', { id: mine.access.id })
     const { webhooks } = await stage.arrange('webhooks.get', {})
-    expect((webhooks as Seen[]).map(({ id }) => id)).toEqual([others.id])
+    expect((webhooks as WebhookWithRuns[]).map(({ id }) => id)).toEqual([others.id])
     await Promise.all([first, second].map((one) => until(() => Promise.resolve(one.received.every(({ isOver }) => isOver)), (isOver) => isOver)))
     const before = [first, second].map(({ received }) => received.length)
     await others.addEvent()
@@ -104,10 +104,10 @@ describe('the app that manages the access of a webhook', () => {
     const app = await grantAccess(at(), stage.username, [{ streamId: '*', level: 'manage' }], { expires: clock.now() + 100 })
     const shared = await grantAccess(at(), stage.username, [], { type: 'shared', manager: app.id })
     const { webhook } = await succeeding(stage, shared.token, 'webhooks.create', { url: receiver.url })
-    const { id } = webhook as Seen
+    const { id } = webhook as WebhookWithRuns
     clock.pass(100)
     await stage.arrange('streams.create', { name: 'x' })
-    const read = async (): Promise<Seen> => (await stage.arrange('webhooks.getOne', { id }))['webhook'] as Seen
+    const read = async (): Promise<WebhookWithRuns> => (await stage.arrange('webhooks.getOne', { id }))['webhook'] as WebhookWithRuns
     expect(await until(read, ({ state }) => state === 'inactive')).toMatchObject({ runCount: 0 })
     expect(receiver.received).toEqual([])
     const { status, body } = await callThrough('http', stage, stage.owner, 'webhooks.update', { id, update: { state: 'active' } })

@@ -5,20 +5,20 @@ import { grantAccess } from '../../support/people/access.js'
 import { badAddresses } from '../../support/http/badValues.js'
 import { callThrough, describeMethod, type Row, type Stage } from '../../support/http/methodTable.js'
 import { announced, watch } from '../../support/http/announcedChanges.js'
-import { succeeding, type Seen } from './support.js'
+import { succeeding, type WebhookWithRuns } from './support.js'
 
 const url = 'http://127.0.0.1:9/hook?token=secret'
 const everything: Permission[] = [{ streamId: '*', level: 'manage' }]
 const refused = [400, 'invalid-parameters-format'] as Row['gives']
 
 /** Creates a webhook with an access of its own. */
-async function createWebhook(s: Stage, body: Record<string, unknown> = {}, type: 'app' | 'shared' = 'app'): Promise<Seen & { token: string }> {
+async function createWebhook(s: Stage, body: Record<string, unknown> = {}, type: 'app' | 'shared' = 'app'): Promise<WebhookWithRuns & { token: string }> {
   const { token } = await grantAccess(s.node, s.username, everything, { type })
   const { webhook } = await succeeding(s, token, 'webhooks.create', { url, ...body })
-  return { ...(webhook as Seen), token }
+  return { ...(webhook as WebhookWithRuns), token }
 }
-const read = async (s: Stage, id: string): Promise<Seen> => (await s.arrange('webhooks.getOne', { id }))['webhook'] as Seen
-const ids = (result: Record<string, unknown>): string[] => (result['webhooks'] as Seen[]).map(({ id }) => id)
+const read = async (s: Stage, id: string): Promise<WebhookWithRuns> => (await s.arrange('webhooks.getOne', { id }))['webhook'] as WebhookWithRuns
+const ids = (result: Record<string, unknown>): string[] => (result['webhooks'] as WebhookWithRuns[]).map(({ id }) => id)
 const fresh = {
   url,
   state: 'active',
@@ -43,7 +43,7 @@ describeMethod('webhooks.get', [
     },
     gives: 200,
     then: (result) => {
-      const webhooks = result['webhooks'] as Seen[]
+      const webhooks = result['webhooks'] as WebhookWithRuns[]
       expect(webhooks.map(({ state }) => state)).toEqual(['active', 'inactive'])
       expect(webhooks[0]).toMatchObject(fresh)
     },
@@ -72,7 +72,7 @@ describeMethod('webhooks.getOne', [
         const { id, token } = await createWebhook(s, {}, type)
         expect((await succeeding(s, token, 'webhooks.getOne', { id }))['webhook']).toMatchObject(fresh)
       }
-      const [first] = (await s.arrange('webhooks.get', {}))['webhooks'] as Seen[]
+      const [first] = (await s.arrange('webhooks.get', {}))['webhooks'] as WebhookWithRuns[]
       return { id: first?.id }
     },
     gives: 200,
@@ -92,7 +92,7 @@ describeMethod('webhooks.create', [
     as: everything,
     gives: 201,
     then: async ({ webhook }, s) => {
-      const { id, accessId, created, createdBy, modified, modifiedBy, ...rest } = webhook as Seen
+      const { id, accessId, created, createdBy, modified, modifiedBy, ...rest } = webhook as WebhookWithRuns
       expect(rest).toEqual(fresh)
       expect([id, accessId]).toEqual([expect.stringMatching(/^[a-z][a-z0-9]{23}$/), createdBy])
       expect([modified, modifiedBy]).toEqual([created, createdBy])
@@ -130,8 +130,8 @@ describeMethod('webhooks.create', [
     gives: 201,
     then: async ({ webhook }, s) => {
       const scopes = { ...scope, streams: { kind: 'streams', query: { streams: ['diary'] } }, all: { kind: 'events', query: {} } }
-      expect((webhook as Seen).scopes).toEqual(scopes)
-      expect((await read(s, (webhook as Seen).id)).scopes).toEqual(scopes)
+      expect((webhook as WebhookWithRuns).scopes).toEqual(scopes)
+      expect((await read(s, (webhook as WebhookWithRuns).id)).scopes).toEqual(scopes)
     },
   },
   { it: 'treats an empty map as no scopes', as: everything, send: { url, scopes: {} }, gives: 201, then: ({ webhook }) => expect(webhook).not.toHaveProperty('scopes') },
@@ -177,7 +177,7 @@ describeMethod('webhooks.update', [
     given: changing({ state: 'inactive' }),
     gives: 200,
     then: async ({ webhook }, s) => {
-      const { id, state, created, modified } = webhook as Seen
+      const { id, state, created, modified } = webhook as WebhookWithRuns
       expect(state).toBe('inactive')
       expect(modified).toBeGreaterThan(created)
       expect(await read(s, id)).toEqual(webhook)
@@ -212,7 +212,7 @@ describeMethod('webhooks.update', [
       await withDiary(s)
       const { id, token } = await createWebhook(s, { scopes: { old: {} } })
       const { webhook } = await succeeding(s, token, 'webhooks.update', { id, update: { scopes: scope } })
-      expect((webhook as Seen).scopes).toEqual(scope)
+      expect((webhook as WebhookWithRuns).scopes).toEqual(scope)
       return { id, update: { scopes: null } }
     },
     gives: 200,
@@ -224,7 +224,7 @@ describeMethod('webhooks.update', [
       await withDiary(s)
       const { token } = await grantAccess(s.node, s.username, [{ streamId: 'other', level: 'read' }])
       const { webhook } = await succeeding(s, token, 'webhooks.create', { url })
-      return { id: (webhook as Seen).id, update: { scopes: scope } }
+      return { id: (webhook as WebhookWithRuns).id, update: { scopes: scope } }
     },
     gives: [403, 'forbidden'],
   },

@@ -6,7 +6,7 @@ import type { TestNode } from '../../support/nodes/node.js'
 import type { Receiver } from '../../support/services/webhookReceiver.js'
 import { callThrough, newStage, type Stage } from '../../support/http/methodTable.js'
 
-export type Seen = Webhook & {
+export type WebhookWithRuns = Webhook & {
   runCount: number
   failCount: number
   currentRetries: number
@@ -21,10 +21,10 @@ export interface Hook {
   /** The access that created it. */
   access: { id: string; token: string }
   addEvent(): Promise<void>
-  read(): Promise<Seen>
+  read(): Promise<WebhookWithRuns>
   /** Waits for a number of runs; returns the webhook. */
-  runs(count: number): Promise<Seen>
-  set(state: 'active' | 'inactive'): Promise<Seen>
+  runs(count: number): Promise<WebhookWithRuns>
+  set(state: 'active' | 'inactive'): Promise<WebhookWithRuns>
 }
 
 /** Polls until a condition holds; returns the last value. */
@@ -51,7 +51,7 @@ export async function hookOn(node: TestNode, receiver: Receiver, more: Record<st
   const access = await grantAccess(node, stage.username, [{ streamId: '*', level: 'manage' }])
   const { webhook } = await succeeding(stage, access.token, 'webhooks.create', { url: receiver.url, ...more })
   const { id } = webhook as Webhook
-  const read = async (): Promise<Seen> => (await stage.arrange('webhooks.getOne', { id }))['webhook'] as Seen
+  const read = async (): Promise<WebhookWithRuns> => (await stage.arrange('webhooks.getOne', { id }))['webhook'] as WebhookWithRuns
   return {
     id,
     receiver,
@@ -63,7 +63,7 @@ export async function hookOn(node: TestNode, receiver: Receiver, more: Record<st
     read,
     runs: (count) => until(read, ({ runCount }) => runCount >= count),
     async set(state) {
-      return (await stage.arrange('webhooks.update', { id, update: { state } }))['webhook'] as Seen
+      return (await stage.arrange('webhooks.update', { id, update: { state } }))['webhook'] as WebhookWithRuns
     },
   }
 }

@@ -27,14 +27,14 @@ const meta = { apiVersion: expect.any(String) as string, serverTime: expect.any(
 const note = (content: string, more: Json = {}): Json => ({ streamIds: ['diary'], type: 'note/txt', content, ...more })
 
 describe('a call over a websocket', () => {
-  it('answers the result of the method, with meta', async () => {
+  it('returns the result of the method with meta', async () => {
     const { error, result } = await socket.call('streams.get', { parentId: 'diary' })
     expect(error).toBeNull()
     expect(Object.keys(result ?? {})).toEqual(['streams', 'meta'])
     expect(result).toMatchObject({ streams: [{ id: 'day' }], meta })
   })
 
-  it('answers like HTTP, record for record', async () => {
+  it('returns the same events as HTTP', async () => {
     await socket.call('events.create', note('“quoted” \u2028 line', { clientData: { 'a:b': [1, null, { ü: true }] } }))
     const { body } = await request(`${node.url}alice/events?streams=diary`, { token })
     const { result } = await socket.call('events.get', { streams: ['diary'] })
@@ -45,14 +45,14 @@ describe('a call over a websocket', () => {
     ['a list of ids', ['diary']],
     ['an object', { any: ['diary'] }],
     ['JSON text', '{"any":["diary"]}'],
-  ])('takes a query of streams as %s', async (_, streams) => {
+  ])('accepts a streams query as %s', async (_, streams) => {
     const { error, result } = await socket.call('events.get', { streams })
     expect(error).toBeNull()
     expect((result?.['events'] as Json[]).length).toBeGreaterThan(0)
     for (const event of result?.['events'] as Json[]) expect(event['streamIds']).toEqual(['diary'])
   })
 
-  it('answers failures as HTTP does, with meta and no result', async () => {
+  it('returns the same failures as HTTP, with meta and no result', async () => {
     expect(await socket.call('streams.create', { id: 'diary', name: 'Other' })).toEqual({
       error: { error: { id: 'item-already-exists', message: expect.any(String) as string, data: { id: 'diary' } }, meta },
       result: undefined,
@@ -62,20 +62,20 @@ describe('a call over a websocket', () => {
   })
 
   it.each([
-    ['nothing like it', 'nothing.here'],
-    ['a member of objects', 'constructor'],
-    ['another', '__proto__'],
-    ['another', 'toString'],
-    ['a name of the library', 'message'],
-    ['an error', 'error'],
+    ['an unknown name', 'nothing.here'],
+    ['a property of objects', 'constructor'],
+    ['a prototype', '__proto__'],
+    ['an inherited method', 'toString'],
+    ['an event of the library', 'message'],
+    ['the error event', 'error'],
     ['an empty name', ''],
-  ])('refuses a method that there is not: %s', async (_, id) => {
+  ])('refuses an unknown method: %s', async (_, id) => {
     const { error, result } = await socket.call(id, {})
     expect(result).toBeUndefined()
     expect(error).toMatchObject({ error: { id: 'invalid-method', message: `There is no method "${id}".` }, meta })
   })
 
-  it('names a method of a megabyte by its beginning', async () => {
+  it('truncates a long method name in the failure', async () => {
     const { error } = await socket.call('x'.repeat(900_000), {})
     expect((error?.['error'] as Json)['message']).toBe(`There is no method "${'x'.repeat(60)}…".`)
   })
@@ -86,13 +86,13 @@ describe('a call over a websocket', () => {
     ['null', [null]],
     ['text', ['text']],
     ['a number', [5]],
-  ])('refuses other parameters than one object: %s', async (_, content) => {
+  ])('refuses parameters other than one object: %s', async (_, content) => {
     const { error, result } = await socket.call('events.get', ...content)
     expect(result).toBeUndefined()
     expect(error).toMatchObject({ error: { id: 'invalid-parameters-format' }, meta })
   })
 
-  it('does nothing without a callback', async () => {
+  it('is ignored without a callback', async () => {
     socket.io.emit('events.create', note('nobody waits'))
     socket.io.emit('events.create')
     socket.io.emit('nothing.here', null, 5)
@@ -121,23 +121,23 @@ describe('a call over a websocket', () => {
     })
   })
 
-  it('refuses what is no batch', async () => {
+  it('refuses an invalid batch', async () => {
     for (const content of [{}, [{ params: {} }], [5]]) {
       expect((await socket.call('callBatch', content)).error).toMatchObject({ error: { id: 'invalid-parameters-format' } })
     }
   })
 
   const alone = methods.filter((method) => method.notInBatch === true && method.id !== 'callBatch').map(({ id }) => [id])
-  it.each(alone)('refuses %s, which takes no token', async (id) => {
+  it.each(alone)('refuses %s, which requires other credentials', async (id) => {
     expect((await socket.call(id, {})).error).toMatchObject({ error: { id: 'invalid-method' }, meta })
   })
 
-  it.each([['auth.usernameCheck'], ['getServiceInfo'], ['system.createUser']])('does not serve the platform: %s', async (id) => {
+  it.each([['auth.usernameCheck'], ['getServiceInfo'], ['system.createUser']])('refuses methods without an account: %s', async (id) => {
     const { error } = await socket.call(id, {})
     expect(error).toMatchObject({ error: { id: 'invalid-method' } })
   })
 
-  it('refuses an answer of too many items, and records that', async () => {
+  it('refuses an answer with too many items', async () => {
     await socket.call(
       'callBatch',
       Array.from({ length: 31 }, (_, i) => ({ method: 'events.create', params: note(`no ${i}`, { streamIds: ['work'] }) })),
@@ -148,12 +148,12 @@ describe('a call over a websocket', () => {
     expect((await socket.call('events.get', { streams: ['work'], limit: 30 })).error).toBeNull()
   })
 
-  it('refuses files that were smuggled in', async () => {
+  it('refuses descriptors of uploads', async () => {
     const { error } = await socket.call('events.create', note('x', { files: [{ name: 'a', path: '/etc/passwd' }] }))
     expect(error).toMatchObject({ error: { id: 'invalid-parameters-format' } })
   })
 
-  it('answers many calls at once, each its own', async () => {
+  it('answers each of many concurrent calls', async () => {
     const answers = await Promise.all(
       Array.from({ length: 500 }, (_, i) => socket.call(i % 2 === 0 ? 'events.create' : 'nothing.here', note(`many ${i}`))),
     )
@@ -163,7 +163,7 @@ describe('a call over a websocket', () => {
     }
   })
 
-  it('has the rights of its access', async () => {
+  it('has the permissions of its access', async () => {
     const { token: given } = await grantAccess(node, 'alice', [{ streamId: 'work', level: 'read' }])
     const app = await connectSocket(node, 'alice', { token: given })
     expect((await app.call('events.create', note('x'))).error).toMatchObject({ error: { id: 'forbidden' } })
@@ -171,7 +171,7 @@ describe('a call over a websocket', () => {
     app.close()
   })
 
-  it('counts as use of its access', async () => {
+  it('is counted as use of its access', async () => {
     const { token: given } = await grantAccess(node, 'alice', [{ streamId: 'work', level: 'read' }])
     const app = await connectSocket(node, 'alice', { token: given })
     await app.call('events.get', { limit: 1 })
@@ -189,7 +189,7 @@ describe('the record of a call over a websocket', () => {
     return (body['events'] as Json[]).map(({ type, content }) => ({ type, content }) as Json)
   }
 
-  it('names the websocket, how much was read, and where', async () => {
+  it('contains the source, the number of results and the streams', async () => {
     const { token: given, id } = await grantAccess(node, 'alice', [{ streamId: 'work', level: 'read' }])
     const app = await connectSocket(node, 'alice', { token: given })
     await app.call('events.get', { streams: ['work'], limit: 3 })
@@ -197,15 +197,15 @@ describe('the record of a call over a websocket', () => {
     expect(over.status).toBe(200)
     app.close()
     const [ofHttp, ofSocket] = await records(id)
-    const { source, query: _, ...said } = ofHttp?.['content'] as Json
+    const { source, query: _, ...expected } = ofHttp?.['content'] as Json
     expect(source).toMatchObject({ name: 'http' })
-    const { source: own, ...told } = ofSocket?.['content'] as Json
+    const { source: own, ...content } = ofSocket?.['content'] as Json
     expect(own).toEqual({ name: 'socket.io', ip: '127.0.0.1' })
-    expect(told).toEqual({ ...said, query: told['query'] })
-    expect(told).toMatchObject({ action: 'events.get', recordCount: 3 })
+    expect(content).toEqual({ ...expected, query: content['query'] })
+    expect(content).toMatchObject({ action: 'events.get', recordCount: 3 })
   })
 
-  it('is made of changes, refusals and each call of a batch', async () => {
+  it('is written for changes, refusals and each call of a batch', async () => {
     const { token: given, id } = await grantAccess(node, 'alice', [{ streamId: 'work', level: 'contribute' }])
     const app = await connectSocket(node, 'alice', { token: given })
     await app.call('events.create', note('x', { streamIds: ['work'] }))

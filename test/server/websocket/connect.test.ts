@@ -1,4 +1,4 @@
-/** Connecting: docs/interface/notifications.md#connecting. */
+/** Connections: docs/interface/notifications.md#connecting. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { grantAccess } from '../../support/people/access.js'
@@ -19,13 +19,13 @@ afterAll(() => node.stop())
 
 describe('a connection', () => {
   it.each([
-    ['the user name', '/anna-lee'],
-    ['a slash behind it', '/anna-lee/'],
-    ['the user name twice', '/anna-lee/anna-lee'],
-    ['the user name twice, and a slash', '/anna-lee/anna-lee/'],
-    ['a path that ends with it', '/some/where/anna-lee'],
+    ['the username', '/anna-lee'],
+    ['the username and a slash', '/anna-lee/'],
+    ['the username twice', '/anna-lee/anna-lee'],
+    ['the username twice, and a slash', '/anna-lee/anna-lee/'],
+    ['a path that ends with the username', '/some/where/anna-lee'],
     ['capital letters', '/Anna-LEE'],
-  ])('is made to %s', async (_, namespace) => {
+  ])('accepts %s as its namespace', async (_, namespace) => {
     const socket = await connectSocket(node, 'anna-lee', { token, namespace })
     const { error, result } = await socket.call('getAccessInfo', {})
     expect(error).toBeNull()
@@ -34,20 +34,20 @@ describe('a connection', () => {
   })
 
   it.each([
-    ['by the query of its address', { query: { auth: 'TOKEN' } }],
-    ['by what it gives for the namespace', { auth: { auth: 'TOKEN' } }],
+    ['in the query of its URL', { query: { auth: 'TOKEN' } }],
+    ['in the auth data of the namespace', { auth: { auth: 'TOKEN' } }],
     ['in the header', { headers: { authorization: 'TOKEN' } }],
-    ['in the header, as a bearer', { headers: { authorization: 'Bearer TOKEN' } }],
-    ['in the header, before one in the query', { headers: { authorization: 'TOKEN' }, query: { auth: 'nonsense' } }],
-    ['by long-polling', { polling: true as const, query: { auth: 'TOKEN' } }],
-  ])('shows its token %s', async (_, options) => {
-    const shown = JSON.parse(JSON.stringify(options).replaceAll('TOKEN', token)) as typeof options
-    const socket = await connectSocket(node, 'anna-lee', shown)
+    ['in the header with Bearer', { headers: { authorization: 'Bearer TOKEN' } }],
+    ['in the header, with precedence over the query', { headers: { authorization: 'TOKEN' }, query: { auth: 'nonsense' } }],
+    ['over long-polling', { polling: true as const, query: { auth: 'TOKEN' } }],
+  ])('accepts a token %s', async (_, options) => {
+    const withToken = JSON.parse(JSON.stringify(options).replaceAll('TOKEN', token)) as typeof options
+    const socket = await connectSocket(node, 'anna-lee', withToken)
     expect((await socket.call('getAccessInfo', {})).result).toMatchObject({ token })
     socket.close()
   })
 
-  it('may be of an app, of a share, and of one that can only create', async () => {
+  it('accepts create-only app and shared accesses', async () => {
     for (const type of ['app', 'shared'] as const) {
       const { token: given } = await grantAccess(node, 'anna-lee', [{ streamId: 'diary', level: 'create-only' }], { type })
       const socket = await connectSocket(node, 'anna-lee', { token: given })
@@ -57,7 +57,7 @@ describe('a connection', () => {
     }
   })
 
-  it('goes to the alias of an access', async () => {
+  it('accepts the alias of an access', async () => {
     const { body } = await request(`${node.url}anna-lee/accesses`, {
       token,
       body: { name: 'Hidden', permissions: [{ streamId: 'diary', level: 'read' }], randomAlias: true },
@@ -70,7 +70,7 @@ describe('a connection', () => {
     socket.close()
   })
 
-  it('shares its transport with others, which stay when it ends', async () => {
+  it('shares its transport with others, which remain when it ends', async () => {
     const first = await connectSocket(node, 'anna-lee', { token })
     const second = first.io.io.socket('/anna-lee/anna-lee', { auth: { auth: token } })
     await new Promise<void>((resolve, reject) => {
@@ -99,14 +99,14 @@ describe('a connection is refused', () => {
 
   it.each([
     ['without a token', 'anna-lee', {}, 'invalid-access-token'],
-    ['with an empty one', 'anna-lee', { token: '' }, 'invalid-access-token'],
-    ['with an unknown one', 'anna-lee', { token: 'nonsense' }, 'invalid-access-token'],
-    ['with one like a member of objects', 'anna-lee', { token: '__proto__' }, 'invalid-access-token'],
-    ['with a token that is no text', 'anna-lee', { auth: { auth: { a: 1 } } }, 'invalid-access-token'],
+    ['with an empty token', 'anna-lee', { token: '' }, 'invalid-access-token'],
+    ['with an unknown token', 'anna-lee', { token: 'nonsense' }, 'invalid-access-token'],
+    ['with a token named like a property of objects', 'anna-lee', { token: '__proto__' }, 'invalid-access-token'],
+    ['with an object as the token', 'anna-lee', { auth: { auth: { a: 1 } } }, 'invalid-access-token'],
     ['to an unknown user', 'nobody', { token: 'nonsense' }, 'unknown-resource'],
-    ['to no user', 'anna-lee', { namespace: '/' }, 'unknown-resource'],
-    ['to what is no user name', 'anna-lee', { namespace: '/anna_lee!' }, 'unknown-resource'],
-    ['to a name of 3,000 letters', 'anna-lee', { namespace: `/${'a'.repeat(3000)}` }, 'unknown-resource'],
+    ['without a username', 'anna-lee', { namespace: '/' }, 'unknown-resource'],
+    ['to an invalid username', 'anna-lee', { namespace: '/anna_lee!' }, 'unknown-resource'],
+    ['to a name of 3,000 characters', 'anna-lee', { namespace: `/${'a'.repeat(3000)}` }, 'unknown-resource'],
   ])('%s', async (_, username, options, id) => {
     const error = await refused(username, options)
     expect(error.data).toEqual({ id, message: error.message })
@@ -132,7 +132,7 @@ describe('a connection is refused', () => {
 })
 
 describe('a websocket', () => {
-  it('is opened at an address with two slashes', async () => {
+  it('is opened at a URL with two slashes', async () => {
     const socket = new WebSocket(`${node.url.replace('http', 'ws')}socket.io//?EIO=4&transport=websocket`)
     const first = await new Promise((resolve, reject) => socket.once('message', (data) => resolve(String(data as Buffer))).once('error', reject))
     expect(first).toContain('"sid":')
@@ -144,7 +144,7 @@ describe('long-polling', () => {
   const handshake = (protocol: number, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${node.url}socket.io/?EIO=${protocol}&transport=polling`, { headers })
 
-  it('answers the origin that asks, with credentials', async () => {
+  it('allows the requesting origin, with credentials', async () => {
     const { status, headers } = await handshake(4, { origin: 'https://app.example' })
     expect(status).toBe(200)
     expect(headers.get('access-control-allow-origin')).toBe('https://app.example')
@@ -152,7 +152,7 @@ describe('long-polling', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('tells the origin of refusals too', async () => {
+  it('allows the requesting origin for refusals too', async () => {
     const { status, headers } = await fetch(`${node.url}socket.io/?EIO=4&transport=polling&sid=nonsense`, {
       headers: { origin: 'https://app.example' },
     })
@@ -160,7 +160,7 @@ describe('long-polling', () => {
     expect(headers.get('access-control-allow-origin')).toBe('https://app.example')
   })
 
-  it('takes the question of a browser before it', async () => {
+  it('answers preflight requests', async () => {
     const { status, headers } = await fetch(`${node.url}socket.io/?EIO=4&transport=polling`, {
       method: 'OPTIONS',
       headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
@@ -169,12 +169,12 @@ describe('long-polling', () => {
     expect(headers.get('access-control-allow-origin')).toBe('https://app.example')
   })
 
-  it.each(['socket.io//?', 'socket.io///?', 'socket.io//polling?'])('takes the slashes of clients that join addresses: /%s', async (path) => {
+  it.each(['socket.io//?', 'socket.io///?', 'socket.io//polling?'])('accepts repeated slashes: /%s', async (path) => {
     const response = await fetch(`${node.url}${path}EIO=4&transport=polling`)
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('"sid":') as string])
   })
 
-  it('takes clients of the protocol before this one', async () => {
+  it('accepts clients of the previous protocol', async () => {
     const response = await handshake(3)
     expect(response.status).toBe(200)
     expect(await response.text()).toMatch(/^\d+:0\{"sid":/)

@@ -1,4 +1,4 @@
-/** Large messages over a websocket: those of JSON over HTTP, answered where they are too large, and in their order. */
+/** Large messages over a websocket: the same limit as JSON over HTTP, and ordered processing. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventIntegrity } from '../../../src/store/model/integrity.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
@@ -20,14 +20,14 @@ afterAll(() => node.stop())
 const event = (size: number, more: object = {}): Json => ({ streamIds: ['diary'], type: 'bench/text', content: 'é"'.repeat(size / 4), ...more })
 const eventOf = (result: Json | undefined): Json => result?.['event'] as Json
 
-describe.each<[string, object]>([['websocket', {}], ['long polling', { polling: true }]])('over %s', (_, options) => {
+describe.each<[string, object]>([['websocket', {}], ['long polling', { polling: true }]])('messages over %s', (_, options) => {
   let socket: TestSocket
   beforeEach(async () => {
     socket = await connectSocket(node, 'alice', { token, ...options })
   })
   afterEach(() => socket.close())
 
-  it('a message of 1.5 MB is taken, with what the event holds', async () => {
+  it('of 1.5 MB are accepted', async () => {
     const { error, result } = await socket.call('events.create', event(1.5 * MB, { clientData: { a: 1 } }))
     expect(error).toBeNull()
     expect(eventOf(result)).toMatchObject({ content: 'é"'.repeat((1.5 * MB) / 4), clientData: { a: 1 } })
@@ -36,7 +36,7 @@ describe.each<[string, object]>([['websocket', {}], ['long polling', { polling: 
     expect(read.body['event']).toEqual(eventOf(result))
   })
 
-  it('one above the limit of JSON is answered as over HTTP, and the next call on the same connection is too', async () => {
+  it('over the limit of JSON fail as over HTTP, without closing the connection', async () => {
     const overHttp = await request(`${node.url}alice/events`, { token, body: event(3 * MB) })
     const { error, result } = await socket.call('events.create', event(3 * MB))
     expect(result).toBeUndefined()
@@ -46,7 +46,7 @@ describe.each<[string, object]>([['websocket', {}], ['long polling', { polling: 
     expect(socket.io.connected).toBe(true)
   })
 
-  it('large and small ones are begun in their order', async () => {
+  it('of different sizes are processed in order', async () => {
     const id = `c0000000000000000000abc${'polling' in options ? 'p' : 'w'}`
     const calls = [
       socket.call('events.create', event(300_000, { id })),
@@ -59,7 +59,7 @@ describe.each<[string, object]>([['websocket', {}], ['long polling', { polling: 
     expect(answers.map(({ result }) => eventOf(result)?.['description'])).toEqual([undefined, 'first', 'second', 'third'])
   })
 
-  it('a batch of 1 MB is run, call by call', async () => {
+  it('with a batch of 1 MB run each call', async () => {
     const calls = Array.from({ length: 5 }, () => ({ method: 'events.create', params: event(200_000) }))
     const { error, result } = await socket.call('callBatch', calls)
     expect(error).toBeNull()
@@ -67,13 +67,13 @@ describe.each<[string, object]>([['websocket', {}], ['long polling', { polling: 
   })
 
   it.each<[string, string, unknown[], string]>([
-    ['of no method', 'nothing.here', [event(200_000)], 'invalid-method'],
-    ['with two parameters', 'events.create', [{ a: 1 }, event(200_000)], 'invalid-request-structure'],
-    ['with a further member in place of a second parameter', 'events.create', [event(200_000), 1], 'invalid-request-structure'],
-    ['with a text as parameter', 'events.create', ['x'.repeat(200_000)], 'invalid-parameters-format'],
-    ['with a member that the method does not have', 'events.create', [{ ...event(10), bytes: 'x'.repeat(200_000) }], 'invalid-parameters-format'],
+    ['for an unknown method', 'nothing.here', [event(200_000)], 'invalid-method'],
+    ['with the large parameter last', 'events.create', [{ a: 1 }, event(200_000)], 'invalid-request-structure'],
+    ['with a second parameter', 'events.create', [event(200_000), 1], 'invalid-request-structure'],
+    ['with a text as the parameter', 'events.create', ['x'.repeat(200_000)], 'invalid-parameters-format'],
+    ['with an unknown member', 'events.create', [{ ...event(10), bytes: 'x'.repeat(200_000) }], 'invalid-parameters-format'],
     ['for a subscription', 'subscribe', [{ scopes: 'x'.repeat(200_000) }], 'invalid-request-structure'],
-  ])('a message %s is refused, and the connection goes on', async (_name, id, content, failure) => {
+  ])('%s are refused without closing the connection', async (_name, id, content, failure) => {
     const { error } = await socket.call(id, ...content)
     expect((error?.['error'] as Json)['id']).toBe(failure)
     expect((await socket.call('getAccessInfo', {})).error).toBeNull()
@@ -81,7 +81,7 @@ describe.each<[string, object]>([['websocket', {}], ['long polling', { polling: 
 })
 
 describe('without a token', () => {
-  it('only small messages are taken: a larger one ends the transport', async () => {
+  it('a message over the small limit closes the transport', async () => {
     const socket = openSocket(node, 'alice', { token: 'nobody' })
     const engine = socket.io.engine
     await new Promise<void>((resolve) => engine.once('open', () => resolve()))
@@ -91,7 +91,7 @@ describe('without a token', () => {
     socket.close()
   })
 
-  it('the limit is small again once nothing is connected over a transport', async () => {
+  it('the small limit applies again after all namespaces of a transport are disconnected', async () => {
     const { io } = await connectSocket(node, 'alice', { token })
     const { engine } = io.io
     const closed = new Promise((resolve) => engine.once('close', resolve))
@@ -102,7 +102,7 @@ describe('without a token', () => {
   })
 })
 
-it('a large message to a namespace that is not connected ends the transport', async () => {
+it('a large message to a namespace that is not connected closes the transport', async () => {
   const { io } = await connectSocket(node, 'alice', { token })
   const { engine } = io.io
   const closed = new Promise((resolve) => engine.once('close', resolve))

@@ -1,4 +1,4 @@
-/** A websocket ends within a second when its access does: docs/interface/notifications.md#connecting. */
+/** Disconnection within a second after the end of an access: docs/interface/notifications.md#connecting. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { operate } from '../../support/nodes/operatorMethods.js'
 import { grantAccess } from '../../support/people/access.js'
@@ -42,8 +42,8 @@ const logIn = async (password = PASSWORD): Promise<string> => {
   return String(body['token'])
 }
 
-/** Does something, and sees that it ended the first socket within a second, and none of the others. */
-async function endsFirst(sockets: TestSocket[], act: () => Promise<unknown> | unknown): Promise<void> {
+/** Checks that an action disconnects the first socket within a second, and no others. */
+async function expectFirstDisconnected(sockets: TestSocket[], act: () => Promise<unknown> | unknown): Promise<void> {
   const [first, ...others] = sockets
   if (first === undefined) throw new Error('no socket')
   const ended = new Promise<string>((resolve) => first.io.once('disconnect', resolve))
@@ -56,10 +56,10 @@ async function endsFirst(sockets: TestSocket[], act: () => Promise<unknown> | un
   }
 }
 
-describe('a websocket ends', () => {
+describe('a websocket is disconnected', () => {
   it('when its access is deleted', async () => {
     const given = await grant()
-    await endsFirst([await connect(given.token), await connect((await grant()).token), await connect(owner)], () =>
+    await expectFirstDisconnected([await connect(given.token), await connect((await grant()).token), await connect(owner)], () =>
       call('DELETE', `accesses/${given.id}`),
     )
   })
@@ -67,60 +67,60 @@ describe('a websocket ends', () => {
   it('when the app that manages its access is deleted', async () => {
     const app = await grant()
     const shared = await grant({ type: 'shared', manager: app.id })
-    await endsFirst([await connect(shared.token), await connect(owner)], () => call('DELETE', `accesses/${app.id}`))
+    await expectFirstDisconnected([await connect(shared.token), await connect(owner)], () => call('DELETE', `accesses/${app.id}`))
   })
 
-  it('when somebody logs out', async () => {
+  it('when its session logs out', async () => {
     const other = await logIn()
-    await endsFirst([await connect(other), await connect(owner)], () => call('POST', 'auth/logout', {}, other))
+    await expectFirstDisconnected([await connect(other), await connect(owner)], () => call('POST', 'auth/logout', {}, other))
   })
 
   it('when the password is changed', async () => {
     const other = await logIn()
-    await endsFirst([await connect(other), await connect((await grant()).token)], () =>
+    await expectFirstDisconnected([await connect(other), await connect((await grant()).token)], () =>
       call('POST', 'account/change-password', { oldPassword: PASSWORD, newPassword: 'battery staple' }),
     )
   })
 
   it('when its access expires', async () => {
     const given = await grant({ expires: clock.now() + 100 })
-    await endsFirst([await connect(given.token), await connect(owner)], () => clock.pass(101))
+    await expectFirstDisconnected([await connect(given.token), await connect(owner)], () => clock.pass(101))
   })
 
-  it('when its session expires, unless it was used', async () => {
+  it('when its session expires unused', async () => {
     const idle = await connect(await logIn())
     const used = await connect(owner)
     clock.pass(8 * DAY)
     await used.call('events.get', { limit: 1 })
-    await endsFirst([idle, used], () => clock.pass(7 * DAY))
+    await expectFirstDisconnected([idle, used], () => clock.pass(7 * DAY))
   })
 
   it('when the account is deleted', async () => {
-    await endsFirst([await connect((await grant()).token)], async () => {
+    await expectFirstDisconnected([await connect((await grant()).token)], async () => {
       const { status } = await request(`${node.url}users/${username}`, { method: 'DELETE', token: owner })
       expect(status).toBe(200)
     })
   })
 
-  it('when the account has moved, and a new one is told where to', async () => {
+  it('when the account is relocated, and new connections receive the new address', async () => {
     const url = 'https://elsewhere.example.org/'
     const socket = await connect((await grant()).token)
-    await endsFirst([socket], () => operate(node.node, 'users.relocate', { username, url }))
+    await expectFirstDisconnected([socket], () => operate(node.node, 'users.relocate', { username, url }))
     const refusal = await refusalOf(connect(owner))
     expect(refusal.data).toMatchObject({ id: 'user-account-relocated', data: { url } })
   })
 
   it('when an update makes its access expire', async () => {
     const given = await grant()
-    await endsFirst([await connect(given.token), await connect(owner)], async () => {
+    await expectFirstDisconnected([await connect(given.token), await connect(owner)], async () => {
       await call('PUT', `accesses/${given.id}`, { expireAfter: 5 })
       clock.pass(6)
     })
   })
 })
 
-describe('a websocket stays', () => {
-  it('when its access is changed, with the rights that it has now', async () => {
+describe('a websocket remains connected', () => {
+  it('when its access is changed, with the new permissions', async () => {
     const given = await grant()
     const socket = await connect(given.token)
     expect((await socket.call('streams.get', { id: 'diary' })).error).toBeNull()
@@ -134,19 +134,19 @@ describe('a websocket stays', () => {
     socket.close()
   })
 
-  it('when the account takes another name, beside those that come by the new one', async () => {
+  it('when the username is changed, beside connections with the new one', async () => {
     const former = await connect(owner)
     await call('POST', 'account/change-username', { newUsername: `${username}-new` })
-    const present = await connectSocket(node, `${username}-new`, { token: owner })
+    const renamed = await connectSocket(node, `${username}-new`, { token: owner })
     await call('POST', 'events', { streamIds: ['diary'], type: 'note/txt', content: 'hello' })
-    for (const socket of [former, present]) {
+    for (const socket of [former, renamed]) {
       await expect.poll(() => socket.count('eventsChanged')).toBe(1)
       expect((await socket.call('events.get', { limit: 1 })).error).toBeNull()
       socket.close()
     }
   })
 
-  it('when others come and go', async () => {
+  it('when other accesses and sessions are created', async () => {
     const socket = await connect(owner)
     await grant()
     await logIn()
@@ -157,7 +157,7 @@ describe('a websocket stays', () => {
 })
 
 describe('a call over a websocket', () => {
-  it('is refused from the moment its access is withdrawn, and recorded', async () => {
+  it('is refused once its access is revoked', async () => {
     const given = await grant()
     const socket = await connect(given.token)
     const deleting = call('DELETE', `accesses/${given.id}`)

@@ -1,7 +1,4 @@
-/**
- * What becomes of subscriptions when their access changes (docs/interface/notifications.md#connecting,
- * docs/interface/notifications.md#subscriptions).
- */
+/** Subscriptions after changes of their access (docs/interface/notifications.md#connecting, #subscriptions). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { authenticate } from '../../../src/server/auth/authenticate.js'
 import type { Connection, Wire } from '../../../src/server/websocket/connection.js'
@@ -26,7 +23,7 @@ afterAll(() => node.stop())
 const read = (...ids: string[]): Permission[] => ids.map((streamId) => ({ streamId, level: 'read' }))
 const on = (...streams: string[]): Record<string, unknown> => ({ query: { streams } })
 
-/** An app that reads A and S. */
+/** Creates an app that reads A and S. */
 beforeEach(async () => {
   s = await newStage(node)
   for (const id of ['A', 'S', 'T']) await s.arrange('streams.create', { id, name: id })
@@ -36,14 +33,14 @@ beforeEach(async () => {
 afterEach(() => socket.close())
 
 const update = (permissions: Permission[]): unknown => ({ id: access.id, update: { permissions } })
-const narrow = (...ids: string[]): Promise<unknown> => s.arrange('accesses.update', update(read(...ids)))
+const setReadable = (...ids: string[]): Promise<unknown> => s.arrange('accesses.update', update(read(...ids)))
 const event = (streamId: string): unknown => ({ streamIds: [streamId], type: 'mass/kg', content: 5 })
 const create = (streamId: string): Promise<unknown> => s.arrange('events.create', event(streamId))
 const scopesOf = async (): Promise<string[]> =>
   Object.keys((await socket.call('getSubscriptions', null)).result?.['scopes'] ?? {})
 
-/** What the socket was told, apart from changes of its access. */
-async function told(): Promise<unknown[]> {
+/** Returns the notifications of the socket, except changes of its access. */
+async function notifications(): Promise<unknown[]> {
   await node.node.store.settled()
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
   await scopesOf()
@@ -52,36 +49,36 @@ async function told(): Promise<unknown[]> {
   )
 }
 
-describe('a narrowed access', () => {
-  it('loses the scopes that name what it may not see any more', async () => {
+describe('an access with reduced permissions', () => {
+  it('loses scopes that name streams without permission', async () => {
     const scopes = { a: on('A'), s: on('S'), both: on('A', 'S'), st: { kind: 'streams', query: { streams: ['S'] } } }
     await socket.call('subscribe', { scopes })
-    await narrow('A')
+    await setReadable('A')
     await create('S')
     await create('A')
     expect(await scopesOf()).toEqual(['a'])
-    expect(await told()).toEqual(['a'])
+    expect(await notifications()).toEqual(['a'])
   })
 
-  it('keeps scopes that name nothing, for what is left', async () => {
+  it('retains scopes without named streams, limited to its permissions', async () => {
     await socket.call('subscribe', { scopes: { all: {}, not: { query: { streams: [{ any: ['*'], not: ['A'] }] } } } })
-    await narrow('A')
+    await setReadable('A')
     await create('S')
     await create('A')
     expect(await scopesOf()).toEqual(['all', 'not'])
-    expect(await told()).toEqual(['all'])
+    expect(await notifications()).toEqual(['all'])
   })
 
-  it('gets coarse messages again when no scope is left', async () => {
+  it('receives general notifications again when no scope remains', async () => {
     await socket.call('subscribe', { key: 's', ...on('S') })
-    await narrow('A')
+    await setReadable('A')
     await create('T')
     expect(await scopesOf()).toEqual([])
-    expect(await told()).toContain('eventsChanged')
-    expect(await told()).not.toContain('s')
+    expect(await notifications()).toContain('eventsChanged')
+    expect(await notifications()).not.toContain('s')
   })
 
-  it('is told nothing of what the same batch changes after it', async () => {
+  it('is not notified of later changes of the same batch', async () => {
     await socket.call('subscribe', { scopes: { a: on('A'), s: on('S') } })
     const calls = [
       { method: 'accesses.update', params: update(read('A')) },
@@ -90,22 +87,22 @@ describe('a narrowed access', () => {
     ]
     const { body } = await request(`${node.url}${s.username}`, { token: s.owner, body: calls })
     expect(body['results']).toMatchObject([{ access: {} }, { event: {} }, { event: {} }])
-    expect(new Set(await told())).toEqual(new Set(['a']))
+    expect(new Set(await notifications())).toEqual(new Set(['a']))
   })
 
-  it('cannot subscribe to what it lost, be it asked at the same moment', async () => {
-    const narrowed = narrow('A')
-    const asked = Array.from({ length: 20 }, (_, i) => socket.call('subscribe', { key: `s${i}`, ...on('S') }))
-    await Promise.all([narrowed, ...asked])
+  it('cannot subscribe to streams without permission, even concurrently', async () => {
+    const narrowed = setReadable('A')
+    const subscriptions = Array.from({ length: 20 }, (_, i) => socket.call('subscribe', { key: `s${i}`, ...on('S') }))
+    await Promise.all([narrowed, ...subscriptions])
     expect(await socket.call('subscribe', { key: 's', ...on('S') })).toMatchObject({ error: { error: { id: 'forbidden' } } })
     expect(await scopesOf()).toEqual([])
     await socket.call('subscribe', { key: 'a', ...on('A') })
     await create('S')
     await create('A')
-    expect((await told()).filter((one) => one !== 'accessesChanged')).toEqual(['a'])
+    expect((await notifications()).filter((one) => one !== 'accessesChanged')).toEqual(['a'])
   })
 
-  it('is narrowed although one of its calls has seen the change before the subscriptions did', async () => {
+  it('drops scopes even if a call updated the caller first', async () => {
     const { node: of, account, caller } = await holderOf(s, access.token)
     const connection: Connection = {
       node: of,
@@ -122,7 +119,7 @@ describe('a narrowed access', () => {
     const { scopes } = connection
     look(connection)
     expect(connection.scopes).toBe(scopes)
-    await narrow('A')
+    await setReadable('A')
     const loaded = await of.accounts.find(s.username)
     if (loaded === undefined) throw new Error('no account')
     connection.caller = authenticate(of, loaded, access.token)
@@ -131,13 +128,13 @@ describe('a narrowed access', () => {
   })
 })
 
-describe('a widened access', () => {
-  it('is told more by scopes that name nothing, and may name more', async () => {
+describe('an access with extended permissions', () => {
+  it('receives more with scopes without named streams, and may name more streams', async () => {
     await socket.call('subscribe', { key: 'all' })
     expect(await socket.call('subscribe', { key: 't', ...on('T') })).toMatchObject({ error: { error: { id: 'forbidden' } } })
-    await narrow('A', 'S', 'T')
+    await setReadable('A', 'S', 'T')
     await create('T')
-    expect(await told()).toEqual(['all'])
+    expect(await notifications()).toEqual(['all'])
     expect((await socket.call('subscribe', { key: 't', ...on('T') })).result).toEqual({ ok: true, keys: ['all', 't'] })
   })
 })
