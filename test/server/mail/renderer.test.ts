@@ -40,8 +40,8 @@ describe('a template', () => {
   })
 
   it('preserves no state between renderings', async () => {
-    expect(await render('- globalThis.stored = 1; Object.prototype.odd = 2\np ok')).toBe('<p>ok</p>')
-    expect(await render('p= typeof stored + ({}).odd')).toBe('<p>undefinedundefined</p>')
+    expect(await render('- globalThis.kept = 1; Object.prototype.odd = 2\np ok')).toBe('<p>ok</p>')
+    expect(await render('p= typeof kept + ({}).odd')).toBe('<p>undefinedundefined</p>')
   })
 })
 
