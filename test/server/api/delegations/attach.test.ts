@@ -1,39 +1,39 @@
-/** Invites, and what becomes of them: docs/interface/delegations.md#life-of-a-delegation. */
+/** Invites of delegates, and their acceptance, refusal and cancellation: docs/interface/delegations.md#life-of-a-delegation. */
 import { describe, expect, it } from 'vitest'
 import { delegates } from '../../../../src/store/accesses/delegations.js'
 import { describeMethod, newStage, type Stage } from '../../../support/http/methodTable.js'
 import { withNode } from '../../../support/nodes/started.js'
-import { accountOf, activePair, anchorsOf, invitedPair, kindsOf, markedOf, mirrorsOf, newPair, tokenOf, tried } from './support.js'
+import { accountOf, activePair, anchorsOf, invitedPair, kindsOf, markedOf, mirrorsOf, newPair, tokenOf, outcomeOf } from './support.js'
 
-/** Another account on the node of a stage, of which it is the delegate, or will be. */
-async function invitedBy({ node, username }: Stage): Promise<Stage> {
+/** Creates another account on the node of a stage, which invites the stage's account as its delegate. */
+async function inviteFrom({ node, username }: Stage): Promise<Stage> {
   const b = await newStage(node)
   await b.arrange('delegations.requestAttach', { delegateUsername: username })
   return b
 }
 
-async function controlledBy(stage: Stage): Promise<Stage> {
-  const b = await invitedBy(stage)
+async function attachControlled(stage: Stage): Promise<Stage> {
+  const b = await inviteFrom(stage)
   await stage.arrange('delegations.acceptAttach', { username: b.username })
   return b
 }
 
-/** Invites another account. */
-async function inviting(stage: Stage): Promise<Stage> {
+/** Creates another account, which the stage's account invites as its delegate. */
+async function inviteDelegate(stage: Stage): Promise<Stage> {
   const a = await newStage(stage.node)
   await stage.arrange('delegations.requestAttach', { delegateUsername: a.username })
   return a
 }
 
-async function delegatedTo(stage: Stage): Promise<Stage> {
-  const a = await inviting(stage)
+async function attachDelegate(stage: Stage): Promise<Stage> {
+  const a = await inviteDelegate(stage)
   await a.arrange('delegations.acceptAttach', { username: stage.username })
   return a
 }
 
 describeMethod('delegations.requestAttach', [
   {
-    it: 'invites an account, whose name may be in capitals',
+    it: 'invites an account, with a case-insensitive username',
     given: async ({ node }) => ({ delegateUsername: (await newStage(node)).username.toUpperCase() }),
     gives: 201,
     async then({ delegation }, stage) {
@@ -56,21 +56,21 @@ describeMethod('delegations.requestAttach', [
       expect(mirror?.capabilityUrl).toMatch(/^http:\/\/[a-z0-9]{24}@127\.0\.0\.1:\d+\/user-\d+\/$/)
     },
   },
-  { it: 'refuses a missing name', gives: [400, 'delegation-unknown-username'], only: ['http', 'form'] },
-  { it: 'refuses a missing name', gives: [404, 'delegation-unknown-username'], only: ['batch', 'socket'] },
-  { it: 'refuses an empty name', send: { delegateUsername: '' }, gives: [400, 'delegation-unknown-username'], only: ['http', 'form'] },
-  { it: 'refuses what is no text', send: { delegateUsername: { name: 'x' } }, gives: [400, 'invalid-parameters-format'] },
-  { it: 'refuses an unknown name', send: { delegateUsername: 'nobody-here' }, gives: [404, 'delegation-unknown-username'] },
+  { it: 'refuses a missing username', gives: [400, 'delegation-unknown-username'], only: ['http', 'form'] },
+  { it: 'refuses a missing username', gives: [404, 'delegation-unknown-username'], only: ['batch', 'socket'] },
+  { it: 'refuses an empty username', send: { delegateUsername: '' }, gives: [400, 'delegation-unknown-username'], only: ['http', 'form'] },
+  { it: 'refuses a username that is not a string', send: { delegateUsername: { name: 'x' } }, gives: [400, 'invalid-parameters-format'] },
+  { it: 'refuses an unknown username', send: { delegateUsername: 'nobody-here' }, gives: [404, 'delegation-unknown-username'] },
   { it: 'refuses the account itself', given: ({ username }) => ({ delegateUsername: username.toUpperCase() }), gives: [400, 'delegation-self-not-allowed'] },
   {
     it: 'refuses a second invite',
-    given: async (stage) => ({ delegateUsername: (await inviting(stage)).username }),
+    given: async (stage) => ({ delegateUsername: (await inviteDelegate(stage)).username }),
     gives: [409, 'delegation-already-exists'],
     then: async (_, stage) => expect(await kindsOf(stage)).toEqual(['invite-capability']),
   },
   {
     it: 'refuses to invite a delegate',
-    given: async (stage) => ({ delegateUsername: (await delegatedTo(stage)).username.toUpperCase() }),
+    given: async (stage) => ({ delegateUsername: (await attachDelegate(stage)).username.toUpperCase() }),
     gives: [409, 'delegation-already-exists'],
   },
   { it: 'refuses apps', as: [{ streamId: '*', level: 'manage' }], send: { delegateUsername: 'nobody-here' }, gives: [403, 'forbidden'] },
@@ -78,8 +78,8 @@ describeMethod('delegations.requestAttach', [
 
 describeMethod('delegations.acceptAttach', [
   {
-    it: 'accepts, whatever the case of the name',
-    given: async (stage) => ({ username: (await invitedBy(stage)).username.toUpperCase() }),
+    it: 'accepts an invite, with a case-insensitive username',
+    given: async (stage) => ({ username: (await inviteFrom(stage)).username.toUpperCase() }),
     gives: 200,
     async then({ delegation }, stage) {
       const [mirror] = await mirrorsOf(stage)
@@ -104,8 +104,8 @@ describeMethod('delegations.acceptAttach', [
     },
   },
   {
-    it: 'accepts again without making anything',
-    given: async (stage) => ({ username: (await controlledBy(stage)).username }),
+    it: 'creates no second access for an accepted invite',
+    given: async (stage) => ({ username: (await attachControlled(stage)).username }),
     gives: 200,
     result: { delegation: { status: 'active' } },
     async then(_, stage) {
@@ -113,11 +113,11 @@ describeMethod('delegations.acceptAttach', [
       expect(await kindsOf({ ...stage, username: mirror?.controlled.username ?? '' })).toEqual(['control'])
     },
   },
-  { it: 'refuses a name without an invite', send: { username: 'nobody-here' }, gives: [404, 'delegation-not-found'] },
+  { it: 'refuses the username of an account that sent no invite', send: { username: 'nobody-here' }, gives: [404, 'delegation-not-found'] },
   {
-    it: 'tells an invite that was taken back without a word',
+    it: 'fails for an invite that was withdrawn without notification',
     given: async (stage) => {
-      const b = await invitedBy(stage)
+      const b = await inviteFrom(stage)
       const account = await accountOf(b)
       const [anchor] = await anchorsOf(b)
       await account.write((t) => delegates.remove(t, anchor?.relId ?? ''))
@@ -132,24 +132,24 @@ describeMethod('delegations.acceptAttach', [
 describeMethod('delegations.refuseAttach', [
   {
     it: 'ends the invite on both sides',
-    given: async (stage) => ({ username: (await invitedBy(stage)).username.toUpperCase() }),
+    given: async (stage) => ({ username: (await inviteFrom(stage)).username.toUpperCase() }),
     gives: 200,
     then: async (_, stage) => expect(await mirrorsOf(stage)).toEqual([]),
   },
   {
-    it: 'does nothing to what was accepted',
-    given: async (stage) => ({ username: (await controlledBy(stage)).username }),
+    it: 'leaves an accepted delegation active',
+    given: async (stage) => ({ username: (await attachControlled(stage)).username }),
     gives: 200,
     then: async (_, stage) => expect(await mirrorsOf(stage)).toMatchObject([{ status: 'active' }]),
   },
-  { it: 'refuses a name without an invite', send: { username: 'nobody-here' }, gives: [404, 'delegation-not-found'] },
+  { it: 'refuses the username of an account that sent no invite', send: { username: 'nobody-here' }, gives: [404, 'delegation-not-found'] },
   { it: 'refuses apps', as: [], send: { username: 'nobody-here' }, gives: [403, 'forbidden'] },
 ])
 
 describeMethod('delegations.cancelInvite', [
   {
     it: 'ends the invite on both sides',
-    given: async (stage) => ({ username: (await inviting(stage)).username.toUpperCase() }),
+    given: async (stage) => ({ username: (await inviteDelegate(stage)).username.toUpperCase() }),
     gives: 200,
     async then(_, stage) {
       expect(await anchorsOf(stage)).toEqual([])
@@ -157,44 +157,44 @@ describeMethod('delegations.cancelInvite', [
     },
   },
   {
-    it: 'refuses to end what is active',
-    given: async (stage) => ({ username: (await delegatedTo(stage)).username }),
+    it: 'refuses to cancel an active delegation',
+    given: async (stage) => ({ username: (await attachDelegate(stage)).username }),
     gives: [409, 'delegation-not-active'],
     only: ['http', 'form'],
     then: async (_, stage) => expect(await kindsOf(stage)).toEqual(['control']),
   },
-  { it: 'refuses a name without an invite', send: { username: 'nobody-here' }, gives: [404, 'delegation-not-found'] },
+  { it: 'refuses the username of an account that sent no invite', send: { username: 'nobody-here' }, gives: [404, 'delegation-not-found'] },
   { it: 'refuses apps', as: [], send: { username: 'nobody-here' }, gives: [403, 'delegation-genuine-login-required'] },
 ])
 
 describe('an invite', () => {
   const at = withNode()
 
-  it('leaves no trace on either side once it is refused, or taken back', async () => {
-    for (const [method, who] of [['delegations.refuseAttach', 'a'], ['delegations.cancelInvite', 'b']] as const) {
+  it('leaves no data on either side after refusal or cancellation', async () => {
+    for (const [method, side] of [['delegations.refuseAttach', 'a'], ['delegations.cancelInvite', 'b']] as const) {
       const pair = await invitedPair(at())
-      const other = who === 'a' ? pair.b : pair.a
-      await pair[who].arrange(method, { username: other.username })
+      const other = side === 'a' ? pair.b : pair.a
+      await pair[side].arrange(method, { username: other.username })
       expect(await Promise.all([anchorsOf(pair.b), kindsOf(pair.b), mirrorsOf(pair.a), kindsOf(pair.a)])).toEqual([[], [], [], []])
     }
   })
 
-  it('is cancelled by the owner in person only', async () => {
+  it('cannot be cancelled with a delegate token', async () => {
     const pair = await activePair(at())
     const other = await newStage(at())
     await pair.b.arrange('delegations.requestAttach', { delegateUsername: other.username })
     const token = await tokenOf(pair)
-    expect(await tried(pair.b, token, 'delegations.cancelInvite', { username: other.username })).toEqual([403, 'delegation-genuine-login-required'])
+    expect(await outcomeOf(pair.b, token, 'delegations.cancelInvite', { username: other.username })).toEqual([403, 'delegation-genuine-login-required'])
     expect(await anchorsOf(pair.b)).toHaveLength(2)
   })
 
-  it('follows the invite through both lists, without endpoints or tokens', async () => {
+  it('appears with its current state in both lists, without endpoints and tokens', async () => {
     const pair = await newPair(at())
-    const texts: string[] = []
+    const bodies: string[] = []
     const lists = async (): Promise<unknown> => {
       const { delegates } = await pair.b.arrange('delegations.listDelegates', {})
       const { controlled } = await pair.a.arrange('delegations.listControlled', {})
-      texts.push(JSON.stringify([delegates, controlled]))
+      bodies.push(JSON.stringify([delegates, controlled]))
       return [delegates, controlled]
     }
     expect(await lists()).toEqual([[], []])
@@ -209,7 +209,7 @@ describe('an invite', () => {
     expect(await lists()).toEqual([[{ ...anchor, status: 'active', activatedAt: number }], [{ ...mirror, status: 'active', activatedAt: number }]])
     const token = await tokenOf(pair)
     expect(await lists()).toMatchObject([[{ lastTokenIssuedAt: number }], [{ status: 'active' }]])
-    expect(texts.join()).not.toMatch(/apiEndpoint|capabilityUrl|http|accessId/i)
-    expect(texts.join()).not.toContain(token)
+    expect(bodies.join()).not.toMatch(/apiEndpoint|capabilityUrl|http|accessId/i)
+    expect(bodies.join()).not.toContain(token)
   })
 })

@@ -1,4 +1,4 @@
-/** The delegate's token: docs/interface/delegations.md#tokens, docs/interface/delegations.md#delegate-tokens. */
+/** Delegate tokens: docs/interface/delegations.md#tokens, docs/interface/delegations.md#delegate-tokens. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSession } from '../../../../src/server/api/auth/session.js'
 import { putSession } from '../../../../src/store/accesses/accesses.js'
@@ -9,22 +9,23 @@ import { fakeClock } from '../../../support/nodes/clock.js'
 import { request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { describeMethod, newStage, type Stage } from '../../../support/http/methodTable.js'
 import { withNode } from '../../../support/nodes/started.js'
-import { accountOf, activePair, anchorsOf, invitedPair, kindsOf, markedOf, mirrorsOf, tokenOf, tokenOfKind, tried, type Pair } from './support.js'
+import { accountOf, activePair, anchorsOf, invitedPair, kindsOf, markedOf, mirrorsOf, tokenOf, tokenOfKind, outcomeOf, type Pair } from './support.js'
 
-async function activeFor(a: Stage): Promise<Pair> {
+async function attachControlled(a: Stage): Promise<Pair> {
   const b = await newStage(a.node)
   await b.arrange('delegations.requestAttach', { delegateUsername: a.username })
   await a.arrange('delegations.acceptAttach', { username: b.username })
   return { a, b }
 }
 
-/** Changes what a stage's account has of its only relationship. */
+/** Changes the only mirror of a stage's account. */
 async function changeMirror(stage: Stage, changes: Partial<Controlled>): Promise<void> {
   const [mirror] = await mirrorsOf(stage)
   if (mirror === undefined) throw new Error('no mirror')
   const account = await accountOf(stage)
   await account.write((t) => controlleds.put(t, stage.node.node.store.seal, { ...mirror, ...changes }))
 }
+/** Changes or removes the only anchor of a stage's account. */
 async function changeAnchor(stage: Stage, changes: Partial<Delegate> | null): Promise<void> {
   const [anchor] = await anchorsOf(stage)
   if (anchor === undefined) throw new Error('no anchor')
@@ -37,8 +38,8 @@ async function changeAnchor(stage: Stage, changes: Partial<Delegate> | null): Pr
 
 describeMethod('delegations.getToken', [
   {
-    it: 'gives the token of a personal access, which is that of its session',
-    given: async (stage) => ({ username: (await activeFor(stage)).b.username.toUpperCase() }),
+    it: 'returns the token of a personal access of the controlled account',
+    given: async (stage) => ({ username: (await attachControlled(stage)).b.username.toUpperCase() }),
     gives: 200,
     async then({ token, apiEndpoint }, stage) {
       const [mirror] = await mirrorsOf(stage)
@@ -55,10 +56,10 @@ describeMethod('delegations.getToken', [
       expect(marked?.clientData).toEqual({ delegation: { kind: 'delegate-pat', relId: anchor?.relId, delegate } })
     },
   },
-  { it: 'refuses a name without a relationship', send: { username: 'nobody-here' }, gives: [404, 'delegation-not-found'] },
-  { it: 'refuses an empty name', send: { username: '' }, gives: [404, 'delegation-not-found'], only: ['batch', 'socket'] },
+  { it: 'refuses the username of an account without a delegation', send: { username: 'nobody-here' }, gives: [404, 'delegation-not-found'] },
+  { it: 'refuses an empty username', send: { username: '' }, gives: [404, 'delegation-not-found'], only: ['batch', 'socket'] },
   {
-    it: 'refuses an invite',
+    it: 'refuses a pending invite',
     given: async (stage) => {
       const b = await newStage(stage.node)
       await b.arrange('delegations.requestAttach', { delegateUsername: stage.username })
@@ -67,18 +68,18 @@ describeMethod('delegations.getToken', [
     gives: [410, 'delegation-not-active'],
   },
   {
-    it: 'refuses what is stale',
+    it: 'refuses a stale delegation',
     given: async (stage) => {
-      const { b } = await activeFor(stage)
+      const { b } = await attachControlled(stage)
       await changeMirror(stage, { status: 'stale' })
       return { username: b.username }
     },
     gives: [410, 'delegation-not-active'],
   },
   {
-    it: 'notices that the control access is gone, and is stale from then on',
+    it: 'marks the delegation stale when the control access does not exist',
     given: async (stage) => {
-      const { b } = await activeFor(stage)
+      const { b } = await attachControlled(stage)
       const [mirror] = await mirrorsOf(stage)
       await changeMirror(stage, { controlApiEndpoint: mirror?.controlApiEndpoint?.replace(/:\/\/\w+@/, '://gone@') ?? '' })
       return { username: b.username }
@@ -88,9 +89,9 @@ describeMethod('delegations.getToken', [
     then: async (_, stage) => expect(await mirrorsOf(stage)).toMatchObject([{ status: 'stale' }]),
   },
   {
-    it: 'notices another delegate over there, and is stale from then on',
+    it: 'marks the delegation stale when the other side names another delegate',
     given: async (stage) => {
-      const { b } = await activeFor(stage)
+      const { b } = await attachControlled(stage)
       await changeAnchor(b, { delegate: { username: 'another', hostSlug: '127-0-0-1' } })
       return { username: b.username }
     },
@@ -99,9 +100,9 @@ describeMethod('delegations.getToken', [
     then: async (_, stage) => expect(await mirrorsOf(stage)).toMatchObject([{ status: 'stale' }]),
   },
   {
-    it: 'is not stale when the other side has no relationship, and lets in',
+    it: 'keeps the delegation active when the other side accepts the access but has no delegation',
     given: async (stage) => {
-      const { b } = await activeFor(stage)
+      const { b } = await attachControlled(stage)
       await changeAnchor(b, null)
       return { username: b.username }
     },
@@ -114,9 +115,9 @@ describeMethod('delegations.getToken', [
 
 describeMethod('delegations.dismissControlled', [
   {
-    it: 'takes a stale one off the list, with the access for news of it',
+    it: 'removes a stale delegation with its notify access',
     given: async (stage) => {
-      const { b } = await activeFor(stage)
+      const { b } = await attachControlled(stage)
       await changeMirror(stage, { status: 'stale' })
       return { username: b.username.toUpperCase() }
     },
@@ -124,12 +125,12 @@ describeMethod('delegations.dismissControlled', [
     then: async (_, stage) => expect([await mirrorsOf(stage), await kindsOf(stage)]).toEqual([[], []]),
   },
   {
-    it: 'refuses an active one',
-    given: async (stage) => ({ username: (await activeFor(stage)).b.username }),
+    it: 'refuses an active delegation',
+    given: async (stage) => ({ username: (await attachControlled(stage)).b.username }),
     gives: [409, 'delegation-mirror-not-stale'],
     then: async (_, stage) => expect(await mirrorsOf(stage)).toHaveLength(1),
   },
-  { it: 'refuses a name without a relationship', send: { username: 'nobody-here' }, gives: [404, 'delegation-not-found'] },
+  { it: 'refuses the username of an account without a delegation', send: { username: 'nobody-here' }, gives: [404, 'delegation-not-found'] },
   { it: 'refuses apps', as: [], send: { username: 'nobody-here' }, gives: [403, 'forbidden'] },
 ])
 
@@ -141,15 +142,15 @@ describe('the token of a delegate', () => {
   })
   afterAll(() => node.stop())
 
-  it('stays while its session lives; then there is another for the same access', async () => {
+  it('remains the same for its session; the next session has another for the same access', async () => {
     const pair = await activePair(node)
     const first = await tokenOf(pair)
     expect(await tokenOf(pair)).toBe(first)
     const [before] = await anchorsOf(pair.b)
     clock.pass(node.node.config.get('auth.sessionMaxAge') / 1000 + 1)
-    const stale = await node.node.accounts.find(pair.a.username)
+    const loaded = await node.node.accounts.find(pair.a.username)
     // The delegate logs in again.
-    const owner = await stale?.account.write((t) => openSession(node.node, t, 'again-app'))
+    const owner = await loaded?.account.write((t) => openSession(node.node, t, 'again-app'))
     const { body } = await request(`${node.url}${pair.a.username}/delegations/controlled/${pair.b.username}/token`, { method: 'POST', token: owner?.reveal() ?? '' })
     expect(body['token']).toMatch(/^[a-z0-9]{24}$/)
     expect(body['token']).not.toBe(first)
@@ -158,7 +159,7 @@ describe('the token of a delegate', () => {
     expect((await markedOf(pair.b)).filter(({ kind }) => kind === 'delegate-pat')).toHaveLength(1)
   })
 
-  it('is another after it has logged out', async () => {
+  it('changes after a logout', async () => {
     const pair = await activePair(node)
     const first = await tokenOf(pair)
     const account = await accountOf(pair.b)
@@ -167,7 +168,7 @@ describe('the token of a delegate', () => {
     expect(await tokenOf(pair)).not.toBe(first)
   })
 
-  it('is not to be had by a login under its name', async () => {
+  it('cannot be obtained by a login with the name of its access', async () => {
     const pair = await activePair(node)
     const appId = `delegation:${pair.a.username}@127-0-0-1`
     const login = (): ReturnType<typeof request> =>
@@ -183,17 +184,17 @@ describe('the token of a delegate', () => {
     expect(info.body).toMatchObject({ clientData: { delegation: { kind: 'delegate-pat' } } })
   })
 
-  it('acts for the account, also towards others', async () => {
+  it('permits calls for the account, also as a delegate of a third account', async () => {
     const pair = await activePair(node)
     const token = await tokenOf(pair)
     const third = await newStage(node)
     await third.arrange('delegations.requestAttach', { delegateUsername: pair.b.username })
-    expect(await tried(pair.b, token, 'delegations.acceptAttach', { username: third.username })).toEqual([200, undefined])
-    expect(await tried(pair.b, token, 'delegations.getToken', { username: third.username })).toEqual([200, undefined])
-    expect(await tried(pair.b, token, 'streams.create', { name: 'Theirs' })).toEqual([201, undefined])
+    expect(await outcomeOf(pair.b, token, 'delegations.acceptAttach', { username: third.username })).toEqual([200, undefined])
+    expect(await outcomeOf(pair.b, token, 'delegations.getToken', { username: third.username })).toEqual([200, undefined])
+    expect(await outcomeOf(pair.b, token, 'streams.create', { name: 'Theirs' })).toEqual([201, undefined])
   })
 
-  it('leaves one record of its handing over with the controlled account', async () => {
+  it('is issued with one audit record of the controlled account', async () => {
     const pair = await activePair(node)
     await tokenOf(pair)
     const action = 'delegations.issueToken'
@@ -206,7 +207,7 @@ describe('the routes between nodes', () => {
   const routes = ['issueToken', 'acceptResponse', 'refuseResponse', 'acceptComplete', 'notifyDetach', 'release'] as const
   const body = { relId: 'x', delegate: { username: 'x' }, notifyApiEndpoint: 'http://x@localhost/x/' }
 
-  it('take the token of their own kind only', async () => {
+  it('accept only tokens of their own kind', async () => {
     const pair = await activePair(at())
     const { a, b } = pair
     const other = await newStage(at())
@@ -218,29 +219,29 @@ describe('the routes between nodes', () => {
       [a, await tokenOfKind(a, 'notify'), ['notifyDetach']],
       [b, await tokenOfKind(b, 'invite-capability'), ['acceptResponse', 'refuseResponse', 'acceptComplete']],
     ]
-    for (const [stage, token, own] of callers) {
+    for (const [stage, token, allowed] of callers) {
       for (const route of routes) {
-        if (own.includes(route)) continue
-        expect([route, ...(await tried(stage, token, `delegations.${route}`, body))]).toEqual([route, 403, 'invalid-access-token'])
+        if (allowed.includes(route)) continue
+        expect([route, ...(await outcomeOf(stage, token, `delegations.${route}`, body))]).toEqual([route, 403, 'invalid-access-token'])
       }
     }
     const capability = await tokenOfKind(b, 'invite-capability')
-    expect(await tried(b, capability, 'delegations.acceptResponse', body)).toEqual([403, 'delegation-delegate-mismatch'])
+    expect(await outcomeOf(b, capability, 'delegations.acceptResponse', body)).toEqual([403, 'delegation-delegate-mismatch'])
     expect(await anchorsOf(b)).toHaveLength(2)
     expect((await request(`${at().url}system/delegation/invite`, { body: {} })).status).toBe(404)
     expect((await request(`${at().url}system/delegation/create-account`, { body: {} })).status).toBe(404)
   })
 
-  it('tell that an invite is over when its time has come', async () => {
+  it('report an expired invite', async () => {
     const clock = fakeClock()
     const node = await startTestNode({ 'auth.sessionMaxAge': 40 * 86_400_000 }, { clock })
     const pair = await invitedPair(node)
     const capability = await tokenOfKind(pair.b, 'invite-capability')
     clock.pass(30 * 86_400)
     const delegate = { username: pair.a.username, hostSlug: '127-0-0-1' }
-    expect(await tried(pair.b, capability, 'delegations.acceptResponse', { ...body, delegate })).toEqual([410, 'delegation-invite-expired'])
-    expect(await tried(pair.a, pair.a.owner, 'delegations.acceptAttach', { username: pair.b.username })).toEqual([410, 'delegation-invite-expired'])
-    // What is over gives way to another invite.
+    expect(await outcomeOf(pair.b, capability, 'delegations.acceptResponse', { ...body, delegate })).toEqual([410, 'delegation-invite-expired'])
+    expect(await outcomeOf(pair.a, pair.a.owner, 'delegations.acceptAttach', { username: pair.b.username })).toEqual([410, 'delegation-invite-expired'])
+    // An expired invite can be replaced.
     await pair.b.arrange('delegations.requestAttach', { delegateUsername: pair.a.username })
     expect([(await anchorsOf(pair.b)).length, (await mirrorsOf(pair.a)).length, await kindsOf(pair.b)]).toEqual([1, 1, ['invite-capability']])
     await pair.a.arrange('delegations.acceptAttach', { username: pair.b.username })

@@ -6,8 +6,8 @@ import type { EventTypeSource } from '../../../../src/server/api/assets/loadEven
 
 const document = { version: '7', types: { 'own/type': { type: 'number' } } }
 
-/** Loads with stand-ins for network and files; tells what was asked of them and what was logged. */
-async function load(source: string | undefined, over: Partial<EventTypeSource> = {}) {
+/** Loads event types with fakes of network and files; returns their requests and the logged warnings. */
+async function load(source: string | undefined, overrides: Partial<EventTypeSource> = {}) {
   const warnings: string[] = []
   const requests: { url: string; headers: Record<string, string> }[] = []
   const paths: string[] = []
@@ -24,13 +24,13 @@ async function load(source: string | undefined, over: Partial<EventTypeSource> =
     },
     timeoutMs: 1000,
     log: { warn: (message) => warnings.push(message) },
-    ...over,
+    ...overrides,
   })
   return { types, warnings, requests, paths }
 }
 
 describe('loadEventTypes', () => {
-  it('uses the built-in types without a source, and asks nobody', async () => {
+  it('uses the built-in types without a source, and sends no request', async () => {
     const { types, warnings, requests, paths } = await load(undefined)
     expect(types.directory.version).toBe('1.1.2')
     expect(types.knows('mass/kg')).toBe(true)
@@ -38,7 +38,7 @@ describe('loadEventTypes', () => {
   })
 
   for (const source of ['http://types.example.com/flat.json', 'https://types.example.com/flat.json']) {
-    it(`fetches ${source}, saying who asks, and keeps the built-in types`, async () => {
+    it(`fetches ${source} with a user agent, and keeps the built-in types`, async () => {
       const { types, warnings, requests, paths } = await load(source)
       expect(requests).toMatchObject([{ url: source, headers: { 'User-Agent': 'coffer/1.2.3' } }])
       expect(types.directory.version).toBe('7')
@@ -63,27 +63,27 @@ describe('loadEventTypes', () => {
     })
   }
 
-  const failures: [what: string, source: string, over: Partial<EventTypeSource>, reason: RegExp][] = [
+  const failures: [failure: string, source: string, overrides: Partial<EventTypeSource>, reason: RegExp][] = [
     [
-      'a network that fails',
+      'a network error',
       'https://x/y',
       { fetch: () => Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })) },
       /fetch failed: connect ECONNREFUSED/,
     ],
     [
-      'an answer with an error status',
+      'a response with an error status',
       'https://x/y',
       { fetch: async () => ({ ok: false, status: 404, json: async () => document }) },
       /status 404/,
     ],
     [
-      'an answer that is no JSON',
+      'a response that is not JSON',
       'https://x/y',
       { fetch: async () => ({ ok: true, status: 200, json: async () => JSON.parse('<html>') as unknown }) },
       /JSON/,
     ],
     [
-      'a server that never answers',
+      'a server that does not respond',
       'https://x/y',
       {
         timeoutMs: 20,
@@ -92,20 +92,20 @@ describe('loadEventTypes', () => {
       },
       /timeout/i,
     ],
-    ['a file that is not there', '/nowhere', { readFile: () => Promise.reject(new Error('ENOENT')) }, /ENOENT/],
-    ['a file that is no JSON', '/somewhere', { readFile: async () => 'types:' }, /JSON/],
+    ['a missing file', '/nowhere', { readFile: () => Promise.reject(new Error('ENOENT')) }, /ENOENT/],
+    ['a file that is not JSON', '/somewhere', { readFile: async () => 'types:' }, /JSON/],
     [
-      'a document that is no schema collection',
+      'a document with an invalid schema',
       '/somewhere',
       { readFile: async () => '{"types":{"own/type":{"type":"number"},"own/bad":{"type":"numeric"}}}' },
       /own\/bad is not valid/,
     ],
-    ['something that is no error', '/somewhere', { readFile: () => Promise.reject('odd') }, /odd/],
-    ['an address that is malformed', 'file:///%zz', {}, /URI/],
+    ['a thrown value that is not an Error', '/somewhere', { readFile: () => Promise.reject('odd') }, /odd/],
+    ['a malformed URL', 'file:///%zz', {}, /URI/],
   ]
-  for (const [what, source, over, reason] of failures) {
-    it(`warns of ${what} and keeps the built-in types`, async () => {
-      const { types, warnings } = await load(source, over)
+  for (const [failure, source, overrides, reason] of failures) {
+    it(`warns of ${failure} and keeps the built-in types`, async () => {
+      const { types, warnings } = await load(source, overrides)
       expect(warnings).toHaveLength(1)
       expect(warnings[0]).toMatch(reason)
       expect(warnings[0]).toContain(source)
@@ -115,14 +115,14 @@ describe('loadEventTypes', () => {
     })
   }
 
-  it('keeps passwords and tokens of an address out of the log', async () => {
+  it('does not log passwords and tokens of the URL', async () => {
     const source = 'https://ana:hunter2@types.example.com/flat.json?auth=s3cret'
     const { warnings } = await load(source, { fetch: (url) => Promise.reject(new Error(`cannot fetch ${url}`)) })
     expect(warnings[0]).toContain('https://types.example.com/flat.json')
     expect(warnings[0]).not.toMatch(/hunter2|s3cret/)
   })
 
-  it('works with the fetch of the platform, and gives up a body that never ends', async () => {
+  it('works with the global fetch, and aborts a body that never ends', async () => {
     const server = createServer((request, response) => {
       response.setHeader('content-type', 'application/json')
       if (request.url === '/good') response.end(JSON.stringify({ ...document, version: request.headers['user-agent'] }))
