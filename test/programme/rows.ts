@@ -220,7 +220,7 @@ export const rows: readonly Row[] = [
   {
     id: 'H5',
     promise: 'Clients that send or read slowly are disconnected in time, use bounded memory, and do not delay others; their searches end when they disconnect',
-    ordinary: ['test/server/http/minBodyRate.test.ts', 'test/server/http/readingPace.test.ts', 'test/server/call/answers/slowReaders.test.ts', 'test/server/api/events/leaving.test.ts'],
+    ordinary: ['test/server/http/minBodyRate.test.ts', 'test/server/http/readingPace.test.ts', 'test/server/call/answers/slowReaders.test.ts', 'test/server/api/events/disconnects.test.ts'],
     long: ['test/programme/slowClients.test.ts'],
     adds: '500 slow clients of each kind beside a normal one',
     minutes: 3,

@@ -10,7 +10,7 @@ const eventIn = (result: Json): Json => result['event'] as Json
 const now = (): number => Date.now() / 1000
 const violation = (code: string, path: string): unknown => [expect.objectContaining({ code, path })]
 
-/** A note in the stream `diary`, with these fields changed. */
+/** Creates the stream `diary`; returns parameters of a note in it, overridden by `fields`. */
 const note =
   (fields: Json = {}) =>
   async (s: Stage): Promise<Json> => {
@@ -18,7 +18,7 @@ const note =
     return { streamIds: ['diary'], type: 'note/txt', content: 'hello', ...fields }
   }
 
-/** A note in `diary` and `work`, of which the second may lie in the trash. */
+/** Creates `diary` and `work`, optionally trashed; returns parameters of a note in both. */
 const noteInTwo =
   (fields: Json = {}, trashed = false) =>
   async (s: Stage): Promise<Json> => {
@@ -40,8 +40,8 @@ const malformedIds = [
   '',
 ]
 
-/** A note whose id another event has, or had. */
-const noteWithTakenId =
+/** Returns parameters of a note whose id belongs to an existing, trashed or deleted event. */
+const noteWithUsedId =
   (deletions: number) =>
   async (s: Stage): Promise<Json> => {
     const fields = await note({ id: cuid })(s)
@@ -52,7 +52,7 @@ const noteWithTakenId =
 
 describeMethod('events.create', [
   {
-    it: 'answers what was sent, with id, tracking and integrity',
+    it: 'returns the fields of the request with id, tracking fields and integrity',
     given: note({ time: -1.25, duration: 0.3, description: 'd', clientData: { 'app:k': [1] }, tags: [' a ', '', 'b'] }),
     gives: 201,
     async then(result, s) {
@@ -78,7 +78,7 @@ describeMethod('events.create', [
     },
   },
   {
-    it: 'names the access as author',
+    it: 'sets the access as author',
     as: [{ streamId: 'diary', level: 'contribute' }],
     given: note(),
     gives: 201,
@@ -89,21 +89,21 @@ describeMethod('events.create', [
     },
   },
   {
-    it: 'sets the time when none is sent',
+    it: 'defaults to the current time',
     given: note(),
     gives: 201,
     then: (result) => expect(Math.abs(Number(eventIn(result)['time']) - now())).toBeLessThan(60),
   },
   { it: 'keeps a time of 0', given: note({ time: 0 }), gives: 201, result: { event: { time: 0 } } },
   {
-    it: 'keeps a time as precise as it is sent',
+    it: 'keeps the precision of a time',
     only: everyDoor,
     given: note({ time: 1234567890.123456 }),
     gives: 201,
     result: { event: { time: 1234567890.123456 } },
   },
   {
-    it: 'replaces tracking fields that are sent',
+    it: 'replaces tracking fields of the request',
     given: note({ created: 1, createdBy: 'me', modified: 'x', modifiedBy: null, integrity: {} }),
     gives: 201,
     then: (result) => {
@@ -115,7 +115,7 @@ describeMethod('events.create', [
     },
   },
   {
-    it: 'takes null for optional fields',
+    it: 'accepts null for optional fields',
     given: note({
       type: 'test/test',
       content: null,
@@ -138,8 +138,8 @@ describeMethod('events.create', [
     gives: 201,
     then: (result) => expect(eventIn(result)).not.toHaveProperty('duration'),
   },
-  { it: 'begins a running period', given: note({ duration: null }), gives: 201, result: { event: { duration: null } } },
-  { it: 'creates in the trash', given: note({ trashed: true }), gives: 201, result: { event: { trashed: true } } },
+  { it: 'starts a running period', given: note({ duration: null }), gives: 201, result: { event: { duration: null } } },
+  { it: 'creates a trashed event', given: note({ trashed: true }), gives: 201, result: { event: { trashed: true } } },
   {
     it: 'drops trashed: false',
     given: note({ trashed: false }),
@@ -153,14 +153,14 @@ describeMethod('events.create', [
     result: { event: { content: { 'a"b\\': [null, '"type":"x/y"', { trashed: true }] } } },
   },
   {
-    it: 'hashes texts with characters that editors hide',
+    it: 'computes the integrity of texts with invisible characters',
     only: everyDoor,
     given: note({ content: '\u2028 \u00ad \ufeff \u0007 é 😀 "\\/' }),
     gives: 201,
     then: (result) => expect(eventIn(result)['integrity']).toBe(integrityOf(eventIn(result))),
   },
   {
-    it: 'keeps a key of client data that looks like a member of objects',
+    it: 'keeps keys of client data named __proto__ and constructor',
     only: everyDoor,
     given: note({ clientData: JSON.parse('{"__proto__":{"a":1},"constructor":2}') as Json }),
     gives: 201,
@@ -169,25 +169,25 @@ describeMethod('events.create', [
   },
   // Streams
   {
-    it: 'takes streamId for one stream',
+    it: 'accepts streamId for a single stream',
     given: note({ streamIds: undefined, streamId: 'diary' }),
     gives: 201,
     result: { event: { streamIds: ['diary'], streamId: 'diary' } },
   },
   {
-    it: 'takes the first of streamIds as streamId beside them',
+    it: 'accepts streamId beside streamIds when it equals the first one',
     given: noteInTwo({ streamIds: ['work', 'diary'], streamId: 'work' }),
     gives: 201,
     result: { event: { streamIds: ['work', 'diary'], streamId: 'work' } },
   },
   {
-    it: 'refuses another streamId beside streamIds',
+    it: 'refuses streamId beside streamIds when it differs from the first one',
     given: noteInTwo({ streamIds: ['work', 'diary'], streamId: 'diary' }),
     gives: [400, 'invalid-operation'],
     data: { streamId: 'diary', streamIds: ['work', 'diary'] },
   },
   {
-    it: 'counts repeated streams once, in their order',
+    it: 'removes duplicate streams and keeps the order',
     given: noteInTwo({ streamIds: ['work', 'diary', 'work', 'diary'] }),
     gives: 201,
     result: { event: { streamIds: ['work', 'diary'], streamId: 'work' } },
@@ -205,13 +205,13 @@ describeMethod('events.create', [
     data: violation('ARRAY_LENGTH_SHORT', '#/streamIds'),
   },
   {
-    it: 'names the streams that do not exist',
+    it: 'reports the unknown streams',
     given: note({ streamIds: ['nope', 'diary', 'neither'] }),
     gives: [400, 'unknown-referenced-resource'],
     data: { streamIds: ['nope', 'neither'] },
   },
   {
-    it: 'refuses a stream in the trash',
+    it: 'refuses a trashed stream',
     given: noteInTwo({}, true),
     gives: [400, 'invalid-operation'],
     data: { trashedReference: 'streamIds' },
@@ -222,11 +222,11 @@ describeMethod('events.create', [
     gives: [400, 'invalid-request-structure'],
   },
   // Permissions
-  { it: 'lets create with create-only', as: [{ streamId: 'diary', level: 'create-only' }], given: note(), gives: 201 },
-  { it: 'lets create with manage', as: [{ streamId: '*', level: 'manage' }], given: note(), gives: 201 },
+  { it: 'allows create-only', as: [{ streamId: 'diary', level: 'create-only' }], given: note(), gives: 201 },
+  { it: 'allows manage', as: [{ streamId: '*', level: 'manage' }], given: note(), gives: 201 },
   { it: 'refuses a reader', as: [{ streamId: '*', level: 'read' }], given: note(), gives: [403, 'forbidden'] },
   {
-    it: 'refuses when one of two streams is not to be contributed to',
+    it: 'refuses two streams when the access cannot contribute to one',
     as: [
       { streamId: 'diary', level: 'contribute' },
       { streamId: 'work', level: 'read' },
@@ -235,19 +235,19 @@ describeMethod('events.create', [
     gives: [403, 'forbidden'],
   },
   {
-    it: 'refuses when one of two streams is out of scope',
+    it: 'refuses two streams when one is out of scope',
     as: [{ streamId: 'diary', level: 'create-only' }],
     given: noteInTwo(),
     gives: [403, 'forbidden'],
   },
   {
-    it: 'tells of an unknown stream before asking for permissions',
+    it: 'reports an unknown stream before it checks permissions',
     as: [{ streamId: '*', level: 'read' }],
     given: note({ streamIds: ['nope'] }),
     gives: [400, 'unknown-referenced-resource'],
   },
   {
-    it: 'judges the content before permissions',
+    it: 'validates the content before it checks permissions',
     as: [{ streamId: '*', level: 'read' }],
     given: note({ type: 'mass/kg', content: 'heavy' }),
     gives: [400, 'invalid-parameters-format'],
@@ -302,39 +302,39 @@ describeMethod('events.create', [
     data: violation('MAX_LENGTH', '#/tags/1'),
   },
   {
-    it: 'keeps a repeated tag once',
+    it: 'removes duplicate tags',
     given: note({ tags: ['b', 'a', ' b'] }),
     gives: 201,
     then: (result) => expect(eventIn(result)['tags']).toEqual(['b', 'a']),
   },
-  { it: 'takes a tag of 500 characters', given: note({ tags: [` ${'b'.repeat(500)} `] }), gives: 201 },
+  { it: 'accepts a tag of 500 characters', given: note({ tags: [` ${'b'.repeat(500)} `] }), gives: 201 },
   // Content
   {
-    it: 'refuses content that does not fit its type',
+    it: 'refuses content that does not match its type',
     given: note({ type: 'mass/kg', content: '72' }),
     gives: [400, 'invalid-parameters-format'],
   },
   {
-    it: 'refuses a text for an object',
+    it: 'refuses text content for an object type',
     given: note({ type: 'position/wgs84', content: 'here' }),
     gives: [400, 'invalid-parameters-format'],
   },
   {
-    it: 'refuses the absence of content that a type asks for',
+    it: 'refuses missing content that the type requires',
     given: note({ type: 'mass/kg', content: null }),
     gives: [400, 'invalid-parameters-format'],
   },
-  { it: 'takes fitting content', given: note({ type: 'mass/kg', content: 72.4 }), gives: 201 },
+  { it: 'accepts content that matches its type', given: note({ type: 'mass/kg', content: 72.4 }), gives: 201 },
   // Ids
   ...[':_emails:x', ':_cmc:x', ':_delegation:x', ':_shared-secrets:x'].map((id) => ({
-    it: `refuses the id ${id}, which is the node's`,
+    it: `refuses the reserved id ${id}`,
     given: note({ id }),
     gives: [400, 'invalid-item-id'] as [400, 'invalid-item-id'],
     data: { id },
   })),
-  { it: 'takes an id of 25 characters', given: note({ id: cuid }), gives: 201, result: { event: { id: cuid } } },
-  { it: 'takes an id of c and 24 of hyphens', given: note({ id: 'c' + '-'.repeat(24) }), gives: 201 },
-  { it: 'takes an id of 24 characters', given: note({ id: 'a' + 'b1'.repeat(11) + 'c' }), gives: 201 },
+  { it: 'accepts an id of 25 characters', given: note({ id: cuid }), gives: 201, result: { event: { id: cuid } } },
+  { it: 'accepts an id of c and 24 hyphens', given: note({ id: 'c' + '-'.repeat(24) }), gives: 201 },
+  { it: 'accepts an id of 24 characters', given: note({ id: 'a' + 'b1'.repeat(11) + 'c' }), gives: 201 },
   ...malformedIds.map((id) => ({
     it: `refuses the id ${JSON.stringify(id.slice(0, 30))}`,
     given: note({ id }),
@@ -347,15 +347,15 @@ describeMethod('events.create', [
     gives: [400, 'invalid-request-structure'] as [number, 'invalid-request-structure'],
   })),
   {
-    it: 'refuses an id that is taken',
-    given: noteWithTakenId(0),
+    it: 'refuses the id of another event',
+    given: noteWithUsedId(0),
     gives: [409, 'item-already-exists'],
     data: { id: cuid },
   },
-  { it: 'refuses the id of a trashed event', given: noteWithTakenId(1), gives: [409, 'item-already-exists'] },
+  { it: 'refuses the id of a trashed event', given: noteWithUsedId(1), gives: [409, 'item-already-exists'] },
   {
     it: 'refuses the id of a deleted event',
-    given: noteWithTakenId(2),
+    given: noteWithUsedId(2),
     gives: [409, 'item-already-exists'],
     data: { id: cuid },
   },
@@ -389,32 +389,32 @@ describeMethod('events.create', [
     data: { type: 'series:test/test' },
   },
   ...[5, { elementType: 'mass/lb', fields: [] }, 'x'.repeat(200_000)].map((content) => ({
-    it: `sets the content of a series itself, whatever comes along: ${JSON.stringify(content).slice(0, 20)}`,
+    it: `replaces content that is sent for a series: ${JSON.stringify(content).slice(0, 20)}`,
     given: note({ type: 'series:mass/kg', content }),
     gives: 201,
     result: { event: { content: { elementType: 'mass/kg', fields: ['deltaTime', 'value'], required: ['deltaTime', 'value'] } } },
   })),
   {
-    it: 'leaves out keys of client data that are null',
+    it: 'omits client data keys that are null',
     given: note({ clientData: { a: null, b: 1, c: { d: null } } }),
     gives: 201,
     then: (result) => expect(eventIn(result)['clientData']).toEqual({ b: 1, c: { d: null } }),
   },
   {
-    it: 'has no client data where all keys are null',
+    it: 'omits client data when all keys are null',
     given: note({ clientData: { a: null } }),
     gives: 201,
     then: (result) => expect(eventIn(result)).not.toHaveProperty('clientData'),
   },
   // Uploads
   {
-    it: 'refuses descriptors of uploads in a batch',
+    it: 'refuses upload descriptors in a batch',
     given: note({ files: [{ path: '/etc/passwd' }] }),
     only: ['batch'],
     gives: [400, 'invalid-parameters-format'],
   },
   {
-    it: 'ignores a member called files in a body',
+    it: 'ignores the property files of a body',
     given: note({ files: [{ path: '/etc/passwd' }] }),
     only: ['http', 'form'],
     gives: 201,
@@ -426,8 +426,8 @@ describeMethod('events.create', [
 ])
 
 const language = { streamIds: [':_system:language'], type: 'language/iso-639-1', content: 'fr' }
-/** Members that events of account fields have not. */
-const fieldless = {
+/** Properties that events of account fields do not have. */
+const unsupported = {
   id: cuid,
   trashed: true,
   tags: ['t'],
@@ -450,48 +450,48 @@ describeMethod('events.create', [
     },
   },
   ...(['contribute', 'create-only', 'manage'] as const).map((level) => ({
-    it: `replaces it with ${level} on the field`,
+    it: `allows ${level} on the account field`,
     as: [{ streamId: ':_system:language', level }],
     send: language,
     gives: 201,
   })),
   {
-    it: 'refuses manage on everything',
+    it: 'refuses manage on * for an account field',
     as: [{ streamId: '*', level: 'manage' }],
     send: language,
     gives: [403, 'forbidden'],
   },
-  ...Object.entries(fieldless).map(([name, value]) => ({
-    it: `refuses ${name} for an account field, which would be lost`,
+  ...Object.entries(unsupported).map(([name, value]) => ({
+    it: `refuses ${name} for an account field`,
     send: { ...language, [name]: value },
     gives: [400, 'invalid-operation'] as [400, 'invalid-operation'],
     data: { streamId: ':_system:language', fields: [name] },
   })),
   {
-    it: 'takes members for an account field that say nothing',
+    it: 'accepts empty properties for an account field',
     send: { ...language, id: ':_system:language', trashed: false, tags: [' '], description: null, duration: 0, clientData: { a: null } },
     gives: 201,
     result: { event: { content: 'fr', tags: [] } },
   },
   {
-    it: 'refuses a field that cannot be edited',
+    it: 'refuses a read-only account field',
     send: { streamIds: [':_system:dbDocuments'], type: 'data-quantity/b', content: 1 },
     gives: [400, 'invalid-operation'],
     data: { streamId: ':_system:dbDocuments' },
   },
   {
-    it: 'refuses two fields at once',
+    it: 'refuses two account fields in one event',
     send: { ...language, streamIds: [':_system:language', ':system:email'] },
     gives: [400, 'invalid-operation'],
     data: { streamIds: [':_system:language', ':system:email'] },
   },
   {
-    it: 'refuses a value that is neither text nor number',
+    it: 'refuses an account field value that is neither text nor number',
     send: email({ a: 1 }),
     gives: [400, 'invalid-parameters-format'],
   },
   {
-    it: 'refuses a unique value that another user has',
+    it: 'refuses a unique value of another user',
     given: async (s) => email(`${(await newStage(s.node)).username}@example.org`),
     gives: [409, 'item-already-exists'],
     data: { email: expect.stringMatching(/@example\.org$/) },
@@ -502,7 +502,7 @@ describeMethod(
   'events.create',
   [
     {
-      it: 'hashes with the algorithm of the settings',
+      it: 'computes the integrity with the configured algorithm',
       given: note(),
       gives: 201,
       then: (result) => expect(eventIn(result)['integrity']).toBe(integrityOf(eventIn(result), 'sha512')),
@@ -515,7 +515,7 @@ describeMethod(
   'events.create',
   [
     {
-      it: 'leaves integrity out when it is off',
+      it: 'omits the integrity when it is disabled',
       given: note(),
       gives: 201,
       then: (result) => expect(eventIn(result)).not.toHaveProperty('integrity'),
@@ -531,7 +531,7 @@ describe('events.create', () => {
   })
   afterAll(() => node.stop())
 
-  it('adds the caller id to the author', async () => {
+  it('appends the caller id to the author', async () => {
     const s = await newStage(node)
     const body = await note()(s)
     const url = `${node.url}${s.username}/events`
@@ -558,7 +558,7 @@ describe('events.create', () => {
     })
   })
 
-  it('gives one of many simultaneous claims of an id to one', async () => {
+  it('creates one event for many concurrent requests with one id', async () => {
     const s = await newStage(node)
     const fields = await note({ id: cuid })(s)
     const outcomes = await Promise.all(
@@ -567,18 +567,18 @@ describe('events.create', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)])
   })
 
-  it('never puts an event into a stream that is deleted meanwhile', async () => {
+  it('refuses an event whose stream is deleted during the call', async () => {
     const s = await newStage(node)
     const fields = await note()(s)
     const loaded = await node.node.accounts.find(s.username)
-    // The account is held as it is while a deletion looks for the stream's events.
+    // Locks the account, as a deletion does while it searches the events of the stream.
     let release = (): void => {}
-    const held = loaded?.account.exclusively(() => new Promise<void>((resolve) => (release = resolve)))
+    const lock = loaded?.account.exclusively(() => new Promise<void>((resolve) => (release = resolve)))
     const creation = callThrough('http', s, s.owner, 'events.create', fields)
     await new Promise((resolve) => setTimeout(resolve, 50))
     loaded?.account.tree.remove('diary')
     release()
-    await held
+    await lock
     expect((await creation).body['error']).toMatchObject({ id: 'unknown-referenced-resource' })
   })
 })

@@ -10,7 +10,7 @@ const language = ':_system:language'
 const forbidden: Row['gives'] = [403, 'forbidden']
 const unknown: Row['gives'] = [404, 'unknown-resource']
 
-/** The call for an event in `diary` and `work`. */
+/** Creates an event in `diary` and `work`; returns the parameters of its deletion. */
 const event =
   (fields: Json = {}) =>
   async (s: Stage): Promise<Json> => {
@@ -29,7 +29,7 @@ const event =
 
 const trashed = event({ trashed: true })
 
-const stays: Row['then'] = async (_, s) => {
+const expectUnchanged: Row['then'] = async (_, s) => {
   expect((await s.arrange('events.getOne', { id }))['event']).toMatchObject({ content: 'a' })
 }
 
@@ -40,15 +40,15 @@ describeMethod('events.delete', [
     gives: 200,
     result: { event: { id, trashed: true, content: 'a', streamId: 'diary' } },
     async then(result, s) {
-      const answered = result['event'] as Json
-      expect(Number(answered['modified'])).toBeGreaterThanOrEqual(Number(answered['created']))
-      expect(answered['integrity']).toBe(integrityOf(answered))
+      const returned = result['event'] as Json
+      expect(Number(returned['modified'])).toBeGreaterThanOrEqual(Number(returned['created']))
+      expect(returned['integrity']).toBe(integrityOf(returned))
       expect((await s.arrange('events.get', { streams: ['diary'] }))['events']).toEqual([])
-      expect((await s.arrange('events.get', { state: 'trashed' }))['events']).toEqual([answered])
+      expect((await s.arrange('events.get', { state: 'trashed' }))['events']).toEqual([returned])
     },
   },
   {
-    it: 'deletes a trashed event for good',
+    it: 'deletes a trashed event permanently',
     given: trashed,
     gives: 200,
     async then(result, s) {
@@ -60,7 +60,7 @@ describeMethod('events.delete', [
     },
   },
   {
-    it: 'names who trashes',
+    it: 'sets the access that trashes an event as its modifier',
     as: [{ streamId: 'diary', level: 'contribute' }],
     given: event(),
     gives: 200,
@@ -70,7 +70,7 @@ describeMethod('events.delete', [
     },
   },
   {
-    it: 'refuses an event that is deleted',
+    it: 'refuses a deleted event',
     async given(s) {
       await trashed(s)
       await s.arrange('events.delete', { id })
@@ -82,7 +82,7 @@ describeMethod('events.delete', [
   { it: 'refuses an unknown parameter', send: { id, force: true }, gives: [400, 'invalid-parameters-format'] },
   ...[event(), trashed].flatMap((given, step) => [
     {
-      it: `lets contribute on one of two streams (step ${step})`,
+      it: `allows contribute on one of two streams (step ${step})`,
       as: [{ streamId: 'work', level: 'contribute' as const }],
       given,
       gives: 200,
@@ -92,25 +92,25 @@ describeMethod('events.delete', [
       as: [{ streamId: '*', level }],
       given,
       gives: forbidden,
-      then: stays,
+      then: expectUnchanged,
     })),
   ]),
   // Account fields
   { it: 'refuses an account field', send: { id: language }, gives: [400, 'invalid-operation'] },
   {
-    it: 'refuses an account field to an app that may contribute to it',
+    it: 'refuses an account field for an app with contribute on it',
     as: [{ streamId: language, level: 'contribute' }],
     send: { id: language },
     gives: [400, 'invalid-operation'],
   },
   {
-    it: 'refuses an account field to others',
+    it: 'refuses an account field for other apps',
     as: [{ streamId: '*', level: 'manage' }],
     send: { id: language },
     gives: forbidden,
   },
   {
-    it: 'refuses a field that cannot be edited',
+    it: 'refuses a read-only account field',
     send: { id: ':_system:dbDocuments' },
     gives: [400, 'invalid-operation'],
   },
@@ -123,7 +123,7 @@ describe('events.delete', () => {
   })
   afterAll(() => node.stop())
 
-  it('lists only id, time and integrity of what is kept', async () => {
+  it('lists deletions with id, time and integrity only, when everything is kept', async () => {
     const s = await newStage(node)
     await trashed(s)
     await s.arrange('events.delete', { id })
@@ -138,7 +138,7 @@ describe('events.delete', () => {
     ])
   })
 
-  it('trashes once and deletes once when called many times at once', async () => {
+  it('trashes once and deletes once in many concurrent calls', async () => {
     const s = await newStage(node)
     await event()(s)
     const outcomes = await Promise.all(

@@ -16,7 +16,7 @@ const malformedConditions: unknown[] = [
   Array(11).fill({ path: 'a', eq: 1 }),
 ]
 
-const kinds = {
+const eventsByType = {
   kg: { ...heart, type: 'mass/kg', content: 1, time: 1 },
   note: { ...heart, type: 'note/txt', time: 2 },
   html: { ...heart, type: 'note/html', time: 3 },
@@ -24,21 +24,21 @@ const kinds = {
   series: { ...heart, type: 'series:mass/kg', content: undefined, time: 5 },
 }
 const typesIn = (result: Json): unknown[] => (result['events'] as { type: string }[]).map(({ type }) => type)
-const typed = (types: string[], ...found: string[]): Row => ({
+const findsTypes = (types: string[], ...found: string[]): Row => ({
   it: `finds ${types.join(' or ')}`,
-  given: among(kinds, { types }),
+  given: among(eventsByType, { types }),
   gives: 200,
   then: (result) => expect(typesIn(result)).toEqual(found),
 })
 
 const filters: Row[] = [
-  typed(['note/txt'], 'note/txt'),
-  typed(['note/txt', 'mass/kg'], 'note/txt', 'mass/kg'),
-  typed(['note/*'], 'note/txt-mine', 'note/html', 'note/txt'),
-  typed(['mass/*'], 'mass/kg'),
-  typed(['series:mass/kg'], 'series:mass/kg'),
-  typed(['series:mass/*', 'note/html'], 'series:mass/kg', 'note/html'),
-  typed(['not/known'], ...[]),
+  findsTypes(['note/txt'], 'note/txt'),
+  findsTypes(['note/txt', 'mass/kg'], 'note/txt', 'mass/kg'),
+  findsTypes(['note/*'], 'note/txt-mine', 'note/html', 'note/txt'),
+  findsTypes(['mass/*'], 'mass/kg'),
+  findsTypes(['series:mass/kg'], 'series:mass/kg'),
+  findsTypes(['series:mass/*', 'note/html'], 'series:mass/kg', 'note/html'),
+  findsTypes(['not/known'], ...[]),
   ...['invalid', '*/*', '*', 'note/t*', 'Note/txt', 'note/', ''].map((type) => ({
     it: `refuses the type ${JSON.stringify(type)}`,
     send: { types: [type] },
@@ -72,7 +72,7 @@ const filters: Row[] = [
     then: ({ events }) => expect((events as Json[]).map(({ time }) => time)).toEqual([2]),
   },
   finds(
-    'finds events by their whole content',
+    'finds events by the value of their content',
     { a: heart, b: heart },
     { content: [{ path: '$', in: ['b', 'c'] }] },
     'b',
@@ -107,7 +107,7 @@ const filters: Row[] = [
 const permissions: Row[] = [
   {
     ...finds(
-      'shows a reader the events of the stream and below',
+      'returns events of the stream and its descendants to a reader',
       { a: { ...heart, time: 1 }, b: { streamIds: ['rate'], time: 2 }, c: { streamIds: ['diary'] } },
       {},
       'b',
@@ -117,7 +117,7 @@ const permissions: Row[] = [
   },
   {
     ...finds(
-      'shows the streams of an event that the reader cannot read',
+      'includes streams of an event that the reader cannot read',
       { a: { streamIds: ['heart', 'diary'] } },
       {},
       'a',
@@ -127,7 +127,7 @@ const permissions: Row[] = [
   },
   {
     ...finds(
-      'hides events in a stream at none',
+      'excludes events in a stream with level none',
       { a: { streamIds: ['heart', 'diary'] }, b: heart },
       { streams: ['heart'] },
       'b',
@@ -136,7 +136,7 @@ const permissions: Row[] = [
   },
   {
     ...finds(
-      'hides events of create-only below a stream that is read',
+      'excludes events of a create-only stream below a readable one',
       { a: { streamIds: ['rate'] }, b: heart },
       { streams: ['heart'] },
       'b',
@@ -144,29 +144,29 @@ const permissions: Row[] = [
     as: [{ streamId: 'heart', level: 'contribute' }, { streamId: 'rate', level: 'create-only' }],
   },
   {
-    ...finds('shows nothing with create-only alone', { a: heart }, {}),
+    ...finds('returns nothing with create-only', { a: heart }, {}),
     as: [{ streamId: 'heart', level: 'create-only' }],
   },
   {
-    it: 'refuses a stream with create-only',
+    it: 'refuses a query for a create-only stream',
     as: [{ streamId: 'heart', level: 'create-only' }],
     given: among({}, { streams: ['heart'] }),
     gives: [403, 'forbidden'],
   },
   {
-    it: 'refuses a stream out of scope',
+    it: 'refuses a query for a stream out of scope',
     as: [{ streamId: 'diary', level: 'manage' }],
     given: among({}, { streams: ['diary', 'heart'] }),
     gives: [403, 'forbidden'],
   },
   {
-    it: 'names unknown streams',
+    it: 'reports unknown streams',
     given: among({}, { streams: ['nope', 'heart', 'neither'] }),
     gives: [400, 'unknown-referenced-resource'],
     data: { streams: ['nope', 'neither'] },
   },
   {
-    it: 'mixes account fields in for the owner',
+    it: 'includes account fields for the owner',
     given: among({ a: heart }, {}),
     gives: 200,
     then: ({ events }) => expect((events as Json[]).map(({ id }) => id)).toEqual(
@@ -174,37 +174,37 @@ const permissions: Row[] = [
     ),
   },
   {
-    it: 'leaves them out for *',
+    it: 'excludes account fields for permissions on *',
     as: [{ streamId: '*', level: 'manage' }],
     send: {},
     gives: 200,
     result: { events: [] },
   },
   {
-    it: 'shows the one that an app may read',
+    it: 'includes the account field that an app may read',
     as: [{ streamId: ':_system:language', level: 'read' }],
     send: {},
     gives: 200,
     result: { events: [{ id: ':_system:language' }] },
   },
   {
-    it: 'shows the two of what is used',
+    it: 'returns both fields of the used storage',
     as: [{ streamId: ':_system:storageUsed', level: 'read' }],
     send: {},
     gives: 200,
     then: ({ events }) => expect(events).toHaveLength(2),
   },
   {
-    it: 'refuses an account stream to others',
+    it: 'refuses an account stream for permissions on *',
     as: [{ streamId: '*', level: 'read' }],
     send: { streams: [':_system:language'] },
     gives: [403, 'forbidden'],
   },
 ]
 
-/** Three notes, of which the second is changed after a moment, and one deleted; asks for what changed since. */
+/** Creates events of which the second is updated, then one is deleted and another created; returns a query with the time of the update. */
 const changedSince =
-  (query: (moment: number) => Json) =>
+  (query: (modified: number) => Json) =>
   async (s: Stage): Promise<Json> => {
     const id = 'ckd0br26d00075wpvugeqxkvd'
     await fill(s, streams, {
@@ -225,7 +225,7 @@ const deletion = { id: 'c' + '1'.repeat(24), deleted: expect.any(Number), integr
 
 const changes: Row[] = [
   {
-    it: 'finds only what changed later',
+    it: 'finds only later changes',
     given: changedSince((modifiedSince) => ({ modifiedSince })),
     gives: 200,
     then(result) {
@@ -234,19 +234,19 @@ const changes: Row[] = [
     },
   },
   {
-    it: 'finds what changed at that moment a little before',
+    it: 'finds a change half a millisecond after modifiedSince',
     given: changedSince((m) => ({ modifiedSince: m - 0.0005, sortAscending: true })),
     gives: 200,
     then: named('c', 'b2'),
   },
   {
-    it: 'takes 0 for a moment',
+    it: 'accepts 0 for modifiedSince',
     given: changedSince(() => ({ modifiedSince: 0, streams: 'heart' })),
     gives: 200,
     then: (result) => expect(namesIn(result)).toHaveLength(3),
   },
   {
-    it: 'finds account fields too',
+    it: 'finds modified account fields',
     send: { modifiedSince: 0, state: 'all' },
     gives: 200,
     then: ({ events }) => expect(events).not.toHaveLength(0),
@@ -258,32 +258,32 @@ const changes: Row[] = [
     result: { eventDeletions: [deletion] },
   },
   {
-    it: 'lists deletions to every token',
+    it: 'lists deletions for every token',
     as: [{ streamId: 'diary', level: 'read' }],
     given: changedSince(() => ({ modifiedSince: 0, includeDeletions: true })),
     gives: 200,
     result: { events: [], eventDeletions: [deletion] },
   },
   {
-    it: 'lists none when none came later',
+    it: 'lists no deletions when none are later',
     send: { modifiedSince: 9e9, includeDeletions: true },
     gives: 200,
     result: { events: [], eventDeletions: [] },
   },
   {
-    it: 'lists none without a moment',
+    it: 'omits deletions without modifiedSince',
     given: changedSince(() => ({ includeDeletions: true })),
     gives: 200,
     then: (result) => expect(result).not.toHaveProperty('eventDeletions'),
   },
   {
-    it: 'bounds deletions too',
+    it: 'applies skip to deletions',
     given: changedSince(() => ({ modifiedSince: 0, includeDeletions: true, skip: 1 })),
     gives: 200,
     result: { eventDeletions: [] },
   },
   {
-    it: 'bounds deletions by 0',
+    it: 'applies a limit of 0 to deletions',
     given: changedSince(() => ({ modifiedSince: 0, includeDeletions: true, limit: 0 })),
     gives: 200,
     result: { events: [], eventDeletions: [] },

@@ -9,7 +9,7 @@ const id = 'ckd0br26d00075wpvugeqxkvd'
 const language = ':_system:language'
 const forbidden: Row['gives'] = [403, 'forbidden']
 
-/** The call for an event in `diary` and `work`, or those of `fields`; the event goes through `steps` first. */
+/** Creates an event in `diary` and `work`, or the streams of `fields`, and applies `steps`; returns the parameters of the call. */
 const eventWith =
   (fields: Json = {}, params: Json = {}, steps: { method: string; params: Json }[] = []) =>
   async (s: Stage): Promise<Json> => {
@@ -27,7 +27,7 @@ const edit = (update: Json): { method: string; params: Json } => ({ method: 'eve
 
 describeMethod('events.getOne', [
   {
-    it: 'answers the event, without a history',
+    it: 'returns the event without history',
     given: eventWith(),
     gives: 200,
     result: { event: { id, streamIds: ['diary', 'work'], streamId: 'diary', content: 'a', time: 5, tags: [] } },
@@ -38,32 +38,32 @@ describeMethod('events.getOne', [
     },
   },
   {
-    it: 'answers a trashed event',
+    it: 'returns a trashed event',
     given: eventWith({ trashed: true }),
     gives: 200,
     result: { event: { trashed: true } },
   },
   {
-    it: 'lets a reader of one of the streams',
+    it: 'allows a reader of one of the streams',
     as: [{ streamId: 'work', level: 'read' }],
     given: eventWith(),
     gives: 200,
   },
   {
-    it: 'lets a reader of the stream above',
+    it: 'allows a reader of the parent stream',
     as: [{ streamId: 'work', level: 'read' }],
     given: eventWith({ streamIds: ['trips'] }),
     gives: 200,
   },
   {
-    it: 'shows all streams of the event to a reader of one',
+    it: 'returns all streams of the event to a reader of one',
     as: [{ streamId: 'work', level: 'read' }],
     given: eventWith(),
     gives: 200,
     result: { event: { streamIds: ['diary', 'work'] } },
   },
   {
-    it: 'refuses when another stream of the event is at none',
+    it: 'refuses when another stream of the event has level none',
     as: [
       { streamId: '*', level: 'read' },
       { streamId: 'diary', level: 'none' },
@@ -78,7 +78,7 @@ describeMethod('events.getOne', [
     gives: forbidden,
   },
   {
-    it: 'lets a reader of one stream who may only create in the other',
+    it: 'allows a reader of one stream with create-only on the other',
     as: [
       { streamId: 'diary', level: 'create-only' },
       { streamId: 'work', level: 'read' },
@@ -86,9 +86,9 @@ describeMethod('events.getOne', [
     given: eventWith(),
     gives: 200,
   },
-  { it: 'refuses other streams', as: [{ streamId: 'trips', level: 'manage' }], given: eventWith(), gives: forbidden },
+  { it: 'refuses permissions on other streams', as: [{ streamId: 'trips', level: 'manage' }], given: eventWith(), gives: forbidden },
   { it: 'refuses an unknown event', send: { id }, gives: [404, 'unknown-resource'] },
-  { it: 'refuses what is no id', send: { id: 'a"b' }, gives: [404, 'unknown-resource'] },
+  { it: 'refuses a malformed id', send: { id: 'a"b' }, gives: [404, 'unknown-resource'] },
   {
     it: 'ignores an unknown parameter',
     given: eventWith({}, { withHistory: true }),
@@ -96,38 +96,38 @@ describeMethod('events.getOne', [
     then: (result) => expect(result).not.toHaveProperty('history'),
   },
   {
-    it: 'refuses a flag that is none',
+    it: 'refuses a malformed flag',
     given: eventWith({}, { includeHistory: 'maybe' }),
     gives: [400, 'invalid-parameters-format'],
   },
   {
-    it: 'answers an empty history when asked',
+    it: 'returns an empty history on request when none is kept',
     given: eventWith({}, { includeHistory: true }, [edit({ content: 'b' })]),
     gives: 200,
     result: { event: { content: 'b' }, history: [] },
   },
   {
-    it: 'leaves the history out when it is not wanted',
+    it: 'omits the history without a request',
     given: eventWith({}, { includeHistory: false }),
     gives: 200,
     then: (result) => expect(result).not.toHaveProperty('history'),
   },
   // Account fields
   {
-    it: 'answers an account field by the id of its stream',
+    it: 'returns an account field by the id of its stream',
     send: { id: language },
     gives: 200,
     result: { event: { id: language, streamIds: [language], content: 'en', type: 'language/iso-639-1' } },
     then: (result) => expect((result['event'] as Json)['integrity']).toBe(integrityOf(result['event'] as Json)),
   },
   {
-    it: 'lets an app that may read the field',
+    it: 'allows an app with read on the account field',
     as: [{ streamId: language, level: 'read' }],
     send: { id: language },
     gives: 200,
   },
   {
-    it: 'lets an app that may read all fields',
+    it: 'allows an app with read on all account fields',
     as: [{ streamId: ':_system:account', level: 'read' }],
     send: { id: language },
     gives: 200,
@@ -138,15 +138,15 @@ describeMethod('events.getOne', [
     send: { id: language },
     gives: forbidden,
   },
-  { it: 'refuses a hidden field, also to the owner', send: { id: ':_system:appId' }, gives: forbidden },
+  { it: 'refuses a hidden account field, also for the owner', send: { id: ':_system:appId' }, gives: forbidden },
   {
-    it: 'answers how much the account takes',
+    it: 'returns the storage used by the account',
     send: { id: ':_system:dbDocuments' },
     gives: 200,
     then: (result) => expect((result['event'] as Json)['content']).toEqual(expect.any(Number)),
   },
   {
-    it: 'keeps former values of a field as its history',
+    it: 'returns former values of an account field as its history',
     async given(s) {
       await s.arrange('events.update', { id: language, update: { content: 'fr' } })
       return { id: language, includeHistory: true }
@@ -156,7 +156,7 @@ describeMethod('events.getOne', [
   },
   // Deletions
   {
-    it: 'answers the deletion of a deleted event',
+    it: 'returns the deletion of a deleted event',
     given: eventWith({}, {}, [trash, trash]),
     gives: 200,
     then: (result) => {
@@ -166,12 +166,12 @@ describeMethod('events.getOne', [
   },
 ])
 
-/** Edited, trashed and deleted: three versions but the last one. */
-const gone = eventWith({}, { includeHistory: true }, [edit({ content: 'b' }), trash, trash])
+/** Calls for an event that was updated, trashed and deleted. */
+const deletedEvent = eventWith({}, { includeHistory: true }, [edit({ content: 'b' }), trash, trash])
 
 const history: Row[] = [
   {
-    it: 'answers earlier versions, oldest first',
+    it: 'returns earlier versions, oldest first',
     given: eventWith({}, { includeHistory: true }, [edit({ content: 'b' }), edit({ time: 9 }), trash]),
     gives: 200,
     then: (result) => {
@@ -192,8 +192,8 @@ describeMethod(
   [
     ...history,
     {
-      it: 'keeps nothing',
-      given: gone,
+      it: 'returns no earlier versions of a deleted event by default',
+      given: deletedEvent,
       gives: 200,
       then: ({ event, history }) => {
         expect(Object.keys(event as Json).sort()).toEqual(['deleted', 'id', 'integrity'])
@@ -209,13 +209,13 @@ describeMethod(
   [
     ...history,
     {
-      it: 'keeps who changed the event',
-      given: gone,
+      it: 'returns the authors of a deleted event and its versions with keep-authors',
+      given: deletedEvent,
       gives: 200,
       then: ({ event, history }) => {
-        const kept = event as Json
+        const deletion = event as Json
         const modified = { modified: expect.any(Number), modifiedBy: expect.any(String) }
-        expect(kept).toEqual({ id, deleted: expect.any(Number), ...modified, integrity: integrityOf(kept) })
+        expect(deletion).toEqual({ id, deleted: expect.any(Number), ...modified, integrity: integrityOf(deletion) })
         const versions = history as Json[]
         expect(versions).toHaveLength(2)
         for (const version of versions) expect(version).toEqual({ id, ...modified, integrity: integrityOf(version) })
@@ -230,13 +230,13 @@ describeMethod(
   [
     ...history,
     {
-      it: 'keeps everything',
-      given: gone,
+      it: 'returns a deleted event and its versions with keep-everything',
+      given: deletedEvent,
       gives: 200,
       then: ({ event, history }) => {
-        const kept = event as Json
-        const { deleted } = kept
-        expect(kept).toMatchObject({
+        const deletion = event as Json
+        const { deleted } = deletion
+        expect(deletion).toMatchObject({
           id,
           content: 'b',
           time: 5,
@@ -245,19 +245,19 @@ describeMethod(
           streamIds: ['diary', 'work'],
         })
         expect(deleted).toEqual(expect.any(Number))
-        expect(kept['integrity']).toBe(integrityOf(kept))
+        expect(deletion['integrity']).toBe(integrityOf(deletion))
         expect((history as Json[]).map(({ content }) => content)).toEqual(['a', 'b'])
       },
     },
-    { it: 'shows what was kept to a reader', as: [{ streamId: 'diary', level: 'read' }], given: gone, gives: 200 },
-    { it: 'refuses it to others', as: [{ streamId: 'trips', level: 'read' }], given: gone, gives: forbidden },
+    { it: 'returns a deleted event to a reader', as: [{ streamId: 'diary', level: 'read' }], given: deletedEvent, gives: 200 },
+    { it: 'refuses a deleted event without permission', as: [{ streamId: 'trips', level: 'read' }], given: deletedEvent, gives: forbidden },
     {
-      it: 'refuses it when one stream of the event is at none',
+      it: 'refuses a deleted event when one of its streams has level none',
       as: [
         { streamId: '*', level: 'read' },
         { streamId: 'work', level: 'none' },
       ],
-      given: gone,
+      given: deletedEvent,
       gives: forbidden,
     },
   ],
@@ -271,7 +271,7 @@ describe('events.getOne', () => {
   })
   afterAll(() => node.stop())
 
-  it('asks for a token', async () => {
+  it('requires a token of the account', async () => {
     const s = await newStage(node)
     await eventWith()(s)
     const url = `${node.url}${s.username}/events/${id}`
@@ -281,7 +281,7 @@ describe('events.getOne', () => {
     expect(await request(url, { token: other })).toMatchObject({ status: 403 })
   })
 
-  it('finds an event while others move it in time', async () => {
+  it('finds an event while concurrent updates change its time', async () => {
     const s = await newStage(node)
     await eventWith()(s)
     const url = `${node.url}${s.username}/events/${id}`

@@ -3,12 +3,12 @@ import { fill, namesIn } from '../../../support/people/fillAccount.js'
 import { request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { callThrough, newStage, type Door, type Stage } from '../../../support/http/methodTable.js'
 
-/** The tree and the events of the table in docs/interface/events.md#streams-queries: an event's name gives its streams. */
+/** Tree and events of the table in docs/interface/events.md#streams-queries; the letters of an event's name are its streams. */
 const tree = ['A', 'B<A', 'C<A', 'D', 'E<D', 'F<D', 'T!']
 const names = ['ad', 'be', 'fc', 'a', 'b', 'c', 'd', 'e', 'f', 't']
-const without = (...gone: string[]): string[] => names.filter((name) => !gone.includes(name))
+const without = (...excluded: string[]): string[] => names.filter((name) => !excluded.includes(name))
 
-/** What is asked, and the names of what is found, or the failure. */
+/** Queries with the names of the events found, or the id of the failure. */
 const queries: [query: unknown, found: string[] | string][] = [
   [['A'], ['ad', 'be', 'fc', 'a', 'b', 'c']],
   ['A', ['ad', 'be', 'fc', 'a', 'b', 'c']],
@@ -62,24 +62,24 @@ describe('events.get, by streams', () => {
     const events = names.map(
       (name, time) => [name, { time, streamIds: [...name].map((letter) => letter.toUpperCase()) }],
     )
-    // The event of a stream in the trash was there before.
+    // The event is created before its stream is trashed.
     await fill(s, tree.map((id) => id.replace('!', '')), Object.fromEntries(events))
     await s.arrange('streams.delete', { id: 'T' })
     reader = await s.app([{ streamId: '*', level: 'read' }])
   })
   afterAll(() => node.stop())
 
-  async function expectFound(door: Door, token: string, streams: unknown, found: string[] | string): Promise<void> {
+  async function expectFound(transport: Door, token: string, streams: unknown, found: string[] | string): Promise<void> {
     const params = streams === undefined ? { limit: 50 } : { streams, limit: 50 }
-    const { status, body } = await callThrough(door, s, token, 'events.get', params)
+    const { status, body } = await callThrough(transport, s, token, 'events.get', params)
     if (typeof found === 'string') expect({ status, body }).toMatchObject({ status: 400, body: { error: { id: found } } })
     else expect(namesIn(body).sort()).toEqual([...found].sort())
   }
 
   describe.each(queries)('%j', (query, found) => {
-    // An empty list has no form in a query string but JSON.
+    // A query string can express an empty list only as JSON.
     const isEmpty = Array.isArray(query) && query.length === 0
-    it('as it is over HTTP, in a batch', async () => {
+    it('as a value over HTTP and in a batch', async () => {
       if (!isEmpty) await expectFound('http', reader, query, found)
       await expectFound('batch', reader, query, found)
       await expectFound('batch', s.owner, query, found)
@@ -93,7 +93,7 @@ describe('events.get, by streams', () => {
     })
   })
 
-  it('refuses an object in brackets', async () => {
+  it('refuses an object in bracket notation', async () => {
     for (const query of ['streams[any][]=A', 'streams[any]=A', 'streams[x]=A', 'streams[any][0]=A', 'streams[0][]=A', 'streams[0]=A&streams[any]=B']) {
       const { status, body } = await request(`${node.url}${s.username}/events?${query}`, { token: reader })
       expect({ query, status, error: body['error'] }).toMatchObject({
@@ -104,7 +104,7 @@ describe('events.get, by streams', () => {
     }
   })
 
-  it('takes lists of queries in brackets, as qs writes them', async () => {
+  it('accepts lists of queries in the bracket notation of qs', async () => {
     for (const query of ['streams[0][any][0]=B&streams[1][any][0]=E', 'streams[0][any][]=B&streams[0][any][]=E&streams[0][not][0]=A']) {
       const { body } = await request(`${node.url}${s.username}/events?${query}`, { token: reader })
       expect(namesIn(body).sort()).toEqual(['b', 'be', 'e'])
@@ -113,7 +113,7 @@ describe('events.get, by streams', () => {
     expect({ status, error: body['error'] }).toMatchObject({ status: 400, error: { id: 'invalid-request-structure' } })
   })
 
-  it('takes repeated keys, empty brackets and indexes', async () => {
+  it('accepts repeated keys, empty brackets and indexes', async () => {
     for (const query of [
       'streams=B&streams=E',
       'streams[]=B&streams[]=E',
@@ -129,7 +129,7 @@ describe('events.get, by streams', () => {
     expect(namesIn(one.body).sort()).toEqual(['b', 'be'])
   })
 
-  it('mixes stores in a list of ids', async () => {
+  it('accepts streams of several stores in a list of ids', async () => {
     const { body } = await callThrough('http', s, s.owner, 'events.get', { streams: ['B', ':_system:language'] })
     expect((body['events'] as { streamIds: string[] }[]).map(({ streamIds }) => streamIds[0]).sort()).toEqual([
       ':_system:language',
@@ -138,7 +138,7 @@ describe('events.get, by streams', () => {
     ])
   })
 
-  it('finds trashed streams when asked for all', async () => {
+  it('finds events of trashed streams with state all', async () => {
     const { body } = await callThrough('http', s, reader, 'events.get', { streams: ['T'], state: 'all' })
     expect(namesIn(body)).toEqual(['t'])
     const all = await callThrough('http', s, reader, 'events.get', { state: 'all', limit: 50 })

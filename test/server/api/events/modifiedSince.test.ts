@@ -1,4 +1,4 @@
-/** Following an account by `modifiedSince`, as clients do that keep a copy: nothing may stay unseen. */
+/** Clients that maintain a copy of an account by `modifiedSince` receive every change. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { followCommits } from '../../../../src/server/base/clock.js'
 import { fakeClock } from '../../../support/nodes/clock.js'
@@ -10,13 +10,13 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('a client that asks for what was modified after the latest time it has seen', () => {
-  it('sees every change, though all happen within a millisecond', async () => {
+describe('a client that polls with the latest modification time it received', () => {
+  it('receives every change, even of one millisecond', async () => {
     const node = await startTestNode()
     try {
       const token = await registerUser(node, 'alice')
-      const moment = Date.now()
-      vi.spyOn(Date, 'now').mockReturnValue(moment)
+      const frozenTime = Date.now()
+      vi.spyOn(Date, 'now').mockReturnValue(frozenTime)
       const call = async (method: string, params: Json): Promise<Json> => {
         const { body } = await request(`${node.url}alice`, { token, body: [{ method, params }] })
         return (body['results'] as Json[])[0] as Json
@@ -27,8 +27,8 @@ describe('a client that asks for what was modified after the latest time it has 
       let since = 0
       let ended = false
       const follow = async (): Promise<void> => {
-        const asked = { modifiedSince: since, fromTime: -1e12, toTime: 1e12, state: 'all', includeDeletions: true, streams: ['diary'] }
-        const { events, eventDeletions } = (await call('events.get', asked)) as { events: Json[]; eventDeletions: Json[] }
+        const query = { modifiedSince: since, fromTime: -1e12, toTime: 1e12, state: 'all', includeDeletions: true, streams: ['diary'] }
+        const { events, eventDeletions } = (await call('events.get', query)) as { events: Json[]; eventDeletions: Json[] }
         for (const event of events) copy.set(String(event['id']), event['trashed'] === true ? 'trashed' : String(event['content']))
         for (const { id } of eventDeletions) copy.set(String(id), 'deleted')
         since = Math.max(since, ...events.map((event) => Number(event['modified'])), ...eventDeletions.map(({ deleted }) => Number(deleted)))
@@ -38,7 +38,7 @@ describe('a client that asks for what was modified after the latest time it has 
         await follow()
       })()
 
-      const lives = Array.from({ length: 24 }, async (_, n) => {
+      const lifecycles = Array.from({ length: 24 }, async (_, n) => {
         const { event } = await call('events.create', { streamIds: ['diary'], type: 'note/txt', content: `a${n}` })
         const { id } = event as Json
         if (n % 4 > 0) await call('events.update', { id, update: { content: `b${n}` } })
@@ -46,11 +46,11 @@ describe('a client that asks for what was modified after the latest time it has 
         if (n % 4 > 2) await call('events.delete', { id })
         return [id, [`a${n}`, `b${n}`, 'trashed', 'deleted'][n % 4]] as [string, string]
       })
-      const truth = new Map(await Promise.all(lives))
+      const expected = new Map(await Promise.all(lifecycles))
       ended = true
       await following
-      expect(Object.fromEntries(copy)).toEqual(Object.fromEntries(truth))
-      expect(since - moment / 1000).toBeLessThan(0.001)
+      expect(Object.fromEntries(copy)).toEqual(Object.fromEntries(expected))
+      expect(since - frozenTime / 1000).toBeLessThan(0.001)
     } finally {
       await node.stop()
     }
@@ -58,7 +58,7 @@ describe('a client that asks for what was modified after the latest time it has 
 })
 
 describe('the clock of a node', () => {
-  it('tells the time of the system, and later times after each group of changes', () => {
+  it('returns the system time, and a later time after each commit group', () => {
     const source = fakeClock(1_700_000_000)
     const clock = followCommits(source)
     expect([clock.now(), clock.now()]).toEqual([1_700_000_000, 1_700_000_000])
@@ -70,7 +70,7 @@ describe('the clock of a node', () => {
     expect(clock.now()).toBe(1_700_000_000.001)
   })
 
-  it('holds while the system is set back a little, and follows it when it was wrong', () => {
+  it('stays monotonic when the system clock is set back slightly, and follows larger corrections', () => {
     const source = fakeClock(1_700_000_000)
     const clock = followCommits(source)
     clock.now()

@@ -11,7 +11,7 @@ const id = 'ckd0br26d00075wpvugeqxkvd'
 const refusedFormat: Row['gives'] = [400, 'invalid-parameters-format']
 const violation = (code: string, path: string): unknown => [expect.objectContaining({ code, path })]
 
-/** An update of an event in `diary`, which was made with `fields`; beside it are `work` and, in the trash, `old`. */
+/** Creates an event in `diary` with `fields`, the stream `work` and the trashed stream `old`; returns parameters of an update. */
 const change =
   (update: unknown, fields: Json = {}) =>
   async (s: Stage): Promise<Json> => {
@@ -26,7 +26,7 @@ const inBoth = { streamIds: ['diary', 'work'] }
 const onDiary: Row['as'] = [{ streamId: 'diary', level: 'contribute' }]
 const onBoth: Row['as'] = [...onDiary, { streamId: 'work', level: 'contribute' }]
 
-/** The event stays as it was. */
+/** Checks that the event is unchanged. */
 const unchanged: Row['then'] = async (_, s) => {
   const { event } = await s.arrange('events.getOne', { id })
   expect(event).toMatchObject({ content: 'a', time: 5 })
@@ -35,7 +35,7 @@ const unchanged: Row['then'] = async (_, s) => {
 
 describeMethod('events.update', [
   {
-    it: 'changes what is named and keeps the rest',
+    it: 'changes the fields of the update and keeps the others',
     given: change({ content: 'b', time: -7.5, description: 'd', tags: ['t'], duration: 2.5 }, { clientData: { k: 1 } }),
     gives: 200,
     async then(result, s) {
@@ -60,7 +60,7 @@ describeMethod('events.update', [
     },
   },
   {
-    it: 'names the access as the one who modified',
+    it: 'sets the access as modifier',
     as: onDiary,
     given: change({ content: 'b' }),
     gives: 200,
@@ -70,9 +70,9 @@ describeMethod('events.update', [
       expect(modifiedBy).not.toBe(createdBy)
     },
   },
-  { it: 'takes an empty update', given: change({}), gives: 200, result: { event: { content: 'a', time: 5 } } },
+  { it: 'accepts an empty update', given: change({}), gives: 200, result: { event: { content: 'a', time: 5 } } },
   {
-    it: 'takes away optional fields by null',
+    it: 'removes optional fields by null',
     given: change(
       { content: null, description: null, clientData: null, tags: null, trashed: null },
       { type: 'test/test', description: 'd', clientData: { k: 1 }, tags: ['t'], trashed: true },
@@ -80,13 +80,13 @@ describeMethod('events.update', [
     gives: 200,
     then: (result) => {
       const event = eventIn(result)
-      for (const gone of ['content', 'description', 'clientData', 'trashed']) expect(event).not.toHaveProperty(gone)
+      for (const removed of ['content', 'description', 'clientData', 'trashed']) expect(event).not.toHaveProperty(removed)
       expect(event['tags']).toEqual([])
       expect(event['integrity']).toBe(integrityOf(event))
     },
   },
   {
-    it: 'replaces content as a whole',
+    it: 'replaces content entirely',
     given: change({ content: { b: 2 } }, { type: 'test/test', content: { a: 1 } }),
     gives: 200,
     then: (result) => expect(eventIn(result)['content']).toEqual({ b: 2 }),
@@ -98,14 +98,14 @@ describeMethod('events.update', [
     then: (result) => expect(eventIn(result)['clientData']).toEqual({ a: 1, c: 3 }),
   },
   {
-    it: 'leaves no client data when its last key goes',
+    it: 'removes client data with its last key',
     given: change({ clientData: { a: null } }, { clientData: { a: 1 } }),
     gives: 200,
     then: (result) => expect(eventIn(result)).not.toHaveProperty('clientData'),
   },
-  { it: 'trashes', given: change({ trashed: true }), gives: 200, result: { event: { trashed: true } } },
+  { it: 'trashes an event', given: change({ trashed: true }), gives: 200, result: { event: { trashed: true } } },
   {
-    it: 'restores from the trash',
+    it: 'restores a trashed event',
     given: change({ trashed: false }, { trashed: true }),
     gives: 200,
     then: (result) => expect(eventIn(result)).not.toHaveProperty('trashed'),
@@ -119,7 +119,7 @@ describeMethod('events.update', [
     then: async (_, s) => expect((await s.arrange('events.get', { running: true }))['events']).toEqual([]),
   },
   {
-    it: 'makes a point of a period',
+    it: 'changes a period to a point in time',
     given: change({ duration: 0 }, { duration: 9 }),
     gives: 200,
     then: (result) => expect(eventIn(result)).not.toHaveProperty('duration'),
@@ -142,27 +142,27 @@ describeMethod('events.update', [
     },
   },
   {
-    it: 'takes the first of streamIds as streamId beside them',
+    it: 'accepts streamId beside streamIds when it equals the first one',
     given: change({ streamId: 'work', streamIds: ['work', 'diary'] }),
     gives: 200,
     result: { event: { streamIds: ['work', 'diary'], streamId: 'work' } },
   },
   {
-    it: 'refuses another streamId beside streamIds',
+    it: 'refuses streamId beside streamIds when it differs from the first one',
     given: change({ streamId: 'diary', streamIds: ['work', 'diary'] }),
     gives: [400, 'invalid-operation'],
     data: { streamId: 'diary', streamIds: ['work', 'diary'] },
     then: unchanged,
   },
   {
-    it: 'names the streams that do not exist',
+    it: 'reports the unknown streams',
     given: change({ streamIds: ['diary', 'nope'] }),
     gives: [400, 'unknown-referenced-resource'],
     data: { streamIds: ['nope'] },
     then: unchanged,
   },
   {
-    it: 'refuses a stream in the trash',
+    it: 'refuses a trashed stream',
     given: change({ streamIds: ['diary', 'old'] }),
     gives: [400, 'invalid-operation'],
     data: { trashedReference: 'streamIds' },
@@ -176,28 +176,28 @@ describeMethod('events.update', [
   },
   // Permissions
   {
-    it: 'lets change with contribute on one of two streams',
+    it: 'allows contribute on one of two streams',
     as: onDiary,
     given: change({ content: 'b' }, inBoth),
     gives: 200,
   },
   {
-    it: 'refuses to add a stream that is not to be contributed to',
+    it: 'refuses to add a stream without contribute on it',
     as: [...onDiary, { streamId: 'work', level: 'create-only' }],
     given: change(inBoth),
     gives: [403, 'forbidden'],
     then: unchanged,
   },
   {
-    it: 'refuses to remove a stream that is not to be contributed to',
+    it: 'refuses to remove a stream without contribute on it',
     as: [...onDiary, { streamId: 'work', level: 'read' }],
     given: change({ streamIds: ['diary'] }, inBoth),
     gives: [403, 'forbidden'],
     then: unchanged,
   },
-  { it: 'lets add a stream with contribute on both', as: onBoth, given: change(inBoth), gives: 200 },
+  { it: 'allows adding a stream with contribute on both', as: onBoth, given: change(inBoth), gives: 200 },
   {
-    it: 'lets remove a stream with contribute on both',
+    it: 'allows removing a stream with contribute on both',
     as: onBoth,
     given: change({ streamId: 'work' }, inBoth),
     gives: 200,
@@ -210,14 +210,14 @@ describeMethod('events.update', [
     then: unchanged,
   })),
   {
-    it: 'refuses the wrong stream',
+    it: 'refuses permissions on another stream',
     as: [{ streamId: 'work', level: 'manage' }],
     given: change({}),
     gives: [403, 'forbidden'],
   },
   // Format
   { it: 'refuses an unknown event', send: { id, update: {} }, gives: [404, 'unknown-resource'] },
-  { it: 'refuses an id that is no id', send: { id: 'nope', update: {} }, gives: [404, 'unknown-resource'] },
+  { it: 'refuses a malformed id', send: { id: 'nope', update: {} }, gives: [404, 'unknown-resource'] },
   {
     it: 'refuses a deleted event',
     async given(s) {
@@ -237,7 +237,7 @@ describeMethod('events.update', [
   { it: 'refuses references', given: change({ references: [] }), gives: refusedFormat },
   { it: 'refuses an array', given: change([]), gives: refusedFormat },
   {
-    it: 'judges the format before what is protected',
+    it: 'validates the format before it checks protected fields',
     given: change({ created: 1, time: '1' }),
     gives: refusedFormat,
     data: violation('INVALID_TYPE', '#/update/time'),
@@ -245,7 +245,7 @@ describeMethod('events.update', [
   { it: 'refuses a negative duration', given: change({ duration: -1 }), gives: refusedFormat },
   { it: 'refuses a malformed type', given: change({ type: 'x' }), gives: refusedFormat },
   {
-    it: 'judges new content by the type that stays',
+    it: 'validates new content against the existing type',
     given: change(
       { content: { latitude: 'x', longitude: 1 } },
       { type: 'position/wgs84', content: { latitude: 1, longitude: 1 } },
@@ -253,19 +253,19 @@ describeMethod('events.update', [
     gives: refusedFormat,
   },
   {
-    it: 'judges content that stays by a new type',
+    it: 'validates existing content against a new type',
     given: change({ type: 'mass/kg' }),
     gives: refusedFormat,
     then: unchanged,
   },
-  { it: 'takes a type and its content together', given: change({ type: 'mass/kg', content: 72 }), gives: 200 },
+  { it: 'accepts a type and its content together', given: change({ type: 'mass/kg', content: 72 }), gives: 200 },
   {
-    it: 'refuses descriptors of uploads in a batch',
+    it: 'refuses upload descriptors in a batch',
     given: change({ files: [] }),
     only: ['batch'],
     gives: refusedFormat,
   },
-  { it: 'ignores a member called files in a body', given: change({ files: [1] }), only: ['http', 'form'], gives: 200 },
+  { it: 'ignores the property files of a body', given: change({ files: [1] }), only: ['http', 'form'], gives: 200 },
   // Protected fields
   ...['id', 'attachments', 'integrity', 'created', 'createdBy', 'modified', 'modifiedBy'].map((field) => ({
     it: `refuses to set ${field}`,
@@ -275,12 +275,12 @@ describeMethod('events.update', [
   })),
   // Series
   {
-    it: 'refuses to make a series of an event',
+    it: 'refuses to change an event to a series',
     given: change({ type: 'series:mass/kg', content: undefined }, { type: 'mass/kg', content: 1 }),
     gives: [400, 'invalid-operation'],
   },
   {
-    it: 'refuses to make an event of a series',
+    it: 'refuses to change a series to an event',
     given: change({ type: 'mass/kg', content: 1 }, { type: 'series:mass/kg', content: null }),
     gives: [400, 'invalid-operation'],
   },
@@ -314,19 +314,19 @@ describeMethod('events.update', [
     then: (result) => expect(eventIn(result)['integrity']).toBe(integrityOf(eventIn(result))),
   },
   {
-    it: 'lets an app with contribute on the field',
+    it: 'allows an app with contribute on the account field',
     as: [{ streamId: language, level: 'contribute' }],
     send: { id: language, update: { content: 'fr' } },
     gives: 200,
   },
   ...(['read', 'create-only'] as const).map((level) => ({
-    it: `refuses ${level} on the field`,
+    it: `refuses ${level} on the account field`,
     as: [{ streamId: language, level }],
     send: { id: language, update: { content: 'fr' } },
     gives: [403, 'forbidden'] as Row['gives'],
   })),
   {
-    it: 'refuses manage on everything',
+    it: 'refuses manage on * for an account field',
     as: [{ streamId: '*', level: 'manage' }],
     send: { id: language, update: { content: 'fr' } },
     gives: [403, 'forbidden'],
@@ -338,7 +338,7 @@ describeMethod('events.update', [
     data: { streamId: language, fields: [name] },
   })),
   {
-    it: 'takes the event of an account field as it was read, with another value',
+    it: 'accepts the event of an account field as it was read, with another value',
     async given(s) {
       const { event } = await s.arrange('events.getOne', { id: language })
       const { id: _, created: _c, createdBy: _cb, modified: _m, modifiedBy: _mb, integrity: _i, ...rest } = event as Json
@@ -358,13 +358,13 @@ describeMethod('events.update', [
     gives: [400, 'invalid-operation'],
   },
   {
-    it: 'refuses a field that cannot be edited',
+    it: 'refuses a read-only account field',
     send: { id: ':_system:dbDocuments', update: { content: 1 } },
     gives: [400, 'invalid-operation'],
   },
-  { it: 'refuses a value that is no value', send: { id: language, update: { content: [] } }, gives: refusedFormat },
+  { it: 'refuses an account field value that is a list', send: { id: language, update: { content: [] } }, gives: refusedFormat },
   {
-    it: 'refuses a unique value that another user has',
+    it: 'refuses a unique value of another user',
     given: async (s) => ({
       id: ':system:email',
       update: { content: `${(await newStage(s.node)).username}@example.org` },
@@ -399,7 +399,7 @@ describeMethod(
       },
     },
     {
-      it: 'takes an event as it was read, changed in one member',
+      it: 'accepts an event as it was read, with one property changed',
       async given(s) {
         await change({}, { clientData: { k: 1 }, tags: ['t'], duration: 5, description: 'd' })(s)
         const { event } = await s.arrange('events.getOne', { id })
@@ -409,7 +409,7 @@ describeMethod(
       result: { event: { id, content: 'a', tags: ['t'], clientData: { k: 1 }, duration: 5, description: 'another' } },
     },
     {
-      it: 'takes a series as it was read, without its content',
+      it: 'accepts a series as it was read, and ignores its content',
       async given(s) {
         await s.arrange('streams.create', { id: 'diary', name: 'Diary' })
         const { event } = await s.arrange('events.create', { streamIds: ['diary'], type: 'series:mass/kg' })
@@ -460,7 +460,7 @@ describe('events.update', () => {
   })
   afterAll(() => node.stop())
 
-  it('lets every one of many simultaneous updates survive', async () => {
+  it('applies each of many concurrent updates', async () => {
     const s = await newStage(node)
     await change({})(s)
     const updates: Json[] = [
@@ -487,7 +487,7 @@ describe('events.update', () => {
     expect(history).toHaveLength(updates.length)
   })
 
-  it('applies an update to the event as other calls of a batch left it', async () => {
+  it('applies each update of a batch to the result of the previous ones', async () => {
     const s = await newStage(node)
     await change({})(s)
     const steps = [{ content: 'b' }, { description: 'd' }, { clientData: { a: 1 } }, { clientData: { b: 2 } }]

@@ -6,7 +6,7 @@ import { callThrough, newStage, type Stage } from '../../../support/http/methodT
 
 type Json = Record<string, unknown>
 
-/** The answer to a GET as it comes over the wire: head, and body with its chunks. */
+/** Sends a GET over a bare socket; returns the head and the body with its chunk framing. */
 function raw(node: TestNode, path: string, token: string, more = ''): Promise<{ head: string; body: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(node.port, '127.0.0.1', () => {
@@ -17,13 +17,13 @@ function raw(node: TestNode, path: string, token: string, more = ''): Promise<{ 
     socket.on('data', (chunk: string) => (text += chunk))
     socket.on('error', reject)
     socket.on('end', () => {
-      const at = text.indexOf('\r\n\r\n')
-      resolve({ head: text.slice(0, at), body: text.slice(at + 4) })
+      const split = text.indexOf('\r\n\r\n')
+      resolve({ head: text.slice(0, split), body: text.slice(split + 4) })
     })
   })
 }
 
-/** The content of a chunked body, and its chunks. */
+/** Decodes a chunked body; returns its text and its chunks. */
 function unchunked(body: string): { text: string; chunks: string[] } {
   const chunks: string[] = []
   let rest = Buffer.from(body)
@@ -38,7 +38,7 @@ function unchunked(body: string): { text: string; chunks: string[] } {
 
 const meta = /,"meta":\{"apiVersion":"[^"]+","serverTime":[\d.]+,"serial":"[^"]*"\}\}$/
 
-describe('the answer of events.get', () => {
+describe('the response of events.get', () => {
   let node: TestNode
   let s: Stage
   beforeAll(async () => {
@@ -99,23 +99,23 @@ describe('the answer of events.get', () => {
     ['large', 'modifiedSince=0&includeDeletions=true&fromTime=0'],
     ['large, with few deletions', 'modifiedSince=9000000000&includeDeletions=true&fromTime=0'],
     ['without any', 'modifiedSince=9000000000&includeDeletions=true'],
-  ])('begins a chunk where a list ends, when there are two (%s)', async (_, query) => {
-    // Through a proxy, the last chunk comes apart.
+  ])('starts a chunk at the end of each of two lists (%s)', async (_, query) => {
+    // Behind a proxy, the last chunk is separate.
     for (const more of ['', '', 'X-Forwarded-For: 192.0.2.7\r\n', 'Via: 1.1 proxy\r\n']) {
       const { text, chunks } = unchunked((await get(query, more)).body)
       expect(text).toMatch(meta)
-      // Within an event, a chunk may begin anywhere, after its list of streams as well.
+      // Within an event, a chunk may start anywhere, also after its list of streams.
       const ends = chunks.filter((chunk) => chunk.startsWith('],"') && !chunk.startsWith('],"streamId"'))
       expect(ends.map((chunk) => chunk.slice(0, chunk.indexOf(':')))).toEqual(['],"eventDeletions"', '],"meta"'])
     }
   })
 
-  it('is one chunk when it is small, without deletions', async () => {
+  it('is one chunk when it is small and has no deletions', async () => {
     expect(unchunked((await get('limit=3')).body).chunks).toHaveLength(1)
     expect(unchunked((await get('limit=3&fromTime=0')).body).chunks).toHaveLength(1)
   })
 
-  it('comes in many chunks when it is large, deletions as well', async () => {
+  it('has many chunks when it is large, with deletions', async () => {
     const { body } = await get('modifiedSince=0&includeDeletions=true&fromTime=0')
     const { text, chunks } = unchunked(body)
     expect(chunks.length).toBeGreaterThan(4)
@@ -143,15 +143,15 @@ describe('the answer of events.get', () => {
       { fromTime: -9, toTime: -8, modifiedSince: 0, includeDeletions: true },
       { fromTime: -9, toTime: -8, modifiedSince: 0, includeDeletions: true, limit: 300 },
     ],
-  ])('is refused in a batch when there are too many %s', async (_, tooMany, fine) => {
-    const refused = await callThrough('batch', s, s.owner, 'events.get', tooMany)
+  ])('is an error in a batch with too many %s', async (_, refusedParams, allowedParams) => {
+    const refused = await callThrough('batch', s, s.owner, 'events.get', refusedParams)
     expect(refused).toMatchObject({ status: 413, body: { error: { id: 'too-many-results', data: { limit: 300 } } } })
-    expect((await callThrough('batch', s, s.owner, 'events.get', fine)).status).toBe(200)
-    expect((await callThrough('http', s, s.owner, 'events.get', tooMany)).status).toBe(200)
-    expect((await callThrough('batch', s, s.owner, 'events.get', tooMany)).status).toBe(413)
+    expect((await callThrough('batch', s, s.owner, 'events.get', allowedParams)).status).toBe(200)
+    expect((await callThrough('http', s, s.owner, 'events.get', refusedParams)).status).toBe(200)
+    expect((await callThrough('batch', s, s.owner, 'events.get', refusedParams)).status).toBe(413)
   })
 
-  it('takes a token from the query, and asks for one', async () => {
+  it('requires a token, and accepts one in the query', async () => {
     const url = `${node.url}${s.username}/events`
     expect((await request(`${url}?limit=1&auth=${s.owner}`)).status).toBe(200)
     expect(await request(`${url}?limit=1`)).toMatchObject({
@@ -161,14 +161,14 @@ describe('the answer of events.get', () => {
     expect((await request(`${url}?limit=1&auth=nonsense`)).status).toBe(403)
   })
 
-  it('shows what was changed a moment ago', async () => {
+  it('includes a change committed just before', async () => {
     const other = await newStage(node)
     await fill(other, ['heart'], {})
-    const asked = { streams: ['heart'], limit: 5, modifiedSince: 0, includeDeletions: true }
+    const query = { streams: ['heart'], limit: 5, modifiedSince: 0, includeDeletions: true }
     const id = 'c' + '2'.repeat(24)
     const answer = async (): Promise<[string[], number]> => {
-      const { body } = await callThrough('http', other, other.owner, 'events.get', asked)
-      const again = await callThrough('http', other, other.owner, 'events.get', asked)
+      const { body } = await callThrough('http', other, other.owner, 'events.get', query)
+      const again = await callThrough('http', other, other.owner, 'events.get', query)
       expect(again.body['events']).toEqual(body['events'])
       return [namesIn(body), (body['eventDeletions'] as Json[]).length]
     }
@@ -183,25 +183,25 @@ describe('the answer of events.get', () => {
     expect(await answer()).toEqual([[], 1])
   })
 
-  it('shows it also when the account has left memory in between', async () => {
+  it('includes a change after the account was evicted from memory', async () => {
     const other = await newStage(node)
     await fill(other, ['heart'], {})
     const { store, accounts } = node.node
     const prefix = (await accounts.find(other.username))?.account.prefix ?? ''
-    const leave = async (): Promise<void> => {
+    const evict = async (): Promise<void> => {
       const create = (): Promise<void> => store.createAccount((t, account) => t.put(`${account.prefix}/u`, '{}'))
       await Promise.all(Array.from({ length: 1100 }, create))
       expect(store.loaded(prefix)).toBeUndefined()
     }
-    const asked = { streams: ['heart'] }
-    await leave()
-    expect(namesIn((await callThrough('http', other, other.owner, 'events.get', asked)).body)).toEqual([])
+    const query = { streams: ['heart'] }
+    await evict()
+    expect(namesIn((await callThrough('http', other, other.owner, 'events.get', query)).body)).toEqual([])
     await other.arrange('events.create', { streamIds: ['heart'], type: 'test/name', content: 'a' })
-    await leave()
-    expect(namesIn((await callThrough('http', other, other.owner, 'events.get', asked)).body)).toEqual(['a'])
+    await evict()
+    expect(namesIn((await callThrough('http', other, other.owner, 'events.get', query)).body)).toEqual(['a'])
   })
 
-  it('does not depend on who asked before', async () => {
+  it('does not depend on previous callers', async () => {
     const reader = await s.app([{ streamId: 'heart', level: 'create-only' }])
     const owner = await callThrough('http', s, s.owner, 'events.get', { limit: 4 })
     const app = await callThrough('http', s, reader, 'events.get', { limit: 4 })
