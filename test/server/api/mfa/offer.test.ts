@@ -1,4 +1,4 @@
-/** What a node offers, and what becomes of factors that it does not offer any more (docs/interface/mfa.md#settings). */
+/** Methods that a node offers, and factors of methods that it no longer offers (docs/interface/mfa.md#settings). */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,19 +15,19 @@ const mfa = (flags: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(flags).map(([key, value]) => [`services.mfa.${key}`, value]))
 const single = { 'methods.sms.active': true, 'methods.sms.endpoints.single': service }
 
-describe('the methods on offer', () => {
+describe('offered methods', () => {
   it.each<[string, Record<string, unknown>, string[]]>([
-    ['as it comes', {}, ['totp']],
-    ['switched off', { active: false, ...single }, []],
+    ['by default', {}, ['totp']],
+    ['when disabled', { active: false, ...single }, []],
     ['with text messages', single, ['totp', 'sms']],
     ['with text messages first', { ...single, defaultMethod: 'sms' }, ['sms', 'totp']],
     ['with text messages only', { ...single, 'methods.totp.active': false }, ['sms']],
-    ['by the older mode', { mode: 'single', 'sms.endpoints.single': service }, ['sms']],
-    ['by the older mode over the others', { mode: 'single', 'sms.endpoints.single': service, 'methods.sms.mode': 'challenge-verify' }, ['sms']],
-    ['without any', { 'methods.totp.active': false }, []],
+    ['by the former setting mode', { mode: 'single', 'sms.endpoints.single': service }, ['sms']],
+    ['by the former setting mode, which precedes the others', { mode: 'single', 'sms.endpoints.single': service, 'methods.sms.mode': 'challenge-verify' }, ['sms']],
+    ['when all are disabled', { 'methods.totp.active': false }, []],
   ])('%s', (_, flags, offered) => expect(offeredMethods(loadConfig({ flags: mfa(flags) }))).toEqual(offered))
 
-  it('may have their addresses in either place', () => {
+  it('accept endpoints in the former and the current setting', () => {
     const config = loadConfig({ flags: mfa({ mode: 'challenge-verify', 'sms.endpoints.challenge': service, 'methods.sms.endpoints.verify': service }) })
     expect(smsMode(config)).toBe('challenge-verify')
   })
@@ -35,56 +35,56 @@ describe('the methods on offer', () => {
 
 describe('a node does not start', () => {
   it.each<[string, Record<string, unknown>, string]>([
-    ['with text messages and no address', { 'methods.sms.active': true }, 'endpoints.single'],
-    ['with half the addresses of its mode', { ...single, 'methods.sms.mode': 'challenge-verify', 'methods.sms.endpoints.challenge': service }, 'endpoints.verify'],
-    ['with the older mode and no address', { mode: 'single' }, 'endpoints.single'],
+    ['with text messages and no endpoint', { 'methods.sms.active': true }, 'endpoints.single'],
+    ['with one of two endpoints of its mode', { ...single, 'methods.sms.mode': 'challenge-verify', 'methods.sms.endpoints.challenge': service }, 'endpoints.verify'],
+    ['with the former setting mode and no endpoint', { mode: 'single' }, 'endpoints.single'],
     ['with an unknown mode', { mode: 'carrier-pigeon' }, 'services.mfa.mode'],
-    ['with an unknown default', { defaultMethod: 'email' }, 'services.mfa.defaultMethod'],
-    ['with five digits', { 'methods.totp.digits': 5 }, 'digits'],
-    ['with a period of an hour and more', { 'methods.totp.periodSeconds': 3601 }, 'periodSeconds'],
-    ['with a drift of eleven', { 'methods.totp.driftSteps': 11 }, 'driftSteps'],
+    ['with an unknown default method', { defaultMethod: 'email' }, 'services.mfa.defaultMethod'],
+    ['with codes of five digits', { 'methods.totp.digits': 5 }, 'digits'],
+    ['with a period of more than an hour', { 'methods.totp.periodSeconds': 3601 }, 'periodSeconds'],
+    ['with a drift of eleven steps', { 'methods.totp.driftSteps': 11 }, 'driftSteps'],
     ['with no attempts', { 'attempts.perSession': 0 }, 'perSession'],
-    ['with an account that chooses the host', { 'methods.sms.endpoints.single': { url: 'https://{{ phone }}/x' } }, 'endpoints.single'],
-    ['with a body that nothing is escaped for', { 'methods.sms.endpoints.single': { ...service, body: 'x', headers: { 'Content-Type': 'text/xml' } } }, 'endpoints.single'],
-    ['with an address that is none', { 'methods.sms.endpoints.single': { url: 'ftp://sms.example' } }, 'endpoints.single'],
+    ['with a host from data of the account', { 'methods.sms.endpoints.single': { url: 'https://{{ phone }}/x' } }, 'endpoints.single'],
+    ['with a content type without an escaping rule', { 'methods.sms.endpoints.single': { ...service, body: 'x', headers: { 'Content-Type': 'text/xml' } } }, 'endpoints.single'],
+    ['with an endpoint that is not an HTTP URL', { 'methods.sms.endpoints.single': { url: 'ftp://sms.example' } }, 'endpoints.single'],
   ])('%s', (_, flags, named) => expect(() => loadConfig({ flags: mfa(flags) })).toThrow(named))
 
-  it('and never tells an address of the service: it may hold keys', () => {
+  it('and omits the URL of the service, which may contain keys, from errors', () => {
     const wrong = { url: 'ftp://the-key@sms.example' }
     expect(() => loadConfig({ flags: mfa({ 'methods.sms.endpoints.single': wrong }) })).toThrow(/^(?!.*the-key)/)
     expect(loadConfig({ flags: mfa(single) }).entries().find(({ key }) => key.endsWith('endpoints.single'))?.secret).toBe(true)
   })
 })
 
-it('warns of a delay that is none', async () => {
+it('a node warns of a delay of zero', async () => {
   const node = await startTestNode(mfa({ 'attempts.backoff.baseSeconds': 0 }))
   expect(node.logged.join('\n')).toContain('backoff.baseSeconds')
   await node.stop()
 })
 
-describe('an account whose node', () => {
+describe('an account with an authenticator app', () => {
   const clock = fakeClock()
 
-  /** A person with an app, on a node that is then started again with other settings. */
-  async function after(flags: Record<string, unknown>, look: (node: TestNode, who: Person, secret: string) => Promise<void>): Promise<void> {
+  /** Enrols an account with an app, restarts the node with other settings, and runs `look`. */
+  async function withRestart(flags: Record<string, unknown>, check: (node: TestNode, owner: Person, secret: string) => Promise<void>): Promise<void> {
     const home = await mkdtemp(join(tmpdir(), 'coffer-mfa-'))
     await initialise(placesOf(home))
     const first = await startTestNode(trusting, { clock, home })
-    const who: Person = { username: 'alice', token: await registerUser(first, 'alice') }
-    const { secret } = await enrol(first, who, clock)
+    const owner: Person = { username: 'alice', token: await registerUser(first, 'alice') }
+    const { secret } = await enrol(first, owner, clock)
     await first.stop()
     const second = await startTestNode({ ...trusting, ...mfa(flags) }, { clock, home })
     try {
-      await look(second, who, secret)
+      await check(second, owner, secret)
     } finally {
       await second.stop()
       await rm(home, { recursive: true, force: true })
     }
   }
 
-  it('offers nothing any more logs in by its password, and may take the factor away', () =>
-    after({ active: false }, async (node, who, secret) => {
-      const calls = callsOf(node, who)
+  it('logs in by its password, and can remove the factor, when the node offers no method', () =>
+    withRestart({ active: false }, async (node, owner, secret) => {
+      const calls = callsOf(node, owner)
       expect((await request(`${node.url}service/info`)).body['features']).toMatchObject({ mfa: { methods: [] } })
       expect((await calls.login()).status).toBe(200)
       const code = codeAt(secret, clock.now())
@@ -98,9 +98,9 @@ describe('an account whose node', () => {
       expect(await calls.profile()).not.toHaveProperty('mfa')
     }))
 
-  it('offers another method cannot log in, and is told why', () =>
-    after({ mode: 'single', 'sms.endpoints.single': service }, async (node, who) => {
-      const calls = callsOf(node, who)
+  it('cannot log in, and gets the reason, when the node offers only another method', () =>
+    withRestart({ mode: 'single', 'sms.endpoints.single': service }, async (node, owner) => {
+      const calls = callsOf(node, owner)
       const refused = { status: 403, body: { error: { id: 'mfa-method-inactive', message: expect.stringContaining('totp') as string } } }
       const warnings = (): number => node.logged.filter((line) => line.includes('not offered')).length
       for (let n = 0; n < 3; n++) expect(await calls.login()).toMatchObject(refused)
@@ -108,24 +108,24 @@ describe('an account whose node', () => {
       clock.pass(901)
       expect(await calls.login()).toMatchObject(refused)
       expect(warnings()).toBe(2)
-      const { body } = await request(`${node.url}alice/accesses`, { token: who.token })
+      const { body } = await request(`${node.url}alice/accesses`, { token: owner.token })
       expect(body['accesses']).toHaveLength(1)
     }))
 
-  it('offers another method logs in where the operator says so', () =>
-    after({ mode: 'single', 'sms.endpoints.single': service, allowLoginWhenMethodInactive: true }, async (node, who) => {
-      expect((await callsOf(node, who).login()).status).toBe(200)
+  it('logs in by its password when the operator allows it without the offered method', () =>
+    withRestart({ mode: 'single', 'sms.endpoints.single': service, allowLoginWhenMethodInactive: true }, async (node, owner) => {
+      expect((await callsOf(node, owner).login()).status).toBe(200)
       expect(node.logged.filter((line) => line.includes('without second factor'))).toHaveLength(1)
     }))
 
-  it('has other digits and periods now goes on with its own', () =>
-    after({ 'methods.totp.digits': 8, 'methods.totp.periodSeconds': 60 }, async (node, who, secret) => {
-      const mfaToken = await waitingLogin(node, who)
-      expect((await callsOf(node, who).verify(mfaToken, codeAt(secret, clock.now()))).status).toBe(200)
+  it('keeps its digits and period when the node changes them', () =>
+    withRestart({ 'methods.totp.digits': 8, 'methods.totp.periodSeconds': 60 }, async (node, owner, secret) => {
+      const mfaToken = await waitingLogin(node, owner)
+      expect((await callsOf(node, owner).verify(mfaToken, codeAt(secret, clock.now()))).status).toBe(200)
       const other: Person = { username: 'bobby', token: await registerUser(node, 'bobby') }
       const { body } = await callsOf(node, other).activate()
       expect(String(body['otpauthUri'])).toContain('&digits=8&period=60')
-      const its = codeAt(String(body['secret']), clock.now(), { digits: 8, period: 60 })
-      expect((await callsOf(node, other).confirm(String(body['mfaToken']), its)).status).toBe(200)
+      const otherCode = codeAt(String(body['secret']), clock.now(), { digits: 8, period: 60 })
+      expect((await callsOf(node, other).confirm(String(body['mfaToken']), otherCode)).status).toBe(200)
     }))
 })

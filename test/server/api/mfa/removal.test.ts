@@ -1,5 +1,5 @@
 /**
- * Taking a second factor away, replacing it, and what becomes of what waited for it (docs/interface/mfa.md#setup,
+ * Removal and replacement of a second factor, and their effect on pending logins and setups (docs/interface/mfa.md#setup,
  * docs/interface/mfa.md#removal).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -28,29 +28,29 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-let who: Person
+let owner: Person
 let calls: ReturnType<typeof callsOf>
 let secret: string
 let recoveryCodes: string[]
 beforeEach(async () => {
   people += 1
   const username = `person-${people}`
-  who = { username, token: await registerUser(node, username) }
-  calls = callsOf(node, who)
-  ;({ secret, recoveryCodes } = await enrol(node, who, clock))
+  owner = { username, token: await registerUser(node, username) }
+  calls = callsOf(node, owner)
+  ;({ secret, recoveryCodes } = await enrol(node, owner, clock))
   mails.length = 0
 })
 
 const changes = (): unknown[] => mails.map(({ substitutions }) => substitutions['MFA_CHANGE'])
 const ended = { status: 403, body: { error: { id: 'forbidden' } } }
 const now = (): string => codeAt(secret, clock.now())
-const asked = { status: 400, body: { error: { id: 'invalid-parameters-format', data: { id: 'step-up-required' } } } }
-const refused = { status: 403, body: { error: { id: 'invalid-step-up' } } }
+const stepUpRequired = { status: 400, body: { error: { id: 'invalid-parameters-format', data: { id: 'step-up-required' } } } }
+const stepUpRefused = { status: 403, body: { error: { id: 'invalid-step-up' } } }
 const reset = (username: string, key = adminKey): Promise<Answer> =>
   request(`${node.url}system/users/${username}/mfa`, { method: 'DELETE', token: key })
 
-describe('deactivating', () => {
-  it('asks for nothing but a personal token', async () => {
+describe('deactivation', () => {
+  it('requires only a personal token', async () => {
     expect(await calls.deactivate()).toMatchObject({ status: 200, body: { message: expect.any(String) as string } })
     expect((await calls.login()).status).toBe(200)
     expect(await calls.profile()).not.toHaveProperty('mfa')
@@ -59,10 +59,10 @@ describe('deactivating', () => {
     expect(changes()).toEqual(['deactivated'])
   })
 
-  it('checks what is given all the same', async () => {
-    expect(await calls.deactivate({ password: 'wrong' })).toMatchObject(refused)
-    expect(await calls.deactivate({ code: wrongCodeAt(secret, clock.now()) })).toMatchObject(refused)
-    expect(await calls.deactivate({ code: now(), password })).toMatchObject(asked)
+  it('checks a password or code of the request', async () => {
+    expect(await calls.deactivate({ password: 'wrong' })).toMatchObject(stepUpRefused)
+    expect(await calls.deactivate({ code: wrongCodeAt(secret, clock.now()) })).toMatchObject(stepUpRefused)
+    expect(await calls.deactivate({ code: now(), password })).toMatchObject(stepUpRequired)
     expect(await calls.deactivate({ colour: 'red' })).toMatchObject({ status: 400 })
     expect(await calls.deactivate({ password: 5 })).toMatchObject({ status: 400 })
     expect((await calls.login()).status).toBe(302)
@@ -70,55 +70,55 @@ describe('deactivating', () => {
     expect((await calls.login()).status).toBe(200)
   })
 
-  it('asks for a password or a code where the operator says so', async () => {
+  it('requires a password or a code when the operator configures it', async () => {
     const strict = await startTestNode({ ...trusting, 'services.mfa.stepUp.required': true }, { clock })
     const other: Person = { username: 'other', token: await registerUser(strict, 'other') }
-    const its = callsOf(strict, other)
-    expect(await its.deactivate()).toMatchObject(asked)
+    const otherCalls = callsOf(strict, other)
+    expect(await otherCalls.deactivate()).toMatchObject(stepUpRequired)
     await enrol(strict, other, clock)
-    expect(await its.deactivate()).toMatchObject(asked)
-    expect(await its.deactivate({ password: 'wrong' })).toMatchObject(refused)
-    expect((await its.deactivate({ password })).status).toBe(200)
-    expect((await its.login()).status).toBe(200)
+    expect(await otherCalls.deactivate()).toMatchObject(stepUpRequired)
+    expect(await otherCalls.deactivate({ password: 'wrong' })).toMatchObject(stepUpRefused)
+    expect((await otherCalls.deactivate({ password })).status).toBe(200)
+    expect((await otherCalls.login()).status).toBe(200)
     await strict.stop()
   })
 })
 
-describe('replacing', () => {
-  it('asks for the password or a code', async () => {
-    expect(await calls.activate()).toMatchObject(asked)
-    expect(await calls.activate({ password, code: now() })).toMatchObject(asked)
-    expect(await calls.activate({ password: 'wrong' })).toMatchObject(refused)
-    expect(await calls.activate({ code: wrongCodeAt(secret, clock.now()) })).toMatchObject(refused)
+describe('replacement', () => {
+  it('requires the password or a code', async () => {
+    expect(await calls.activate()).toMatchObject(stepUpRequired)
+    expect(await calls.activate({ password, code: now() })).toMatchObject(stepUpRequired)
+    expect(await calls.activate({ password: 'wrong' })).toMatchObject(stepUpRefused)
+    expect(await calls.activate({ code: wrongCodeAt(secret, clock.now()) })).toMatchObject(stepUpRefused)
     expect((await calls.activate({ password })).status).toBe(302)
   })
 
-  it('uses up the code', async () => {
+  it('consumes the code', async () => {
     const code = now()
     expect((await calls.activate({ code })).status).toBe(302)
-    expect(await calls.activate({ code })).toMatchObject(refused)
-    expect((await calls.verify(await waitingLogin(node, who), code)).status).toBe(400)
+    expect(await calls.activate({ code })).toMatchObject(stepUpRefused)
+    expect((await calls.verify(await waitingLogin(node, owner), code)).status).toBe(400)
   })
 
-  it('changes nothing before the new one is confirmed, then all', async () => {
+  it('accepts effect when the new factor is confirmed, and ends pending logins', async () => {
     const { body } = await calls.activate({ password })
-    const fresh = String(body['secret'])
-    const before = await waitingLogin(node, who)
+    const newSecret = String(body['secret'])
+    const before = await waitingLogin(node, owner)
     expect((await calls.verify(before, now())).status).toBe(200)
-    const waiting = await waitingLogin(node, who)
-    const confirmed = await calls.confirm(String(body['mfaToken']), codeAt(fresh, clock.now() - 30))
+    const pendingLogin = await waitingLogin(node, owner)
+    const confirmed = await calls.confirm(String(body['mfaToken']), codeAt(newSecret, clock.now() - 30))
     expect(confirmed.status).toBe(200)
     expect(changes()).toEqual(['replaced'])
     clock.pass(60)
-    expect(await calls.verify(waiting, now())).toMatchObject(ended)
-    const after = await waitingLogin(node, who)
+    expect(await calls.verify(pendingLogin, now())).toMatchObject(ended)
+    const after = await waitingLogin(node, owner)
     expect((await calls.verify(after, now())).status).toBe(400)
-    expect((await calls.verify(after, codeAt(fresh, clock.now()))).status).toBe(200)
+    expect((await calls.verify(after, codeAt(newSecret, clock.now()))).status).toBe(200)
     expect((await calls.recover(recoveryCodes[0])).status).toBe(400)
     expect((await calls.recover((confirmed.body['recoveryCodes'] as string[])[3])).status).toBe(200)
   })
 
-  it('is refused when another factor came or went meanwhile', async () => {
+  it('is refused when the factor was removed during the setup', async () => {
     const { body } = await calls.activate({ password })
     await calls.deactivate()
     const late = await calls.confirm(String(body['mfaToken']), codeAt(String(body['secret']), clock.now()))
@@ -128,7 +128,7 @@ describe('replacing', () => {
 })
 
 async function changePassword(): Promise<{ status: number }> {
-  const loaded = await node.node.accounts.find(who.username)
+  const loaded = await node.node.accounts.find(owner.username)
   if (loaded === undefined) throw new Error('no such account')
   const { account, user } = loaded
   const passwordHash = await hashPassword('another horse')
@@ -136,42 +136,42 @@ async function changePassword(): Promise<{ status: number }> {
   return { status: 200 }
 }
 
-describe('a login that waits', () => {
+describe('a pending login', () => {
   it.each([
-    ['the factor is taken away', () => calls.deactivate()],
+    ['the factor is removed', () => calls.deactivate()],
     ['the factor is recovered', () => calls.recover(recoveryCodes[0])],
-    ['the operator takes the factor away', () => reset(who.username)],
+    ['the operator removes the factor', () => reset(owner.username)],
     ['the password is changed', changePassword],
-  ])('ends when %s', async (_, happens) => {
-    const waiting = await waitingLogin(node, who)
-    expect((await happens()).status).toBeLessThan(300)
-    expect(await calls.verify(waiting, now())).toMatchObject(ended)
-    expect(await calls.challenge(waiting)).toMatchObject(ended)
+  ])('ends when %s', async (_, act) => {
+    const pendingLogin = await waitingLogin(node, owner)
+    expect((await act()).status).toBeLessThan(300)
+    expect(await calls.verify(pendingLogin, now())).toMatchObject(ended)
+    expect(await calls.challenge(pendingLogin)).toMatchObject(ended)
   })
 })
 
-describe('a factor that waits for its confirmation', () => {
+describe('a pending setup', () => {
   it.each([
     ['the password is changed', changePassword],
-    ['who began it is logged out', () => request(`${node.url}${who.username}/auth/logout`, { method: 'POST', token: who.token })],
-  ])('ends when %s', async (_, happens) => {
+    ['its session is logged out', () => request(`${node.url}${owner.username}/auth/logout`, { method: 'POST', token: owner.token })],
+  ])('ends when %s', async (_, act) => {
     const { body } = await calls.activate({ password })
-    const fresh = String(body['secret'])
-    expect((await happens()).status).toBe(200)
-    expect(await calls.confirm(String(body['mfaToken']), codeAt(fresh, clock.now()))).toMatchObject(ended)
+    const newSecret = String(body['secret'])
+    expect((await act()).status).toBe(200)
+    expect(await calls.confirm(String(body['mfaToken']), codeAt(newSecret, clock.now()))).toMatchObject(ended)
   })
 })
 
-describe('recovering', () => {
-  it('takes the factor away with all codes', async () => {
+describe('recovery', () => {
+  it('removes the factor with all recovery codes', async () => {
     expect((await calls.recover(recoveryCodes[7])).status).toBe(200)
     expect((await calls.login()).status).toBe(200)
     expect(changes()).toEqual(['recovered'])
     expect(await calls.recover(recoveryCodes[7])).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation' } } })
   })
 
-  it('takes the parameters of a login', async () => {
-    expect((await calls.recover(recoveryCodes[0], { appId: 'any-app', username: who.username.toUpperCase() })).status).toBe(200)
+  it('accepts the parameters of a login', async () => {
+    expect((await calls.recover(recoveryCodes[0], { appId: 'any-app', username: owner.username.toUpperCase() })).status).toBe(200)
   })
 
   it.each([
@@ -180,16 +180,16 @@ describe('recovering', () => {
     ['a wrong password', 'right', { password: 'wrong' }, 401, 'invalid-credentials'],
     ['another user', 'right', { username: 'person-0' }, 401, 'invalid-credentials'],
     ['no code', undefined, {}, 400, 'invalid-parameters-format'],
-    ['a code that is no text', ['right'], {}, 400, 'invalid-parameters-format'],
-    ['more than it takes', 'right', { code: '123456' }, 400, 'invalid-parameters-format'],
+    ['a code that is not a string', ['right'], {}, 400, 'invalid-parameters-format'],
+    ['an unknown parameter', 'right', { code: '123456' }, 400, 'invalid-parameters-format'],
   ])('is refused with %s', async (_, code, more, status, id) => {
     const known: Record<string, string | undefined> = { right: recoveryCodes[0], now: now() }
-    const given = typeof code === 'string' ? (known[code] ?? code) : code
-    expect(await calls.recover(given, more)).toMatchObject({ status, body: { error: { id } } })
+    const submittedCode = typeof code === 'string' ? (known[code] ?? code) : code
+    expect(await calls.recover(submittedCode, more)).toMatchObject({ status, body: { error: { id } } })
     expect((await calls.login()).status).toBe(302)
   })
 
-  it('is done once of fifty times at once', async () => {
+  it('succeeds once in fifty concurrent calls', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => calls.recover(recoveryCodes[n % 10])))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(changes()).toEqual(['recovered'])
@@ -197,19 +197,19 @@ describe('recovering', () => {
 })
 
 describe('the operator', () => {
-  it('takes a factor away, and nothing else of the profile', async () => {
-    await request(`${node.url}${who.username}/profile/private`, { method: 'PUT', token: who.token, body: { colour: 'red' } })
-    const { status, body } = await reset(who.username)
+  it('removes a factor, and nothing else of the profile', async () => {
+    await request(`${node.url}${owner.username}/profile/private`, { method: 'PUT', token: owner.token, body: { colour: 'red' } })
+    const { status, body } = await reset(owner.username)
     expect([status, body]).toEqual([204, { text: '' }])
     expect(await calls.profile()).toEqual({ colour: 'red' })
     expect((await calls.login()).status).toBe(200)
     expect(changes()).toEqual(['deactivatedByAdmin'])
-    expect((await reset(who.username)).status).toBe(204)
+    expect((await reset(owner.username)).status).toBe(204)
     expect(changes()).toHaveLength(1)
   })
 
-  it('needs the key, and an account', async () => {
-    for (const [username, key] of [[who.username, 'wrong'], [who.username, who.token], ['nobody-here', adminKey]] as const) {
+  it('needs the admin key and an existing account', async () => {
+    for (const [username, key] of [[owner.username, 'wrong'], [owner.username, owner.token], ['nobody-here', adminKey]] as const) {
       expect(await reset(username, key)).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })
     }
     expect((await calls.login()).status).toBe(302)
@@ -217,28 +217,28 @@ describe('the operator', () => {
 })
 
 describe('the private profile', () => {
-  it.each(['mfa', 'mfaThrottle', 'passwordThrottle'])('does not let %s be set', async (key) => {
+  it.each(['mfa', 'mfaThrottle', 'passwordThrottle'])('refuses a change of %s', async (key) => {
     const before = await calls.profile()
-    const answer = await request(`${node.url}${who.username}/profile/private`, { method: 'PUT', token: who.token, body: { [key]: null, a: 1 } })
+    const answer = await request(`${node.url}${owner.username}/profile/private`, { method: 'PUT', token: owner.token, body: { [key]: null, a: 1 } })
     expect(answer).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation' } } })
     expect(await calls.profile()).toEqual(before)
   })
 
-  it('shows the factor in the answer to a change too, and not in other sets', async () => {
-    const { body } = await request(`${node.url}${who.username}/profile/private`, { method: 'PUT', token: who.token, body: { a: 1 } })
+  it('includes the factor in the result of a change, unlike other sets', async () => {
+    const { body } = await request(`${node.url}${owner.username}/profile/private`, { method: 'PUT', token: owner.token, body: { a: 1 } })
     expect(body['profile']).toMatchObject({ a: 1, mfa: { method: 'totp' } })
-    const open = await request(`${node.url}${who.username}/profile/public`, { token: who.token })
+    const open = await request(`${node.url}${owner.username}/profile/public`, { token: owner.token })
     expect(open.body['profile']).toEqual({})
   })
 })
 
-describe('a notice', () => {
-  it('goes to the owner, and fails nothing when it cannot be sent', async () => {
+describe('a notice by mail', () => {
+  it('is sent to the owner, and its failure is only logged', async () => {
     mailFails = true
     expect((await calls.deactivate()).status).toBe(200)
     mailFails = false
     expect(mails).toMatchObject([
-      { to: `${who.username}@example.org`, language: 'en', substitutions: { USERNAME: who.username, MFA_CHANGE: 'deactivated', MFA_DEACTIVATED: 'true', MFA_ENROLLED: '' } },
+      { to: `${owner.username}@example.org`, language: 'en', substitutions: { USERNAME: owner.username, MFA_CHANGE: 'deactivated', MFA_DEACTIVATED: 'true', MFA_ENROLLED: '' } },
     ])
     await expect.poll(() => node.logged.join('\n')).toContain('failed to send the notice')
   })

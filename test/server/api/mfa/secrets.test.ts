@@ -1,4 +1,4 @@
-/** Nothing of a second factor is anywhere in clear: not on disk, not in logs, not in records, not in answers. */
+/** Secrets of a second factor appear in plain text neither on disk nor in logs, audit records or later results. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,13 +12,13 @@ import { callsOf, codeAt, trusting, type Person } from '../../../support/people/
 
 const clock = fakeClock()
 
-it('is told to nobody after it was shown once, and the store is sound', async () => {
+it('a secret of a second factor is returned once, stored only encrypted, and never logged', async () => {
   const home = await mkdtemp(join(tmpdir(), 'coffer-mfa-'))
-  const places = placesOf(home)
-  await initialise(places)
+  const directories = placesOf(home)
+  await initialise(directories)
   const node = await startTestNode({ ...trusting, 'logs.level': 'debug' }, { clock, home })
-  const who: Person = { username: 'alice', token: await registerUser(node, 'alice') }
-  const calls = callsOf(node, who)
+  const owner: Person = { username: 'alice', token: await registerUser(node, 'alice') }
+  const calls = callsOf(node, owner)
   const { body } = await calls.activate()
   const secret = String(body['secret'])
   const tokens = [String(body['mfaToken'])]
@@ -26,35 +26,35 @@ it('is told to nobody after it was shown once, and the store is sound', async ()
   const { body: codes } = await calls.confirm(tokens[0] ?? '', used[0])
   const recoveryCodes = codes['recoveryCodes'] as string[]
   const answers: unknown[] = []
-  const noted = async (answer: Promise<{ body: unknown }>): Promise<void> => void answers.push((await answer).body)
+  const record = async (answer: Promise<{ body: unknown }>): Promise<void> => void answers.push((await answer).body)
   const login = await calls.login()
   tokens.push(String(login.body['mfaToken']))
-  await noted(calls.verify(tokens[1] ?? '', '000000'))
-  await noted(request(`${node.url}alice/mfa/challenge?auth=${tokens[1]}`, { body: {} }))
+  await record(calls.verify(tokens[1] ?? '', '000000'))
+  await record(request(`${node.url}alice/mfa/challenge?auth=${tokens[1]}`, { body: {} }))
   used.push(codeAt(secret, clock.now()))
   await calls.verify(tokens[1] ?? '', used[1])
-  await noted(calls.verify(tokens[1] ?? '', used[1]))
-  await noted(calls.recover('wrong'))
-  await noted(calls.profile().then((profile) => ({ body: profile })))
-  await noted(calls.activate({ code: '000000' }))
+  await record(calls.verify(tokens[1] ?? '', used[1]))
+  await record(calls.recover('wrong'))
+  await record(calls.profile().then((profile) => ({ body: profile })))
+  await record(calls.activate({ code: '000000' }))
   const records = []
   for (const action of ['auth.login', 'mfa.activate', 'mfa.confirm', 'mfa.challenge', 'mfa.verify']) {
-    const found = await recordsOf({ node, username: 'alice', owner: who.token }, [`:_audit:action-${action}`])
+    const found = await recordsOf({ node, username: 'alice', owner: owner.token }, [`:_audit:action-${action}`])
     expect({ action, isRecorded: found.length > 0 }).toEqual({ action, isRecorded: true })
     records.push(...found)
   }
   await node.node.store.settled()
-  const hidden = [secret, ...recoveryCodes, ...tokens]
-  const told = JSON.stringify([answers, records]) + node.logged.join('\n')
-  for (const text of hidden) expect(told).not.toContain(text)
+  const secrets = [secret, ...recoveryCodes, ...tokens]
+  const output = JSON.stringify([answers, records]) + node.logged.join('\n')
+  for (const text of secrets) expect(output).not.toContain(text)
   await node.stop()
   const files = await readdir(home, { recursive: true, withFileTypes: true })
   const bytes = await Promise.all(files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name))))
   const disk = Buffer.concat(bytes)
-  // The account is there, so that what is not found is not there.
+  // Checks that the files contain data of the account at all.
   expect(disk.includes('mfa.confirm')).toBe(true)
-  for (const text of hidden) expect(disk.includes(text)).toBe(false)
-  const { checked } = await expectSound(places)
+  for (const text of secrets) expect(disk.includes(text)).toBe(false)
+  const { checked } = await expectSound(directories)
   expect(checked['credentials']).toBe(1)
   await rm(home, { recursive: true, force: true })
 })

@@ -37,19 +37,19 @@ beforeEach(() => {
   service.answer = () => ({ status: 200, body: '{"sent":true}' })
 })
 
-async function person(on: TestNode): Promise<Person> {
+async function newAccount(on: TestNode): Promise<Person> {
   people += 1
   const username = `person-${people}`
   return { username, token: await registerUser(on, username) }
 }
 
-async function enrolled(on = node, number = phone): Promise<Person> {
-  const who = await person(on)
-  const calls = callsOf(on, who)
+async function enrolledAccount(on = node, number = phone): Promise<Person> {
+  const owner = await newAccount(on)
+  const calls = callsOf(on, owner)
   const { status, body } = await calls.activate({ method: 'sms', phone: number })
   expect(status).toBe(302)
   expect((await calls.confirm(String(body['mfaToken']), codeSentTo(service))).status).toBe(200)
-  return who
+  return owner
 }
 
 const ended = { status: 403, body: { error: { id: 'forbidden' } } }
@@ -57,10 +57,10 @@ const wrong = { status: 400, body: { error: { data: { id: 'invalid-mfa-code' } }
 const failed = { status: 400, body: { error: { id: 'invalid-operation', data: { id: 'mfa-sms-provider-error' } } } }
 const other = (code: string): string => (code === '111111' ? '222222' : '111111')
 
-describe('setting up text messages', () => {
-  it('sends a code, and is done by it', async () => {
-    const who = await person(node)
-    const calls = callsOf(node, who)
+describe('the setup of text messages', () => {
+  it('sends a code, which confirms it', async () => {
+    const owner = await newAccount(node)
+    const calls = callsOf(node, owner)
     const { status, body } = await calls.activate({ method: 'sms', phone, name: 'Ana' })
     expect(status).toBe(302)
     expect(Object.keys(body).sort()).toEqual(['meta', 'mfaToken'])
@@ -82,30 +82,30 @@ describe('setting up text messages', () => {
     ['a phone without a plus', { phone: '41791234567' }],
     ['a phone with blanks', { phone: '+41 79 123 45 67' }],
     ['a phone that is a number', { phone: 41791234567 }],
-    ['a key that is not listed', { phone, colour: 'red' }],
-    ['a value that is no text', { phone, name: { a: 1 } }],
+    ['an unlisted key', { phone, colour: 'red' }],
+    ['a value that is not a string', { phone, name: { a: 1 } }],
     ['a value of dots', { phone, name: '..' }],
     ['too much text', { phone, name: 'x'.repeat(250) }],
-    ['a value that no header takes', { phone, country: 'a\r\nX-Other: 1' }],
-    ['another value that no header takes', { phone, country: 'Zürich' }],
-  ])('is refused with %s, and nothing is sent', async (_, content) => {
-    const answer = await callsOf(node, await person(node)).activate({ method: 'sms', ...content })
+    ['a value with line breaks for a header', { phone, country: 'a\r\nX-Other: 1' }],
+    ['a value with non-ASCII characters for a header', { phone, country: 'Zürich' }],
+  ])('is refused with %s, without a message', async (_, content) => {
+    const answer = await callsOf(node, await newAccount(node)).activate({ method: 'sms', ...content })
     expect(answer).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format', data: { id: 'invalid-mfa-content' } } } })
     expect(service.asked).toHaveLength(0)
   })
 
-  it('keeps a step-up out of what is stored and sent', async () => {
-    const who = await enrolled()
-    const calls = callsOf(node, who)
+  it('neither stores nor sends the password of a step-up', async () => {
+    const owner = await enrolledAccount()
+    const calls = callsOf(node, owner)
     const { body } = await calls.activate({ method: 'sms', phone: '+41791111111', password })
     expect(JSON.stringify(service.asked)).not.toContain(password)
     await calls.confirm(String(body['mfaToken']), codeSentTo(service))
     expect((await calls.profile())['mfa']).toEqual({ method: 'sms', content: { phone: '+41791111111' } })
   })
 
-  it('that fails leaves the one before it as it was', async () => {
-    const who = await person(node)
-    const calls = callsOf(node, who)
+  it('leaves an earlier pending setup unchanged when it fails', async () => {
+    const owner = await newAccount(node)
+    const calls = callsOf(node, owner)
     const { body } = await calls.activate({ method: 'sms', phone })
     const code = codeSentTo(service)
     service.answer = () => ({ status: 500 })
@@ -115,37 +115,37 @@ describe('setting up text messages', () => {
 })
 
 describe('a request to the service', () => {
-  it('has every value escaped for its place', async () => {
+  it('escapes each value for its context', async () => {
     const name = `"}&to=+1\\ü{{ code }}`
-    await callsOf(node, await person(node)).activate({ method: 'sms', phone, name, country: 'CH' })
-    const [asked] = service.asked
-    expect(asked?.url).toBe(`/send?to=%2B41791234567&name=${encodeURIComponent(name)}&x={{%20unknown%20}}`)
-    expect(JSON.parse(asked?.body ?? '')).toEqual({ text: codeSentTo(service), to: phone, name })
-    expect(asked?.headers).toMatchObject({ 'x-key': 'the-key-of-the-service', 'x-country': 'CH', 'content-type': 'application/json' })
+    await callsOf(node, await newAccount(node)).activate({ method: 'sms', phone, name, country: 'CH' })
+    const [sent] = service.asked
+    expect(sent?.url).toBe(`/send?to=%2B41791234567&name=${encodeURIComponent(name)}&x={{%20unknown%20}}`)
+    expect(JSON.parse(sent?.body ?? '')).toEqual({ text: codeSentTo(service), to: phone, name })
+    expect(sent?.headers).toMatchObject({ 'x-key': 'the-key-of-the-service', 'x-country': 'CH', 'content-type': 'application/json' })
   })
 
   it.each<[string, ReturnType<SmsService['answer']>]>([
-    ['refuses', { status: 400 }],
-    ['has an error', { status: 503, body: 'the-inner-life' }],
-    ['redirects', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
-    ['hangs up', 'nothing'],
-    ['talks too much', { status: 200, body: 'x'.repeat(100_000) }],
-  ])('that %s fails the login, and tells nothing of the service', async (_, answer) => {
-    const who = await enrolled()
+    ['is refused', { status: 400 }],
+    ['fails', { status: 503, body: 'the-inner-life' }],
+    ['is redirected', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
+    ['is disconnected', 'nothing'],
+    ['gets a large response', { status: 200, body: 'x'.repeat(100_000) }],
+  ])('that %s fails the login with an error that reveals nothing of the service', async (_, answer) => {
+    const owner = await enrolledAccount()
     service.answer = () => answer
-    const refused = await callsOf(node, who).login()
+    const refused = await callsOf(node, owner).login()
     expect(refused).toMatchObject(failed)
     expect(JSON.stringify(refused.body)).not.toMatch(/127\.0\.0\.1|inner-life|50\d/)
-    const { body } = await request(`${node.url}${who.username}/accesses`, { token: who.token })
+    const { body } = await request(`${node.url}${owner.username}/accesses`, { token: owner.token })
     expect(body['accesses']).toHaveLength(1)
     expect(node.logged.join('\n')).not.toContain('the-key-of-the-service')
   })
 })
 
 describe('a login by text message', () => {
-  it('sends a code, which completes it once', async () => {
-    const who = await enrolled()
-    const calls = callsOf(node, who)
+  it('sends a code, which completes the login once', async () => {
+    const owner = await enrolledAccount()
+    const calls = callsOf(node, owner)
     const login = await calls.login()
     expect(login).toMatchObject({ status: 302, body: { mfaMethod: 'sms' } })
     const mfaToken = String(login.body['mfaToken'])
@@ -156,10 +156,10 @@ describe('a login by text message', () => {
     expect(await calls.verify(mfaToken, code)).toMatchObject(ended)
   })
 
-  it('takes the latest code only, for five minutes', async () => {
-    const who = await enrolled()
-    const calls = callsOf(node, who)
-    const mfaToken = await waitingLogin(node, who)
+  it('accepts only the latest code, for five minutes', async () => {
+    const owner = await enrolledAccount()
+    const calls = callsOf(node, owner)
+    const mfaToken = await waitingLogin(node, owner)
     const first = codeSentTo(service)
     clock.pass(299)
     expect(await calls.challenge(mfaToken)).toMatchObject({ status: 200, body: { message: expect.any(String) as string } })
@@ -171,20 +171,20 @@ describe('a login by text message', () => {
     expect((await calls.verify(mfaToken, codeSentTo(service))).status).toBe(200)
   })
 
-  it('has codes of its own: that of one login opens no other', async () => {
-    const who = await enrolled()
-    const calls = callsOf(node, who)
-    const first = await waitingLogin(node, who)
+  it('refuses the code of another login', async () => {
+    const owner = await enrolledAccount()
+    const calls = callsOf(node, owner)
+    const first = await waitingLogin(node, owner)
     const code = codeSentTo(service)
-    const second = await waitingLogin(node, who)
+    const second = await waitingLogin(node, owner)
     if (code !== codeSentTo(service)) expect(await calls.verify(second, code)).toMatchObject(wrong)
     expect((await calls.verify(first, code)).status).toBe(200)
   })
 
-  it('sends nothing to the old phone once the factor is gone', async () => {
-    const who = await enrolled()
-    const calls = callsOf(node, who)
-    const mfaToken = await waitingLogin(node, who)
+  it('sends no message after the factor was removed', async () => {
+    const owner = await enrolledAccount()
+    const calls = callsOf(node, owner)
+    const mfaToken = await waitingLogin(node, owner)
     await calls.deactivate()
     service.asked.length = 0
     expect(await calls.challenge(mfaToken)).toMatchObject(ended)
@@ -198,10 +198,10 @@ describe('text messages', () => {
     body: { error: { id: 'too-many-attempts', data: { retryAfterSeconds: seconds } } },
   })
 
-  it('of one login are half a minute apart', async () => {
-    const who = await enrolled(strict, '+41790000001')
-    const calls = callsOf(strict, who)
-    const mfaToken = await waitingLogin(strict, who)
+  it('of one login have an interval of half a minute', async () => {
+    const owner = await enrolledAccount(strict, '+41790000001')
+    const calls = callsOf(strict, owner)
+    const mfaToken = await waitingLogin(strict, owner)
     service.asked.length = 0
     const refused = await calls.challenge(mfaToken)
     expect(refused).toMatchObject(limited(30))
@@ -212,9 +212,9 @@ describe('text messages', () => {
     expect(service.asked).toHaveLength(1)
   })
 
-  it('of one account are five an hour, sent or not', async () => {
-    const who = await enrolled(strict, '+41790000002')
-    const calls = callsOf(strict, who)
+  it('of one account are limited to five an hour, including failed ones', async () => {
+    const owner = await enrolledAccount(strict, '+41790000002')
+    const calls = callsOf(strict, owner)
     service.answer = () => ({ status: 500 })
     for (let n = 0; n < 2; n++) expect(await calls.login()).toMatchObject(failed)
     service.answer = () => ({ status: 200 })
@@ -227,14 +227,14 @@ describe('text messages', () => {
     expect((await calls.login()).status).toBe(302)
   })
 
-  it('to one phone are ten a day, whoever asks', async () => {
+  it('to one phone are limited to ten a day over all accounts', async () => {
     const number = '+41790000003'
     const sends = await Promise.all(
-      Array.from({ length: 14 }, async () => callsOf(strict, await person(strict)).activate({ method: 'sms', phone: number })),
+      Array.from({ length: 14 }, async () => callsOf(strict, await newAccount(strict)).activate({ method: 'sms', phone: number })),
     )
     expect(sends.filter(({ status }) => status === 302)).toHaveLength(10)
     expect(service.asked).toHaveLength(10)
-    const late = callsOf(strict, await person(strict))
+    const late = callsOf(strict, await newAccount(strict))
     expect(await late.activate({ method: 'sms', phone: number })).toMatchObject(limited(86_400))
     clock.pass(86_400)
     expect((await late.activate({ method: 'sms', phone: number })).status).toBe(302)

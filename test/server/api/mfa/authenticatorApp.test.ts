@@ -1,4 +1,4 @@
-/** The whole way of an authenticator app: set up, log in, take away (docs/interface/mfa.md). */
+/** Setup of an authenticator app, and logins with it (docs/interface/mfa.md). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { grantAccess } from '../../../support/people/access.js'
 import { fakeClock } from '../../../support/nodes/clock.js'
@@ -23,13 +23,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const ended = { status: 403, body: { error: { id: 'forbidden' } } }
 const wrong = { status: 400, body: { error: { id: 'invalid-parameters-format', data: { id: 'invalid-mfa-code' } } } }
 
-describe('a node as it is shipped', () => {
-  it('offers authenticator apps, and says so', async () => {
+describe('a node with default settings', () => {
+  it('lists authenticator apps in the service info', async () => {
     const { body } = await request(`${node.url}service/info`)
     expect(body['features']).toMatchObject({ mfa: { methods: ['totp'] } })
   })
 
-  it('asks nobody for a second factor who has none', async () => {
+  it('logs in without a code when the account has no second factor', async () => {
     const { status, body } = await callsOf(node, await person()).login()
     expect(status).toBe(200)
     expect(Object.keys(body)).toContain('token')
@@ -37,10 +37,10 @@ describe('a node as it is shipped', () => {
   })
 })
 
-describe('setting up an app', () => {
-  it('answers what the app needs, and no address to go to', async () => {
-    const who = await person()
-    const { status, body, headers } = await callsOf(node, who).activate()
+describe('the setup of an app', () => {
+  it('returns the secret and its URI, without a redirect', async () => {
+    const owner = await person()
+    const { status, body, headers } = await callsOf(node, owner).activate()
     expect(status).toBe(302)
     expect(headers.has('location')).toBe(false)
     expect(Object.keys(body).sort()).toEqual(['meta', 'method', 'mfaToken', 'otpauthUri', 'secret'])
@@ -48,14 +48,14 @@ describe('setting up an app', () => {
     expect(body['mfaToken']).toMatch(UUID)
     expect(body['secret']).toMatch(/^[A-Z2-7]{32}$/)
     expect(body['otpauthUri']).toBe(
-      `otpauth://totp/coffer%3A${who.username}?secret=${String(body['secret'])}&issuer=coffer&algorithm=SHA1&digits=6&period=30`,
+      `otpauth://totp/coffer%3A${owner.username}?secret=${String(body['secret'])}&issuer=coffer&algorithm=SHA1&digits=6&period=30`,
     )
   })
 
-  it('is done by the first code, which brings ten recovery codes', async () => {
-    const who = await person()
-    const calls = callsOf(node, who)
-    const { recoveryCodes } = await enrol(node, who, clock)
+  it('is confirmed by the first code, which returns ten recovery codes', async () => {
+    const owner = await person()
+    const calls = callsOf(node, owner)
+    const { recoveryCodes } = await enrol(node, owner, clock)
     expect(recoveryCodes).toHaveLength(10)
     expect(new Set(recoveryCodes).size).toBe(10)
     for (const code of recoveryCodes) expect(code).toMatch(UUID)
@@ -66,9 +66,9 @@ describe('setting up an app', () => {
     })
   })
 
-  it('keeps nothing before it is confirmed', async () => {
-    const who = await person()
-    const calls = callsOf(node, who)
+  it('has no effect before it is confirmed', async () => {
+    const owner = await person()
+    const calls = callsOf(node, owner)
     const { body } = await calls.activate()
     const secret = String(body['secret'])
     const mfaToken = String(body['mfaToken'])
@@ -79,9 +79,9 @@ describe('setting up an app', () => {
     expect((await calls.login()).status).toBe(302)
   })
 
-  it('ends the one before it', async () => {
-    const who = await person()
-    const calls = callsOf(node, who)
+  it('ends an earlier pending setup', async () => {
+    const owner = await person()
+    const calls = callsOf(node, owner)
     const first = await calls.activate()
     const second = await calls.activate()
     const code = codeAt(String(first.body['secret']), clock.now())
@@ -103,21 +103,21 @@ describe('setting up an app', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format', data: { id } } } })
   })
 
-  it('is for the owner only', async () => {
-    const who = await person()
-    const app = await grantAccess(node, who.username, [{ streamId: '*', level: 'manage' }])
-    const shared = await grantAccess(node, who.username, [{ streamId: '*', level: 'manage' }], { type: 'shared' })
+  it('requires a personal token', async () => {
+    const owner = await person()
+    const app = await grantAccess(node, owner.username, [{ streamId: '*', level: 'manage' }])
+    const shared = await grantAccess(node, owner.username, [{ streamId: '*', level: 'manage' }], { type: 'shared' })
     for (const { token } of [app, shared]) {
-      expect(await callsOf(node, who).activate({}, token)).toMatchObject(ended)
-      expect(await callsOf(node, who).deactivate({}, token)).toMatchObject(ended)
+      expect(await callsOf(node, owner).activate({}, token)).toMatchObject(ended)
+      expect(await callsOf(node, owner).deactivate({}, token)).toMatchObject(ended)
     }
-    expect((await callsOf(node, who).activate({}, 'unknown')).status).toBe(403)
+    expect((await callsOf(node, owner).activate({}, 'unknown')).status).toBe(403)
   })
 
-  it('works in a batch, and what takes an MFA token does not', async () => {
-    const who = await person()
+  it('works in a batch, unlike methods that require an MFA token', async () => {
+    const owner = await person()
     const calls = [{ method: 'mfa.activate', params: {} }, { method: 'mfa.confirm', params: { code: '123456' } }, { method: 'mfa.recover', params: {} }]
-    const { body } = await request(`${node.url}${who.username}`, { token: who.token, body: calls })
+    const { body } = await request(`${node.url}${owner.username}`, { token: owner.token, body: calls })
     expect(body['results']).toMatchObject([
       { method: 'totp' },
       { error: { id: 'invalid-method' } },
@@ -127,93 +127,93 @@ describe('setting up an app', () => {
 })
 
 describe('a login with a second factor', () => {
-  it('answers a token for the second step, and nothing else', async () => {
-    const who = await person()
-    await enrol(node, who, clock)
-    const { status, body, headers } = await callsOf(node, who).login()
+  it('returns only an MFA token and the method', async () => {
+    const owner = await person()
+    await enrol(node, owner, clock)
+    const { status, body, headers } = await callsOf(node, owner).login()
     expect(status).toBe(302)
     expect(headers.has('location')).toBe(false)
     expect(body).toEqual({ mfaToken: expect.stringMatching(UUID) as string, mfaMethod: 'totp', meta: expect.any(Object) as object })
   })
 
-  it('opens no session before the code', async () => {
-    const who = await person()
-    await enrol(node, who, clock)
-    const mfaToken = await waitingLogin(node, who)
-    expect((await request(`${node.url}${who.username}/access-info`, { token: mfaToken })).status).toBe(403)
-    const { body } = await request(`${node.url}${who.username}/accesses`, { token: who.token })
+  it('opens no session before the code is verified', async () => {
+    const owner = await person()
+    await enrol(node, owner, clock)
+    const mfaToken = await waitingLogin(node, owner)
+    expect((await request(`${node.url}${owner.username}/access-info`, { token: mfaToken })).status).toBe(403)
+    const { body } = await request(`${node.url}${owner.username}/accesses`, { token: owner.token })
     expect((body['accesses'] as { name: string }[]).map(({ name }) => name)).not.toContain('any-app')
   })
 
-  it('is completed by a code, once', async () => {
-    const who = await person()
-    const calls = callsOf(node, who)
-    const { secret } = await enrol(node, who, clock)
-    const mfaToken = await waitingLogin(node, who)
+  it('is completed once by a code', async () => {
+    const owner = await person()
+    const calls = callsOf(node, owner)
+    const { secret } = await enrol(node, owner, clock)
+    const mfaToken = await waitingLogin(node, owner)
     const code = codeAt(secret, clock.now())
     const { status, body } = await calls.verify(mfaToken, ` ${code} `)
     const token = String(body['token'])
     expect({ status, body }).toEqual({
       status: 200,
-      body: { token, apiEndpoint: `http://${token}@127.0.0.1:${node.port}/${who.username}/`, meta: expect.any(Object) as object },
+      body: { token, apiEndpoint: `http://${token}@127.0.0.1:${node.port}/${owner.username}/`, meta: expect.any(Object) as object },
     })
-    expect((await request(`${node.url}${who.username}/access-info`, { token })).body).toMatchObject({ type: 'personal', name: 'any-app' })
+    expect((await request(`${node.url}${owner.username}/access-info`, { token })).body).toMatchObject({ type: 'personal', name: 'any-app' })
     expect(await calls.verify(mfaToken, code)).toMatchObject(ended)
   })
 
-  it('may bring its token as Bearer, in the query, or in a form', async () => {
-    const who = await person()
-    const { secret } = await enrol(node, who, clock)
-    const at = `${node.url}${who.username}/mfa/verify`
-    const send = async (how: (mfaToken: string, code: string) => Promise<{ status: number }>): Promise<void> => {
-      expect((await how(await waitingLogin(node, who), codeAt(secret, clock.now()))).status).toBe(200)
+  it('accepts the MFA token as Bearer, in the query or in a form', async () => {
+    const owner = await person()
+    const { secret } = await enrol(node, owner, clock)
+    const verifyUrl = `${node.url}${owner.username}/mfa/verify`
+    const send = async (call: (mfaToken: string, code: string) => Promise<{ status: number }>): Promise<void> => {
+      expect((await call(await waitingLogin(node, owner), codeAt(secret, clock.now()))).status).toBe(200)
       clock.pass(60)
     }
-    await send((mfaToken, code) => request(at, { body: { code }, headers: { authorization: `Bearer ${mfaToken}` } }))
-    await send((mfaToken, code) => request(`${at}?auth=${mfaToken}`, { body: { code } }))
+    await send((mfaToken, code) => request(verifyUrl, { body: { code }, headers: { authorization: `Bearer ${mfaToken}` } }))
+    await send((mfaToken, code) => request(`${verifyUrl}?auth=${mfaToken}`, { body: { code } }))
     await send((mfaToken, code) =>
-      request(at, {
+      request(verifyUrl, {
         body: new URLSearchParams({ _auth: mfaToken, _json: JSON.stringify({ code }) }).toString(),
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       }),
     )
   })
 
-  it.each([undefined, null, '', '12345a', '123', '12345678901', 123456, ['123456']])('needs a code: not %j', async (code) => {
-    const who = await person()
-    const { secret } = await enrol(node, who, clock)
-    const mfaToken = await waitingLogin(node, who)
-    const answer = await callsOf(node, who).verify(mfaToken, code)
+  it.each([undefined, null, '', '12345a', '123', '12345678901', 123456, ['123456']])('refuses %j as a code, without counting an attempt', async (code) => {
+    const owner = await person()
+    const { secret } = await enrol(node, owner, clock)
+    const mfaToken = await waitingLogin(node, owner)
+    const answer = await callsOf(node, owner).verify(mfaToken, code)
     expect(answer).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
     expect(answer.body['error']).not.toHaveProperty('data.id')
-    // Nothing was counted: the session stands five wrong codes still.
-    expect((await callsOf(node, who).verify(mfaToken, codeAt(secret, clock.now()))).status).toBe(200)
+    // No failure was counted, and the correct code is accepted.
+    expect((await callsOf(node, owner).verify(mfaToken, codeAt(secret, clock.now()))).status).toBe(200)
   })
 
-  it('refuses tokens of none, of others, of the other kind, before it looks at the body', async () => {
-    const who = await person()
+  it('refuses missing tokens, tokens of other accounts and tokens of the other kind, before it validates the body', async () => {
+    const owner = await person()
     const other = await person()
-    const { secret } = await enrol(node, who, clock)
+    const { secret } = await enrol(node, owner, clock)
     await enrol(node, other, clock)
-    const mfaToken = await waitingLogin(node, who)
+    const mfaToken = await waitingLogin(node, owner)
     const pending = String((await callsOf(node, other).activate({ password: 'correct horse' })).body['mfaToken'])
     const code = codeAt(secret, clock.now())
-    for (const token of ['', 'unknown', who.token]) {
-      expect(await callsOf(node, who).verify(token, undefined)).toMatchObject(ended)
-      expect(await callsOf(node, who).confirm(token, code)).toMatchObject(ended)
-      expect(await callsOf(node, who).challenge(token)).toMatchObject(ended)
+    for (const token of ['', 'unknown', owner.token]) {
+      expect(await callsOf(node, owner).verify(token, undefined)).toMatchObject(ended)
+      expect(await callsOf(node, owner).confirm(token, code)).toMatchObject(ended)
+      expect(await callsOf(node, owner).challenge(token)).toMatchObject(ended)
     }
     expect(await callsOf(node, other).verify(mfaToken, code)).toMatchObject(ended)
     expect(await callsOf(node, other).verify(pending, code)).toMatchObject(ended)
-    expect(await callsOf(node, who).confirm(mfaToken, code)).toMatchObject(ended)
-    expect((await callsOf(node, who).verify(mfaToken, code)).status).toBe(200)
+    expect(await callsOf(node, owner).confirm(mfaToken, code)).toMatchObject(ended)
+    expect((await callsOf(node, owner).verify(mfaToken, code)).status).toBe(200)
   })
 
-  it('waits half an hour, however often it is tried', async () => {
-    const who = await person()
-    const calls = callsOf(node, who)
-    const { secret } = await enrol(node, who, clock)
-    const mfaToken = await waitingLogin(node, who)
+  it('expires after half an hour, regardless of attempts', async () => {
+    const owner = await person()
+    const calls = callsOf(node, owner)
+    const { secret } = await enrol(node, owner, clock)
+    const mfaToken = await waitingLogin(node, owner)
     clock.pass(1799)
     expect(await calls.verify(mfaToken, wrongCodeAt(secret, clock.now()))).toMatchObject(wrong)
     expect(await calls.challenge(mfaToken)).toMatchObject({ status: 200, body: { method: 'totp' } })
