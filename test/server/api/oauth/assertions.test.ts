@@ -1,4 +1,4 @@
-/** Clients that sign who they are (docs/interface/oauth.md#tokens; RFC 7523). */
+/** Client authentication by signed assertions (docs/interface/oauth.md#tokens; RFC 7523). */
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock, type FakeClock } from '../../../support/nodes/clock.js'
@@ -38,10 +38,10 @@ const claims = (more: Record<string, unknown> = {}): JWTPayload => ({
   ...(more as JWTPayload),
 })
 
-const signed = (payload: JWTPayload, header: object = {}, by = keys): Promise<string> =>
-  new SignJWT(payload).setProtectedHeader({ alg: 'ES256', ...header }).sign(by.privateKey)
+const signed = (payload: JWTPayload, header: object = {}, signer = keys): Promise<string> =>
+  new SignJWT(payload).setProtectedHeader({ alg: 'ES256', ...header }).sign(signer.privateKey)
 
-const ask = (assertion: string, more: Record<string, string> = {}): Promise<Answer> =>
+const requestToken = (assertion: string, more: Record<string, string> = {}): Promise<Answer> =>
   token(node, { grant_type: 'client_credentials', client_id: 'signing', client_assertion_type: TYPE, client_assertion: assertion, ...more })
 
 const REFUSED = { status: 401, body: { error: 'invalid_client', error_description: 'client authentication failed' } }
@@ -50,67 +50,67 @@ describe('an assertion', () => {
   const good: [string, () => JWTPayload, object?][] = [
     ['for the token endpoint', () => claims()],
     ['for the issuer', () => claims({ aud: node.url.slice(0, -1) })],
-    ['for one of several', () => claims({ aud: ['https://x.example', node.url.slice(0, -1)] })],
+    ['for one of several audiences', () => claims({ aud: ['https://x.example', node.url.slice(0, -1)] })],
     ['with the id of its key', () => claims(), { kid: 'new' }],
-    ['that ended less than a minute ago', () => claims({ exp: clock.now() - 59 })],
-    ['that ends in six minutes less a second', () => claims({ exp: clock.now() + 359 })],
+    ['that expired less than a minute ago', () => claims({ exp: clock.now() - 59 })],
+    ['that expires in a second less than six minutes', () => claims({ exp: clock.now() + 359 })],
     ['without iat', () => claims({ iat: undefined })],
     ['from a clock a minute ahead', () => claims({ iat: clock.now() + 60 })],
   ]
-  it.each(good)('%s lets its client in, once', async (_, payload, header) => {
+  it.each(good)('%s authenticates its client once', async (_, payload, header) => {
     const assertion = await signed(payload(), header)
-    expect((await ask(assertion)).status).toBe(200)
-    expect(await ask(assertion)).toMatchObject(REFUSED)
+    expect((await requestToken(assertion)).status).toBe(200)
+    expect(await requestToken(assertion)).toMatchObject(REFUSED)
   })
 
   const bad: [string, () => JWTPayload, object?][] = [
     ['of another issuer', () => claims({ iss: 'other' })],
     ['of another subject', () => claims({ sub: 'other' })],
     ['for another server', () => claims({ aud: 'https://x.example/oauth2/token' })],
-    ['for nobody', () => claims({ aud: undefined })],
+    ['without an audience', () => claims({ aud: undefined })],
     ['without an id', () => claims({ jti: undefined })],
     ['with an empty id', () => claims({ jti: '' })],
     ['with too long an id', () => claims({ jti: 'x'.repeat(257) })],
-    ['without an end', () => claims({ exp: undefined })],
-    ['that ended a minute ago', () => claims({ exp: clock.now() - 60 })],
-    ['that lives too long', () => claims({ exp: clock.now() + 361 })],
-    ['of the future', () => claims({ iat: clock.now() + 61 })],
+    ['without an expiry', () => claims({ exp: undefined })],
+    ['that expired a minute ago', () => claims({ exp: clock.now() - 60 })],
+    ['with too long a lifetime', () => claims({ exp: clock.now() + 361 })],
+    ['issued in the future', () => claims({ iat: clock.now() + 61 })],
     ['with the id of another key', () => claims(), { kid: 'old' }],
-    ['with the id of no key', () => claims(), { kid: 'unknown' }],
+    ['with an unknown key id', () => claims(), { kid: 'unknown' }],
     ['with a critical header', () => claims(), { crit: ['x'], x: 1 }],
     ['that is too long', () => claims({ more: 'x'.repeat(8192) })],
   ]
   it.each(bad)('%s is refused', async (_, payload, header) => {
     const assertion = await signed(payload(), header).catch(async () => `${await signed(payload())}x`)
-    expect(await ask(assertion)).toMatchObject(REFUSED)
+    expect(await requestToken(assertion)).toMatchObject(REFUSED)
   })
 
   it('by another key, another algorithm or none is refused', async () => {
-    expect(await ask(await signed(claims(), {}, other))).toMatchObject(REFUSED)
+    expect(await requestToken(await signed(claims(), {}, other))).toMatchObject(REFUSED)
     const secret = new TextEncoder().encode('a secret of thirty-two characters')
-    expect(await ask(await new SignJWT(claims()).setProtectedHeader({ alg: 'HS256' }).sign(secret))).toMatchObject(REFUSED)
+    expect(await requestToken(await new SignJWT(claims()).setProtectedHeader({ alg: 'HS256' }).sign(secret))).toMatchObject(REFUSED)
     const none = [{ alg: 'none' }, claims()].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
-    for (const text of [`${none}.`, none, 'x', 'a.b.c']) expect(await ask(text)).toMatchObject(REFUSED)
+    for (const text of [`${none}.`, none, 'x', 'a.b.c']) expect(await requestToken(text)).toMatchObject(REFUSED)
   })
 
-  it('is not used up by what is refused, and is the same for many at once', async () => {
+  it('is not consumed by a refused call, and is accepted once in concurrent calls', async () => {
     const payload = claims()
-    expect(await ask(await signed(payload, {}, other))).toMatchObject(REFUSED)
+    expect(await requestToken(await signed(payload, {}, other))).toMatchObject(REFUSED)
     const assertion = await signed(payload)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(assertion)))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => requestToken(assertion)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('counts before a secret, and its type must be named', async () => {
+  it('accepts precedence over a secret, and requires its type', async () => {
     const secret = await addClient(node, 'both-ways', { confidential: true, username: 'signing-account', grantTypes: ['client_credentials'] })
-    const asked = { client_id: 'both-ways', client_secret: secret }
-    expect((await token(node, { grant_type: 'client_credentials', ...asked })).status).toBe(200)
-    expect(await ask('a.b.c', asked)).toMatchObject(REFUSED)
-    expect(await ask(await signed(claims()), { client_assertion_type: 'x' })).toMatchObject(REFUSED)
+    const credentials = { client_id: 'both-ways', client_secret: secret }
+    expect((await token(node, { grant_type: 'client_credentials', ...credentials })).status).toBe(200)
+    expect(await requestToken('a.b.c', credentials)).toMatchObject(REFUSED)
+    expect(await requestToken(await signed(claims()), { client_assertion_type: 'x' })).toMatchObject(REFUSED)
   })
 })
 
-it('a client with keys alone must sign for its codes too', async () => {
+it('a client with keys and no secret must sign the exchange of its codes', async () => {
   const first = await consented(node, 'signing')
   expect(await token(node, exchange(first.code, 'signing'))).toMatchObject({ status: 401, body: { error_description: 'client authentication required' } })
   const second = await consented(node, 'signing')

@@ -1,6 +1,6 @@
 /**
- * From authorize to a code: what clients ask, what people decide, what comes of it
- * (docs/interface/oauth.md#authorization-request, docs/interface/oauth.md#consent).
+ * Authorization requests and consent, up to the code (docs/interface/oauth.md#authorization-request,
+ * docs/interface/oauth.md#consent).
  */
 import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -32,12 +32,12 @@ vi.mock('../../../../src/server/api/consents/delivery/offer.js', () => ({
   },
 }))
 vi.mock('../../../../src/server/api/consents/delivery/acceptOffer.js', () => ({
-  acceptOffer: async (call: Call<Node>, asked: { capabilityUrl: string; grantedPermissions: Permission[] }) => {
-    const reason = refusals.get(asked.capabilityUrl)
+  acceptOffer: async (call: Call<Node>, input: { capabilityUrl: string; grantedPermissions: Permission[] }) => {
+    const reason = refusals.get(input.capabilityUrl)
     if (reason !== undefined) return { eventId: 'e', content: { status: 'failed', failure: { reason } } }
-    const cmc = { role: 'counterparty', offerEventId: eventOf(asked.capabilityUrl), counterparty: { username: 'app', host: 'node.example' } }
-    const about = { type: 'shared', name: asked.capabilityUrl, clientData: { cmc } } as const
-    const { id } = await grantAccess({ node: call.node } as TestNode, call.user.username, asked.grantedPermissions, about)
+    const cmc = { role: 'counterparty', offerEventId: eventOf(input.capabilityUrl), counterparty: { username: 'app', host: 'node.example' } }
+    const about = { type: 'shared', name: input.capabilityUrl, clientData: { cmc } } as const
+    const { id } = await grantAccess({ node: call.node } as TestNode, call.user.username, input.grantedPermissions, about)
     return { eventId: 'e', content: { status: 'completed', dataGrantAccessId: id } }
   },
 }))
@@ -53,10 +53,10 @@ const text = { en: 'A study of weight' }
 const weight = { streamId: 'weight', level: 'contribute' }
 const diary = { streamId: 'diary', level: 'read', defaultName: 'Diary', mandatory: true }
 const mood = { streamId: 'mood', level: 'read', optIn: true }
-const keepIt = { feature: 'selfRevoke', setting: 'forbidden' }
+const noSelfRevoke = { feature: 'selfRevoke', setting: 'forbidden' }
 
-const offerings: Record<string, { permissions: Entry[]; allowUserChoice?: boolean; title?: object }> = {
-  choice: { permissions: [weight, diary, mood, keepIt], allowUserChoice: true },
+const offerInputs: Record<string, { permissions: Entry[]; allowUserChoice?: boolean; title?: object }> = {
+  choice: { permissions: [weight, diary, mood, noSelfRevoke], allowUserChoice: true },
   whole: { permissions: [weight, { streamId: 'mood', level: 'read' }] },
   nested: { permissions: [{ streamId: '*', level: 'manage' }, { streamId: 'weight', level: 'read' }], allowUserChoice: true },
   hundred: { permissions: Array.from({ length: 100 }, (_, at) => ({ streamId: `s${at}`, level: 'read' })) },
@@ -71,8 +71,8 @@ const offerings: Record<string, { permissions: Entry[]; allowUserChoice?: boolea
 beforeAll(async () => {
   clock = fakeClock()
   node = await startTestNode({}, { clock })
-  const names = [...Object.keys(offerings), 'dead']
-  for (const [name, { permissions, allowUserChoice, title = text }] of Object.entries(offerings)) {
+  const names = [...Object.keys(offerInputs), 'dead']
+  for (const [name, { permissions, allowUserChoice, title = text }] of Object.entries(offerInputs)) {
     offers.set(urlOf(name), { capabilityId: name, request: { title, description: text, consent: text, permissions, allowUserChoice } })
   }
   refusals.set(urlOf('consumed'), 'cmc-capability-consumed')
@@ -86,7 +86,7 @@ beforeEach(async () => {
   owner = await makeAccount(node, username)
 })
 
-const asked = (more: Record<string, string | undefined> = {}): Record<string, string | undefined> => ({
+const authorizeParams = (more: Record<string, string | undefined> = {}): Record<string, string | undefined> => ({
   client_id: 'the-app',
   redirect_uri: REDIRECT,
   response_type: 'code',
@@ -98,8 +98,8 @@ const asked = (more: Record<string, string | undefined> = {}): Record<string, st
 })
 
 async function authorize(more: Record<string, string | undefined> = {}): Promise<{ status: number; location: URL; headers: Headers; text: string }> {
-  const given = Object.entries(asked(more)).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  const response = await fetch(`${node.url}oauth2/authorize?${new URLSearchParams(given)}`, { redirect: 'manual' })
+  const defined = Object.entries(authorizeParams(more)).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const response = await fetch(`${node.url}oauth2/authorize?${new URLSearchParams(defined)}`, { redirect: 'manual' })
   const location = response.headers.get('location')
   return { status: response.status, location: new URL(location ?? 'none:'), headers: response.headers, text: await response.text() }
 }
@@ -113,7 +113,7 @@ const payloadOf = (state: string): Record<string, unknown> =>
 const base = (): string => node.url.slice(0, -1)
 
 describe('authorize', () => {
-  it('leads to the page of the node, with a state that says it all', async () => {
+  it('redirects to the page of the node, with a state that contains the request', async () => {
     const { status, location, headers } = await authorize({ login_hint: 'ana' })
     expect(status).toBe(302)
     expect(headers.get('cache-control')).toBe('no-store')
@@ -129,12 +129,12 @@ describe('authorize', () => {
       codeChallengeMethod: 'S256',
       scope: ['cmc:choice'],
       userIdHint: 'ana',
-      offer: { offerName: 'choice', capabilityId: 'choice', allowUserChoice: true, permissions: [weight, diary, mood, keepIt], title: text },
+      offer: { offerName: 'choice', capabilityId: 'choice', allowUserChoice: true, permissions: [weight, diary, mood, noSelfRevoke], title: text },
     })
     expect(Number(payload['exp']) - Number(payload['iat'])).toBe(300)
   })
 
-  it('shows the token of the link to nobody on the way to a sign-in', async () => {
+  it('does not expose the token of the link in URLs and pages up to the sign-in', async () => {
     const { location } = await authorize()
     const { path, html } = await visitor(node).open(location.href)
     expect(path).toContain('/sign-in?')
@@ -148,14 +148,14 @@ describe('authorize', () => {
     expect(html).not.toContain('token-choice')
   })
 
-  const inHtml: [string, Record<string, string | undefined>][] = [
+  const errorPages: [string, Record<string, string | undefined>][] = [
     ['no client', { client_id: undefined }],
-    ['no address', { redirect_uri: undefined }],
+    ['no redirect URI', { redirect_uri: undefined }],
     ['an unknown client', { client_id: '<script>alert(1)</script>' }],
-    ['another address', { redirect_uri: 'https://evil.example/<script>' }],
-    ['an address with a fragment', { redirect_uri: `${REDIRECT}#x` }],
+    ['an unregistered redirect URI', { redirect_uri: 'https://evil.example/<script>' }],
+    ['a redirect URI with a fragment', { redirect_uri: `${REDIRECT}#x` }],
   ]
-  it.each(inHtml)('leads nowhere with %s', async (_, more) => {
+  it.each(errorPages)('shows an error without a redirect for %s', async (_, more) => {
     const { status, headers, text } = await authorize(more)
     expect(status).toBe(400)
     expect(headers.get('location')).toBeNull()
@@ -179,30 +179,30 @@ describe('authorize', () => {
     ['a scope that is not registered', { scope: 'cmc:other' }, 'invalid_scope', 'not registered'],
     ['no scope', { scope: undefined }, 'invalid_scope', 'exactly one'],
     ['two scopes', { scope: 'cmc:choice  cmc:whole' }, 'invalid_scope', 'exactly one'],
-    ['an offer that is gone', { scope: 'cmc:dead' }, 'invalid_scope', 'cannot be resolved'],
+    ['an offer that does not exist', { scope: 'cmc:dead' }, 'invalid_scope', 'cannot be resolved'],
     ['an offer of 101 entries', { scope: 'cmc:more' }, 'invalid_scope', 'too-large'],
     ['an offer with long texts', { scope: 'cmc:long' }, 'invalid_scope', 'too-large'],
-    ['an offer that gives nothing', { scope: 'cmc:none' }, 'invalid_scope'],
+    ['an offer of level none only', { scope: 'cmc:none' }, 'invalid_scope'],
     ['an offer that is mandatory and optIn', { scope: 'cmc:both' }, 'invalid_scope'],
-    ['an offer of nothing', { scope: 'cmc:empty' }, 'invalid_scope'],
+    ['an offer without permissions', { scope: 'cmc:empty' }, 'invalid_scope'],
   ]
-  it.each(redirected)('leads back with an error for %s', async (_, more, error, says = '') => {
+  it.each(redirected)('redirects to the client with an error for %s', async (_, more, error, description = '') => {
     const { status, location, headers } = await authorize(more)
     expect({ status, to: location.origin + location.pathname }).toEqual({ status: 302, to: REDIRECT })
     const { searchParams } = location
     expect([searchParams.get('error'), searchParams.get('iss')]).toEqual([error, base()])
     expect(searchParams.get('state')).toBe('state' in more ? null : 'own state')
-    expect(searchParams.get('error_description')).toContain(says)
+    expect(searchParams.get('error_description')).toContain(description)
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  it('keeps the query of an address, and takes any port of this machine', async () => {
-    const kept = await authorize({ redirect_uri: `${REDIRECT}?kept=1`, scope: 'x' })
-    expect(kept.location.href.startsWith(`${REDIRECT}?kept=1&error=invalid_scope`)).toBe(true)
+  it('keeps the query of a redirect URI, and accepts any loopback port', async () => {
+    const withQuery = await authorize({ redirect_uri: `${REDIRECT}?kept=1`, scope: 'x' })
+    expect(withQuery.location.href.startsWith(`${REDIRECT}?kept=1&error=invalid_scope`)).toBe(true)
     expect((await authorize({ redirect_uri: 'http://127.0.0.1:5123/cb' })).status).toBe(302)
   })
 
-  it('asks for an offer once in ten seconds, and for none that is not registered', async () => {
+  it('fetches an offer once in ten seconds, and never an unregistered one', async () => {
     clock.pass(11)
     reads.length = 0
     await authorize({ scope: 'cmc:other' })
@@ -216,8 +216,8 @@ describe('authorize', () => {
     expect(reads).toHaveLength(2)
   })
 
-  it('refuses parameters that come twice', async () => {
-    const query = new URLSearchParams(asked() as Record<string, string>)
+  it('refuses repeated parameters', async () => {
+    const query = new URLSearchParams(authorizeParams() as Record<string, string>)
     query.append('scope', 'cmc:choice')
     const response = await fetch(`${node.url}oauth2/authorize?${query}`, { redirect: 'manual' })
     expect(new URL(response.headers.get('location') ?? '').searchParams.get('error')).toBe('invalid_request')
@@ -225,25 +225,25 @@ describe('authorize', () => {
 })
 
 describe('refuse', () => {
-  it('leads back with the state and the issuer', async () => {
+  it('returns a redirect with the state and the issuer', async () => {
     const { status, body, headers } = await post(node, 'oauth2/authorize/refuse', { state: await stateFor('choice') }, { json: true })
     expect({ status, body }).toEqual({ status: 200, body: { redirectTo: `${REDIRECT}?error=access_denied&state=own%20state&iss=${encodeURIComponent(base())}` } })
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
   const wrong: [string, (state: string) => string | undefined, string][] = [
-    ['none', () => undefined, 'state'],
+    ['undefined', () => undefined, 'state'],
     ['another body', (state) => `x${state}`, 'bad_signature'],
     ['another signature', (state) => state.replace(/\.(.)/, (_, first: string) => `.${first === 'A' ? 'B' : 'A'}`), 'bad_signature'],
     ['a signature of odd bytes', (state) => `${state.split('.')[0] ?? ''}.\u00e9\u0000`, 'bad_signature'],
     ['no dot', () => 'x', 'malformed'],
   ]
-  it.each(wrong)('is refused with a state of %s', async (_, mutate, says) => {
+  it.each(wrong)('fails for an invalid state: %s', async (_, mutate, description) => {
     const answer = await post(node, 'oauth2/authorize/refuse', { state: mutate(await stateFor('choice')) }, { json: true })
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description: expect.stringContaining(says) as string } })
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description: expect.stringContaining(description) as string } })
   })
 
-  it('is refused once five minutes are over', async () => {
+  it('fails after five minutes', async () => {
     const state = await stateFor('choice')
     clock.pass(299)
     expect((await post(node, 'oauth2/authorize/refuse', { state }, { json: true })).status).toBe(200)
@@ -256,14 +256,14 @@ describe('refuse', () => {
 const accept = (body: Record<string, unknown>): Promise<Answer> =>
   request(`${node.url}oauth2/authorize/accept`, { method: 'POST', body })
 
-const accepting = async (scope: string, grantedPermissions: unknown, more: Record<string, unknown> = {}): Promise<Answer> =>
+const acceptOffer = async (scope: string, grantedPermissions: unknown, more: Record<string, unknown> = {}): Promise<Answer> =>
   accept({ state: await stateFor(scope), username, userToken: owner, grantedPermissions, ...more })
 
 const plainDiary = { streamId: 'diary', level: 'read' }
 
 describe('accept', () => {
-  it('makes a consent, an access of what was chosen, and a code that hands it over', async () => {
-    const { status, body } = await accepting('choice', [weight, plainDiary, keepIt])
+  it('creates a consent, an access with the chosen permissions, and a code for its token', async () => {
+    const { status, body } = await acceptOffer('choice', [weight, plainDiary, noSelfRevoke])
     expect(status).toBe(200)
     const back = new URL(String(body['redirectTo']))
     expect([back.origin + back.pathname, back.searchParams.get('state'), back.searchParams.get('iss')]).toEqual([REDIRECT, 'own state', base()])
@@ -277,28 +277,28 @@ describe('accept', () => {
     expect(own).toEqual([weight, plainDiary, { feature: 'selfRevoke', setting: 'allowed' }])
     const { body: listed } = await request(`${node.url}${username}/accesses`, { token: owner })
     const consents = (listed['accesses'] as { type: string; permissions?: Permission[] }[]).filter(({ type }) => type === 'shared')
-    expect(consents.map(({ permissions }) => permissions)).toEqual([[weight, plainDiary, keepIt]])
+    expect(consents.map(({ permissions }) => permissions)).toEqual([[weight, plainDiary, noSelfRevoke]])
   })
 
-  it('uses the consent that is there, widened by what it lacks and never narrowed', async () => {
-    await accepting('choice', [weight, plainDiary])
-    expect((await accepting('choice', [plainDiary, { streamId: 'mood', level: 'read' }])).status).toBe(200)
+  it('reuses an existing consent, and only adds permissions to it', async () => {
+    await acceptOffer('choice', [weight, plainDiary])
+    expect((await acceptOffer('choice', [plainDiary, { streamId: 'mood', level: 'read' }])).status).toBe(200)
     const { body } = await request(`${node.url}${username}/accesses`, { token: owner })
     const consents = (body['accesses'] as { type: string; permissions?: Permission[] }[]).filter(({ type }) => type === 'shared')
     expect(consents.map(({ permissions }) => permissions)).toEqual([[weight, plainDiary, { streamId: 'mood', level: 'read' }]])
   })
 
-  it('gives nothing to another account that has made an offer of the same id', async () => {
+  it('grants nothing to another account with an offer of the same id', async () => {
     const cmc = { role: 'counterparty', offerEventId: eventOf(urlOf('choice')), counterparty: { username: 'mallory', host: 'evil.example' } }
     const { id } = await grantAccess(node, username, [{ streamId: 'diary', level: 'read' }], { type: 'shared', name: 'other', clientData: { cmc } })
-    expect((await accepting('choice', [weight, plainDiary])).status).toBe(200)
+    expect((await acceptOffer('choice', [weight, plainDiary])).status).toBe(200)
     const { body } = await request(`${node.url}${username}/accesses`, { token: owner })
     const consents = (body['accesses'] as { id: string; type: string; permissions?: Permission[] }[]).filter(({ type }) => type === 'shared')
     expect(consents.find((one) => one.id === id)?.permissions).toEqual([plainDiary])
     expect(consents.filter((one) => one.id !== id).map(({ permissions }) => permissions)).toEqual([[weight, plainDiary]])
   })
 
-  it('gives nothing by another link than the person was asked about', async () => {
+  it('refuses an offer link that changed after the request', async () => {
     await addClient(node, 'changing', { cmcOffers: { choice: { capabilityUrl: urlOf('choice') } } })
     const state = await stateFor('choice', { client_id: 'changing' })
     await updateClient(node.node, 'changing', { cmcOffers: { choice: { capabilityUrl: urlOf('whole') } } })
@@ -308,8 +308,8 @@ describe('accept', () => {
     expect((body['accesses'] as { type: string }[]).filter(({ type }) => type !== 'personal')).toEqual([])
   })
 
-  it('brings back the consent that is there when it is over', async () => {
-    await accepting('choice', [plainDiary])
+  it('restores an expired consent', async () => {
+    await acceptOffer('choice', [plainDiary])
     const consents = async (): Promise<{ id: string; expires?: number }[]> => {
       const { body } = await request(`${node.url}${username}/accesses?includeExpired=true`, { token: owner })
       return (body['accesses'] as { id: string; type: string; expires?: number }[]).filter(({ type }) => type === 'shared')
@@ -317,61 +317,61 @@ describe('accept', () => {
     const [before] = await consents()
     await request(`${node.url}${username}/accesses/${before?.id}`, { method: 'PUT', token: owner, body: { expireAfter: 1 } })
     clock.pass(2)
-    expect((await accepting('choice', [plainDiary])).status).toBe(200)
+    expect((await acceptOffer('choice', [plainDiary])).status).toBe(200)
     const after = await consents()
     expect(after.map(({ id, expires }) => [id.split(':')[0], expires])).toEqual([[before?.id.split(':')[0], undefined]])
   })
 
   const refused: [string, string, unknown, Record<string, unknown>, number, string, string?][] = [
     ['no user name', 'choice', [weight], { username: undefined }, 400, 'invalid_request', 'username'],
-    ['a user name that is no text', 'choice', [weight], { username: 7 }, 400, 'invalid_request', 'username'],
+    ['a user name that is not a string', 'choice', [weight], { username: 7 }, 400, 'invalid_request', 'username'],
     ['no token', 'choice', [weight], { userToken: undefined }, 400, 'invalid_request', 'userToken'],
     ['no state', 'choice', [weight], { state: undefined }, 400, 'invalid_request', 'state'],
     ['another state', 'choice', [weight], { state: 'e30.AAAA' }, 400, 'invalid_request', 'bad_signature'],
     ['no list', 'choice', 'all', {}, 400, 'invalid_request'],
-    ['an entry that is none', 'choice', [{ streamId: 'weight' }], {}, 400, 'invalid_scope', 'invalid'],
+    ['an invalid entry', 'choice', [{ streamId: 'weight' }], {}, 400, 'invalid_scope', 'invalid'],
     ['an empty list', 'choice', [], {}, 400, 'invalid_scope'],
     ['a stream that was not offered', 'choice', [plainDiary, { streamId: 'other', level: 'read' }], {}, 400, 'invalid_scope', 'other'],
     ['another level', 'choice', [plainDiary, { ...weight, level: 'manage' }], {}, 400, 'invalid_scope', 'weight'],
     ['a feature that was not offered', 'choice', [plainDiary, { feature: 'selfAudit', setting: 'forbidden' }], {}, 400, 'invalid_scope', 'selfAudit'],
-    ['a part of all or nothing', 'whole', [weight], {}, 400, 'invalid_scope', 'all-or-nothing'],
-    ['what is mandatory left out', 'choice', [weight], {}, 400, 'invalid_scope', 'mandatory'],
+    ['a part of an all-or-nothing offer', 'whole', [weight], {}, 400, 'invalid_scope', 'all-or-nothing'],
+    ['an omitted mandatory permission', 'choice', [weight], {}, 400, 'invalid_scope', 'mandatory'],
     ['an unknown user', 'choice', [plainDiary], { username: 'nobody-at-all' }, 401, 'invalid_request'],
-    ['a token of nobody', 'choice', [plainDiary], { userToken: 'nobodys' }, 401, 'invalid_request'],
-    ['more by leaving out', 'nested', [{ streamId: '*', level: 'manage' }], {}, 400, 'invalid_scope', 'weight'],
+    ['an unknown token', 'choice', [plainDiary], { userToken: 'nobodys' }, 401, 'invalid_request'],
+    ['an omitted entry that restricts another', 'nested', [{ streamId: '*', level: 'manage' }], {}, 400, 'invalid_scope', 'weight'],
     ['an offer that the other side refuses', 'consumed', [weight], {}, 400, 'invalid_grant', 'consent accept rejected: cmc-capability-consumed'],
   ]
-  it.each(refused)('refuses %s', async (_, scope, granted, more, status, error, says = '') => {
-    const answer = await accepting(scope, granted, more)
-    expect(answer).toMatchObject({ status, body: { error, error_description: expect.stringContaining(says) as string } })
+  it.each(refused)('refuses %s', async (_, scope, granted, more, status, error, description = '') => {
+    const answer = await acceptOffer(scope, granted, more)
+    expect(answer).toMatchObject({ status, body: { error, error_description: expect.stringContaining(description) as string } })
     const { body } = await request(`${node.url}${username}/accesses`, { token: owner })
     expect((body['accesses'] as { name: string }[]).filter(({ name }) => name.startsWith('oauth:'))).toEqual([])
   })
 
-  it('names twenty foreign streams at most', async () => {
+  it('reports at most twenty streams that were not offered', async () => {
     const foreign = Array.from({ length: 25 }, (_, at) => ({ streamId: `f${at}`, level: 'read' }))
-    expect((await accepting('choice', foreign)).body['error_description']).toMatch(/f19 \(\+5 more\)$/)
+    expect((await acceptOffer('choice', foreign)).body['error_description']).toMatch(/f19 \(\+5 more\)$/)
   })
 
-  it('refuses the token of an app, and that of a delegate', async () => {
+  it('refuses tokens of apps and of delegates', async () => {
     const app = await grantAccess(node, username, [{ streamId: '*', level: 'manage' }])
-    expect(await accepting('choice', [plainDiary], { userToken: app.token })).toMatchObject({ status: 401, body: { error: 'invalid_request' } })
+    expect(await acceptOffer('choice', [plainDiary], { userToken: app.token })).toMatchObject({ status: 401, body: { error: 'invalid_request' } })
     const delegate = { username: `${username}-d`, token: await makeAccount(node, `${username}-d`) }
     await attach(node, { username, token: owner }, delegate)
     const userToken = await delegateToken(node, delegate, username)
-    expect(await accepting('choice', [plainDiary], { userToken })).toMatchObject({ status: 403, body: { error: 'access_denied' } })
+    expect(await acceptOffer('choice', [plainDiary], { userToken })).toMatchObject({ status: 403, body: { error: 'access_denied' } })
   })
 })
 
 describe('the page of the node', () => {
-  const arrived = async (scope: string): Promise<ReturnType<typeof visitor>> => {
+  const signedInBrowser = async (scope: string): Promise<ReturnType<typeof visitor>> => {
     const browser = visitor(node)
     await browser.open((await authorize({ scope: `cmc:${scope}` })).location.href)
     await browser.submit({ name: username, password: 'correct horse' })
     return browser
   }
 
-  it('shows who asks for what, and gives what is ticked', async () => {
+  it('shows the client and its request, and grants the selected permissions', async () => {
     const browser = visitor(node)
     await browser.open((await authorize()).location.href)
     expect(browser.page.text).toContain('The <App> wants access to your account')
@@ -391,37 +391,37 @@ describe('the page of the node', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('asks who is there to sign in again for each request, and shows it again to whoever has', async () => {
-    const browser = await arrived('whole')
-    const again = (await authorize({ scope: 'cmc:whole' })).location.href
-    // Of the same second, the sign-in before may be for this request, too.
+  it('requires a sign-in after the start of each request, and can be reopened without another', async () => {
+    const browser = await signedInBrowser('whole')
+    const earlierUrl = (await authorize({ scope: 'cmc:whole' })).location.href
+    // A sign-in in the same second as the request counts for it.
     clock.pass(2)
     const { location } = await authorize({ scope: 'cmc:whole' })
     await browser.open(location.href)
     expect(browser.page.html).toContain('type="password"')
     await browser.submit({ name: username, password: 'correct horse' })
     expect(browser.page.html).not.toContain('type="password"')
-    await browser.open(again)
+    await browser.open(earlierUrl)
     expect(browser.page.html).not.toContain('type="password"')
     expect((await browser.submit({ do: 'refuse' })).html).toContain('error=access_denied')
   })
 
-  it('refuses without anybody signed in, and with', async () => {
-    const nobody = visitor(node)
-    await nobody.open((await authorize({ scope: 'cmc:whole' })).location.href)
-    expect((await nobody.submit({ do: 'refuse' }, 1)).html).toContain('error=access_denied')
-    const browser = await arrived('whole')
+  it('refuses the request with or without a sign-in', async () => {
+    const signedOut = visitor(node)
+    await signedOut.open((await authorize({ scope: 'cmc:whole' })).location.href)
+    expect((await signedOut.submit({ do: 'refuse' }, 1)).html).toContain('error=access_denied')
+    const browser = await signedInBrowser('whole')
     const done = await browser.submit({ do: 'refuse' })
     expect(done.html).toContain('error=access_denied')
   })
 
-  it('says what was refused by the other side', async () => {
-    const browser = await arrived('consumed')
+  it('shows the refusal of the other side', async () => {
+    const browser = await signedInBrowser('consumed')
     expect((await browser.submit({ do: 'accept' })).text).toContain('is no longer open')
   })
 
-  it('says when it is too late, and when it is not meant', async () => {
-    const browser = await arrived('whole')
+  it('shows an error for an expired request, and for one of another node', async () => {
+    const browser = await signedInBrowser('whole')
     clock.pass(300)
     expect(await browser.submit({ do: 'accept' })).toMatchObject({ status: 400, text: expect.stringContaining('This request has expired') as string })
     const { location } = await authorize()
@@ -436,7 +436,7 @@ describe('a strict client', () => {
   let server: oauth.AuthorizationServer
   let secret: string
   beforeAll(async () => {
-    // Clients take the time from their own machine.
+    // The client library uses the system clock.
     real = await startTestNode()
     const issuer = new URL(real.url.slice(0, -1))
     server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }))
@@ -461,12 +461,12 @@ describe('a strict client', () => {
     const auth = clientId === 'strict-secret' ? oauth.ClientSecretBasic(secret) : oauth.None()
     const DPoP = isBound ? oauth.DPoP(client, await oauth.generateKeyPair('ES256')) : undefined
     const options = { ...insecure, ...(DPoP === undefined ? {} : { DPoP }) }
-    const query = new URLSearchParams(asked({ client_id: clientId }) as Record<string, string>)
-    const led = await fetch(`${String(server.authorization_endpoint)}?${query}`, { redirect: 'manual' })
-    const state = new URL(led.headers.get('location') ?? '').searchParams.get('state')
+    const query = new URLSearchParams(authorizeParams({ client_id: clientId }) as Record<string, string>)
+    const redirect = await fetch(`${String(server.authorization_endpoint)}?${query}`, { redirect: 'manual' })
+    const state = new URL(redirect.headers.get('location') ?? '').searchParams.get('state')
     const body = { state, username: name, userToken, grantedPermissions: [plainDiary] }
-    const { body: answered } = await request(`${real.url}oauth2/authorize/accept`, { method: 'POST', body })
-    const parameters = oauth.validateAuthResponse(server, client, new URL(String(answered['redirectTo'])), 'own state')
+    const { body: accepted } = await request(`${real.url}oauth2/authorize/accept`, { method: 'POST', body })
+    const parameters = oauth.validateAuthResponse(server, client, new URL(String(accepted['redirectTo'])), 'own state')
     const first = await oauth.processAuthorizationCodeResponse(
       server,
       client,
@@ -485,12 +485,12 @@ describe('a strict client', () => {
       expect(bare.status).toBe(isBound ? 403 : 200)
     }
     if (!isBound) return
-    // The token is bound: nobody refreshes it without the key, or with another one.
+    // The token is bound: a refresh without the key fails.
     const stolen = oauth.refreshTokenGrantRequest(server, client, auth, String(second.refresh_token), insecure)
     await expect(stolen.then((response) => oauth.processRefreshTokenResponse(server, client, response))).rejects.toMatchObject({ error: 'invalid_dpop_proof' })
   })
 
-  it('gets an access to its own account', async () => {
+  it('gets an access to its own account, unless bound to a key', async () => {
     const client: oauth.Client = { client_id: 'strict-secret' }
     const answer = await oauth.clientCredentialsGrantRequest(server, client, oauth.ClientSecretBasic(secret), { scope: 'app:own' }, insecure)
     expect(await oauth.processClientCredentialsResponse(server, client, answer)).toMatchObject({ scope: 'app:own', token_type: 'bearer' })

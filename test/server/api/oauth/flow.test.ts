@@ -1,4 +1,4 @@
-/** The whole way of OAuth, with consents between accounts as they are (docs/interface/oauth.md). */
+/** Complete OAuth flow with real consents between accounts (docs/interface/oauth.md). */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Permission } from '../../../../src/store/model/access.js'
 import { makeAccount, request, startTestNode, type Answer, type TestNode } from '../../../support/nodes/node.js'
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-async function accepted(grantedPermissions: unknown[], username = 'ana-lovelace', userToken = ana): Promise<Answer> {
+async function acceptOffer(grantedPermissions: unknown[], username = 'ana-lovelace', userToken = ana): Promise<Answer> {
   const query = new URLSearchParams({
     client_id: 'study',
     redirect_uri: REDIRECT,
@@ -44,13 +44,13 @@ async function accepted(grantedPermissions: unknown[], username = 'ana-lovelace'
     code_challenge: CHALLENGE,
     code_challenge_method: 'S256',
   })
-  const led = await fetch(`${node.url}oauth2/authorize?${query}`, { redirect: 'manual' })
-  const state = new URL(led.headers.get('location') ?? '').searchParams.get('state')
+  const redirect = await fetch(`${node.url}oauth2/authorize?${query}`, { redirect: 'manual' })
+  const state = new URL(redirect.headers.get('location') ?? '').searchParams.get('state')
   return request(`${node.url}oauth2/authorize/accept`, { method: 'POST', body: { state, username, userToken, grantedPermissions } })
 }
 
-it('leads from an offer to tokens, and from the end of a consent to theirs', async () => {
-  const { status, body } = await accepted([weight, { feature: 'selfRevoke', setting: 'forbidden' }])
+it('an accepted offer issues tokens, and the end of its consent revokes them', async () => {
+  const { status, body } = await acceptOffer([weight, { feature: 'selfRevoke', setting: 'forbidden' }])
   expect({ status, body }).toMatchObject({ status: 200 })
   const code = new URL(String(body['redirectTo'])).searchParams.get('code') ?? ''
   const tokens = await token(node, exchange(code, 'study'))
@@ -67,13 +67,13 @@ it('leads from an offer to tokens, and from the end of a consent to theirs', asy
   const refresh = { grant_type: 'refresh_token', client_id: 'study', refresh_token: String(tokens.body['refresh_token']) }
   const renewed = await token(node, refresh)
   expect(renewed.status).toBe(200)
-  // The consent is there: consenting again widens it, and makes the stream that is asked for.
+  // A second consent adds permissions to the first one, and creates the requested stream.
   const diaries = async (): Promise<string[]> => {
     const { body: tree } = await request(`${node.url}ana-lovelace/streams`, { token: ana })
     return (tree['streams'] as { id: string; name: string }[]).filter(({ id }) => id === 'diary').map(({ name }) => name)
   }
   expect(await diaries()).toEqual([])
-  expect((await accepted([weight, diary])).status).toBe(200)
+  expect((await acceptOffer([weight, diary])).status).toBe(200)
   expect(await diaries()).toEqual(['Diary'])
   const again = await request(`${node.url}ana-lovelace/accesses/${consents[0]?.id ?? ''}`, { token: ana })
   expect((again.body['access'] as { permissions: Permission[] }).permissions).toEqual(expect.arrayContaining([weight, diary]))
@@ -82,7 +82,7 @@ it('leads from an offer to tokens, and from the end of a consent to theirs', asy
   expect(late).toMatchObject({ status: 400, body: { error: 'invalid_grant', error_description: 'consent has been revoked' } })
 })
 
-it('tells that a link is no longer good for consents', async () => {
+it('an invalidated offer link is refused', async () => {
   const streams = { streamIds: [':_cmc:apps:study'], type: 'consent/invalidate-link-cmc', content: { capabilityId } }
   const { body } = await request(`${node.url}study-app/events`, { token: app, body: streams })
   const { id } = body['event'] as { id: string }
@@ -92,7 +92,7 @@ it('tells that a link is no longer good for consents', async () => {
   }
   await expect.poll(statusOf, { timeout: 10_000 }).toBe('completed')
   const bob = await makeAccount(node, 'bob-babbage')
-  expect(await accepted([weight], 'bob-babbage', bob)).toMatchObject({
+  expect(await acceptOffer([weight], 'bob-babbage', bob)).toMatchObject({
     status: 400,
     body: { error: 'invalid_grant', error_description: 'consent accept rejected: cmc-capability-invalidated' },
   })

@@ -1,4 +1,4 @@
-/** Which redirect URIs are a client's (docs/interface/oauth.md#clients). */
+/** Comparison of redirect URIs with registered ones (docs/interface/oauth.md#clients). */
 import { describe, expect, it } from 'vitest'
 import { matchesAnyRedirect, matchesRedirect } from '../../../../src/server/api/oauth/redirects.js'
 
@@ -6,7 +6,7 @@ const app = 'https://app.example/cb?a=1&b=2'
 const loop = 'http://127.0.0.1:8000/cb'
 const loop6 = 'http://[::1]:8000/cb'
 
-describe('a redirect URI is that of the client', () => {
+describe('a redirect URI matches the registered one', () => {
   it.each([
     [app, app],
     ['com.example.app:/cb', 'com.example.app:/cb'],
@@ -22,13 +22,13 @@ describe('a redirect URI is that of the client', () => {
     expect(matchesRedirect(registered, presented)).toBe(true)
   })
 
-  it('when it is any of several', () => {
+  it('if it matches any of several', () => {
     expect(matchesAnyRedirect([app, loop], 'http://127.0.0.1:1/cb')).toBe(true)
     expect(matchesAnyRedirect([], app)).toBe(false)
   })
 })
 
-describe('a redirect URI is not the client’s', () => {
+describe('a redirect URI does not match the registered one', () => {
   it.each<[string, unknown]>([
     [app, 'https://app.example/cb'],
     [app, 'https://app.example/cb?a=1&b=2&c=3'],

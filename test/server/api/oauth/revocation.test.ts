@@ -1,5 +1,5 @@
 /**
- * What the operator revokes ends at once, and what else there is stays (docs/interface/oauth.md#clients,
+ * Revocation of clients and keys: immediate, without effect on others (docs/interface/oauth.md#clients,
  * docs/interface/oauth.md#dpop).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -47,11 +47,11 @@ const revoke = async (): Promise<void> => {
 }
 
 describe('an access of a revoked client', () => {
-  it.each(['http', 'form', 'batch', 'socket'] as const)('is refused by %s', async (door) => {
+  it.each(['http', 'form', 'batch', 'socket'] as const)('is refused by %s', async (transport) => {
     const { token } = await grant()
-    expect((await callThrough(door, stage, token, 'streams.get', {})).status).toBe(200)
+    expect((await callThrough(transport, stage, token, 'streams.get', {})).status).toBe(200)
     await revoke()
-    const { body } = await callThrough(door, stage, token, 'streams.get', {})
+    const { body } = await callThrough(transport, stage, token, 'streams.get', {})
     expect(body['error']).toMatchObject({ id: REVOKED[0], message: REVOKED[1] })
   })
 
@@ -62,7 +62,7 @@ describe('an access of a revoked client', () => {
     expect(headers.get('www-authenticate')).toMatch(/^Bearer .*error="invalid_token"/)
   })
 
-  it('takes what it has shared with it', async () => {
+  it('revokes the accesses that it shared', async () => {
     const { id } = await grant()
     const shared = await grant('a share', { type: 'shared', manager: id, deviceName: undefined })
     expect(await call(shared.token)).toEqual([200])
@@ -70,7 +70,7 @@ describe('an access of a revoked client', () => {
     expect(await call(shared.token)).toEqual([403, ...REVOKED])
   })
 
-  it('stays refused when the client is registered again; new ones call', async () => {
+  it('stays refused after the client is registered again, unlike new accesses', async () => {
     const { token } = await grant()
     await revoke()
     const late = await grant()
@@ -82,13 +82,13 @@ describe('an access of a revoked client', () => {
     expect(await call((await grant()).token)).toEqual([200])
   })
 
-  it('loses its websocket, and gets none', async () => {
+  it('is disconnected from its websocket, and cannot connect another', async () => {
     const { token } = await grant()
     const others = await Promise.all([connectSocket(node, stage.username, { token: stage.owner }), connectSocket(node, stage.username, { token: (await grant('oauth:another')).token })])
     const { io } = await connectSocket(node, stage.username, { token })
-    const ended = new Promise<string>((resolve) => io.once('disconnect', resolve))
+    const disconnected = new Promise<string>((resolve) => io.once('disconnect', resolve))
     await revoke()
-    expect(await ended).toBe('io server disconnect')
+    expect(await disconnected).toBe('io server disconnect')
     expect((await refusalOf(connectSocket(node, stage.username, { token }))).data).toMatchObject({ message: REVOKED[1] })
     for (const other of others) {
       expect((await other.call('streams.get', {})).error).toBeNull()
@@ -97,15 +97,15 @@ describe('an access of a revoked client', () => {
   })
 })
 
-describe('revoking a client leaves alone', () => {
+describe('the revocation of a client does not affect', () => {
   it.each<[string, () => Promise<string>]>([
     ['accesses of other clients', async () => (await grant('oauth:another')).token],
-    ['those of one whose id it begins', async () => (await grant(`oauth:${clientId}0`)).token],
-    ['those that are of no client', async () => (await grant(clientId)).token],
-    ['what somebody shares by this name', async () => (await grant(undefined, { type: 'shared', deviceName: undefined })).token],
+    ['accesses of a client whose id starts with its id', async () => (await grant(`oauth:${clientId}0`)).token],
+    ['accesses without a client', async () => (await grant(clientId)).token],
+    ['shared accesses of this name', async () => (await grant(undefined, { type: 'shared', deviceName: undefined })).token],
     ['the owner', () => Promise.resolve(stage.owner)],
-  ])('%s', async (_, make) => {
-    const token = await make()
+  ])('%s', async (_, createToken) => {
+    const token = await createToken()
     await revoke()
     expect(await call(token)).toEqual([200])
   })
@@ -116,7 +116,7 @@ describe('an access of a client', () => {
     (await request(`${node.url}${stage.username}/accesses/${id}`, { method: 'PUT', token: stage.owner, body: change })).status
   const dpop = { jkt: newProofKey().jkt }
 
-  it('keeps its name', async () => {
+  it('cannot be renamed', async () => {
     const { id } = await grant()
     expect(await update(id, { name: 'free' })).toBe(403)
     expect(await update(id, { name: `oauth:${clientId}` })).toBe(200)
@@ -125,24 +125,24 @@ describe('an access of a client', () => {
   })
 
   it.each<[string, object, object, number]>([
-    ['drops it', { dpop }, {}, 403],
-    ['drops it with all else', { dpop }, { clientData: null }, 403],
-    ['drops it for something else', { dpop }, { clientData: { a: 1 } }, 403],
-    ['alters it', { dpop }, { clientData: { dpop: { jkt: newProofKey().jkt } } }, 403],
-    ['adds to it', { dpop }, { clientData: { dpop: { ...dpop, more: 1 } } }, 403],
-    ['nulls it', { dpop }, { clientData: { dpop: null } }, 403],
+    ['removes it', { dpop }, {}, 403],
+    ['removes all client data', { dpop }, { clientData: null }, 403],
+    ['replaces it by another field', { dpop }, { clientData: { a: 1 } }, 403],
+    ['changes it', { dpop }, { clientData: { dpop: { jkt: newProofKey().jkt } } }, 403],
+    ['adds a field to it', { dpop }, { clientData: { dpop: { ...dpop, more: 1 } } }, 403],
+    ['sets it to null', { dpop }, { clientData: { dpop: null } }, 403],
     ['adds it', { a: 1 }, { clientData: { dpop } }, 403],
-    ['adds it where nothing was', {}, { clientData: { dpop } }, 403],
+    ['adds it without other client data', {}, { clientData: { dpop } }, 403],
     ['keeps it', { dpop, a: 1 }, { clientData: { dpop, b: 2 } }, 200],
     ['does not touch it', { dpop }, { deviceName: 'new' }, 200],
-  ])('keeps its key: an update that %s', async (what, clientData, change, status) => {
+  ])('has a protected key: an update that %s', async (title, clientData, change, status) => {
     const { id } = await grant(undefined, { clientData })
-    expect(await update(id, what === 'drops it' ? { clientData: {} } : change)).toBe(status)
+    expect(await update(id, title === 'removes it' ? { clientData: {} } : change)).toBe(status)
   })
 })
 
-describe('the keys', () => {
-  it('that were seen are told by client, the latest first', async () => {
+describe('DPoP keys', () => {
+  it('are listed by client, the latest first', async () => {
     const [a, b] = [newProofKey().jkt, newProofKey().jkt]
     const first = Math.floor(clock.now() * 1000)
     await noteKey(node.node, { clientId, jkt: a })
@@ -157,7 +157,7 @@ describe('the keys', () => {
     expect(await knownKeys(node.node, 'no-such')).toEqual([])
   })
 
-  it('are revoked by thumbprints alone, once, and restored', async () => {
+  it('are revoked by thumbprint, once, and restored', async () => {
     for (const jkt of ['', 'x', `${newProofKey().jkt}x`, 'é'.repeat(43), '../'.repeat(14) + 'x']) {
       await expect(revokeKey(node.node, jkt)).rejects.toMatchObject({ id: 'invalid-parameters-format' })
       await expect(restoreKey(node.node, jkt)).rejects.toMatchObject({ id: 'invalid-parameters-format' })
@@ -174,36 +174,36 @@ describe('the keys', () => {
   })
 })
 
-describe('what another core revokes', () => {
-  it('is known by the next reading; what cannot be read is as it was', async () => {
-    const told: string[] = []
-    const kept = new Map<string, unknown>()
+describe('a revocation by another core', () => {
+  it('is known after the next refresh; failed refreshes keep the former state', async () => {
+    const errors: string[] = []
+    const stored = new Map<string, unknown>()
     let isDown = false
     const records = {
-      get: (family: string, id: string) => (isDown ? Promise.reject(new Error('down')) : Promise.resolve(kept.get(`${family}/${id}`))),
+      get: (family: string, id: string) => (isDown ? Promise.reject(new Error('down')) : Promise.resolve(stored.get(`${family}/${id}`))),
       list: (family: string) =>
         isDown
           ? Promise.reject(new Error('down'))
-          : Promise.resolve([...kept].filter(([key]) => key.startsWith(`${family}/`)).map(([key, value]) => ({ id: key.slice(family.length + 1), value }))),
+          : Promise.resolve([...stored].filter(([key]) => key.startsWith(`${family}/`)).map(([key, value]) => ({ id: key.slice(family.length + 1), value }))),
       watch: () => () => {},
     } as unknown as Records
-    const log = { error: (message: string) => void told.push(message) } as unknown as TestNode['node']['log']
+    const log = { error: (message: string) => void errors.push(message) } as unknown as TestNode['node']['log']
     isDown = true
     const revocations = await createRevocations({ records, log, clientSeconds: 0.01, keySeconds: 0.01 })
-    const held = { client: { id: 'app', since: 5 } }
-    expect([revocations.isClientRevoked(held), revocations.isKeyRevoked('k')]).toEqual([false, false])
-    expect(told.length).toBeGreaterThan(0)
+    const access = { client: { id: 'app', since: 5 } }
+    expect([revocations.isClientRevoked(access), revocations.isKeyRevoked('k')]).toEqual([false, false])
+    expect(errors.length).toBeGreaterThan(0)
     isDown = false
-    kept.set(`${CLIENTS}/app`, {}).set(`${REVOKED_CLIENTS}/app`, { revokedAt: 5001 }).set(`${REVOKED_KEYS}/k`, 'corrupt')
-    await expect.poll(() => [revocations.isClientRevoked(held), revocations.isKeyRevoked('k')]).toEqual([true, true])
+    stored.set(`${CLIENTS}/app`, {}).set(`${REVOKED_CLIENTS}/app`, { revokedAt: 5001 }).set(`${REVOKED_KEYS}/k`, 'corrupt')
+    await expect.poll(() => [revocations.isClientRevoked(access), revocations.isKeyRevoked('k')]).toEqual([true, true])
     expect(revocations.isClientRevoked({ client: { id: 'app', since: 5.001 } })).toBe(false)
     isDown = true
-    const before = told.length
-    await expect.poll(() => told.length).toBeGreaterThan(before)
-    expect([revocations.isClientRevoked(held), revocations.isKeyRevoked('k')]).toEqual([true, true])
+    const before = errors.length
+    await expect.poll(() => errors.length).toBeGreaterThan(before)
+    expect([revocations.isClientRevoked(access), revocations.isKeyRevoked('k')]).toEqual([true, true])
     isDown = false
-    kept.clear()
-    await expect.poll(() => [revocations.isClientRevoked(held), revocations.isKeyRevoked('k')]).toEqual([false, false])
+    stored.clear()
+    await expect.poll(() => [revocations.isClientRevoked(access), revocations.isKeyRevoked('k')]).toEqual([false, false])
     revocations.stop()
   })
 })

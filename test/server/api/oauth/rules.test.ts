@@ -1,5 +1,5 @@
 /**
- * Pure rules of OAuth: signed states, scopes, challenges, and what the metadata say (docs/interface/oauth.md#issuer,
+ * Signed states, scopes, PKCE challenges, issuer and metadata of OAuth (docs/interface/oauth.md#issuer,
  * docs/interface/oauth.md#metadata).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ describe('a signed state', () => {
   const state = signState({ clientId: 'app' }, key, { now, ttl: 300 })
   const [body = '', signature = ''] = state.split('.')
 
-  it('comes back as it went', () => {
+  it('returns its payload', () => {
     expect(state).toMatch(/^[\w-]+\.[\w-]{43}$/)
     expect(readState(state, key, now)).toEqual({ payload: { clientId: 'app', iat: now, exp: now + 300 } })
   })
@@ -28,28 +28,28 @@ describe('a signed state', () => {
     ['another signature', `${body}.${'A'.repeat(43)}`, 'bad_signature'],
     ['a shorter signature', `${body}.${signature.slice(1)}`, 'bad_signature'],
     ['no dot', body, 'malformed'],
-    ['a dot at its end', `${body}.`, 'malformed'],
-    ['a dot at its beginning', `.${signature}`, 'malformed'],
+    ['a trailing dot', `${body}.`, 'malformed'],
+    ['a leading dot', `.${signature}`, 'malformed'],
     ['three parts', `${state}.x`, 'malformed'],
-    ['no text', 7, 'malformed'],
-    ['nothing', undefined, 'malformed'],
-  ])('is refused with %s', (_, given, verdict) => expect(readState(given, key, now)).toEqual({ verdict }))
+    ['a number', 7, 'malformed'],
+    ['undefined', undefined, 'malformed'],
+  ])('is refused with %s', (_, input, verdict) => expect(readState(input, key, now)).toEqual({ verdict }))
 
   it('is refused with another key', () => expect(readState(state, Buffer.from('other'), now)).toEqual({ verdict: 'bad_signature' }))
-  it('is good to the second before its end', () => {
+  it('is valid until a second before its expiry', () => {
     expect(readState(state, key, now + 299)).toHaveProperty('payload')
     expect(readState(state, key, now + 300)).toEqual({ verdict: 'expired' })
   })
-  it('is not good before it was made', () => expect(readState(state, key, now - 1)).toEqual({ verdict: 'not_yet_valid' }))
-  it('needs a key', () => expect(() => signState({}, Buffer.alloc(0), { now, ttl: 300 })).toThrow('key'))
+  it('is not valid before its creation', () => expect(readState(state, key, now - 1)).toEqual({ verdict: 'not_yet_valid' }))
+  it('requires a key', () => expect(() => signState({}, Buffer.alloc(0), { now, ttl: 300 })).toThrow('key'))
 })
 
 describe('scopes', () => {
-  it('are words apart, each once', () => {
+  it('are separated by white space, without duplicates', () => {
     expect(scopesIn(' cmc:a \t cmc:b\n cmc:a ')).toEqual(['cmc:a', 'cmc:b'])
     expect([scopesIn(''), scopesIn(undefined), scopesIn(7), scopesIn(['x'])]).toEqual([[], [], [], []])
   })
-  it('have a namespace that is known, and a name', () => {
+  it('have a known namespace and a name', () => {
     expect(parseScope('cmc:a-study.2')).toEqual({ namespace: 'cmc', name: 'a-study.2' })
     for (const scope of ['study', ':study', 'pryv:read', 'cmc:', 'cmc:.a', 'cmc:a b', `cmc:${'a'.repeat(65)}`]) {
       expect(() => parseScope(scope), scope).toThrow('invalid_scope')
@@ -64,13 +64,13 @@ describe('challenges (RFC 7636, 4.2, 4.6)', () => {
     expect(verifies('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')).toBe(true)
     expect(verifies(CHALLENGE, CHALLENGE)).toBe(false)
   })
-  it('have a form', () => expect(['', 'a b', 'x'.repeat(129), CHALLENGE].map(isChallenge)).toEqual([false, false, false, true]))
+  it('have a length and character set', () => expect(['', 'a b', 'x'.repeat(129), CHALLENGE].map(isChallenge)).toEqual([false, false, false, true]))
 })
 
 describe('the issuer', () => {
   const of = (flags: Record<string, unknown>): string =>
     issuerOf({ config: loadConfig({ flags }), publicBase: () => 'http://127.0.0.1:3000' })
-  it('is what the settings say, without a slash, else the address of the node', () => {
+  it('is the configured one without a trailing slash, or the URL of the node', () => {
     expect(of({})).toBe('http://127.0.0.1:3000')
     expect(of({ 'dnsLess.publicUrl': 'https://node.example/' })).toBe('https://node.example')
     expect(of({ 'oauth.issuer': 'https://id.example//', 'dnsLess.publicUrl': 'https://node.example' })).toBe('https://id.example')
@@ -82,8 +82,8 @@ describe('settings', () => {
   it('refuse open registration', () => {
     expect(() => loadConfig({ flags: { 'oauth.clientRegistration.mode': 'open' } })).toThrow('oauth.clientRegistration.mode')
   })
-  it.each([0, -5, 'soon', null])('take %s for the default of an interval', (given) => {
-    const config = loadConfig({ flags: { 'oauth.clientRevokeCheckSeconds': given, 'oauth.dpop.keyRevokeCheckSeconds': given } })
+  it.each([0, -5, 'soon', null])('replace the interval %s by the default', (input) => {
+    const config = loadConfig({ flags: { 'oauth.clientRevokeCheckSeconds': input, 'oauth.dpop.keyRevokeCheckSeconds': input } })
     expect([config.get('oauth.clientRevokeCheckSeconds'), config.get('oauth.dpop.keyRevokeCheckSeconds')]).toEqual([30, 30])
   })
 })
@@ -96,7 +96,7 @@ describe('metadata (RFC 8414)', () => {
   })
   afterAll(() => node.stop())
 
-  it('say what there is, and what there is not', async () => {
+  it('list the supported endpoints, grants and algorithms', async () => {
     const response = await fetch(`${node.url}.well-known/oauth-authorization-server`, { headers: { origin: 'https://app.example' } })
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/json; charset=utf-8',

@@ -1,6 +1,5 @@
 /**
- * The token endpoint: the grants authorization_code and client_credentials, and what all grants share
- * (docs/interface/oauth.md#tokens).
+ * Token endpoint: grants authorization_code and client_credentials, and common rules (docs/interface/oauth.md#tokens).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock, type FakeClock } from '../../../support/nodes/clock.js'
@@ -23,8 +22,8 @@ const accessIds = async ({ username, owner }: Consented): Promise<string[]> => {
   return (body['accesses'] as { id: string }[]).map(({ id }) => id)
 }
 
-describe('every answer', () => {
-  it('is JSON that nobody keeps, for every origin', async () => {
+describe('the token endpoint', () => {
+  it('returns JSON that is not cached, for every origin', async () => {
     const { headers } = await token(node, {})
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -40,7 +39,7 @@ describe('every answer', () => {
     expect(headers.get('access-control-allow-credentials')).toBeNull()
   })
 
-  it('to OPTIONS is 204 with the same for other origins', async () => {
+  it('responds to OPTIONS with 204 and the headers for other origins', async () => {
     const response = await fetch(`${node.url}oauth2/token`, { method: 'OPTIONS', headers: { origin: 'https://app.example' } })
     expect(response.status).toBe(204)
     expect(response.headers.get('access-control-allow-headers')).toBe('Content-Type, Authorization, DPoP')
@@ -49,14 +48,14 @@ describe('every answer', () => {
   const refused: [string, Record<string, string | undefined>, string][] = [
     ['no grant type', { client_id: 'public-app' }, 'invalid_request'],
     ['an unknown grant type', { grant_type: 'password' }, 'unsupported_grant_type'],
-    ['a grant type that is a member of every object', { grant_type: 'constructor' }, 'unsupported_grant_type'],
+    ['a grant type that is an inherited property', { grant_type: 'constructor' }, 'unsupported_grant_type'],
     ['no code', exchange('', 'public-app'), 'invalid_request'],
     ['no verifier', exchange('c', 'public-app', { code_verifier: undefined }), 'invalid_request'],
     ['no client', exchange('c', 'public-app', { client_id: undefined }), 'invalid_request'],
-    ['no address', exchange('c', 'public-app', { redirect_uri: undefined }), 'invalid_request'],
-    ['a code that never was', exchange('c', 'public-app'), 'invalid_grant'],
+    ['no redirect URI', exchange('c', 'public-app', { redirect_uri: undefined }), 'invalid_request'],
+    ['an unknown code', exchange('c', 'public-app'), 'invalid_grant'],
     ['no refresh token', { grant_type: 'refresh_token', client_id: 'public-app' }, 'invalid_request'],
-    ['a refresh token that never was', { grant_type: 'refresh_token', client_id: 'public-app', refresh_token: 'x' }, 'invalid_grant'],
+    ['an unknown refresh token', { grant_type: 'refresh_token', client_id: 'public-app', refresh_token: 'x' }, 'invalid_grant'],
     ['a refresh without client', { grant_type: 'refresh_token', refresh_token: 'x' }, 'invalid_request'],
   ]
   it.each(refused)('refuses %s', async (_, body, error) => {
@@ -64,18 +63,18 @@ describe('every answer', () => {
     expect(await post(node, 'oauth2/token', body, { json: true })).toMatchObject({ status: 400, body: { error } })
   })
 
-  it('to a broken body is an OAuth error', async () => {
+  it('responds to a malformed body with an OAuth error', async () => {
     const headers = { 'content-type': 'application/json' }
-    const asked = { method: 'POST', headers }
-    expect(await request(`${node.url}oauth2/token`, { ...asked, body: '{' })).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
-    expect(await request(`${node.url}oauth2/token`, { ...asked, body: '[]' })).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
-    const large = await request(`${node.url}oauth2/token`, { ...asked, body: JSON.stringify({ a: 'x'.repeat(2_000_000) }) })
+    const grant = { method: 'POST', headers }
+    expect(await request(`${node.url}oauth2/token`, { ...grant, body: '{' })).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    expect(await request(`${node.url}oauth2/token`, { ...grant, body: '[]' })).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    const large = await request(`${node.url}oauth2/token`, { ...grant, body: JSON.stringify({ a: 'x'.repeat(2_000_000) }) })
     expect(large).toMatchObject({ status: 413, body: { error: 'invalid_request' } })
   })
 })
 
 describe('a code', () => {
-  it('gives tokens once, and the same text for every later use', async () => {
+  it('is exchanged for tokens once, and refused afterwards', async () => {
     const person = await consented(node, 'public-app')
     const { status, body } = await token(node, exchange(person.code, 'public-app'))
     expect(status).toBe(200)
@@ -89,19 +88,19 @@ describe('a code', () => {
     expect(await letsIn(node, person.username, String(body['access_token']))).toBe(true)
   })
 
-  it('is good for one of fifty', async () => {
+  it('is accepted once in fifty concurrent calls', async () => {
     const { code } = await consented(node, 'public-app')
     const answers = await Promise.all(Array.from({ length: 50 }, () => token(node, exchange(code, 'public-app'))))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status, body }) => status === 400 && body['error'] === 'invalid_grant')).toHaveLength(49)
   })
 
-  it('works as JSON and for a client that is not registered', async () => {
+  it('is accepted as JSON and for an unregistered client', async () => {
     const { code } = await consented(node, 'nobody-knows')
     expect((await post(node, 'oauth2/token', exchange(code, 'nobody-knows'), { json: true })).status).toBe(200)
   })
 
-  it('works until its ten minutes are over', async () => {
+  it('expires after ten minutes', async () => {
     const early = await consented(node, 'public-app')
     clock.pass(599)
     expect((await token(node, exchange(early.code, 'public-app'))).status).toBe(200)
@@ -110,13 +109,13 @@ describe('a code', () => {
     expect(await token(node, exchange(late.code, 'public-app'))).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 
-  const burning: [string, Record<string, string | undefined>, Record<string, string>, number, string][] = [
+  const invalidating: [string, Record<string, string | undefined>, Record<string, string>, number, string][] = [
     ['another verifier', { code_verifier: VERIFIER + 'x' }, {}, 400, 'invalid_grant'],
     ['another client', { client_id: 'secret-app' }, {}, 400, 'invalid_grant'],
-    ['another address', { redirect_uri: 'https://app.example/other' }, {}, 400, 'invalid_grant'],
+    ['another redirect URI', { redirect_uri: 'https://app.example/other' }, {}, 400, 'invalid_grant'],
     ['a header of another client', {}, basic('secret-app', 'x'), 401, 'invalid_client'],
   ]
-  it.each(burning)('is burned by %s, and its access ends', async (_, more, headers, status, error) => {
+  it.each(invalidating)('is invalidated by %s, and its access is deleted', async (_, more, headers, status, error) => {
     const person = await consented(node, 'public-app')
     expect(await accessIds(person)).toContain(person.accessId)
     expect(await token(node, exchange(person.code, 'public-app', more), headers)).toMatchObject({ status, body: { error } })
@@ -124,7 +123,7 @@ describe('a code', () => {
     expect(await token(node, exchange(person.code, 'public-app'))).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 
-  it('stays where a parameter is missing', async () => {
+  it('remains valid after a call with a missing parameter', async () => {
     const { code } = await consented(node, 'public-app')
     expect((await token(node, exchange(code, 'public-app', { code_verifier: undefined }))).status).toBe(400)
     expect((await token(node, exchange(code, 'public-app'))).status).toBe(200)
@@ -132,17 +131,17 @@ describe('a code', () => {
 })
 
 describe('a confidential client', () => {
-  const ways: [string, (right: string) => [Record<string, string | undefined>, Record<string, string>]][] = [
-    ['by Basic', (right) => [{}, basic('secret-app', right)]],
-    ['by Basic in lower case', (right) => [{}, basic('secret-app', right, 'basic')]],
-    ['by Basic alone', (right) => [{ client_id: undefined }, basic('secret-app', right)]],
-    ['by its body', (right) => [{ client_secret: right }, {}]],
-    ['by Basic beside a wrong body', (right) => [{ client_secret: 'wrong' }, basic('secret-app', right)]],
-    ['by its body beside a malformed Basic', (right) => [{ client_secret: right }, { authorization: 'Basic ???' }]],
+  const methods: [string, (secretText: string) => [Record<string, string | undefined>, Record<string, string>]][] = [
+    ['by Basic', (secretText) => [{}, basic('secret-app', secretText)]],
+    ['by Basic in lower case', (secretText) => [{}, basic('secret-app', secretText, 'basic')]],
+    ['by Basic alone', (secretText) => [{ client_id: undefined }, basic('secret-app', secretText)]],
+    ['by its body', (secretText) => [{ client_secret: secretText }, {}]],
+    ['by Basic beside a wrong body', (secretText) => [{ client_secret: 'wrong' }, basic('secret-app', secretText)]],
+    ['by its body beside a malformed Basic', (secretText) => [{ client_secret: secretText }, { authorization: 'Basic ???' }]],
   ]
-  it.each(ways)('authenticates %s', async (_, way) => {
+  it.each(methods)('authenticates %s', async (_, credentials) => {
     const { code } = await consented(node, 'secret-app')
-    const [body, headers] = way(secret)
+    const [body, headers] = credentials(secret)
     expect((await token(node, exchange(code, 'secret-app', body), headers)).status).toBe(200)
   })
 
@@ -166,10 +165,10 @@ describe('client_credentials', () => {
     const more = { confidential: true, username: 'the-app', grantTypes: ['client_credentials'] }
     app = await addClient(node, 'machine', { ...more, scope: ['app:own-data', 'app:more'] })
   })
-  const asked = { grant_type: 'client_credentials' }
+  const grant = { grant_type: 'client_credentials' }
 
-  it('gives an access to the whole of the app account, and no refresh token', async () => {
-    const { status, body } = await token(node, asked, basic('machine', app))
+  it('returns an access to the whole app account, without a refresh token', async () => {
+    const { status, body } = await token(node, grant, basic('machine', app))
     expect({ status, body }).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 3600, scope: 'app:own-data app:more' } })
     expect(body).not.toHaveProperty('refresh_token')
     const info = await request(`${node.url}the-app/access-info`, { token: String(body['access_token']) })
@@ -180,7 +179,7 @@ describe('client_credentials', () => {
   })
 
   it('narrows the scope', async () => {
-    const { body } = await token(node, { ...asked, scope: 'app:more', client_id: 'machine', client_secret: app })
+    const { body } = await token(node, { ...grant, scope: 'app:more', client_id: 'machine', client_secret: app })
     expect(body['scope']).toBe('app:more')
   })
 
@@ -190,26 +189,26 @@ describe('client_credentials', () => {
     ['a wrong secret', () => [{}, basic('machine', 'wrong')], 401, 'invalid_client'],
     ['no secret', () => [{ client_id: 'machine' }, {}], 401, 'invalid_client'],
     ['a public client', () => [{ client_id: 'public-app' }, {}], 401, 'invalid_client', 'rotate-secret'],
-    ['a client without the grant, before its secret is looked at', () => [{}, basic('secret-app', 'wrong')], 400, 'unauthorized_client'],
-    ['a scope that is not registered', () => [{ scope: 'app:other' }, basic('machine', app)], 400, 'invalid_scope'],
-    ['the consent of people', () => [{ scope: 'cmc:study' }, basic('machine', app)], 400, 'invalid_scope'],
+    ['a client without the grant, before its secret is checked', () => [{}, basic('secret-app', 'wrong')], 400, 'unauthorized_client'],
+    ['an unregistered scope', () => [{ scope: 'app:other' }, basic('machine', app)], 400, 'invalid_scope'],
+    ['a scope of user consent', () => [{ scope: 'cmc:study' }, basic('machine', app)], 400, 'invalid_scope'],
   ]
-  it.each(refused)('refuses %s', async (_, given, status, error, text = '') => {
-    const [body, headers] = given()
-    const answer = await token(node, { ...asked, ...body }, headers)
+  it.each(refused)('refuses %s', async (_, inputs, status, error, text = '') => {
+    const [body, headers] = inputs()
+    const answer = await token(node, { ...grant, ...body }, headers)
     expect(answer).toMatchObject({ status, body: { error, error_description: expect.stringContaining(text) as string } })
   })
 
-  it('is a server error once the account of the client is gone', async () => {
+  it('fails with a server error after the deletion of the account of the client', async () => {
     await makeAccount(node, 'short-lived')
     const own = await addClient(node, 'homeless', { confidential: true, username: 'short-lived', grantTypes: ['client_credentials'] })
-    const gone = await request(`${node.url}users/short-lived`, { method: 'DELETE', token: node.node.config.get('auth.adminAccessKey') ?? '' })
-    expect(gone.status).toBe(200)
-    expect(await token(node, asked, basic('homeless', own))).toMatchObject({ status: 500, body: { error: 'server_error' } })
+    const deletion = await request(`${node.url}users/short-lived`, { method: 'DELETE', token: node.node.config.get('auth.adminAccessKey') ?? '' })
+    expect(deletion.status).toBe(200)
+    expect(await token(node, grant, basic('homeless', own))).toMatchObject({ status: 500, body: { error: 'server_error' } })
   })
 })
 
-it('leaves one access per exchange', async () => {
+it('creates one access per exchange', async () => {
   const person = await consented(node, 'public-app')
   const more = await anotherCode(node, person, 'public-app')
   await token(node, exchange(person.code, 'public-app'))

@@ -1,4 +1,4 @@
-/** One node for a table of what RFCs demand: an offer, clients of each kind, and the way from authorize to tokens. */
+/** Node for tables of RFC requirements: an offer, clients of each kind, and calls from authorize to tokens. */
 import { fakeClock, type FakeClock } from '../../../support/nodes/clock.js'
 import { makeAccount, request, startTestNode, type Answer, type TestNode } from '../../../support/nodes/node.js'
 import { addClient, CHALLENGE, consented, exchange, publishOffer, REDIRECT, token } from '../../../support/people/oauth.js'
@@ -7,32 +7,32 @@ export const LOOPBACK = 'http://127.0.0.1/cb'
 export const PUBLIC = 'public-app'
 export const SECRET = 'secret-app'
 
-/** A row: where it is said, what must be, and what shows that it is. */
-export type Must = [section: string, must: string, check: () => Promise<void>]
+/** Row of a table: section of the RFC, requirement, and check. */
+export type Requirement = [section: string, requirement: string, check: () => Promise<void>]
 
-export interface Musts {
+export interface RfcSetup {
   node: TestNode
   clock: FakeClock
-  /** Of `secret-app`. */
+  /** Secret of `secret-app`. */
   secret: string
-  /** Without a slash. */
+  /** URL without a trailing slash. */
   issuer: string
-  /** Asks authorize; members replace what is asked, undefined ones go. `more` is added as it stands. */
-  authorize(asked?: Readonly<Record<string, string | undefined>>, more?: string): Promise<Response>
-  /** Where authorize leads with an error, or with a state. */
-  led(asked?: Readonly<Record<string, string | undefined>>, more?: string): Promise<URL>
-  /** A person consents to all; answers where the browser is led. */
-  agreed(asked?: Readonly<Record<string, string | undefined>>): Promise<URL>
-  /** A code of a person who has consented to a client. */
+  /** Calls authorize. Parameters override the defaults, undefined ones are removed. `more` is appended to the query. */
+  authorize(params?: Readonly<Record<string, string | undefined>>, more?: string): Promise<Response>
+  /** Calls authorize; returns the redirect target. */
+  authorizeRedirect(params?: Readonly<Record<string, string | undefined>>, more?: string): Promise<URL>
+  /** Calls authorize and accepts all permissions; returns the redirect target. */
+  consentRedirect(params?: Readonly<Record<string, string | undefined>>): Promise<URL>
+  /** Returns a code of a new account with a consent. */
   codeOf(clientId?: string): Promise<string>
-  /** Tokens of such a person. */
+  /** Returns the token response for such a code. */
   tokensOf(clientId?: string, headers?: Record<string, string>): Promise<Answer>
-  /** What is recorded of OAuth in `heart-lab` or `ana-lovelace`. */
+  /** Returns the OAuth actions in the audit of `heart-lab` or `ana-lovelace`. */
   ownActions(username: 'heart-lab' | 'ana-lovelace'): Promise<string[]>
   stop(): Promise<void>
 }
 
-export async function startMusts(): Promise<Musts> {
+export async function startRfcSetup(): Promise<RfcSetup> {
   const clock = fakeClock()
   const node = await startTestNode({}, { clock })
   const [lab, userToken] = [await makeAccount(node, 'heart-lab'), await makeAccount(node, 'ana-lovelace')]
@@ -43,25 +43,25 @@ export async function startMusts(): Promise<Musts> {
   await addClient(node, PUBLIC, { cmcOffers, redirectUris: [REDIRECT, `${REDIRECT}?kept=1`, LOOPBACK, 'http://[::1]/cb', 'http://localhost/cb', 'com.example.app:/cb'] })
   const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials']
   const secret = await addClient(node, SECRET, { cmcOffers, confidential: true, username: 'heart-lab', grantTypes })
-  const usual = { client_id: PUBLIC, redirect_uri: REDIRECT, response_type: 'code', scope: 'cmc:study', state: 'own', code_challenge: CHALLENGE, code_challenge_method: 'S256' }
-  const made: Musts = {
+  const defaults = { client_id: PUBLIC, redirect_uri: REDIRECT, response_type: 'code', scope: 'cmc:study', state: 'own', code_challenge: CHALLENGE, code_challenge_method: 'S256' }
+  const setup: RfcSetup = {
     ...{ node, clock, secret, issuer: node.url.slice(0, -1) },
-    authorize(asked = {}, more = '') {
-      const given = Object.entries({ ...usual, ...asked }).filter((entry): entry is [string, string] => entry[1] !== undefined)
-      return fetch(`${node.url}oauth2/authorize?${new URLSearchParams(given)}${more}`, { redirect: 'manual' })
+    authorize(params = {}, more = '') {
+      const defined = Object.entries({ ...defaults, ...params }).filter((entry): entry is [string, string] => entry[1] !== undefined)
+      return fetch(`${node.url}oauth2/authorize?${new URLSearchParams(defined)}${more}`, { redirect: 'manual' })
     },
-    async led(asked, more) {
-      const { headers } = await made.authorize(asked, more)
+    async authorizeRedirect(params, more) {
+      const { headers } = await setup.authorize(params, more)
       return new URL(headers.get('location') ?? 'none:')
     },
-    async agreed(asked) {
-      const state = (await made.led(asked)).searchParams.get('state')
+    async consentRedirect(params) {
+      const state = (await setup.authorizeRedirect(params)).searchParams.get('state')
       const body = { state, username: 'ana-lovelace', userToken, grantedPermissions: permissions }
       const answer = await request(`${node.url}oauth2/authorize/accept`, { method: 'POST', body })
       return new URL(String(answer.body['redirectTo']))
     },
     codeOf: async (clientId = PUBLIC) => (await consented(node, clientId)).code,
-    tokensOf: async (clientId = PUBLIC, headers = {}) => token(node, exchange(await made.codeOf(clientId), clientId), headers),
+    tokensOf: async (clientId = PUBLIC, headers = {}) => token(node, exchange(await setup.codeOf(clientId), clientId), headers),
     async ownActions(username) {
       const own = username === 'heart-lab' ? lab : userToken
       const { body } = await request(`${node.url}${username}/events?streams=:_audit:actions&limit=100`, { token: own })
@@ -69,5 +69,5 @@ export async function startMusts(): Promise<Musts> {
     },
     stop: () => node.stop(),
   }
-  return made
+  return setup
 }
