@@ -7,7 +7,7 @@ import { registerUser, request, startTestNode, type Answer, type TestNode } from
 
 const KEY = 'the admin key of the operator'
 
-/** Everything that the store holds with this prefix. */
+/** Returns all keys of the store with a prefix. */
 async function keysUnder(node: TestNode, prefix: string): Promise<string[]> {
   const source = node.node.store.db.keys(under(prefix))
   const keys = await source.next(10_000)
@@ -46,7 +46,7 @@ function withNode(settings: Record<string, unknown>): () => TestNode {
 describe('deletion by the operator', () => {
   const at = withNode({ 'user-account.delete': ['adminToken'] })
 
-  it('answers whom it deleted', async () => {
+  it('returns the deleted username', async () => {
     await registerUser(at(), 'alice')
     const { status, body } = await remove(at(), 'alice', KEY)
     expect(status).toBe(200)
@@ -54,17 +54,17 @@ describe('deletion by the operator', () => {
     expect(await remove(at(), 'alice', KEY)).toMatchObject(unknown)
   })
 
-  it('leaves nothing behind, also of what was under way, and others as they are', async () => {
+  it('removes all keys, including those of pending work, and leaves other accounts unchanged', async () => {
     const token = await registerUser(at(), 'bobby')
     const other = await registerUser(at(), 'other')
-    for (const [name, by] of [
+    for (const [name, ownToken] of [
       ['bobby', token],
       ['other', other],
     ] as const) {
-      await request(`${at().url}${name}/streams`, { token: by, body: { id: 'diary', name: 'Diary' } })
-      const { body } = await request(`${at().url}${name}/events`, { token: by, body: { streamIds: ['diary'], type: 'note/txt', content: 'mine' } })
+      await request(`${at().url}${name}/streams`, { token: ownToken, body: { id: 'diary', name: 'Diary' } })
+      const { body } = await request(`${at().url}${name}/events`, { token: ownToken, body: { streamIds: ['diary'], type: 'note/txt', content: 'mine' } })
       const { id } = body['event'] as { id: string }
-      await request(`${at().url}${name}/events/${id}`, { method: 'PUT', token: by, body: { content: 'changed' } })
+      await request(`${at().url}${name}/events/${id}`, { method: 'PUT', token: ownToken, body: { content: 'changed' } })
     }
     const app = await grantAccess(at(), 'bobby', [{ streamId: '*', level: 'read' }])
     await request(`${at().url}bobby/events`, { token: app.token })
@@ -75,7 +75,7 @@ describe('deletion by the operator', () => {
     const tokens = (await keysUnder(at(), '!t/')).length
 
     expect((await remove(at(), 'bobby', KEY)).status).toBe(200)
-    // Counters of the last calls are still in memory.
+    // Writes the counters of the last calls, which are still in memory.
     at().node.usage.flush()
     await at().node.store.settled()
     expect(await keysUnder(at(), accountKeys.all(prefix))).toEqual([])
@@ -83,15 +83,15 @@ describe('deletion by the operator', () => {
     expect(await keysUnder(at(), '!q/')).toHaveLength(uniques - 1)
     expect(await keysUnder(at(), '!t/')).toHaveLength(tokens - 2)
     expect(await keysUnder(at(), nodeKeys.erasings)).toEqual([])
-    for (const by of [token, app.token]) {
-      expect(await request(`${at().url}bobby/events`, { token: by })).toMatchObject(unknown)
+    for (const former of [token, app.token]) {
+      expect(await request(`${at().url}bobby/events`, { token: former })).toMatchObject(unknown)
     }
     expect((await keysUnder(at(), accountKeys.all(others))).length).toBeGreaterThan(10)
-    const kept = await request(`${at().url}other/events?streams=diary`, { token: other })
-    expect(kept.body).toMatchObject({ events: [{ content: 'changed' }] })
+    const remaining = await request(`${at().url}other/events?streams=diary`, { token: other })
+    expect(remaining.body).toMatchObject({ events: [{ content: 'changed' }] })
   })
 
-  it('frees name and address for somebody new, who can log in at once', async () => {
+  it('frees username and e-mail address for a new account, which can log in immediately', async () => {
     const former = await registerUser(at(), 'carol')
     await request(`${at().url}carol/streams`, { token: former, body: { id: 'old', name: 'Old' } })
     await remove(at(), 'carol', KEY)
@@ -108,13 +108,13 @@ describe('deletion by the operator', () => {
     expect(JSON.stringify(body)).not.toContain('"old"')
   })
 
-  it('takes away a name once, however many ask for it at once', async () => {
+  it('succeeds once in concurrent calls', async () => {
     await registerUser(at(), 'danny')
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(at(), 'danny', KEY)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
   })
 
-  it('needs the admin key as it is', async () => {
+  it('requires the exact admin key in the authorization header', async () => {
     const token = await registerUser(at(), 'erwin')
     for (const authorization of [undefined, '', 'wrong', KEY.slice(1), `Bearer ${KEY}`, ` ${KEY}x`, token]) {
       expect(await remove(at(), 'erwin', authorization)).toMatchObject(unknown)
@@ -123,27 +123,27 @@ describe('deletion by the operator', () => {
     expect((await request(`${at().url}erwin/streams`, { token })).status).toBe(200)
   })
 
-  it('does not know unknown users', async () => {
+  it('fails for unknown users', async () => {
     for (const name of ['nobody', 'x', '%20', '__proto__']) expect(await remove(at(), name, KEY)).toMatchObject(unknown)
   })
 
-  it('refuses parameters that it does not know, rather than deleting all the same', async () => {
+  it('refuses unknown parameters without deleting', async () => {
     const token = await registerUser(at(), 'frida')
     const answer = await remove(at(), 'frida', KEY, '?dryRun=true')
     expect(answer).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
     expect((await request(`${at().url}frida/streams`, { token })).status).toBe(200)
   })
 
-  it('is no method of a GET or POST', async () => {
+  it('is not available by GET or POST', async () => {
     expect(await request(`${at().url}users/alice`, { token: KEY })).toMatchObject(unknown)
     expect(await request(`${at().url}users/alice`, { token: KEY, body: {} })).toMatchObject(unknown)
   })
 })
 
-describe('deletion by the owner alone', () => {
+describe('deletion by the owner only', () => {
   const at = withNode({ 'user-account.delete': ['personalToken'] })
 
-  it('needs a personal token of the account', async () => {
+  it('requires a personal token of the account', async () => {
     const token = await registerUser(at(), 'alice')
     const other = await registerUser(at(), 'bobby')
     const app = await grantAccess(at(), 'alice', [{ streamId: '*', level: 'manage' }])
@@ -155,7 +155,7 @@ describe('deletion by the owner alone', () => {
     expect((await request(`${at().url}bobby/streams`, { token: other })).status).toBe(200)
   })
 
-  it('takes the token in every accepted form', async () => {
+  it('accepts the token as Bearer, as Basic or in the query', async () => {
     const forms: [string, (token: string) => Promise<Answer>][] = [
       ['beare', (token) => remove(at(), 'beare', `Bearer ${token}`)],
       ['basic', (token) => remove(at(), 'basic', `Basic ${Buffer.from(`${token}:`).toString('base64')}`)],
@@ -164,17 +164,17 @@ describe('deletion by the owner alone', () => {
     for (const [name, send] of forms) expect((await send(await registerUser(at(), name))).status).toBe(200)
   })
 
-  it('refuses a session that has ended', async () => {
+  it('refuses an ended session', async () => {
     const token = await registerUser(at(), 'carol')
     await request(`${at().url}carol/auth/logout`, { method: 'POST', token })
     expect(await remove(at(), 'carol', token)).toMatchObject(refused)
   })
 })
 
-describe('deletion by either, which is the default', () => {
+describe('deletion by operator or owner, the default', () => {
   const at = withNode({})
 
-  it('takes the admin key or a personal token', async () => {
+  it('accepts the admin key or a personal token', async () => {
     await registerUser(at(), 'alice')
     const token = await registerUser(at(), 'bobby')
     expect((await remove(at(), 'alice', KEY)).status).toBe(200)
@@ -183,7 +183,7 @@ describe('deletion by either, which is the default', () => {
     expect(await remove(at(), 'nobody', 'wrong')).toMatchObject(refused)
   })
 
-  it('takes the token of a login, under the name that the account had before too', async () => {
+  it('accepts the token of a login, also with the former username', async () => {
     await registerUser(at(), 'frida')
     const login = await request(`${at().url}frida/auth/login`, {
       body: { username: 'frida', password: 'correct horse', appId: 'another-app' },
@@ -195,27 +195,27 @@ describe('deletion by either, which is the default', () => {
     expect(await remove(at(), 'frida-new', KEY)).toMatchObject(unknown)
   })
 
-  it.each(['carol', 'nobody'])('refuses every other token, to %s as well', async (name) => {
+  it.each(['carol', 'nobody'])('refuses every other token for the account of %s', async (name) => {
     const owner = await registerUser(at(), `owner-${name}`)
     const delegate = await registerUser(at(), `other-${name}`)
-    const [mine, other] = [{ username: `owner-${name}`, token: owner }, { username: `other-${name}`, token: delegate }]
-    await attach(at(), mine, other)
-    const app = await grantAccess(at(), mine.username, [{ streamId: '*', level: 'manage' }])
-    const shared = await grantAccess(at(), mine.username, [{ streamId: '*', level: 'manage' }], { type: 'shared' })
-    const target = name === 'nobody' ? name : mine.username
+    const [ownAccount, other] = [{ username: `owner-${name}`, token: owner }, { username: `other-${name}`, token: delegate }]
+    await attach(at(), ownAccount, other)
+    const app = await grantAccess(at(), ownAccount.username, [{ streamId: '*', level: 'manage' }])
+    const shared = await grantAccess(at(), ownAccount.username, [{ streamId: '*', level: 'manage' }], { type: 'shared' })
+    const target = name === 'nobody' ? name : ownAccount.username
     for (const token of [undefined, '', 'unknown', KEY.slice(1), delegate, app.token, shared.token]) {
       expect(await remove(at(), target, token)).toMatchObject(refused)
     }
-    const acting = await remove(at(), mine.username, await delegateToken(at(), other, mine.username))
-    expect(acting).toMatchObject({ status: 403, body: { error: { id: 'delegation-genuine-login-required' } } })
-    expect((await request(`${at().url}${mine.username}/streams`, { token: owner })).status).toBe(200)
+    const byDelegate = await remove(at(), ownAccount.username, await delegateToken(at(), other, ownAccount.username))
+    expect(byDelegate).toMatchObject({ status: 403, body: { error: { id: 'delegation-genuine-login-required' } } })
+    expect((await request(`${at().url}${ownAccount.username}/streams`, { token: owner })).status).toBe(200)
   })
 })
 
-describe('deletion by nobody', () => {
+describe('disabled deletion', () => {
   const at = withNode({ 'user-account.delete': [] })
 
-  it('is not there', async () => {
+  it('is unknown to operator and owner', async () => {
     const token = await registerUser(at(), 'alice')
     expect(await remove(at(), 'alice', KEY)).toMatchObject(unknown)
     expect(await remove(at(), 'alice', token)).toMatchObject(unknown)

@@ -1,4 +1,4 @@
-/** What is still under way for an account while it is erased, and after. */
+/** Background writes to an account during and after its deletion. */
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { erase } from '../../../../src/server/api/register/deleteUser.js'
@@ -8,7 +8,7 @@ import { withNode } from '../../../support/nodes/started.js'
 
 const at = withNode()
 
-it('takes nothing more into the journal of an account once its deletion is there', async () => {
+it('a deleted account accepts no further journal entries', async () => {
   const { node } = at()
   const { username } = await newStage(at())
   const loaded = await node.accounts.find(username)
@@ -19,25 +19,25 @@ it('takes nothing more into the journal of an account once its deletion is there
     isErased = true
   })
   const written: string[] = []
-  let tried = 0
+  let attemptsAfterDeletion = 0
   const tryToWrite = async (): Promise<void> => {
-    // As background work does that read the account's number before: it finds the user, or it does not.
+    // Like background work that read the account prefix earlier: the user exists or not.
     const user = readUser(node.store.db, prefix)
     const account = await node.store.account(prefix)
-    if (user === undefined) tried += 1
+    if (user === undefined) attemptsAfterDeletion += 1
     await account.write((t) => t.journal('user', 'update', 'late')).then(
       () => written.push(isErased ? 'after' : user === undefined ? 'while' : 'before'),
       () => {},
     )
   }
-  const waiting: Promise<void>[] = []
+  const pending: Promise<void>[] = []
   while (!isErased) {
-    waiting.push(tryToWrite())
+    pending.push(tryToWrite())
     await setImmediate()
   }
   await erasing
-  await Promise.all([...waiting, tryToWrite()])
-  expect(tried).toBeGreaterThan(1)
-  expect(written.filter((when) => when !== 'before')).toEqual([])
+  await Promise.all([...pending, tryToWrite()])
+  expect(attemptsAfterDeletion).toBeGreaterThan(1)
+  expect(written.filter((phase) => phase !== 'before')).toEqual([])
   expect(await (await node.store.account(prefix)).write((t) => t.get('nothing')).catch((error: unknown) => error)).toMatchObject({ id: 'unknown-resource' })
 })

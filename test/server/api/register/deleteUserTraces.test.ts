@@ -1,4 +1,4 @@
-/** What is left of a deleted account: nothing, in no file (docs/interface/registration.md#deletion-of-accounts). */
+/** Files contain no data of a deleted account (docs/interface/registration.md#deletion-of-accounts). */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ import { textsOnDisk } from '../../../support/store/onDisk.js'
 import { placesOf, registerUser, request, startTestNode, type Answer, type TestNode } from '../../../support/nodes/node.js'
 
 const KEY = 'the admin key of the operator'
-/** Texts that only the account has. */
+/** Texts that only the account contains. */
 const ownTexts = ['zelda-quixote', 'quixote.mail@example.org', 'xyzzy-content', 'xyzzy-later', 'xyzzy-bytes', 'xyzzy-file', 'xyzzystream', 'Xyzzy Name', 'xyzzy-app', 'xyzzy-profile', 'xyzzy-preview', 'xyzzy-referer', 'xyzzy-slice', 'xyzzy-client', 'xyzzy-hook']
 
 let home: string
@@ -28,10 +28,10 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-/** Fills an account with everything that an account can have. */
+/** Fills an account with items of every kind. */
 async function fillAccount(username: string, email: string, invitationToken: string): Promise<string> {
-  const asked = { username, email, password: 'correct horse', appId: 'xyzzy-app', referer: 'xyzzy-referer', invitationToken }
-  const { status, body } = await request(`${node.url}users`, { body: asked })
+  const input = { username, email, password: 'correct horse', appId: 'xyzzy-app', referer: 'xyzzy-referer', invitationToken }
+  const { status, body } = await request(`${node.url}users`, { body: input })
   expect(status).toBe(200)
   const owner = String(body['token'])
   const root = `${node.url}${username}`
@@ -56,11 +56,11 @@ async function fillAccount(username: string, email: string, invitationToken: str
   return owner
 }
 
-/** Addresses that may hold tokens, which are sealed. */
+/** URLs that may contain tokens, and are stored sealed. */
 const SEALED = ['xyzzy-slice', 'xyzzy-hook']
 
 describe('a deleted account', () => {
-  it('has left nothing in any file, and others everything', async () => {
+  it('leaves no data in any file, and other accounts unchanged', async () => {
     const { body: other } = await request(`${node.url}users`, {
       body: { username: 'other-person', email: 'other@example.org', password: 'correct horse', appId: 'test-app', invitationToken: 'two' },
     })
@@ -72,13 +72,13 @@ describe('a deleted account', () => {
     const loaded = await node.node.accounts.find('zelda-quixote')
     if (loaded === undefined) throw new Error('no account')
     const { prefix } = loaded.account
-    // A preview as it is kept.
+    // Adds a preview file in the layout of the store.
     const [file = ''] = await filesOnDisk(node)
     const preview = join(node.node.store.blobs.derivedOf(prefix, file.split('/').at(-1) ?? ''), '256x256.jpg')
     await mkdir(dirname(preview), { recursive: true })
     await writeFile(preview, 'xyzzy-preview')
     const before = await textsOnDisk(home, ownTexts)
-    for (const text of ownTexts) expect(before.some((where) => where.endsWith(`: ${text}`)) || SEALED.includes(text), text).toBe(true)
+    for (const text of ownTexts) expect(before.some((location) => location.endsWith(`: ${text}`)) || SEALED.includes(text), text).toBe(true)
 
     expect((await request(`${node.url}users/zelda-quixote`, { method: 'DELETE', token: KEY })).status).toBe(200)
     await node.node.store.settled()
@@ -95,11 +95,11 @@ describe('a deleted account', () => {
     expect(await textsOnDisk(home, ownTexts)).toEqual([])
     expect((await request(`${node.url}other-person/events`, { token })).status).toBe(200)
   })
-  it('is whole or gone, whatever is being changed in it meanwhile', async () => {
-    const own = await mkdtemp(join(tmpdir(), 'coffer-traces-'))
-    const places = placesOf(own)
-    await initialise(places)
-    const busy = await startTestNode({ 'auth.adminAccessKey': KEY }, { home: own })
+  it('is removed completely despite concurrent changes', async () => {
+    const ownHome = await mkdtemp(join(tmpdir(), 'coffer-traces-'))
+    const directories = placesOf(ownHome)
+    await initialise(directories)
+    const busy = await startTestNode({ 'auth.adminAccessKey': KEY }, { home: ownHome })
     for (let round = 0; round < 5; round++) {
       const owner = await registerUser(busy, 'busy-person')
       const root = `${busy.url}busy-person`
@@ -117,7 +117,7 @@ describe('a deleted account', () => {
       }
     }
     await busy.stop()
-    await expectSound(places)
-    await rm(own, { recursive: true, force: true })
+    await expectSound(directories)
+    await rm(ownHome, { recursive: true, force: true })
   })
 })

@@ -35,45 +35,45 @@ async function invite(node: TestNode, query = ''): Promise<Entry[]> {
 const check = async (node: TestNode, body: unknown, path = 'access/invitationtoken/check'): Promise<unknown> =>
   (await request(`${node.url}${path}`, { body })).body
 
-describe('invitations of the setting', () => {
+describe('invitations of the settings', () => {
   const at = withNode({ invitationTokens: ['first', 'second', 'third'], 'auth.adminAccessKey': KEY })
-  const checked = (token: unknown): Promise<unknown> => check(at(), { invitationtoken: token })
+  const checkToken = (token: unknown): Promise<unknown> => check(at(), { invitationtoken: token })
 
-  it('let in one each', async () => {
-    expect(await checked('first')).toBe(true)
-    const asked = registration({ invitationToken: 'first' })
-    expect((await register(at(), asked)).status).toBe(200)
-    expect(await checked('first')).toBe(false)
+  it('permit one registration each', async () => {
+    expect(await checkToken('first')).toBe(true)
+    const input = registration({ invitationToken: 'first' })
+    expect((await register(at(), input)).status).toBe(200)
+    expect(await checkToken('first')).toBe(false)
     expect(await register(at(), registration({ invitationToken: 'first' }))).toMatchObject(refused)
     const entry = (await list(at())).find(({ id }) => id === idOf('first'))
-    expect(entry).toMatchObject({ createdBy: 'settings', consumedBy: asked['username'], consumedAt: expect.any(Number) as number })
+    expect(entry).toMatchObject({ createdBy: 'settings', consumedBy: input['username'], consumedAt: expect.any(Number) as number })
   })
 
-  it.each(['fourth', '', 'SECOND', undefined])('do not let in with %j', async (invitationToken) => {
+  it.each(['fourth', '', 'SECOND', undefined])('are refused with the token %j', async (invitationToken) => {
     expect(await register(at(), registration({ invitationToken }))).toMatchObject(refused)
   })
 
-  it('are asked for before names are looked at', async () => {
+  it('are checked before the username', async () => {
     for (const username of ['coffer', 'person-1']) {
       expect(await register(at(), registration({ username, invitationToken: 'wrong' }))).toMatchObject(refused)
     }
   })
 
-  it('are not used up by a registration that fails', async () => {
-    const taken = registration({ invitationToken: 'second' })
-    expect((await register(at(), taken)).status).toBe(200)
-    const { username } = taken
+  it('are not consumed by a failed registration', async () => {
+    const existing = registration({ invitationToken: 'second' })
+    expect((await register(at(), existing)).status).toBe(200)
+    const { username } = existing
     for (const more of [{ username }, { username: 'coffer' }, { password: 'short' }]) {
       expect((await register(at(), registration({ invitationToken: 'third', ...more }))).status).toBeGreaterThanOrEqual(400)
     }
-    expect(await checked('third')).toBe(true)
+    expect(await checkToken('third')).toBe(true)
   })
 
-  it.each([{}, { invitationtoken: 5 }, { invitationtoken: null }, [], { other: 'third' }])('checks of %j answer false', async (body) => {
+  it.each([{}, { invitationtoken: 5 }, { invitationtoken: null }, [], { other: 'third' }])('are reported invalid for %j', async (body) => {
     expect(await check(at(), body)).toBe(false)
   })
 
-  it('are checked in plain text, also by a form', async () => {
+  it('are checked with a plain text response, also for a form', async () => {
     const response = await fetch(`${at().url}access/invitationtoken/check`, {
       method: 'POST',
       body: new URLSearchParams({ invitationtoken: 'third' }),
@@ -84,7 +84,7 @@ describe('invitations of the setting', () => {
     expect(await check(at(), { invitationtoken: 'third' }, 'reg/access/invitationtoken/check')).toBe(true)
   })
 
-  it('let exactly one of 50 in at once', async () => {
+  it('permit exactly one of 50 concurrent registrations', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => register(at(), registration({ invitationToken: 'third' }))))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject(refused)
@@ -93,11 +93,11 @@ describe('invitations of the setting', () => {
   })
 })
 
-describe('registration that is open', () => {
+describe('open registration', () => {
   const at = withNode({ 'auth.adminAccessKey': KEY })
-  it('ignores tokens, and says yes to all of them', async () => {
-    const [made] = await invite(at())
-    expect((await register(at(), registration({ invitationToken: made?.id }))).status).toBe(200)
+  it('ignores tokens, and reports all as valid', async () => {
+    const [created] = await invite(at())
+    expect((await register(at(), registration({ invitationToken: created?.id }))).status).toBe(200)
     expect((await list(at()))[0]).not.toHaveProperty('consumedAt')
     for (const body of [{}, { invitationtoken: 'any' }]) expect(await check(at(), body)).toBe(true)
   })
@@ -106,31 +106,31 @@ describe('registration that is open', () => {
 describe('invitations of the operator', () => {
   const at = withNode({ invitationTokens: [], 'auth.adminAccessKey': KEY })
 
-  it('are the only way in when the list is empty', async () => {
+  it('are required when the list of the settings is empty', async () => {
     for (const more of [{}, { invitationToken: 'any' }, { invitationToken: '' }]) {
       expect(await register(at(), registration(more))).toMatchObject(refused)
     }
-    const [made] = await invite(at(), '?message=for%20Ana')
-    expect(made).toMatchObject({ createdBy: 'admin', description: 'for Ana', createdAt: expect.any(Number) as number })
-    const token = String(made?.id)
+    const [created] = await invite(at(), '?message=for%20Ana')
+    expect(created).toMatchObject({ createdBy: 'admin', description: 'for Ana', createdAt: expect.any(Number) as number })
+    const token = String(created?.id)
     expect(token).toMatch(/^[0-9a-f]{32}$/)
     expect(await check(at(), { invitationtoken: token })).toBe(true)
-    const { id: _, ...rest } = made ?? { id: '' }
+    const { id: _, ...rest } = created ?? { id: '' }
     expect(await list(at())).toContainEqual({ ...rest, id: idOf(token) })
     expect((await register(at(), registration({ invitationToken: token }))).status).toBe(200)
   })
 
-  it.each([['', 1], ['?count=3', 3], ['?count=many', 1], ['?count=', 1], ['?count=1000', 1000]])('are as many as asked for: %s', async (query, count) => {
-    const made = await invite(at(), query)
-    expect(new Set(made.map(({ id }) => id)).size).toBe(count)
+  it.each([['', 1], ['?count=3', 3], ['?count=many', 1], ['?count=', 1], ['?count=1000', 1000]])('are created in the requested number: %s', async (query, count) => {
+    const created = await invite(at(), query)
+    expect(new Set(created.map(({ id }) => id)).size).toBe(count)
   })
-  it.each(['0', '-1', '1001', '1.5', '1e9', 'Infinity'])('are not made for a count of %s', async (count) => {
+  it.each(['0', '-1', '1001', '1.5', '1e9', 'Infinity'])('are refused for a count of %s', async (count) => {
     expect(await admin(at(), `admin/invitations/post?count=${count}`)).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
   })
 
-  it('are nowhere in the store with their tokens', async () => {
-    const [made] = await invite(at())
-    const token = String(made?.id)
+  it('are stored and logged without their tokens', async () => {
+    const [created] = await invite(at())
+    const token = String(created?.id)
     const { body } = await register(at(), registration({ invitationToken: token }))
     const loaded = await at().node.accounts.find(String(body['username']))
     expect(loaded?.user.hidden).toMatchObject({ invitationToken: idOf(token) })
@@ -138,7 +138,7 @@ describe('invitations of the operator', () => {
     expect(at().logged.join('\n')).not.toContain(token)
   })
 
-  it.each(['reg/admin/invitations', 'admin/invitations', 'reg/admin/invitations/post', 'admin/invitations/post'])('need the admin key at /%s', async (path) => {
+  it.each(['reg/admin/invitations', 'admin/invitations', 'reg/admin/invitations/post', 'admin/invitations/post'])('require the admin key at /%s', async (path) => {
     expect((await admin(at(), path)).status).toBe(200)
     for (const token of [undefined, '', 'wrong', `Bearer ${KEY}`]) {
       const answer = await request(`${at().url}${path}`, token === undefined ? {} : { token })
@@ -147,7 +147,7 @@ describe('invitations of the operator', () => {
   })
 })
 
-describe('invitations over restarts', () => {
+describe('invitations after a restart', () => {
   const settings = { invitationTokens: ['listed'], 'auth.adminAccessKey': KEY }
 
   async function withHome(work: (start: () => Promise<TestNode>) => Promise<void>): Promise<void> {
@@ -160,7 +160,7 @@ describe('invitations over restarts', () => {
     }
   }
 
-  it('stay used', () =>
+  it('remain consumed', () =>
     withHome(async (start) => {
       const first = await start()
       expect((await register(first, registration({ invitationToken: 'listed' }))).status).toBe(200)
@@ -171,30 +171,30 @@ describe('invitations over restarts', () => {
       await second.stop()
     }))
 
-  it('are settled when a crash left them set aside: by whether the account is there', () =>
+  it('that a crash left reserved are consumed if the account exists, and released otherwise', () =>
     withHome(async (start) => {
       const node = await start()
       const { records, core } = node.node.registry
-      const [lost, made] = await createInvitations(node.node, 2, '')
-      if (lost === undefined || made === undefined) throw new Error('no invitations')
-      const asked = registration({ invitationToken: made.token })
-      expect((await register(node, asked)).status).toBe(200)
-      // As they are between the reservation and the account, and between the account and the use.
-      const setAside = (id: string, username: string): Promise<void> =>
+      const [unused, created] = await createInvitations(node.node, 2, '')
+      if (unused === undefined || created === undefined) throw new Error('no invitations')
+      const input = registration({ invitationToken: created.token })
+      expect((await register(node, input)).status).toBe(200)
+      // Simulates crashes before the creation of the account, and after it.
+      const reserve = (id: string, username: string): Promise<void> =>
         records.change('invitation', id, (now) => {
           const { consumedAt: _, consumedBy: __, ...rest } = now as Entry
           return { put: { ...rest, reserved: { core, username } }, result: undefined }
         })
-      await setAside(lost.id, 'never-made')
-      await setAside(made.id, String(asked['username']))
-      for (const { token } of [lost, made]) expect(await register(node, registration({ invitationToken: token }))).toMatchObject(refused)
+      await reserve(unused.id, 'never-made')
+      await reserve(created.id, String(input['username']))
+      for (const { token } of [unused, created]) expect(await register(node, registration({ invitationToken: token }))).toMatchObject(refused)
       await node.stop()
       const again = await start()
       const settled = await listInvitations(again.node)
-      expect(settled.find(({ id }) => id === made.id)).toMatchObject({ consumedBy: asked['username'] })
-      expect(await register(again, registration({ invitationToken: made.token }))).toMatchObject(refused)
-      // Whoever has the name now came by another way.
-      expect((await register(again, registration({ username: 'never-made', invitationToken: lost.token }))).status).toBe(200)
+      expect(settled.find(({ id }) => id === created.id)).toMatchObject({ consumedBy: input['username'] })
+      expect(await register(again, registration({ invitationToken: created.token }))).toMatchObject(refused)
+      // The released invitation is accepted, also for the same username.
+      expect((await register(again, registration({ username: 'never-made', invitationToken: unused.token }))).status).toBe(200)
       await prepareInvitations(again.node)
       expect((await listInvitations(again.node)).filter(({ consumedAt }) => consumedAt === undefined).map(({ id }) => id)).toEqual([idOf('listed')])
       await again.stop()

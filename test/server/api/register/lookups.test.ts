@@ -49,7 +49,7 @@ describe('look-ups', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { id: 'INVALID_EMAIL' }, meta: {} } })
   })
 
-  it('find the username of an address', async () => {
+  it('find the username of an e-mail address', async () => {
     expect((await get('reg/alice@example.org/username')).body).toMatchObject({ username: 'alice' })
     expect((await get('reg/alice%40example.org/uid')).body).toMatchObject({ uid: 'alice' })
     expect((await get('reg/ALICE@example.org/username')).body).toMatchObject({ username: 'alice' })
@@ -58,28 +58,28 @@ describe('look-ups', () => {
     }
   })
 
-  it('follow a change of the address', async () => {
+  it('find current and secondary e-mail addresses after a change', async () => {
     const token = await registerUser(at(), 'mover')
     await request(`${at().url}mover/events`, {
       token,
       body: { streamIds: [':system:email'], type: 'email/string', content: 'moved@example.org' },
     })
     expect((await get('reg/moved@example.org/username')).body).toMatchObject({ username: 'mover' })
-    // The former address stays with the account, as a secondary one.
+    // The account keeps the former address as a secondary one.
     expect((await get('reg/mover@example.org/username')).body).toMatchObject({ username: 'mover' })
     await request(`${at().url}mover/account`, { token, method: 'PUT', body: { emails: { remove: ['mover@example.org'] } } })
     expect((await get('reg/mover@example.org/username')).status).toBe(404)
     expect((await register(at(), registration({ email: 'mover@example.org' }))).status).toBe(200)
   })
 
-  it('tell the server of a user', async () => {
+  it('return the server of a user', async () => {
     const post = (name: string): Promise<Answer> => request(`${at().url}reg/${name}/server`, { body: {} })
     expect(await post('alice')).toMatchObject({ status: 200, body: { server: at().url, alias: 'alice', meta: {} } })
     expect(await post('Alice')).toMatchObject({ status: 200, body: { alias: 'alice' } })
     expect(await post('nobody')).toMatchObject({ status: 404, body: { error: { id: 'unknown-user' }, meta: {} } })
   })
 
-  it('lead on to the server of a user', async () => {
+  it('redirect to the server of a user', async () => {
     const response = await fetch(`${at().url}reg/alice/server`, { redirect: 'manual' })
     expect(response.status).toBe(302)
     expect(response.headers.get('location')).toBe(`${at().url}?username=alice`)
@@ -89,14 +89,14 @@ describe('look-ups', () => {
     expect(await get('reg/nobody/server')).toMatchObject({ status: 404, body: { error: { id: 'unknown-user' } } })
   })
 
-  it.each(['username', 'email'])('no more check by POST /reg/%s/check', async (name) => {
+  it.each(['username', 'email'])('refuse the removed method POST /reg/%s/check', async (name) => {
     const answer = await request(`${at().url}reg/${name}/check`, { body: {} })
     expect(answer).toMatchObject({ status: 410, body: { error: { id: 'removed-method' } } })
   })
 })
 
-describe('reserved names', () => {
-  it('are all first words of addresses of the node', () => {
+describe('reserved usernames', () => {
+  it('include the first segments of all platform paths', () => {
     const paths = methods.filter(({ scope }) => scope === 'platform').flatMap(({ http }) => [http.path, ...(http.aliases ?? [])])
     const words = paths.map((path) => path.split('/')[1] ?? '').filter(isUsername)
     expect(words).toContain('system' in {} ? '' : 'users')
@@ -104,31 +104,31 @@ describe('reserved names', () => {
   })
 })
 
-describe('cores', () => {
+describe('the look-up of a core', () => {
   const at = withNode()
   beforeAll(async () => {
     await registerUser(at(), 'alice')
   })
   const cores = (query: string): Promise<Answer> => request(`${at().url}reg/cores${query}`)
 
-  it.each(['?username=alice', '?username=ALICE', '?email=alice@example.org', '?email=nobody@example.org', '?email='])('of %s', async (query) => {
+  it.each(['?username=alice', '?username=ALICE', '?email=alice@example.org', '?email=nobody@example.org', '?email='])('returns the core for %s', async (query) => {
     expect(await cores(query)).toMatchObject({ status: 200, body: { core: { url: at().url }, meta: {} } })
   })
-  it.each(['', '?username=alice&email=a@b', '?other=1'])('refuse %j', async (query) => {
+  it.each(['', '?username=alice&email=a@b', '?other=1'])('refuses %j', async (query) => {
     expect(await cores(query)).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
   })
-  it('are not told of unknown users', async () => {
+  it('fails for unknown users', async () => {
     expect(await cores('?username=nobody')).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })
   })
 })
 
-describe('look-ups by address that the operator does not want', () => {
+describe('disabled look-ups by e-mail address', () => {
   const at = withNode({ 'account.lookUpByEmail': false })
   it('are not available', async () => {
     await registerUser(at(), 'alice')
-    for (const what of ['username', 'uid']) {
+    for (const kind of ['username', 'uid']) {
       for (const email of ['alice@example.org', 'nobody@example.org']) {
-        const answer = await request(`${at().url}reg/${email}/${what}`)
+        const answer = await request(`${at().url}reg/${email}/${kind}`)
         expect(answer).toMatchObject({ status: 451, body: { error: { id: 'unavailable-method' } } })
       }
     }
@@ -138,7 +138,7 @@ describe('look-ups by address that the operator does not want', () => {
 
 describe('hostings', () => {
   const at = withNode()
-  it.each(['hostings', 'reg/hostings'])('list at /%s where an account can live', async (path) => {
+  it.each(['hostings', 'reg/hostings'])('are listed at /%s with the core of the node', async (path) => {
     const { status, body } = await request(`${at().url}${path}`)
     expect(status).toBe(200)
     interface Leaf {
@@ -167,7 +167,7 @@ describe('hostings of the operator', () => {
   const one = withNode({ hostings: { regions }, 'core.hosting': 'geneva' })
   const none = { available: false, availableCore: '' }
 
-  it('are all of a node that has none of its own', async () => {
+  it('are all available on a node without a hosting', async () => {
     const core = { available: true, availableCore: open().url }
     const { body } = await request(`${open().url}reg/hostings`)
     expect(body['regions']).toEqual({
@@ -177,7 +177,7 @@ describe('hostings of the operator', () => {
       },
     })
   })
-  it('are available where the node is', async () => {
+  it('are available only for the hosting of the node', async () => {
     const { body } = await request(`${one().url}hostings`)
     expect(body['regions']).toMatchObject({
       europe: { zones: { ch: { hostings: { geneva: { available: true, availableCore: one().url }, zurich: none } } } },
@@ -188,17 +188,17 @@ describe('hostings of the operator', () => {
 describe('the directory of applications', () => {
   const entry = { displayName: 'Heart Watch', description: { en: 'Pulse', fr: 'Pouls' }, support: ['a@b'], active: true, extra: { a: 1 } }
   const at = withNode({ appList: { 'heart-watch': entry, 'a.b-c_d': {} } })
-  const nothing = withNode()
+  const withoutApps = withNode()
 
-  it('lists what the setting has', async () => {
+  it('lists the applications of the settings', async () => {
     for (const path of ['apps', 'reg/apps', 'apps/']) {
       const { status, body } = await request(`${at().url}${path}`)
       expect(status).toBe(200)
       expect(body).toMatchObject({ apps: [{ id: 'a.b-c_d' }, { id: 'heart-watch', ...entry }] })
     }
-    expect((await request(`${nothing().url}apps`)).body).toMatchObject({ apps: [] })
+    expect((await request(`${withoutApps().url}apps`)).body).toMatchObject({ apps: [] })
   })
-  it('reads one', async () => {
+  it('returns a single application', async () => {
     expect((await request(`${at().url}apps/heart-watch`)).body).toMatchObject({ app: { id: 'heart-watch', ...entry } })
     for (const id of ['other', '__proto__', 'constructor', 'Heart-Watch', '%20']) {
       expect(await request(`${at().url}apps/${id}`)).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })

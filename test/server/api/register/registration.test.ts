@@ -16,10 +16,10 @@ const itemsOf = (answer: Answer): Item[] => (answer.body['error'] as { data: Ite
 describe('registration', () => {
   const at = withNode()
 
-  it('makes an account whose token works at once', async () => {
-    const asked = registration({ language: 'fr' })
-    const { status, body } = await register(at(), asked)
-    const username = String(asked['username'])
+  it('creates an account with a usable token', async () => {
+    const input = registration({ language: 'fr' })
+    const { status, body } = await register(at(), input)
+    const username = String(input['username'])
     expect(status).toBe(200)
     expect(body).toEqual({
       username,
@@ -32,7 +32,7 @@ describe('registration', () => {
     const contents = Object.fromEntries(
       (events.body['events'] as { id: string; content: unknown }[]).map(({ id, content }) => [id, content]),
     )
-    expect(contents).toMatchObject({ ':_system:language': 'fr', ':system:email': asked['email'] })
+    expect(contents).toMatchObject({ ':_system:language': 'fr', ':system:email': input['email'] })
     const info = await request(`${at().url}${username}/access-info`, { token: String(body['token']) })
     expect(info.body).toMatchObject({ type: 'personal', name: 'test-app' })
   })
@@ -41,21 +41,21 @@ describe('registration', () => {
     expect((await register(at(), registration(), path)).status).toBe(200)
   })
 
-  it('takes appid of older clients', async () => {
-    const { appId: _, ...asked } = registration({ appid: 'old-client' })
-    const { status, body } = await register(at(), asked, 'reg/user')
+  it('accepts the parameter appid of older clients', async () => {
+    const { appId: _, ...input } = registration({ appid: 'old-client' })
+    const { status, body } = await register(at(), input, 'reg/user')
     expect(status).toBe(200)
     const info = await request(`${at().url}${String(body['username'])}/access-info`, { token: String(body['token']) })
     expect(info.body).toMatchObject({ name: 'old-client' })
   })
 
-  it('ignores what it does not know', async () => {
+  it('ignores unknown parameters', async () => {
     const more = { id: 'chosen', passwordHash: 'x', events: [], hosting: 'default', colour: { red: 1 }, __proto: 1 }
     expect((await register(at(), registration(more))).status).toBe(200)
   })
 
   const long = (n: number): string => 'x'.repeat(n)
-  /** Field, whether it is required, code, and values that are refused. */
+  /** Fields with: required or not, error code, refused values. */
   const fields: [string, boolean, string, unknown[]][] = [
     ['username', true, 'username-invalid', ['abcd', long(61), null, 12345, true, ['alice'], { a: 1 }, '', 'Alice', 'al ice', 'alice!', '-alice', 'alice-', 'al_ice', 'alicé', 'alice\n']],
     ['password', true, 'password-invalid', ['12345', long(101), null, 123456, true, ['123456'], { a: 1 }, '']],
@@ -74,7 +74,7 @@ describe('registration', () => {
       ])
     })
 
-    it(`${isRequired ? 'refuses a missing' : 'takes a missing'} ${field}`, async () => {
+    it(`${isRequired ? 'refuses a missing' : 'accepts a missing'} ${field}`, async () => {
       const answer = await register(at(), registration({ [field]: undefined }))
       if (!isRequired) return void expect(answer.status).toBe(200)
       expect(answer.status).toBe(400)
@@ -84,7 +84,7 @@ describe('registration', () => {
     })
   }
 
-  it('takes the shortest and longest values', async () => {
+  it('accepts the shortest and longest values', async () => {
     const shortest = { username: 'a-1-b', password: '123456', email: 'x@y', appId: 'abcdef', language: 'en', referer: 'x' }
     expect((await register(at(), registration(shortest))).status).toBe(200)
     const longest = {
@@ -100,7 +100,7 @@ describe('registration', () => {
     expect((await register(at(), registration({ username: '1234567', referer: null }))).status).toBe(200)
   })
 
-  it('names every faulty field at once', async () => {
+  it('reports all invalid fields together', async () => {
     const answer = await register(at(), { username: 'A', password: '1', language: 5 })
     expect(answer.status).toBe(400)
     expect(itemsOf(answer).map(({ code }) => code).sort()).toEqual(
@@ -112,16 +112,16 @@ describe('registration', () => {
     expect(await register(at(), body)).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
   })
 
-  it('refuses a body that is no JSON, and no body', async () => {
+  it('refuses a body that is not JSON, and a missing body', async () => {
     expect(await register(at(), '{')).toMatchObject({ status: 400, body: { error: { id: 'invalid-request-structure' } } })
-    const nothing = await request(`${at().url}users`, { method: 'POST' })
-    expect(nothing).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
+    const withoutBody = await request(`${at().url}users`, { method: 'POST' })
+    expect(withoutBody).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
   })
 
-  it('names every value that is taken', async () => {
-    const taken = registration()
-    await register(at(), taken)
-    const { username, email } = taken
+  it('reports all values in use', async () => {
+    const existing = registration()
+    await register(at(), existing)
+    const { username, email } = existing
     const conflict = async (more: object): Promise<unknown> => {
       const answer = await register(at(), { ...registration(), ...more })
       expect(answer).toMatchObject({ status: 409, body: { error: { id: 'item-already-exists', message: expect.any(String) as string } } })
@@ -134,25 +134,25 @@ describe('registration', () => {
   })
 
   it.each(['coffer', 'coffer-support', 'admin', 'access', 'register', 'users', 'oauth2', 'system', 'previews', 'series', 'support', 'account', 'login', 'email'])(
-    'refuses the reserved name %s like a taken one',
+    'refuses the reserved username %s like one in use',
     async (username) => {
       const answer = await register(at(), registration({ username }))
       expect(answer).toMatchObject({ status: 409, body: { error: { id: 'item-already-exists', data: { username } } } })
     },
   )
 
-  it('leaves nothing of a refused registration behind', async () => {
-    const taken = registration()
-    await register(at(), taken)
-    const refused = registration({ email: taken['email'] })
+  it('reserves no username for a refused registration', async () => {
+    const existing = registration()
+    await register(at(), existing)
+    const refused = registration({ email: existing['email'] })
     expect((await register(at(), refused)).status).toBe(409)
     expect((await register(at(), { ...refused, email: 'fresh@example.org' })).status).toBe(200)
   })
 
-  it('never answers or logs a password', async () => {
+  it('neither returns nor logs a password', async () => {
     const password = 'very secret words'
-    const asked = registration({ password })
-    const answers = [await register(at(), asked), await register(at(), asked), await register(at(), { ...asked, appId: 'x' })]
+    const input = registration({ password })
+    const answers = [await register(at(), input), await register(at(), input), await register(at(), { ...input, appId: 'x' })]
     for (const { body } of answers) expect(JSON.stringify(body)).not.toContain(password)
     expect(at().logged.join('\n')).not.toContain(password)
   })
@@ -163,19 +163,19 @@ describe('password rules', () => {
 
   it.each([
     ['too short', 'Aa1bcdefg', /9.*10/],
-    ['of too few kinds', 'abcdefghi1', /2.*3/],
-    ['of one kind', 'abcdefghijkl', /1.*3/],
-  ])('refuse one that is %s, with the detail as data', async (_, password, detail) => {
+    ['of too few character categories', 'abcdefghi1', /2.*3/],
+    ['of one character category', 'abcdefghijkl', /1.*3/],
+  ])('refuse a password that is %s, with the detail as data', async (_, password, detail) => {
     const answer = await register(at(), registration({ password }))
     expect(answer).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
     expect((answer.body['error'] as { data: unknown }).data).toEqual([expect.stringMatching(detail)])
   })
 
-  it.each(['Aa1bcdefgh', 'abcdefgh1!', 'ABCDEFGH1é'])('take %s', async (password) => {
+  it.each(['Aa1bcdefgh', 'abcdefgh1!', 'ABCDEFGH1é'])('accept %s', async (password) => {
     expect((await register(at(), registration({ password }))).status).toBe(200)
   })
 
-  it('come after the form of the fields', async () => {
+  it('are checked after the format of the fields', async () => {
     const answer = await register(at(), registration({ password: 'Aa1bcdefg', appId: 'x' }))
     expect(itemsOf(answer)).toMatchObject([{ code: 'appid-invalid' }])
   })
@@ -192,10 +192,10 @@ describe('account fields of the operator', () => {
       { id: 'secret', type: 'secret/string', isShown: false },
     ],
   })
-  const asking = (more: Record<string, unknown> = {}): Record<string, unknown> => registration({ floor: '3', ...more })
+  const inputWithFloor = (more: Record<string, unknown> = {}): Record<string, unknown> => registration({ floor: '3', ...more })
 
   it('are set at registration, or by default', async () => {
-    const { status, body } = await register(at(), asking({ badge: 'b-1', insurance: '1234', floor: 7, secret: 's' }))
+    const { status, body } = await register(at(), inputWithFloor({ badge: 'b-1', insurance: '1234', floor: 7, secret: 's' }))
     expect(status).toBe(200)
     const events = await request(`${at().url}${String(body['username'])}/events?limit=100`, { token: String(body['token']) })
     const contents = Object.fromEntries(
@@ -212,31 +212,31 @@ describe('account fields of the operator', () => {
     expect(loaded?.user.hidden).toMatchObject({ secret: 's' })
   })
 
-  it('are required as configured, the whole data being this', async () => {
-    expect(itemsOf(await register(at(), asking({ email: undefined })))).toEqual([
+  it('are required as configured, with exactly this error data', async () => {
+    expect(itemsOf(await register(at(), inputWithFloor({ email: undefined })))).toEqual([
       { code: 'email-required', message: 'Email is required', path: '#/', param: 'email' },
     ])
     expect(itemsOf(await register(at(), registration()))).toMatchObject([{ code: 'floor-required', path: '#/', param: 'floor' }])
   })
 
-  it('match their pattern, the whole data being this', async () => {
+  it('must match their pattern, with exactly this error data', async () => {
     for (const insurance of ['12', '12345', 'abcd', 99]) {
-      expect(itemsOf(await register(at(), asking({ insurance })))).toEqual([
+      expect(itemsOf(await register(at(), inputWithFloor({ insurance })))).toEqual([
         { code: 'insurance-odd', message: 'Four digits.', path: '#/insurance', param: 'insurance' },
       ])
     }
-    expect((await register(at(), asking({ insurance: 1234 }))).status).toBe(200)
+    expect((await register(at(), inputWithFloor({ insurance: 1234 }))).status).toBe(200)
   })
 
   it.each([{ a: 1 }, ['x'], true, null])('refuse %j as an indexed value', async (badge) => {
-    expect(await register(at(), asking({ badge }))).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
+    expect(await register(at(), inputWithFloor({ badge }))).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
   })
 
-  it('that are unique are refused when taken, all at once', async () => {
-    const first = asking({ badge: 'unique' })
+  it('that are unique are refused when in use, all together', async () => {
+    const first = inputWithFloor({ badge: 'unique' })
     await register(at(), first)
     const { username, email } = first
-    const answer = await register(at(), asking({ username, email, badge: 'unique' }))
+    const answer = await register(at(), inputWithFloor({ username, email, badge: 'unique' }))
     expect(answer).toMatchObject({ status: 409, body: { error: { data: { username, email, badge: 'unique' } } } })
   })
 })

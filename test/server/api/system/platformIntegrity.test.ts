@@ -1,4 +1,4 @@
-/** What the comparison of names and users finds: docs/interface/system.md#checks. */
+/** Comparison of usernames, unique values and users: docs/interface/system.md#checks. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { nodeKeys, under } from '../../../../src/store/engine/keys.js'
 import { accountOfUsername, putUser, readUser, retireUsername } from '../../../../src/store/accounts/users.js'
@@ -22,8 +22,8 @@ async function checks(): Promise<[Check, Check]> {
   return body['checks'] as [Check, Check]
 }
 
-/** Puts something else under a key for as long as `look` takes. */
-async function with_(key: string, value: string | null, look: () => Promise<void>): Promise<void> {
+/** Replaces the value of a key while `look` runs. */
+async function withValue(key: string, value: string | null, check: () => Promise<void>): Promise<void> {
   const { db } = node().node.store
   const before = db.get(key)
   const put = async (text: string | null): Promise<void> => {
@@ -34,7 +34,7 @@ async function with_(key: string, value: string | null, look: () => Promise<void
   }
   await put(value)
   try {
-    await look()
+    await check()
   } finally {
     await put(before ?? null)
   }
@@ -42,8 +42,8 @@ async function with_(key: string, value: string | null, look: () => Promise<void
 
 const prefixOf = (username: string): string => accountOfUsername(node().node.store.db, username) ?? ''
 
-describe('the check of the platform', () => {
-  it('finds nothing on a sound node', async () => {
+describe('the check of the platform integrity', () => {
+  it('finds no errors on a consistent node', async () => {
     expect(await checks()).toEqual([
       {
         title: 'Platform DB vs users repository',
@@ -54,8 +54,8 @@ describe('the check of the platform', () => {
     ])
   })
 
-  it('finds a user whose name is lost', async () => {
-    await with_(nodeKeys.username('bobby'), null, async () => {
+  it('finds a user without an entry of its username', async () => {
+    await withValue(nodeKeys.username('bobby'), null, async () => {
       const [platform, index] = await checks()
       expect(platform.infos).toMatchObject({ usersCountOnPlatform: 2, usersCountOnRepository: 3 })
       expect(platform.errors).toEqual([expect.stringMatching(/user bobby lacks its claim of its user name/)])
@@ -63,39 +63,39 @@ describe('the check of the platform', () => {
     })
   })
 
-  it('finds a name that leads to nobody, or to somebody else', async () => {
-    await with_(nodeKeys.username('ghost'), '7', async () => {
+  it('finds a username of an unknown or another account', async () => {
+    await withValue(nodeKeys.username('ghost'), '7', async () => {
       const [platform, index] = await checks()
       expect(platform.errors).toEqual([])
       expect(index.errors).toEqual(['user name ghost does not belong to account 7'])
     })
-    await with_(nodeKeys.username('bobby'), prefixOf('alice'), async () => {
+    await withValue(nodeKeys.username('bobby'), prefixOf('alice'), async () => {
       const [platform, index] = await checks()
       expect(platform.errors).toHaveLength(1)
       expect(index.errors).toEqual([`user name bobby does not belong to account ${prefixOf('alice')}`])
     })
   })
 
-  it('finds unique values that are lost, left over, or of nobody', async () => {
+  it('finds unique values that are missing, obsolete or of unknown accounts', async () => {
     const source = node().node.store.db.keys(under(nodeKeys.uniques))
     const [key = ''] = await source.next(1)
     await source.close()
-    await with_(key, null, async () => {
+    await withValue(key, null, async () => {
       const [platform, index] = await checks()
       expect(platform.errors).toEqual([expect.stringMatching(/has a unique email without a claim/)])
       expect(index.errors).toEqual([expect.stringMatching(/2 unique values, but users have 3/)])
     })
-    await with_(nodeKeys.unique('email', 'made-up'), prefixOf('alice'), async () => {
+    await withValue(nodeKeys.unique('email', 'made-up'), prefixOf('alice'), async () => {
       const [platform, index] = await checks()
       expect(platform.errors).toEqual([])
       expect(index.errors).toEqual([expect.stringMatching(/4 unique values, but users have 3/)])
     })
-    await with_(nodeKeys.unique('email', 'made-up'), '9', async () => {
+    await withValue(nodeKeys.unique('email', 'made-up'), '9', async () => {
       expect((await checks())[1].errors).toContain('a unique email is claimed for account 9, which has none')
     })
   })
 
-  it('knows former names', async () => {
+  it('accepts former usernames', async () => {
     const account = await node().node.store.account(prefixOf('carol'))
     await account.write((t) => {
       const user = readUser(t, t.account)
@@ -108,15 +108,15 @@ describe('the check of the platform', () => {
     expect(index).toMatchObject({ infos: { namesCount: 4 }, errors: [] })
   })
 
-  it('is not disturbed by those who register meanwhile', async () => {
-    let go = true
+  it('finds no errors during concurrent registrations', async () => {
+    let isRunning = true
     const registering = (async () => {
-      for (let n = 0; go && n < 40; n++) await registerUser(node(), `meanwhile-${n}`)
+      for (let n = 0; isRunning && n < 40; n++) await registerUser(node(), `meanwhile-${n}`)
     })()
     for (let n = 0; n < 20; n++) {
       for (const { errors } of await checks()) expect(errors).toEqual([])
     }
-    go = false
+    isRunning = false
     await registering
   })
 })

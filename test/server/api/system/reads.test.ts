@@ -1,4 +1,4 @@
-/** What the operator reads over HTTP: docs/interface/system.md#accounts. */
+/** Read methods of the operator over HTTP: docs/interface/system.md#accounts. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../../src/server/api/methods.js'
 import { grantAccess } from '../../../support/people/access.js'
@@ -18,9 +18,9 @@ describe('operator routes', () => {
   const guarded = methods.filter((method) => method.scope === 'platform' && method.caller.refusal === 'unknown-resource')
   const routes = guarded.flatMap(({ http: { verb, path, aliases = [] } }) => [path, ...aliases].map((one) => [verb, one] as const))
 
-  it('are many', () => expect(routes.length).toBeGreaterThan(15))
+  it('are more than 15', () => expect(routes.length).toBeGreaterThan(15))
 
-  it.each(routes)('refuse a missing or wrong key, as if nothing were there: %s %s', async (method, path) => {
+  it.each(routes)('respond to a missing or wrong key like unknown paths: %s %s', async (method, path) => {
     const url = node().url + path.slice(1).replace(/:\w+/g, 'alice')
     const before = node().logged.length
     const keys: (string | undefined)[] = [undefined, 'wrong', `Bearer ${KEY}`, `${KEY} `.trim().slice(1), alice]
@@ -33,16 +33,16 @@ describe('operator routes', () => {
     expect(warned.join()).not.toContain(KEY)
   })
 
-  it('take no key from the query', async () => {
+  it('accept no key in the query', async () => {
     expect((await request(`${node().url}system/admin/cores?auth=${encodeURIComponent(KEY)}`)).status).toBe(404)
   })
 
-  it('leave users alone whose names begin like them', async () => {
+  it('do not affect users whose names start like their paths', async () => {
     expect((await request(`${node().url}systemfan`)).status).toBe(200)
     expect((await request(`${node().url}systemfan/auth/login`, { body: { username: 'systemfan', password: 'correct horse', appId: 'app-id' }, headers: { origin: 'http://localhost' } })).status).toBe(200)
   })
 
-  it('are not there while the node has no key', async () => {
+  it('are unknown while the node has no admin key', async () => {
     const keyless = await startTestNode({ 'auth.adminAccessKey': null })
     for (const token of ['null', '', 'undefined']) {
       expect((await request(`${keyless.url}system/admin/cores`, { token })).status).toBe(404)
@@ -52,7 +52,7 @@ describe('operator routes', () => {
 })
 
 describe('cores and servers', () => {
-  it('are this one', async () => {
+  it('consist of this node', async () => {
     const { url } = node()
     const core = { id: 'single', url, hosting: null, available: true, userCount: 2 }
     expect(resultOf(await operator(node(), 'system/admin/cores'))).toEqual([200, { cores: [core] }])
@@ -61,14 +61,14 @@ describe('cores and servers', () => {
     }
   })
 
-  it.each(['single', '127.0.0.1', 'LOCALHOST'])('have their users: %s', async (name) => {
+  it.each(['single', '127.0.0.1', 'LOCALHOST'])('list their users by name: %s', async (name) => {
     const users = name === 'LOCALHOST' ? [] : [{ username: 'alice' }, { username: 'systemfan' }]
     for (const root of ['reg/admin', 'admin']) {
       expect(resultOf(await operator(node(), `${root}/servers/${name}/users`))).toEqual([200, { users }])
     }
   })
 
-  it('have their users, by their address', async () => {
+  it('list their users by URL', async () => {
     const users = [{ username: 'alice' }, { username: 'systemfan' }]
     const { url } = node()
     for (const root of ['reg/admin', 'admin']) {
@@ -83,7 +83,7 @@ describe('cores and servers', () => {
     }
   })
 
-  it('are renamed when there is another', async () => {
+  it('refuse a rename to an unknown server', async () => {
     for (const root of ['reg/admin', 'admin']) {
       const rename = async (from: string, to: string): ReturnType<typeof operator> => operator(node(), `${root}/servers/${from}/rename/${to}`)
       expect(resultOf(await rename('elsewhere', 'single'))).toEqual([200, { count: 0 }])
@@ -104,7 +104,7 @@ describe('users', () => {
     expect(resultOf(await operator(node(), path))).toEqual([200, { users: [await one('alice'), await one('systemfan')] }])
   })
 
-  it.each(['reg/admin/users', 'admin/users'])('are shown with what is indexed, at /%s', async (path) => {
+  it.each(['reg/admin/users', 'admin/users'])('are returned with indexed fields at /%s', async (path) => {
     expect(resultOf(await operator(node(), `${path}/ALICE`))).toEqual([
       200,
       { username: 'alice', language: 'en', appId: 'test-app', email: 'alice@example.org' },
@@ -114,19 +114,19 @@ describe('users', () => {
 })
 
 describe('user-info', () => {
-  it('tells of use, and of methods that nobody called', async () => {
+  it('returns usage counters, including methods without calls', async () => {
     const owner = await registerUser(node(), 'counted')
     const shared = [1, 2].map((n) => grantAccess(node(), 'counted', [{ streamId: '*', level: 'manage' }], { type: 'shared', name: `s${n}` }))
     const app = await grantAccess(node(), 'counted', [{ streamId: '*', level: 'read' }], { name: '__proto__' })
-    const at = async (token: string, path: string): Promise<void> => {
+    const get = async (token: string, path: string): Promise<void> => {
       expect((await request(`${node().url}counted/${path}`, { token })).status).toBe(200)
     }
-    const fresh = await operator(node(), 'system/user-info/counted')
-    expect(fresh.body['userInfo']).toMatchObject({ lastAccess: 0, callsTotal: 0, callsPerAccess: { 'test-app': 0, shared: 0 } })
-    await at(owner, 'events')
-    await at(owner, 'streams')
-    await at(app.token, 'events')
-    for (const one of shared) await at((await one).token, 'events')
+    const beforeCalls = await operator(node(), 'system/user-info/counted')
+    expect(beforeCalls.body['userInfo']).toMatchObject({ lastAccess: 0, callsTotal: 0, callsPerAccess: { 'test-app': 0, shared: 0 } })
+    await get(owner, 'events')
+    await get(owner, 'streams')
+    await get(app.token, 'events')
+    for (const one of shared) await get((await one).token, 'events')
     await request(`${node().url}counted`, { token: owner, body: [{ method: 'streams.get', params: {} }, { method: 'events.get', params: {} }] })
     const { status, body } = await operator(node(), 'system/user-info/Counted')
     const info = body['userInfo'] as Record<string, unknown> & { callsDetail: Record<string, number> }
@@ -143,32 +143,32 @@ describe('user-info', () => {
     expect(JSON.stringify(body)).not.toContain(app.token)
   })
 
-  it('is that of a user', async () => {
+  it('fails for an unknown user', async () => {
     expect(await operator(node(), 'system/user-info/nobody')).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })
   })
 })
 
 describe('accesses', () => {
-  const ask = (id: string): ReturnType<typeof operator> => operator(node(), `system/accesses/${id}`)
+  const readAccess = (id: string): ReturnType<typeof operator> => operator(node(), `system/accesses/${id}`)
 
-  it('are found by their id, live and deleted, without token and name', async () => {
-    const made = await request(`${node().url}alice/accesses`, {
+  it('are found by their id, active or deleted, without token and name', async () => {
+    const creation = await request(`${node().url}alice/accesses`, {
       token: alice,
       body: { name: 'very secret name', expireAfter: 1000, permissions: [{ streamId: '*', level: 'read' }] },
     })
-    const { id, token, created, expires } = made.body['access'] as { id: string; token: string; created: number; expires: number }
+    const { id, token, created, expires } = creation.body['access'] as { id: string; token: string; created: number; expires: number }
     const first = { username: 'alice', type: 'shared', created, expires, lastModified: created }
-    expect(resultOf(await ask(id))).toEqual([200, { accessIndex: first }])
+    expect(resultOf(await readAccess(id))).toEqual([200, { accessIndex: first }])
     const updated = await request(`${node().url}alice/accesses/${id}`, { method: 'PUT', token: alice, body: { name: 'other' } })
     const later = updated.body['access'] as { id: string; modified: number }
     expect(later.id).toBe(`${id}:1`)
     for (const one of [id, `${id}:0`, `${id}:1`]) {
-      expect(resultOf(await ask(one))).toEqual([200, { accessIndex: { ...first, lastModified: later.modified } }])
+      expect(resultOf(await readAccess(one))).toEqual([200, { accessIndex: { ...first, lastModified: later.modified } }])
     }
-    expect(await ask(`${id}:2`)).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })
+    expect(await readAccess(`${id}:2`)).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })
     expect((await request(`${node().url}alice/accesses/${later.id}`, { method: 'DELETE', token: alice })).status).toBe(200)
     for (const one of [id, `${id}:1`]) {
-      const { status, body } = await ask(one)
+      const { status, body } = await readAccess(one)
       const { deleted, lastModified, ...rest } = body['accessIndex'] as Record<string, unknown>
       expect([status, rest]).toEqual([200, { username: 'alice', type: 'shared', created, expires }])
       expect(deleted).toBeGreaterThanOrEqual(created)
@@ -177,13 +177,13 @@ describe('accesses', () => {
     }
   })
 
-  it.each(['nothing', 'a', ':1', 'c00000000000000000000001'])('are unknown by any other id: %j', async (id) => {
-    expect(await ask(id)).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })
+  it.each(['nothing', 'a', ':1', 'c00000000000000000000001'])('are not found by an unknown id: %j', async (id) => {
+    expect(await readAccess(id)).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })
   })
 })
 
 describe('certificates', () => {
-  it('are none, and cannot be renewed', async () => {
+  it('are an empty list, and cannot be renewed', async () => {
     expect(resultOf(await operator(node(), 'system/admin/certs'))).toEqual([200, { certs: [] }])
     const renew = (body: unknown): ReturnType<typeof operator> => operator(node(), 'system/admin/certs/force-renew', { method: 'POST', body })
     for (const hostname of [5, null, {}]) {
@@ -195,8 +195,8 @@ describe('certificates', () => {
   })
 })
 
-describe('what waits', () => {
-  it('says so', async () => {
+describe('an unimplemented method', () => {
+  it('is refused as unavailable', async () => {
     expect((await request(`${node().url}system/admin/cores/ack`, { body: {} })).status).toBe(451)
   })
 })

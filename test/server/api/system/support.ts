@@ -1,4 +1,4 @@
-/** A node whose operator's key is known. */
+/** Nodes with a known admin key. */
 import { afterAll, beforeAll } from 'vitest'
 import { request, startTestNode, type Answer, type TestNode } from '../../../support/nodes/node.js'
 
@@ -19,11 +19,11 @@ export function withNode(settings: Record<string, unknown> = {}, options: Option
   }
 }
 
-/** A call by the operator. */
+/** Calls a method with the admin key. */
 export const operator = (node: TestNode, path: string, options: { method?: string; body?: unknown } = {}): Promise<Answer> =>
   request(node.url + path, { token: KEY, ...options })
 
-/** The answer without `meta`. */
+/** Returns status and body of a response without `meta`. */
 export function resultOf({ status, body }: Answer): [number, Record<string, unknown>] {
   const { meta: _, ...result } = body
   return [status, result]

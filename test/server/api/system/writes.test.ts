@@ -1,4 +1,4 @@
-/** What the operator changes over HTTP: docs/interface/system.md#accounts. */
+/** Write methods of the operator over HTTP: docs/interface/system.md#accounts. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Mail, Mailer } from '../../../../src/server/mail/mailer.js'
 import { badEmails, badLanguages } from '../../../support/http/badValues.js'
@@ -35,7 +35,7 @@ describe('create-user', () => {
       ...more,
     })
 
-  it('makes an account that can log in, sends the welcome mail, and keeps the password to itself', async () => {
+  it('creates an account that can log in, sends the welcome mail, and does not log the password', async () => {
     mails.length = 0
     const { status, body } = await create({ language: 'fr' })
     expect([status, Object.keys(body)]).toEqual([201, ['id', 'meta']])
@@ -50,17 +50,17 @@ describe('create-user', () => {
     ['a missing password', { password: undefined }, 'password-required'],
     ['a short password', { password: 'x' }, 'password-invalid'],
     ['a missing email', { email: undefined }, 'email-required'],
-    ['a name that is none', { username: 'A' }, 'username-invalid'],
+    ['a malformed username', { username: 'A' }, 'username-invalid'],
     ['an empty language', { language: '' }, 'language-invalid'],
     ['a long language', { language: 'french' }, 'language-invalid'],
-    ['what it does not know', { colour: 'red' }, 'OBJECT_ADDITIONAL_PROPERTIES'],
-    ['a hash for the password', { passwordHash: 'x' }, 'OBJECT_ADDITIONAL_PROPERTIES'],
+    ['an unknown field', { colour: 'red' }, 'OBJECT_ADDITIONAL_PROPERTIES'],
+    ['a password hash', { passwordHash: 'x' }, 'OBJECT_ADDITIONAL_PROPERTIES'],
   ])('refuses %s', async (_, more, code) => {
     const answer = await create({ username: 'another', email: 'another@example.org', ...more })
     expect(answer).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format', data: [{ code }] } } })
   })
 
-  it('refuses what is taken, a weak password, and bodies that are no JSON', async () => {
+  it('refuses values in use, a weak password, and bodies that are not JSON', async () => {
     expect(await create()).toMatchObject({
       status: 409,
       body: { error: { id: 'item-already-exists', data: { username: 'created', email: 'created@example.org' } } },
@@ -75,7 +75,7 @@ describe('create-user', () => {
     expect(await node().node.accounts.find('another')).toBeUndefined()
   })
 
-  it('sends no mail when that is off, and is not stopped by mail that fails', async () => {
+  it('sends no mail when mail is disabled, and succeeds when mail fails', async () => {
     mails.length = 0
     isMailOn = false
     expect((await create({ username: 'silent', email: 's@example.org' })).status).toBe(201)
@@ -86,7 +86,7 @@ describe('create-user', () => {
     expect(mails).toEqual([])
   })
 
-  it('needs no invitation', async () => {
+  it('requires no invitation', async () => {
     const closed = await startTestNode({ 'auth.adminAccessKey': KEY, invitationTokens: [] })
     const body = { username: 'invited', password: 'correct horse', email: 'i@example.org', appId: 'operator-app' }
     expect((await send('POST', 'system/create-user', body, closed)).status).toBe(201)
@@ -101,7 +101,7 @@ describe('PUT /system/users', () => {
   })
 
   const put = (body: unknown): Promise<Answer> => send('PUT', 'system/users', body)
-  const shown = async (username: string): Promise<Record<string, unknown>> => resultOf(await send('GET', `reg/admin/users/${username}`))[1]
+  const userFields = async (username: string): Promise<Record<string, unknown>> => resultOf(await send('GET', `reg/admin/users/${username}`))[1]
   const emailEvent = async (username: string, token: string): Promise<unknown> => {
     const { body } = await request(`${node().url}${username}/events?streams=[":system:email"]`, { token })
     return (body['events'] as { content: unknown }[])[0]?.content
@@ -112,60 +112,60 @@ describe('PUT /system/users', () => {
     await registerUser(node(), 'other')
   })
 
-  it('sets fields with their claims and events; the user name stays', async () => {
+  it('sets fields with their claims and events, and keeps the username', async () => {
     const user = { username: 'renamed', email: 'NEW@example.org', language: 'de', referer: 'friend' }
     expect(resultOf(await put({ username: 'Setter', user }))).toEqual([200, { user: true }])
-    expect(await shown('setter')).toEqual({ username: 'setter', language: 'de', appId: 'test-app', referer: 'friend', email: 'NEW@example.org' })
+    expect(await userFields('setter')).toEqual({ username: 'setter', language: 'de', appId: 'test-app', referer: 'friend', email: 'NEW@example.org' })
     expect(await emailEvent('setter', owner)).toBe('NEW@example.org')
     expect(resultOf(await request(`${node().url}reg/new@example.org/username`))).toEqual([200, { username: 'setter' }])
     expect((await request(`${node().url}reg/setter@example.org/username`)).status).toBe(404)
-    const { user: kept } = (await node().node.accounts.find('setter')) ?? {}
-    expect(kept?.emails).toMatchObject([{ value: 'NEW@example.org', primary: true, status: 'verified', verificationMethod: 'operator' }])
-    // The same again, in another letter case, is no conflict with itself.
+    const { user: stored } = (await node().node.accounts.find('setter')) ?? {}
+    expect(stored?.emails).toMatchObject([{ value: 'NEW@example.org', primary: true, status: 'verified', verificationMethod: 'operator' }])
+    // The same address in another case does not conflict with itself.
     expect(resultOf(await put({ username: 'setter', user: { email: 'new@example.org' } }))).toEqual([200, { user: true }])
   })
 
-  it('tells the owner, by a record', async () => {
+  it('is recorded in the audit of the account', async () => {
     const { body } = await request(`${node().url}setter/events?streams=[":_audit:access-admin"]`, { token: owner })
     expect(body['events']).toMatchObject([{ content: { action: 'system.updateUser' } }, { content: { action: 'system.updateUser' } }])
   })
 
-  it('refuses what others have, and changes nothing then', async () => {
-    const before = await shown('setter')
+  it('refuses values of other accounts without any change', async () => {
+    const before = await userFields('setter')
     const answer = await put({ username: 'setter', user: { email: 'Other@example.org', language: 'it' } })
     expect(answer).toMatchObject({ status: 409, body: { error: { id: 'item-already-exists', data: { email: 'Other@example.org' } } } })
-    expect(await shown('setter')).toEqual(before)
+    expect(await userFields('setter')).toEqual(before)
   })
 
-  it('frees a value, if it is the account that holds it', async () => {
+  it('frees a value only if the account owns it', async () => {
     expect(resultOf(await put({ username: 'setter', fieldsToDelete: { username: 'setter', email: 'other@example.org' } }))).toEqual([200, { user: true }])
     expect((await request(`${node().url}reg/other@example.org/username`)).status).toBe(200)
     expect((await request(`${node().url}reg/new@example.org/username`)).status).toBe(200)
     expect(resultOf(await put({ username: 'setter', user: {}, fieldsToDelete: { email: 'new@example.org', referer: 'friend' } }))).toEqual([200, { user: true }])
     expect((await request(`${node().url}reg/new@example.org/username`)).status).toBe(404)
-    expect(await shown('setter')).not.toHaveProperty('referer')
+    expect(await userFields('setter')).not.toHaveProperty('referer')
     expect((await login('setter', 'correct horse')).status).toBe(200)
     expect(resultOf(await put({ username: 'other', user: { email: 'new@example.org' } }))[0]).toBe(200)
   })
 
   it.each<[string, Record<string, unknown>]>([
     ['no user name', { user: { language: 'fr' } }],
-    ['a field that is none', { username: 'setter', user: { password: 'x' } }],
-    ['a field that the platform does not keep', { username: 'setter', user: { dbDocuments: 5 } }],
+    ['an unknown field', { username: 'setter', user: { password: 'x' } }],
+    ['a field that is not stored on the platform', { username: 'setter', user: { dbDocuments: 5 } }],
     ['an empty value', { username: 'setter', user: { email: '' } }],
     ['a value of another type', { username: 'setter', user: { email: { $ne: 1 } } }],
-    ['a number as an address', { username: 'setter', user: { email: 5 } }],
-    ['a field to delete that is none', { username: 'setter', fieldsToDelete: { colour: 'red' } }],
+    ['a number as an e-mail address', { username: 'setter', user: { email: 5 } }],
+    ['an unknown field to delete', { username: 'setter', fieldsToDelete: { colour: 'red' } }],
   ])('refuses %s', async (_, body) => {
     expect(await put(body)).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
   })
 
-  it('refuses to leave a language out, and users that are none', async () => {
+  it('refuses to delete the language, and unknown users', async () => {
     expect(await put({ username: 'setter', fieldsToDelete: { language: 'de' } })).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation' } } })
     expect(await put({ username: 'nobody', user: {} })).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })
   })
 
-  it('gives one value to one of many who ask at once', async () => {
+  it('sets a unique value for one account in concurrent calls', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `racer-${n}`)
     for (const name of names) await registerUser(node(), name)
     const answers = await Promise.all(names.map((username) => put({ username, user: { email: 'prize@example.org' } })))
@@ -176,34 +176,34 @@ describe('PUT /system/users', () => {
 
 describe('DELETE /system/users', () => {
   const { home } = homes()
-  const free = (at: TestNode, name: string, query: string): Promise<Answer> => send('DELETE', `system/users/${name}${query}`, undefined, at)
+  const freeUsername = (at: TestNode, name: string, query: string): Promise<Answer> => send('DELETE', `system/users/${name}${query}`, undefined, at)
 
-  it('frees names, keeps what the account holds, and leaves a sound store', async () => {
-    const places = await home()
-    const own = await startTestNode({ 'auth.adminAccessKey': KEY }, { home: places.home })
+  it('frees the username, keeps the data of the account, and leaves a consistent store', async () => {
+    const directories = await home()
+    const own = await startTestNode({ 'auth.adminAccessKey': KEY }, { home: directories.home })
     const token = await registerUser(own, 'leaver')
     await request(`${own.url}leaver/streams`, { token, body: { id: 'diary', name: 'Diary' } })
     const id = (await own.node.accounts.find('leaver'))?.user.id ?? ''
 
     for (const query of ['', '?onlyReg=false', '?dryRun=true', '?onlyReg=1']) {
-      expect(await free(own, 'leaver', query)).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation' } } })
+      expect(await freeUsername(own, 'leaver', query)).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation' } } })
     }
-    expect(await free(own, 'nobody', '?onlyReg=true')).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })
-    expect(resultOf(await free(own, 'leaver', '?onlyReg=true&dryRun=true'))).toEqual([200, { result: { dryRun: true, deleted: false } }])
+    expect(await freeUsername(own, 'nobody', '?onlyReg=true')).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })
+    expect(resultOf(await freeUsername(own, 'leaver', '?onlyReg=true&dryRun=true'))).toEqual([200, { result: { dryRun: true, deleted: false } }])
     expect((await request(`${own.url}leaver/streams`, { token })).status).toBe(200)
 
-    expect(resultOf(await free(own, 'Leaver', '?onlyReg=true'))).toEqual([200, { result: { dryRun: false, deleted: true } }])
+    expect(resultOf(await freeUsername(own, 'Leaver', '?onlyReg=true'))).toEqual([200, { result: { dryRun: false, deleted: true } }])
     expect((await request(`${own.url}leaver/streams`, { token })).status).toBe(404)
     expect((await request(`${own.url}${id}/streams?id=diary`, { token })).body['streams']).toMatchObject([{ id: 'diary' }])
     expect((await login(id, 'correct horse', own)).status).toBe(200)
-    expect(resultOf(await free(own, id, '?onlyReg=true'))).toEqual([200, { result: { dryRun: false, deleted: true } }])
+    expect(resultOf(await freeUsername(own, id, '?onlyReg=true'))).toEqual([200, { result: { dryRun: false, deleted: true } }])
 
-    const again = await registerUser(own, 'leaver')
-    expect((await request(`${own.url}leaver/streams?id=diary`, { token: again })).status).not.toBe(200)
+    const newOwner = await registerUser(own, 'leaver')
+    expect((await request(`${own.url}leaver/streams?id=diary`, { token: newOwner })).status).not.toBe(200)
     const { body } = await send('GET', 'system/check-platform-integrity', undefined, own)
     expect((body['checks'] as { errors: unknown[] }[]).map(({ errors }) => errors)).toEqual([[], []])
     expect((await send('DELETE', `users/${id}`, undefined, own)).status).toBe(200)
     await own.stop()
-    await expectSound(places)
+    await expectSound(directories)
   })
 })

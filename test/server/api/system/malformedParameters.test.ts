@@ -1,4 +1,4 @@
-/** Operator routes meet odd parameters from those who have the key: they are refused, never answered with 500. */
+/** Operator routes refuse random parameters with the correct key, never with status 500. */
 import { expect, it } from 'vitest'
 import { methods } from '../../../../src/server/api/methods.js'
 import { mutate, oddValue, textOf } from '../../../fuzz/oddJson.js'
@@ -15,13 +15,13 @@ const SAMPLES: Record<string, unknown> = {
   'system.updateUser': { username: 'target', user: { email: 'new@example.org', language: 'fr' }, fieldsToDelete: { email: 'x' } },
   'system.forceRenewCert': { hostname: 'example.org' },
 }
-const odd = methods.filter((method) => method.scope === 'platform' && method.caller.refusal === 'unknown-resource' && method.id.startsWith('system.'))
+const operatorMethods = methods.filter((method) => method.scope === 'platform' && method.caller.refusal === 'unknown-resource' && method.id.startsWith('system.'))
 
-it.each(odd.map((method, n) => [method.id, method, n] as const))(`of %s (seed ${SEED})`, async (_, method, n) => {
+it.each(operatorMethods.map((method, n) => [method.id, method, n] as const))(`malformed parameters of %s cause no error 500 (seed ${SEED})`, async (_, method, n) => {
   const next = seeded(SEED + n)
   await registerUser(node(), `target-${n}`)
   const { verb, path } = method.http
-  for (let tries = 0; tries < 40; tries++) {
+  for (let attempt = 0; attempt < 40; attempt++) {
     const filled = path.replace(/:\w+/g, () => encodeURIComponent(String(JSON.stringify(oddValue(next)))).slice(0, 500))
     const query = next(2) === 0 ? '' : `?onlyReg=${next(3)}&dryRun=${encodeURIComponent(JSON.stringify(oddValue(next)) ?? '').slice(0, 500)}`
     const body = mutate(structuredClone(SAMPLES[method.id] ?? {}), next)
