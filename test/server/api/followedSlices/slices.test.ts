@@ -17,14 +17,14 @@ const add = async (s: Stage, slice: Record<string, unknown> = bob): Promise<stri
 }
 const list = async (s: Stage): Promise<Record<string, unknown>[]> =>
   (await s.arrange('followedSlices.get', {}))['followedSlices'] as Record<string, unknown>[]
-const bare = ({ id: _, ...slice }: Record<string, unknown>): Record<string, unknown> => slice
+const withoutId = ({ id: _, ...slice }: Record<string, unknown>): Record<string, unknown> => slice
 
 const app: Pick<Row, 'as' | 'gives'> = { as: [{ streamId: '*', level: 'manage' }], gives: [403, 'forbidden'] }
 
 describeMethod('followedSlices.get', [
-  { it: 'answers an empty list', gives: 200, then: (result) => expect(result['followedSlices']).toEqual([]) },
+  { it: 'returns an empty list', gives: 200, then: (result) => expect(result['followedSlices']).toEqual([]) },
   {
-    it: 'lists slices by name, whole',
+    it: 'lists slices by name, with all fields',
     given: async (s) => {
       await add(s, eve)
       await add(s, { ...bob, name: 'Zoe', accessToken: 'other' })
@@ -34,12 +34,12 @@ describeMethod('followedSlices.get', [
     gives: 200,
     then: (result) => {
       const slices = result['followedSlices'] as Record<string, unknown>[]
-      expect(slices.map(bare)).toEqual([bob, { ...bob, name: 'Zoe', accessToken: 'other' }, eve])
+      expect(slices.map(withoutId)).toEqual([bob, { ...bob, name: 'Zoe', accessToken: 'other' }, eve])
       for (const { id } of slices) expect(id).toMatch(/^[a-z][a-z0-9]{23}$/)
     },
   },
   { it: 'refuses accesses of apps', ...app },
-  { it: 'ignores parameters it does not know', send: { nope: '1' }, gives: 200 },
+  { it: 'ignores unknown parameters', send: { nope: '1' }, gives: 200 },
 ])
 
 const refused = [400, 'invalid-parameters-format'] as Row['gives']
@@ -51,7 +51,7 @@ describeMethod('followedSlices.create', [
     gives: 201,
     then: async (result, s) => {
       const slice = result['followedSlice'] as { id: string }
-      expect(bare({ ...slice })).toEqual(bob)
+      expect(withoutId({ ...slice })).toEqual(bob)
       expect(await list(s)).toEqual([slice])
       expect(announced(s)).toEqual([`slice create ${slice.id}`])
     },
@@ -62,31 +62,31 @@ describeMethod('followedSlices.create', [
     return [
       { it: `refuses a slice without ${field}`, send: rest, gives: refused },
       { it: `refuses an empty ${field}`, send: { ...bob, [field]: '' }, gives: refused },
-      { it: `refuses a ${field} that is no text`, send: { ...bob, [field]: 5 }, gives: refused },
+      { it: `refuses a ${field} that is not a string`, send: { ...bob, [field]: 5 }, gives: refused },
       { it: `refuses a ${field} of null`, send: { ...bob, [field]: null }, gives: refused },
     ]
   }),
-  ...badAddresses.map((url): Row => ({ it: `refuses the address ${JSON.stringify(url).slice(0, 60)}`, send: { ...bob, url }, gives: refused, then: async (_, s) => expect(await list(s)).toEqual([]) })),
+  ...badAddresses.map((url): Row => ({ it: `refuses the URL ${JSON.stringify(url).slice(0, 60)}`, send: { ...bob, url }, gives: refused, then: async (_, s) => expect(await list(s)).toEqual([]) })),
   { it: 'refuses an id', send: { ...bob, id: 'cabcdefghijklmnopqrstuvw' }, gives: refused },
-  { it: 'refuses keys it does not know', send: { ...bob, created: 1 }, gives: refused },
+  { it: 'refuses unknown keys', send: { ...bob, created: 1 }, gives: refused },
   {
-    it: 'refuses a name that is taken',
+    it: 'refuses the name of another slice',
     given: async (s) => (await add(s), await watch(s), { ...eve, name: bob.name }),
     gives: [409, 'item-already-exists'],
     data: { name: bob.name },
     then: async (_, s) => {
-      expect((await list(s)).map(bare)).toEqual([bob])
+      expect((await list(s)).map(withoutId)).toEqual([bob])
       expect(announced(s)).toEqual([])
     },
   },
   {
-    it: 'refuses an access that is taken',
+    it: 'refuses the url and token of another slice',
     given: async (s) => (await add(s), { ...bob, name: 'Bobby' }),
     gives: [409, 'item-already-exists'],
     data: { url: bob.url, accessToken: bob.accessToken },
   },
   {
-    it: 'takes the same url with another token, and the same token with another url',
+    it: 'accepts a known url with another token, and a known token with another url',
     given: async (s) => {
       await add(s)
       await add(s, { ...bob, name: 'second', url: eve.url })
@@ -95,19 +95,19 @@ describeMethod('followedSlices.create', [
     gives: 201,
   },
   {
-    it: 'does not mistake where an url ends and a token begins',
+    it: 'distinguishes slices whose url and token only concatenate to the same text',
     given: async (s) => (await add(s, { ...bob, url: `${bob.url}x","y`, accessToken: 'z' }), { name: 'b', url: `${bob.url}x`, accessToken: 'y","z' }),
     gives: 201,
   },
   {
-    it: 'keeps any text as it is',
+    it: 'stores any text unchanged',
     send: { name: '\ud800', url: 'HTTP://Bob.example:80', accessToken: '\udfff"\n' },
     gives: 201,
-    then: async (_, s) => expect((await list(s)).map(bare)).toEqual([{ name: '\ud800', url: 'HTTP://Bob.example:80', accessToken: '\udfff"\n' }]),
+    then: async (_, s) => expect((await list(s)).map(withoutId)).toEqual([{ name: '\ud800', url: 'HTTP://Bob.example:80', accessToken: '\udfff"\n' }]),
   },
 ])
 
-const changing = (update: unknown) => async (s: Stage) => {
+const updateOf = (update: unknown) => async (s: Stage) => {
   const id = await add(s)
   await add(s, eve)
   await watch(s)
@@ -117,39 +117,39 @@ const changing = (update: unknown) => async (s: Stage) => {
 describeMethod('followedSlices.update', [
   {
     it: 'renames a slice, and frees its former name',
-    given: changing({ name: 'Robert' }),
+    given: updateOf({ name: 'Robert' }),
     gives: 200,
     then: async (result, s) => {
       const slice = result['followedSlice'] as { id: string }
-      expect(bare({ ...slice })).toEqual({ ...bob, name: 'Robert' })
-      expect((await list(s)).map(bare)).toEqual([{ ...bob, name: 'Robert' }, eve])
+      expect(withoutId({ ...slice })).toEqual({ ...bob, name: 'Robert' })
+      expect((await list(s)).map(withoutId)).toEqual([{ ...bob, name: 'Robert' }, eve])
       expect(announced(s)).toEqual([`slice update ${slice.id}`])
       await add(s, { ...bob, url: 'https://else.example.org/' })
       const again = await callThrough('http', s, s.owner, 'followedSlices.create', { ...eve, name: 'Robert' })
       expect(again.status).toBe(409)
     },
   },
-  { it: 'takes the name that it has', given: changing({ name: bob.name }), gives: 200, result: { followedSlice: bob } },
-  { it: 'takes an id along', given: changing({ id: 'x', name: 'Robert' }), gives: 200, result: { followedSlice: { name: 'Robert' } } },
-  { it: 'changes nothing when nothing is asked', given: changing({}), gives: 200, result: { followedSlice: bob } },
-  { it: 'refuses a url', given: changing({ url: 'https://x' }), gives: refused },
-  { it: 'refuses an access token', given: changing({ name: 'x', accessToken: 'y' }), gives: refused },
-  { it: 'refuses an empty name', given: changing({ name: '' }), gives: refused },
-  { it: 'refuses a name that is no text', given: changing({ name: null }), gives: refused },
+  { it: 'accepts the current name', given: updateOf({ name: bob.name }), gives: 200, result: { followedSlice: bob } },
+  { it: 'ignores an id in the update', given: updateOf({ id: 'x', name: 'Robert' }), gives: 200, result: { followedSlice: { name: 'Robert' } } },
+  { it: 'changes nothing with an empty update', given: updateOf({}), gives: 200, result: { followedSlice: bob } },
+  { it: 'refuses a url', given: updateOf({ url: 'https://x' }), gives: refused },
+  { it: 'refuses an access token', given: updateOf({ name: 'x', accessToken: 'y' }), gives: refused },
+  { it: 'refuses an empty name', given: updateOf({ name: '' }), gives: refused },
+  { it: 'refuses a name that is not a string', given: updateOf({ name: null }), gives: refused },
   {
-    it: 'refuses a name that is taken',
-    given: changing({ name: eve.name }),
+    it: 'refuses the name of another slice',
+    given: updateOf({ name: eve.name }),
     gives: [409, 'item-already-exists'],
     data: { name: eve.name },
-    then: async (_, s) => expect((await list(s)).map(bare)).toEqual([bob, eve]),
+    then: async (_, s) => expect((await list(s)).map(withoutId)).toEqual([bob, eve]),
   },
-  { it: 'does not find an unknown slice', send: { id: 'nope', update: { name: 'x' } }, gives: [404, 'unknown-resource'] },
-  { it: 'refuses accesses of apps', given: changing({ name: 'x' }), ...app },
+  { it: 'fails for an unknown slice', send: { id: 'nope', update: { name: 'x' } }, gives: [404, 'unknown-resource'] },
+  { it: 'refuses accesses of apps', given: updateOf({ name: 'x' }), ...app },
 ])
 
 describeMethod('followedSlices.delete', [
   {
-    it: 'deletes a slice, and frees what it claimed',
+    it: 'deletes a slice, and frees its name and access',
     given: async (s) => ({ id: await add(s) }),
     gives: 200,
     then: async (result, s) => {
@@ -159,7 +159,7 @@ describeMethod('followedSlices.delete', [
     },
   },
   {
-    it: 'announces it',
+    it: 'announces the deletion',
     given: async (s) => {
       const id = await add(s)
       await watch(s)
@@ -170,9 +170,9 @@ describeMethod('followedSlices.delete', [
       expect(announced(s)).toEqual([`slice delete ${(followedSliceDeletion as { id: string }).id}`])
     },
   },
-  { it: 'does not find an unknown slice', send: { id: 'nope' }, gives: [404, 'unknown-resource'] },
+  { it: 'fails for an unknown slice', send: { id: 'nope' }, gives: [404, 'unknown-resource'] },
   {
-    it: 'does not find a slice of another account',
+    it: 'fails for a slice of another account',
     given: async (s) => ({ id: await add(await newStage(s.node)) }),
     gives: [404, 'unknown-resource'],
   },
@@ -181,9 +181,9 @@ describeMethod('followedSlices.delete', [
 
 const { home } = homes()
 
-it('a store tells neither the tokens of slices nor whether two accounts follow the same', async () => {
-  const places = await home()
-  const node = await startTestNode({}, { home: places.home })
+it('a store reveals neither tokens of slices nor accounts that follow the same slice', async () => {
+  const directories = await home()
+  const node = await startTestNode({}, { home: directories.home })
   const first = await newStage(node)
   const second = await newStage(node)
   await add(first)
@@ -199,6 +199,6 @@ it('a store tells neither the tokens of slices nor whether two accounts follow t
   expect(claims).toHaveLength(6)
   expect(new Set(claims).size).toBe(6)
   await node.stop()
-  const { checked } = await expectSound(places)
+  const { checked } = await expectSound(directories)
   expect([checked['followed slices'], checked['slice claims']]).toEqual([3, 6])
 })

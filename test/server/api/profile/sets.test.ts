@@ -10,11 +10,11 @@ import { announced, watch } from '../../../support/http/announcedChanges.js'
 const set = (s: Stage, id: 'Public' | 'Private', update: unknown): Promise<unknown> =>
   s.arrange(`profile.update${id}`, { update })
 
-/** Names of sets in lower case are those of paths, in upper case those of methods. */
-const readings = (id: 'public' | 'private', Id: 'Public' | 'Private'): Row[] => [
-  { it: 'answers an empty set before anything is set', gives: 200, result: { profile: {} } },
+/** Rows of reading a set; `id` is its name in paths, `Id` in methods. */
+const readRows = (id: 'public' | 'private', Id: 'Public' | 'Private'): Row[] => [
+  { it: 'returns an empty set initially', gives: 200, result: { profile: {} } },
   {
-    it: 'answers what was set',
+    it: 'returns the values of an update',
     given: (s) => set(s, Id, { name: 'Ana', deep: { list: [1, null, { a: 'é' }] }, no: false }),
     gives: 200,
     then: (result) => {
@@ -22,25 +22,25 @@ const readings = (id: 'public' | 'private', Id: 'Public' | 'Private'): Row[] => 
     },
   },
   {
-    it: 'keeps the sets apart',
+    it: 'excludes values of the other set',
     given: (s) => set(s, id === 'public' ? 'Private' : 'Public', { other: 1 }),
     gives: 200,
     then: (result) => expect(result['profile']).toEqual({}),
   },
-  { it: 'ignores parameters it does not know', send: { nope: '1' }, gives: 200 },
+  { it: 'ignores unknown parameters', send: { nope: '1' }, gives: 200 },
 ]
 
-/** `given` answers what `arrange` answered: rows that only arrange send nothing. */
-const sendingNothing = (rows: Row[]): Row[] =>
+/** Replaces the result of `given` by empty parameters: `set` returns the result of `arrange`. */
+const withoutParams = (rows: Row[]): Row[] =>
   rows.map((row) => {
     const { given } = row
     return given === undefined ? row : { ...row, given: async (s: Stage) => (await given(s), {}) }
   })
 
 describeMethod('profile.getPublic', [
-  ...sendingNothing(readings('public', 'Public')),
+  ...withoutParams(readRows('public', 'Public')),
   {
-    it: 'answers to any access, even one without permissions',
+    it: 'allows any access, even one without permissions',
     given: async (s) => (await set(s, 'Public', { name: 'Ana' }), {}),
     as: [],
     gives: 200,
@@ -49,13 +49,13 @@ describeMethod('profile.getPublic', [
 ])
 
 describeMethod('profile.getPrivate', [
-  ...sendingNothing(readings('private', 'Private')),
+  ...withoutParams(readRows('private', 'Private')),
   { it: 'refuses accesses of apps', as: [{ streamId: '*', level: 'manage' }], gives: [403, 'forbidden'] },
 ])
 
-const updates = (id: 'public' | 'private', Id: 'Public' | 'Private'): Row[] => [
+const updateRows = (id: 'public' | 'private', Id: 'Public' | 'Private'): Row[] => [
   {
-    it: 'makes the set when it is not there',
+    it: 'creates a missing set',
     given: async (s) => (await watch(s), { update: { name: 'Ana' } }),
     gives: 200,
     then: async (result, s) => {
@@ -65,7 +65,7 @@ const updates = (id: 'public' | 'private', Id: 'Public' | 'Private'): Row[] => [
     },
   },
   {
-    it: 'adds, changes and removes keys and leaves the others',
+    it: 'adds, changes and removes keys, and leaves the others unchanged',
     given: async (s) => {
       await set(s, Id, { stays: { a: [1] }, changes: 1, goes: 'x' })
       await watch(s)
@@ -80,27 +80,27 @@ const updates = (id: 'public' | 'private', Id: 'Public' | 'Private'): Row[] => [
     },
   },
   {
-    it: 'makes an empty set of nothing',
+    it: 'creates an empty set from an empty update',
     send: { update: {} },
     gives: 200,
     then: (result) => expect(result['profile']).toEqual({}),
   },
   {
-    it: 'takes keys that scripts would trip over',
+    it: 'accepts keys like __proto__, empty texts and lone surrogates',
     only: everyDoor,
     given: () => ({ update: JSON.parse('{"__proto__":{"x":1},"constructor":2,"\\ud800":3,"":4,"\\u0000a\\n":5}') as unknown }),
     gives: 200,
     then: async (result, s) => {
       const keys = ['', '\0a\n', '__proto__', 'constructor', '\ud800']
       expect(Object.keys(result['profile'] as object).sort()).toEqual(keys)
-      const kept = (await s.arrange(`profile.get${Id}`, {}))['profile'] as object
-      expect(Object.keys(kept).sort()).toEqual(keys)
-      expect(Object.getOwnPropertyDescriptor(kept, '__proto__')?.value).toEqual({ x: 1 })
+      const stored = (await s.arrange(`profile.get${Id}`, {}))['profile'] as object
+      expect(Object.keys(stored).sort()).toEqual(keys)
+      expect(Object.getOwnPropertyDescriptor(stored, '__proto__')?.value).toEqual({ x: 1 })
     },
   },
   ...[[], [{ a: 1 }], 5, true, null].map(
     (body): Row => ({
-      it: `refuses ${JSON.stringify(body)} for a body`,
+      it: `refuses the body ${JSON.stringify(body)}`,
       only: everyDoor,
       given: () => ({ update: body }),
       gives: [400, 'invalid-parameters-format'],
@@ -117,15 +117,15 @@ const updates = (id: 'public' | 'private', Id: 'Public' | 'Private'): Row[] => [
 ]
 
 describeMethod('profile.updatePublic', [
-  ...updates('public', 'Public'),
-  { it: 'takes any key', send: { update: { mfa: 1 } }, gives: 200, result: { profile: { mfa: 1 } } },
+  ...updateRows('public', 'Public'),
+  { it: 'accepts any key', send: { update: { mfa: 1 } }, gives: 200, result: { profile: { mfa: 1 } } },
 ])
 
 describeMethod('profile.updatePrivate', [
-  ...updates('private', 'Private'),
+  ...updateRows('private', 'Private'),
   ...['mfa', 'mfaThrottle'].flatMap((key): Row[] =>
     [{ a: 1 }, null].map((value) => ({
-      it: `refuses ${value === null ? 'to remove' : 'to set'} ${key}, and sets nothing beside it`,
+      it: `refuses ${value === null ? 'to remove' : 'to set'} ${key}, and changes no other key`,
       given: async (s) => (await watch(s), { update: { beside: 1, [key]: value } }),
       gives: [400, 'invalid-operation'],
       data: { key },
@@ -138,7 +138,7 @@ describeMethod('profile.updatePrivate', [
 ])
 
 describeMethod('profile.getApp', [
-  { it: 'answers an empty set before anything is set', as: [], gives: 200, result: { profile: {} } },
+  { it: 'returns an empty set initially', as: [], gives: 200, result: { profile: {} } },
   { it: 'refuses personal accesses', gives: [400, 'invalid-operation'] },
 ])
 
@@ -150,35 +150,35 @@ describeMethod('profile.updateApp', [
     gives: 200,
     then: (result) => expect(result['profile']).toEqual({ a: 1 }),
   },
-  { it: 'takes any key', as: [], send: { update: { mfa: 1 } }, gives: 200, result: { profile: { mfa: 1 } } },
-  { it: 'refuses a body that is no object', as: [], send: { update: [] }, gives: [400, 'invalid-parameters-format'] },
+  { it: 'accepts any key', as: [], send: { update: { mfa: 1 } }, gives: 200, result: { profile: { mfa: 1 } } },
+  { it: 'refuses a body that is not an object', as: [], send: { update: [] }, gives: [400, 'invalid-parameters-format'] },
   { it: 'refuses personal accesses', send: { update: { a: 1 } }, gives: [400, 'invalid-operation'] },
 ])
 
 describeMethod('profile.get', [
   {
-    it: 'reads the set that is named',
+    it: 'returns the set of the id',
     given: async (s) => (await set(s, 'Private', { name: 'Ana' }), { id: 'private' }),
     gives: 200,
     result: { profile: { name: 'Ana' } },
   },
-  { it: 'refuses the private set to apps', as: [], send: { id: 'private' }, gives: [403, 'forbidden'] },
-  { it: 'knows the set of the app', as: [], send: { id: 'app' }, gives: 200, result: { profile: {} } },
+  { it: 'refuses the private set for apps', as: [], send: { id: 'private' }, gives: [403, 'forbidden'] },
+  { it: 'returns the set of the calling app', as: [], send: { id: 'app' }, gives: 200, result: { profile: {} } },
   ...['nope', 'Public', 'app:x', '__proto__'].map(
-    (id): Row => ({ it: `finds no set ${id}`, send: { id }, gives: [404, 'unknown-resource'] }),
+    (id): Row => ({ it: `fails for the unknown set ${id}`, send: { id }, gives: [404, 'unknown-resource'] }),
   ),
 ])
 
 describeMethod('profile.update', [
   {
-    it: 'changes the set that is named',
+    it: 'updates the set of the id',
     send: { id: 'public', update: { name: 'Ana' } },
     gives: 200,
     then: async (_, s) => expect((await s.arrange('profile.getPublic', {}))['profile']).toEqual({ name: 'Ana' }),
   },
   { it: 'protects keys of the private set', send: { id: 'private', update: { mfa: 1 } }, gives: [400, 'invalid-operation'] },
-  { it: 'refuses the public set to apps', as: [], send: { id: 'public', update: {} }, gives: [403, 'forbidden'] },
-  { it: 'finds no set of another name', send: { id: 'nope', update: {} }, gives: [404, 'unknown-resource'] },
+  { it: 'refuses the public set for apps', as: [], send: { id: 'public', update: {} }, gives: [403, 'forbidden'] },
+  { it: 'fails for an unknown set', send: { id: 'nope', update: {} }, gives: [404, 'unknown-resource'] },
 ])
 
 describe('profile sets of apps', () => {
@@ -193,7 +193,7 @@ describe('profile sets of apps', () => {
   })
   afterAll(async () => {
     await node.stop()
-    // Also: every set is what its changes amount to.
+    // Checks also that each set equals the result of its changes.
     await expectSound(node.places)
   })
 
@@ -207,7 +207,7 @@ describe('profile sets of apps', () => {
   const read = async (token: string): Promise<unknown> =>
     (await callThrough('http', stage, token, 'profile.getApp', {})).body['profile']
 
-  it('belong to the name of an access, whatever the device', async () => {
+  it('belong to the name of an access, regardless of the device', async () => {
     const phone = await app('diary', { deviceName: 'phone' })
     const laptop = await app('diary', { deviceName: 'laptop' })
     await put(phone, { theme: 'dark', size: 2 })
@@ -217,7 +217,7 @@ describe('profile sets of apps', () => {
   })
 
   it.each(['a/b', 'a%002fb', 'A', 'a', ' a', 'é', '\ud800', '\udfff', 'x\ny', '\0', '*', '..', ''])(
-    'are apart for the name %j',
+    'are separate for the name %j',
     async (name) => {
       const token = await app(name)
       expect(await read(token)).toEqual({})
@@ -233,7 +233,7 @@ describe('profile sets of apps', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation' } } })
   })
 
-  it('are refused to shared accesses', async () => {
+  it('are refused for shared accesses', async () => {
     const token = await app('shared one', { type: 'shared' })
     expect(await put(token, { a: 1 })).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation' } } })
     const answer = await callThrough('http', stage, token, 'profile.getApp', {})
@@ -246,7 +246,7 @@ describe('profile sets of apps', () => {
     ['GET', 'profile/app/nope'],
     ['PUT', 'profile'],
     ['GET', 'profile'],
-  ])('%s %s is nothing', async (method, path) => {
+  ])('have no method for %s %s', async (method, path) => {
     const token = await app('diary')
     const body = method === 'PUT' ? { body: {} } : {}
     const { status, body: answer } = await request(`${node.url}alice/${path}`, { method, token, ...body })

@@ -1,10 +1,10 @@
-/** Writing points: what is taken, and as what (docs/interface/series.md#writing). */
+/** Writing points: accepted and refused values, and their stored form (docs/interface/series.md#writing). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FailureId } from '../../../../src/store/model/failure.js'
 import type { Permission } from '../../../../src/store/model/access.js'
 import { startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { newStage, type Stage } from '../../../support/http/methodTable.js'
-import { add, flat, newHolder, pointsOf, stored, values } from './support.js'
+import { add, flat, newHolder, pointsOf, addPoints, values } from './support.js'
 
 let node: TestNode
 let stage: Stage
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-interface Taken {
+interface AcceptedRow {
   it: string
   type?: string
   write: unknown[]
@@ -26,19 +26,19 @@ interface Taken {
 const wgs84 = ['latitude', 'longitude']
 const long = 'é'.repeat(700)
 
-const taken: Taken[] = [
+const accepted: AcceptedRow[] = [
   { it: 'numbers', write: [values([0, 1], [1.5, 2.25], [10, -3e-7])], gives: [[0, 1], [1.5, 2.25], [10, -3e-7]] },
-  { it: 'numbers in texts', write: [values(['0.5', '12.25'], ['2', '0'])], gives: [[0.5, 12.25], [2, 0]] },
+  { it: 'numbers as texts', write: [values(['0.5', '12.25'], ['2', '0'])], gives: [[0.5, 12.25], [2, 0]] },
   { it: 'points in any order', write: [values([3, 3], [1, 1], [2, 2])], gives: [[1, 1], [2, 2], [3, 3]] },
-  { it: 'the last of points of one time', write: [values([1, 1], [1, 2], [0, 0], [1, 3])], gives: [[0, 0], [1, 3]] },
-  { it: 'a point in place of one of the same time', write: [values([1, 1], [2, 2]), values([2, 9])], gives: [[1, 1], [2, 9]] },
+  { it: 'several points of one time, of which it stores the last', write: [values([1, 1], [1, 2], [0, 0], [1, 3])], gives: [[0, 0], [1, 3]] },
+  { it: 'a point that replaces one of the same time', write: [values([1, 1], [2, 2]), values([2, 9])], gives: [[1, 1], [2, 9]] },
   {
     it: 'times with a resolution of nanoseconds',
     write: [values([0.123456789, 1], [0.1234567891, 2], ['1.0000000004', 3], [-0, 4])],
     gives: [[0, 4], [0.123456789, 2], [1, 3]],
   },
   {
-    it: 'moments in place of times after the event',
+    it: 'absolute timestamps instead of times relative to the event',
     write: [flat(['value', 'timestamp'], [[1, 1000], [2, 1000.123456789], [3, '1010.5']])],
     gives: [[0, 1], [0.123456789, 2], [10.5, 3]],
   },
@@ -53,21 +53,21 @@ const taken: Taken[] = [
   },
   { it: 'texts', type: 'note/txt', write: [values([0, long], [1, ''], [2, '"\\\n\u2028 😀'])], gives: [[0, long], [1, ''], [2, '"\\\n\u2028 😀']] },
   {
-    it: 'everything as a text where texts are asked for',
+    it: 'values of all types as texts for a text type',
     type: 'note/txt',
     write: [values([0, 1.5], [1, true], [2, { a: [1] }])],
     gives: [[0, '1.5'], [1, 'true'], [2, '{"a":[1]}']],
   },
   {
-    it: 'truth values, also in texts',
+    it: 'booleans, also as texts',
     type: 'boolean/bool',
     write: [values([0, true], [1, false], [2, 'true'], [3, 'false'])],
     gives: [[0, true], [1, false], [2, true], [3, false]],
   },
-  { it: 'nothing but null for a type without content', type: 'activity/plain', write: [values([0, null], [1, 'x'])], gives: [[0, null], [1, null]] },
-  { it: 'null for files', type: 'picture/attached', write: [values([0, 'x.jpg'])], gives: [[0, null]] },
+  { it: 'any value for a type without content, stored as null', type: 'activity/plain', write: [values([0, null], [1, 'x'])], gives: [[0, null], [1, null]] },
+  { it: 'any value for files, stored as null', type: 'picture/attached', write: [values([0, 'x.jpg'])], gives: [[0, null]] },
   {
-    it: 'null and nothing for what may be missing',
+    it: 'null and missing columns for optional fields',
     type: 'position/wgs84',
     write: [
       flat(['deltaTime', ...wgs84, 'altitude'], [[0, 46.5, 6.6, null], [1, 46.6, 6.7, 400]]),
@@ -84,96 +84,96 @@ const taken: Taken[] = [
     fields: ['id', 'message', 'from.name', 'from.id'],
     gives: [[0, 'i', 'm', 'n', 'f'], [1, 'i', 'm', null, null]],
   },
-  { it: 'whole numbers', type: 'music/basic', write: [flat(['deltaTime', 'track'], [[0, 3]])], fields: ['track'], gives: [[0, 3]] },
+  { it: 'integers', type: 'music/basic', write: [flat(['deltaTime', 'track'], [[0, 3]])], fields: ['track'], gives: [[0, 3]] },
 ]
 
-describe('series.add takes', () => {
-  for (const { it: what, type, write, fields = ['value'], gives } of taken) {
-    it(what, async () => {
+describe('series.add accepts', () => {
+  for (const { it: title, type, write, fields = ['value'], gives } of accepted) {
+    it(title, async () => {
       const id = await newHolder(stage, type)
-      for (const body of write) await stored(stage, id, body)
+      for (const body of write) await addPoints(stage, id, body)
       expect(await pointsOf(stage, id)).toEqual({ fields: ['deltaTime', ...fields], points: gives })
     })
   }
 
-  it('100 numbers of one field as they are', async () => {
+  it('100 numbers of one field without change', async () => {
     const id = await newHolder(stage)
     const points = Array.from({ length: 100 }, (_, i): [number, number] => [i / 3, Math.sin(i) * 10 ** (i % 20 - 10)])
     const rounded = points.map(([time, value]) => [Math.round(time * 1e9) / 1e9, value])
-    await stored(stage, id, values(...points))
+    await addPoints(stage, id, values(...points))
     expect(await pointsOf(stage, id)).toEqual({ fields: ['deltaTime', 'value'], points: rounded })
   })
 
-  // More than are read at once, and encoded before the transaction.
+  // More points than the node reads in one step and encodes before the transaction.
   const many = Array.from({ length: 70_000 }, (_, i): [number, string | null] => [i, i % 3 === 0 ? null : `v${i % 50}`])
   const shuffled = many.map((_, i): [number, string | null] => many[(i * 39_999) % many.length] ?? [0, null])
   const orders: [it: string, sent: typeof many][] = [['in order', many], ['in any order', shuffled]]
   it.each(orders)('many points %s', async (_, sent) => {
     const id = await newHolder(stage, 'position/wgs84')
     const rows = sent.map(([time, text]) => [time, time / 8, -1, text === null ? null : time])
-    await stored(stage, id, flat(['deltaTime', ...wgs84, 'altitude'], rows))
+    await addPoints(stage, id, flat(['deltaTime', ...wgs84, 'altitude'], rows))
     const expected = many.map(([time, text]) => [time, time / 8, -1, text === null ? null : time])
-    const answered = await pointsOf(stage, id)
-    expect(answered.fields).toEqual(['deltaTime', ...wgs84, 'altitude'])
-    expect(JSON.stringify(answered.points)).toBe(JSON.stringify(expected))
+    const returned = await pointsOf(stage, id)
+    expect(returned.fields).toEqual(['deltaTime', ...wgs84, 'altitude'])
+    expect(JSON.stringify(returned.points)).toBe(JSON.stringify(expected))
     const texts = await newHolder(stage, 'note/txt')
-    await stored(stage, texts, values(...sent.map(([time, text]): [number, string] => [time, text ?? ''])))
+    await addPoints(stage, texts, values(...sent.map(([time, text]): [number, string] => [time, text ?? ''])))
     expect(JSON.stringify((await pointsOf(stage, texts)).points)).toBe(JSON.stringify(many.map(([time, text]) => [time, text ?? ''])))
   })
 
-  it('moments of today as the decimals that they are', async () => {
+  it('current timestamps without rounding errors', async () => {
     const id = await newHolder(stage, 'mass/kg', { time: 1595000000.12 })
-    await stored(stage, id, flat(['timestamp', 'value'], [[1595000000.12, 1], [1595000000.5, 2], [1595000001.123456, 3]]))
+    await addPoints(stage, id, flat(['timestamp', 'value'], [[1595000000.12, 1], [1595000000.5, 2], [1595000001.123456, 3]]))
     expect(await pointsOf(stage, id)).toMatchObject({ points: [[0, 1], [0.38, 2], [1.003456, 3]] })
   })
 
-  it('moments after the time that the event has by then', async () => {
+  it('timestamps relative to the current time of the event', async () => {
     const id = await newHolder(stage)
-    await stored(stage, id, flat(['timestamp', 'value'], [[1010, 1]]))
+    await addPoints(stage, id, flat(['timestamp', 'value'], [[1010, 1]]))
     await stage.arrange('events.update', { id, update: { time: 500 } })
-    await stored(stage, id, flat(['timestamp', 'value'], [[1010, 2]]))
+    await addPoints(stage, id, flat(['timestamp', 'value'], [[1010, 2]]))
     expect(await pointsOf(stage, id)).toMatchObject({ points: [[10, 1], [510, 2]] })
   })
 })
 
 const row = (point: number, field?: string): object => (field === undefined ? { point } : { point, field })
 
-/** Bodies for a series of `position/wgs84` that are refused, with the data of the refusal. */
+/** Refused bodies for a series of `position/wgs84`, with the error data. */
 const refused: [it: string, body: unknown, data?: unknown][] = [
   ['a list', []],
   ['a text', '"x"'],
   ['null', 'null'],
-  ['nothing', '{}'],
+  ['an empty object', '{}'],
   ['another format', { ...flat(['deltaTime', ...wgs84], []), format: 'flatjson' }],
   ['no format', { fields: ['deltaTime', ...wgs84], points: [] }],
   ['no fields', { format: 'flatJSON', points: [] }],
-  ['fields that are no list', { format: 'flatJSON', fields: 'deltaTime', points: [] }],
-  ['a field that is no name', { format: 'flatJSON', fields: ['deltaTime', ...wgs84, 7], points: [] }],
+  ['fields that are not a list', { format: 'flatJSON', fields: 'deltaTime', points: [] }],
+  ['a field that is not a string', { format: 'flatJSON', fields: ['deltaTime', ...wgs84, 7], points: [] }],
   ['no points', { format: 'flatJSON', fields: ['deltaTime', ...wgs84] }],
-  ['points that are no list', { format: 'flatJSON', fields: ['deltaTime', ...wgs84], points: {} }],
+  ['points that are not a list', { format: 'flatJSON', fields: ['deltaTime', ...wgs84], points: {} }],
   ['no time', flat(wgs84, []), { field: 'deltaTime' }],
   ['a missing field', flat(['deltaTime', 'latitude'], [[0, 1]]), { field: 'longitude' }],
   ['an unknown field', flat(['deltaTime', ...wgs84, 'depth'], []), { field: 'depth' }],
-  ['a field named as a member of all objects', flat(['deltaTime', ...wgs84, 'constructor'], []), { field: 'constructor' }],
-  ['two times', flat(['deltaTime', ...wgs84, 'deltaTime'], []), { field: 'deltaTime' }],
-  ['a time and a moment', flat(['deltaTime', ...wgs84, 'timestamp'], []), { field: 'timestamp' }],
+  ['a field named like an inherited property', flat(['deltaTime', ...wgs84, 'constructor'], []), { field: 'constructor' }],
+  ['deltaTime twice', flat(['deltaTime', ...wgs84, 'deltaTime'], []), { field: 'deltaTime' }],
+  ['deltaTime and timestamp together', flat(['deltaTime', ...wgs84, 'timestamp'], []), { field: 'timestamp' }],
   ['a field twice', flat(['deltaTime', ...wgs84, 'latitude'], []), { field: 'latitude' }],
-  ['a row that is no list', flat(['deltaTime', ...wgs84], [[0, 1, 2], { deltaTime: 1 }]), row(1)],
+  ['a row that is not a list', flat(['deltaTime', ...wgs84], [[0, 1, 2], { deltaTime: 1 }]), row(1)],
   ['a short row', flat(['deltaTime', ...wgs84], [[0, 1]]), row(0)],
   ['a long row', flat(['deltaTime', ...wgs84], [[0, 1, 2, 3]]), row(0)],
   ['a negative time', flat(['deltaTime', ...wgs84], [[0, 1, 2], [-1, 1, 2]]), row(1, 'deltaTime')],
-  ['a negative time in a text', flat(['deltaTime', ...wgs84], [['-1', 1, 2]]), row(0, 'deltaTime')],
-  ['a time that is no number', flat(['deltaTime', ...wgs84], [['1s', 1, 2]]), row(0, 'deltaTime')],
+  ['a negative time as a text', flat(['deltaTime', ...wgs84], [['-1', 1, 2]]), row(0, 'deltaTime')],
+  ['a time that is not a number', flat(['deltaTime', ...wgs84], [['1s', 1, 2]]), row(0, 'deltaTime')],
   ['a time of null', flat(['deltaTime', ...wgs84], [[null, 1, 2]]), row(0, 'deltaTime')],
-  ['a moment before the event', flat(['timestamp', ...wgs84], [[999, 1, 2]]), row(0, 'timestamp')],
+  ['a timestamp before the event', flat(['timestamp', ...wgs84], [[999, 1, 2]]), row(0, 'timestamp')],
   ['a text for a number', flat(['deltaTime', ...wgs84], [[0, 'x', 2]]), row(0, 'latitude')],
-  ['a number in a text with a sign', flat(['deltaTime', ...wgs84], [[0, '-1', 2]]), row(0, 'latitude')],
-  ['a number in a text with an exponent', flat(['deltaTime', ...wgs84], [[0, '1e3', 2]]), row(0, 'latitude')],
-  ['a number in a text that no number holds', flat(['deltaTime', ...wgs84], [[0, '9'.repeat(400), 2]]), row(0, 'latitude')],
-  ['a truth value for a number', flat(['deltaTime', ...wgs84], [[0, true, 2]]), row(0, 'latitude')],
+  ['a number as a text with a sign', flat(['deltaTime', ...wgs84], [[0, '-1', 2]]), row(0, 'latitude')],
+  ['a number as a text with an exponent', flat(['deltaTime', ...wgs84], [[0, '1e3', 2]]), row(0, 'latitude')],
+  ['a number as a text beyond the range of numbers', flat(['deltaTime', ...wgs84], [[0, '9'.repeat(400), 2]]), row(0, 'latitude')],
+  ['a boolean for a number', flat(['deltaTime', ...wgs84], [[0, true, 2]]), row(0, 'latitude')],
   ['an object for a number', flat(['deltaTime', ...wgs84], [[0, {}, 2]]), row(0, 'latitude')],
-  ['null for what must be there', flat(['deltaTime', ...wgs84], [[0, null, 2]]), row(0, 'latitude')],
-  ['a text for a number that may be missing', flat(['deltaTime', ...wgs84, 'speed'], [[0, 1, 2, 'x']]), row(0, 'speed')],
+  ['null for a required field', flat(['deltaTime', ...wgs84], [[0, null, 2]]), row(0, 'latitude')],
+  ['a text for an optional number', flat(['deltaTime', ...wgs84, 'speed'], [[0, 1, 2, 'x']]), row(0, 'speed')],
 ]
 
 describe('series.add refuses', () => {
@@ -200,7 +200,7 @@ describe('series.add refuses', () => {
     expect([status, body['error']]).toMatchObject([400, { id: 'invalid-request-structure' }])
   })
 
-  it('one among many, after those that can be taken', async () => {
+  it('a request with one invalid point after many valid ones', async () => {
     const id = await newHolder(stage)
     const points = Array.from({ length: 70_000 }, (_, i): [number, unknown] => [i, i === 69_000 ? 'x' : i])
     const { status, body } = await add(stage, id, values(...points))
@@ -208,7 +208,7 @@ describe('series.add refuses', () => {
     expect(await pointsOf(stage, id)).toMatchObject({ points: [] })
   })
 
-  it('a number that is too large for one', async () => {
+  it('a number beyond the range of numbers', async () => {
     const id = await newHolder(stage)
     for (const number of ['1e999', '9'.repeat(400)]) {
       const { status, body } = await add(stage, id, `{"format":"flatJSON","fields":["deltaTime","value"],"points":[[0,${number}]]}`)
@@ -220,15 +220,15 @@ describe('series.add refuses', () => {
 describe('series.add', () => {
   const contribute: Permission[] = [{ streamId: 's', level: 'contribute' }]
   const levels: [it: string, permissions: Permission[], gives: 200 | FailureId][] = [
-    ['lets contributors write', contribute, 200],
-    ['lets write who may only create', [{ streamId: 's', level: 'create-only' }], 200],
-    ['lets managers write', [{ streamId: '*', level: 'manage' }], 200],
-    ['lets write by the second stream of the event', [{ streamId: 'second', level: 'contribute' }], 200],
-    ['lets write by the second stream alone', [{ streamId: 's', level: 'read' }, { streamId: 'second', level: 'create-only' }], 200],
-    ['refuses readers', [{ streamId: '*', level: 'read' }], 'forbidden'],
-    ['refuses who has no permission', [{ streamId: 'other', level: 'manage' }], 'forbidden'],
-    ['refuses where a stream of the event is closed', [{ streamId: '*', level: 'manage' }, { streamId: 's', level: 'none' }], 'forbidden'],
-    ['lets write by a tag', [{ tag: 'shared', level: 'contribute' }], 200],
+    ['allows contribute', contribute, 200],
+    ['allows create-only', [{ streamId: 's', level: 'create-only' }], 200],
+    ['allows manage', [{ streamId: '*', level: 'manage' }], 200],
+    ['allows contribute on the second stream of the event', [{ streamId: 'second', level: 'contribute' }], 200],
+    ['allows create-only on the second stream with read on the first', [{ streamId: 's', level: 'read' }, { streamId: 'second', level: 'create-only' }], 200],
+    ['refuses read', [{ streamId: '*', level: 'read' }], 'forbidden'],
+    ['refuses permissions on other streams', [{ streamId: 'other', level: 'manage' }], 'forbidden'],
+    ['refuses when a stream of the event has level none', [{ streamId: '*', level: 'manage' }, { streamId: 's', level: 'none' }], 'forbidden'],
+    ['allows contribute on a tag', [{ tag: 'shared', level: 'contribute' }], 200],
   ]
   it.each(levels)('%s', async (_, permissions, gives) => {
     const one = await newStage(node)

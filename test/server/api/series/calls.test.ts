@@ -1,9 +1,9 @@
-/** Calls of series over HTTP: who is let in, what is refused before points are looked at, what is recorded. */
+/** Calls of series over HTTP: authentication, checks before points are parsed, audit records. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentOf, recordsOf } from '../../../support/people/audit.js'
 import { request, startTestNode, type Answer, type TestNode } from '../../../support/nodes/node.js'
 import { callThrough, newStage, type Stage } from '../../../support/http/methodTable.js'
-import { add, newHolder, pointsOf, read, stored, values } from './support.js'
+import { add, newHolder, pointsOf, read, addPoints, values } from './support.js'
 
 let node: TestNode
 let stage: Stage
@@ -14,7 +14,7 @@ beforeAll(async () => {
   node = await startTestNode()
   stage = await newStage(node)
   id = await newHolder(stage)
-  await stored(stage, id, values([1, 1]))
+  await addPoints(stage, id, values([1, 1]))
   root = `${node.url}${stage.username}`
 })
 afterAll(() => node.stop())
@@ -29,11 +29,11 @@ const body = values([2, 2])
 const entry = (eventId: unknown, data: unknown = body): object => ({ format: 'seriesBatch', data: [{ eventId, data }] })
 
 describe('a call of series', () => {
-  it('without a token misses a header: reading 401, writing 400', async () => {
+  it('without a token fails with missing-header: 401 for reads, 400 for writes', async () => {
     expect(errorOf(await request(`${root}/events/${id}/series`))).toEqual([401, 'missing-header'])
     expect(errorOf(await request(`${root}/events/${id}/series`, { body }))).toEqual([400, 'missing-header'])
     expect(errorOf(await request(`${root}/series/batch`, { body: entry(id) }))).toEqual([400, 'missing-header'])
-    // An unknown event is not told from a known one.
+    // The response is the same for an unknown event.
     expect(errorOf(await request(`${root}/events/none/series`))).toEqual([401, 'missing-header'])
   })
 
@@ -44,7 +44,7 @@ describe('a call of series', () => {
     expect(errorOf(await request(`${root}/series/batch`, { token, body: entry(id) }))).toEqual([403, 'invalid-access-token'])
   })
 
-  it('takes the token by header, bearer, basic and query', async () => {
+  it('accepts the token in the header, as Bearer, as Basic and in the query', async () => {
     const { owner } = stage
     const basic = Buffer.from(`${owner}:`).toString('base64')
     const url = `${root}/events/${id}/series`
@@ -56,7 +56,7 @@ describe('a call of series', () => {
     expect((await request(`${url}?auth=${owner}`, { body: values([1, 1]) })).status).toBe(200)
   })
 
-  it('to an unknown user or event finds nothing', async () => {
+  it('for an unknown user or event fails with unknown-resource', async () => {
     const token = stage.owner
     expect(errorOf(await request(`${node.url}nobody-here/events/${id}/series`, { token }))).toEqual([404, 'unknown-resource'])
     expect(errorOf(await request(`${node.url}nobody-here/events/${id}/series`, { token, body }))).toEqual([404, 'unknown-resource'])
@@ -67,7 +67,7 @@ describe('a call of series', () => {
     expect(errorOf(await request(`${root}/series/batch`, { token, body: entry('nothing') }))).toEqual([404, 'unknown-resource'])
   })
 
-  it('to an event that holds no series is refused', async () => {
+  it('for an event without a series is refused', async () => {
     const { event } = await stage.arrange('events.create', { streamIds: ['s'], type: 'mass/kg', content: 1 })
     const plain = String((event as { id: string }).id)
     expect(errorOf(await add(stage, plain, body))).toEqual([400, 'invalid-operation'])
@@ -75,9 +75,9 @@ describe('a call of series', () => {
     expect(errorOf(await add(stage, ':_system:language', body))).toEqual([400, 'invalid-operation'])
   })
 
-  it('to an event in the trash writes nothing, and reads', async () => {
+  it('for a trashed event can read but not write', async () => {
     const trashed = await newHolder(stage)
-    await stored(stage, trashed, values([1, 1]))
+    await addPoints(stage, trashed, values([1, 1]))
     await stage.arrange('events.delete', { id: trashed })
     const answer = await add(stage, trashed, body)
     expect(errorOf(answer)).toEqual([400, 'invalid-operation'])
@@ -88,9 +88,9 @@ describe('a call of series', () => {
     expect(await pointsOf(stage, trashed)).toMatchObject({ points: [[1, 1]] })
   })
 
-  it('finds no points once the event is deleted', async () => {
+  it('for a deleted event fails with unknown-resource', async () => {
     const deleted = await newHolder(stage)
-    await stored(stage, deleted, values([1, 1]))
+    await addPoints(stage, deleted, values([1, 1]))
     await stage.arrange('events.delete', { id: deleted })
     await stage.arrange('events.delete', { id: deleted })
     expect(errorOf(await read(stage, deleted))).toEqual([404, 'unknown-resource'])
@@ -113,7 +113,7 @@ describe('a call of series', () => {
     expect(errorOf(await send('multipart/form-data; boundary=x', parts))).toEqual([400, 'invalid-request-structure'])
   })
 
-  it('is answered with the headers that pages of other origins need', async () => {
+  it('has the response headers for pages of other origins', async () => {
     const { headers } = await request(`${root}/events/${id}/series`, {
       token: stage.owner,
       body: values([1, 1]),
@@ -123,15 +123,15 @@ describe('a call of series', () => {
     expect(headers.get('api-version')).not.toBeNull()
   })
 
-  it.each(['series.get', 'series.add', 'series.batch'])('is none of a batch: %s', async (method) => {
+  it.each(['series.get', 'series.add', 'series.batch'])('is not available in a batch: %s', async (method) => {
     const { body: answer } = await callThrough('batch', stage, stage.owner, method, { id, data: entry(id) })
     expect(answer).toMatchObject({ error: { id: 'invalid-method' } })
   })
 
-  it('is recorded as one over the interface of series', async () => {
+  it('is recorded in the audit with the source of series', async () => {
     const one = await newStage(node)
     const holder = await newHolder(one)
-    await stored(one, holder, values([1, 1]))
+    await addPoints(one, holder, values([1, 1]))
     await add(one, holder, values([-1, 1]))
     await request(`${node.url}${one.username}/series/batch`, { token: one.owner, body: entry(holder) })
     await read(one, holder, '?fromDeltaTime=0')
@@ -175,11 +175,11 @@ describe('series.batch', () => {
     expect((await pointsOf(stage, b)).points).toEqual([[0, 'x']])
   })
 
-  it('takes an empty list', async () => {
+  it('accepts an empty list', async () => {
     expect(await batch({ format: 'seriesBatch', data: [] })).toMatchObject({ status: 200, body: { status: 'ok' } })
   })
 
-  it('writes with the right to create alone', async () => {
+  it('allows create-only', async () => {
     const holder = await newHolder(stage)
     const token = await stage.app([{ streamId: 's', level: 'create-only' }])
     expect((await batch(of([holder, values([1, 1])]), token)).status).toBe(200)
@@ -191,26 +191,26 @@ describe('series.batch', () => {
     ['no format', (holder) => ({ data: [{ eventId: holder, data: values() }] })],
     ['another format', (holder) => ({ format: 'flatJSON', data: [{ eventId: holder, data: values() }] })],
     ['no data', () => ({ format: 'seriesBatch' })],
-    ['data that are no list', () => ({ format: 'seriesBatch', data: {} })],
-    ['an entry that is no object', () => ({ format: 'seriesBatch', data: [7] }), { entry: 0 }],
+    ['data that is not a list', () => ({ format: 'seriesBatch', data: {} })],
+    ['an entry that is not an object', () => ({ format: 'seriesBatch', data: [7] }), { entry: 0 }],
     ['an entry of null', () => ({ format: 'seriesBatch', data: [null] }), { entry: 0 }],
-    ['an event that is no id', (holder) => of([holder, values([1, 1])], [7, values()]), { entry: 1 }],
+    ['an event id that is not a string', (holder) => of([holder, values([1, 1])], [7, values()]), { entry: 1 }],
     ['an entry without points', (holder) => of([holder, values([1, 1])], [holder, undefined]), { entry: 1 }],
-    ['points of another form', (holder) => of([holder, values([1, 1])], [holder, []]), { entry: 1 }],
+    ['points of another format', (holder) => of([holder, values([1, 1])], [holder, []]), { entry: 1 }],
     [
-      'a point that is not valid',
+      'an invalid point',
       (holder) => of([holder, values([1, 1])], [holder, values([2, 2], [-1, 1])]),
       { entry: 1, point: 1, field: 'deltaTime' },
     ],
-  ])('refuses %s, and writes nothing', async (_, made, data) => {
+  ])('refuses %s, and writes nothing', async (_, bodyFor, data) => {
     const holder = await newHolder(stage)
-    const answer = await batch(made(holder))
+    const answer = await batch(bodyFor(holder))
     expect(errorOf(answer)).toEqual([400, 'invalid-request-structure'])
     if (data !== undefined) expect(answer.body['error']).toMatchObject({ data })
     expect((await pointsOf(stage, holder)).points).toEqual([])
   })
 
-  it('writes nothing when one event is unknown, trashed, no series, or not permitted', async () => {
+  it('writes nothing when one event is unknown, trashed, without a series or not permitted', async () => {
     const holder = await newHolder(stage)
     const trashed = await newHolder(stage, 'mass/kg', { trashed: true })
     await stage.arrange('streams.create', { id: 'closed', name: 'closed' }).catch(() => undefined)

@@ -1,4 +1,4 @@
-/** The duration of the event that holds a series follows its points (docs/interface/series.md#holder-event). */
+/** The duration of the holder event of a series follows its points (docs/interface/series.md#holder-event). */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { integrityOf } from '../../../support/oracles/integrity.js'
 import { placesOf, request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { callThrough, newStage, type Stage } from '../../../support/http/methodTable.js'
 import { announced, watch } from '../../../support/http/announcedChanges.js'
-import { newHolder, stored, values } from './support.js'
+import { newHolder, addPoints, values } from './support.js'
 
 type Json = Record<string, unknown>
 
@@ -30,96 +30,96 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-/** Calls a method of the node that runs now. */
-const ask = async (id: string, params: unknown): Promise<Json> =>
+/** Calls a method of the current node. */
+const call = async (id: string, params: unknown): Promise<Json> =>
   (await callThrough('http', { node, username: stage.username }, stage.owner, id, params)).body
 
-const holderOf = async (id: string): Promise<Json> => (await ask('events.getOne', { id }))['event'] as Json
+const holderOf = async (id: string): Promise<Json> => (await call('events.getOne', { id }))['event'] as Json
 
-/** Resolves once the duration of an event is this. */
-const lasts = (id: string, duration: number): Promise<void> =>
+/** Waits until the duration of an event has a value. */
+const durationReaches = (id: string, duration: number): Promise<void> =>
   expect.poll(async () => (await holderOf(id))['duration'], { timeout: 15_000, interval: 50 }).toBe(duration)
 
-async function dueKeys(): Promise<string[]> {
+async function pendingKeys(): Promise<string[]> {
   const keys = node.node.store.db.keys(under(nodeKeys.seriesDues))
   const found = await keys.next(100)
   await keys.close()
   return found
 }
 
-it('is raised soon after points were written, by the node', async () => {
+it('the node raises the duration soon after a write of points', async () => {
   const id = await newHolder(stage)
   const created = await holderOf(id)
   expect(created).not.toHaveProperty('duration')
   await watch(stage)
-  await stored(stage, id, values([5, 1], [12.5, 2]))
-  await stored(stage, id, values([3, 1]))
-  await lasts(id, 12.5)
+  await addPoints(stage, id, values([5, 1], [12.5, 2]))
+  await addPoints(stage, id, values([3, 1]))
+  await durationReaches(id, 12.5)
   const raised = await holderOf(id)
   expect(raised).toMatchObject({ ...created, duration: 12.5, modifiedBy: 'system', integrity: integrityOf(raised), modified: expect.any(Number) as number })
   expect(announced(stage)).toEqual([`series update ${id}`, `series update ${id}`, `event update ${id}`])
-  expect(await dueKeys()).toEqual([])
+  expect(await pendingKeys()).toEqual([])
   const { events } = await stage.arrange('events.get', { fromTime: 1010, toTime: 1011 })
   expect(events).toMatchObject([{ id }])
 })
 
-it('follows points that are written after it was raised, once for many', async () => {
+it('the duration follows later points, with fewer updates than writes', async () => {
   const durations = await keepDurations(node.node, 10, 50)
   const id = await newHolder(stage)
   await watch(stage)
-  for (let i = 1; i <= 20; i++) await stored(stage, id, values([i, 1]))
-  await lasts(id, 20)
+  for (let i = 1; i <= 20; i++) await addPoints(stage, id, values([i, 1]))
+  await durationReaches(id, 20)
   expect(announced(stage).filter((entry) => entry === `event update ${id}`).length).toBeLessThan(20)
-  await stored(stage, id, values([7, 1]))
-  await stored(stage, id, values([30, 1]))
-  await lasts(id, 30)
+  await addPoints(stage, id, values([7, 1]))
+  await addPoints(stage, id, values([30, 1]))
+  await durationReaches(id, 30)
   await durations.stop()
 })
 
-it('is not lowered, and a running one goes on', async () => {
+it('the duration is not lowered, and a running event stays running', async () => {
   const durations = await keepDurations(node.node, 10, 50)
   const [long, running, other] = [await newHolder(stage), await newHolder(stage), await newHolder(stage)]
   await stage.arrange('events.update', { id: long, update: { duration: 100 } })
   await stage.arrange('events.update', { id: running, update: { duration: null } })
-  for (const id of [long, running, other]) await stored(stage, id, values([9, 1]))
-  await lasts(other, 9)
-  await expect.poll(dueKeys).toEqual([])
+  for (const id of [long, running, other]) await addPoints(stage, id, values([9, 1]))
+  await durationReaches(other, 9)
+  await expect.poll(pendingKeys).toEqual([])
   expect(await holderOf(long)).toMatchObject({ duration: 100 })
   expect(await holderOf(running)).toMatchObject({ duration: null })
   await durations.stop()
 })
 
-it('is raised before a node stops, and what is due is taken up at the next start', async () => {
+it('the duration is raised before the node stops, and a pending update is applied at the next start', async () => {
   const id = await newHolder(stage)
-  await stored(stage, id, values([8, 1]))
-  expect(await dueKeys()).toHaveLength(1)
+  await addPoints(stage, id, values([8, 1]))
+  expect(await pendingKeys()).toHaveLength(1)
   await node.stop()
   node = await startTestNode({}, { home })
   stage = { ...stage, node }
   expect(await holderOf(id)).toMatchObject({ duration: 8 })
-  // As a crash leaves it: the points are there, and the notice.
+  // Simulates a crash: the points are stored, and the update is pending.
   const loaded = await node.node.accounts.find(stage.username)
   await loaded?.account.write((t) => t.put(nodeKeys.seriesDue(t.account, id), ''))
-  await ask('events.update', { id, update: { duration: 0 } })
+  await call('events.update', { id, update: { duration: 0 } })
   await node.stop()
   node = await startTestNode({}, { home })
   stage = { ...stage, node }
-  await lasts(id, 8)
-  expect(await dueKeys()).toEqual([])
+  await durationReaches(id, 8)
+  expect(await pendingKeys()).toEqual([])
 })
 
-it('leaves nothing of what was deleted', async () => {
+it('no pending update remains for deleted events and accounts', async () => {
   const durations = await keepDurations(node.node, 10, 50)
   const id = await newHolder(stage)
-  await stored(stage, id, values([8, 1]))
+  await addPoints(stage, id, values([8, 1]))
   await stage.arrange('events.delete', { id })
   await stage.arrange('events.delete', { id })
-  const gone = await newStage(node)
-  await stored(gone, await newHolder(gone), values([8, 1]))
-  await request(`${node.url}users/${gone.username}`, { method: 'DELETE', token: gone.owner }).then(
+  const deletedAccount = await newStage(node)
+  await addPoints(deletedAccount, await newHolder(deletedAccount), values([8, 1]))
+  await request(`${node.url}users/${deletedAccount.username}`, { method: 'DELETE', token: deletedAccount.owner }).then(
     ({ status }) => expect(status).toBe(200),
   )
-  await expect.poll(dueKeys, { timeout: 10_000 }).toEqual([])
+  await expect.poll(pendingKeys, { timeout: 10_000 }).toEqual([])
   await durations.stop()
   await node.stop()
   await expectSound(placesOf(home))

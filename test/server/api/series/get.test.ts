@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../../support/nodes/clock.js'
 import { startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { newStage, type Stage } from '../../../support/http/methodTable.js'
-import { flat, newHolder, pointsOf, read, stored, values } from './support.js'
+import { flat, newHolder, pointsOf, read, addPoints, values } from './support.js'
 
 const NOW = 1_700_000_000
 let node: TestNode
@@ -14,7 +14,7 @@ beforeAll(async () => {
   node = await startTestNode({}, { clock: fakeClock(NOW) })
   stage = await newStage(node)
   id = await newHolder(stage)
-  await stored(stage, id, values([0, 0], [1.5, 1], [2, 2], [2.000000001, 3], [10, 4]))
+  await addPoints(stage, id, values([0, 0], [1.5, 1], [2, 2], [2.000000001, 3], [10, 4]))
 })
 afterAll(() => node.stop())
 
@@ -33,24 +33,24 @@ describe('series.get', () => {
     ['?toDeltaTime=-1', []],
     ['?fromDeltaTime=1e9', []],
     ['?fromDeltaTime=1e10', []],
-  ])('of the window "%s"', async (query, expected) => {
+  ])('returns the points of the window "%s"', async (query, expected) => {
     const { fields, points } = await pointsOf(stage, id, query)
     expect((points as number[][]).map(([, value]) => value)).toEqual(expected)
     expect(fields).toEqual(expected.length === 0 ? [] : ['deltaTime', 'value'])
   })
 
-  it('leaves out the future, unless it is asked for', async () => {
+  it('excludes future points unless toDeltaTime includes them', async () => {
     const holder = await newHolder(stage, 'mass/kg', { time: NOW - 100 })
-    await stored(stage, holder, values([99, 1], [100, 2], [100.5, 3], [5000, 4]))
+    await addPoints(stage, holder, values([99, 1], [100, 2], [100.5, 3], [5000, 4]))
     expect((await pointsOf(stage, holder)).points).toEqual([[99, 1], [100, 2]])
     expect((await pointsOf(stage, holder, '?toDeltaTime=101')).points).toEqual([[99, 1], [100, 2], [100.5, 3]])
     const future = await newHolder(stage, 'mass/kg', { time: NOW + 100 })
-    await stored(stage, future, values([0, 1]))
+    await addPoints(stage, future, values([0, 1]))
     expect(await pointsOf(stage, future)).toEqual({ fields: [], points: [] })
     expect((await pointsOf(stage, future, '?toDeltaTime=1')).points).toEqual([[0, 1]])
   })
 
-  it('of a series without points has neither fields nor points', async () => {
+  it('returns neither fields nor points of a series without points', async () => {
     expect(await pointsOf(stage, await newHolder(stage))).toEqual({ fields: [], points: [] })
   })
 
@@ -63,25 +63,25 @@ describe('series.get', () => {
     },
   )
 
-  it('is for those who may read one of the streams', async () => {
+  it('requires read on one of the streams', async () => {
     await stage.arrange('streams.create', { id: 'second', name: 'second' })
     const holder = await newHolder(stage, 'mass/kg', { streamIds: ['s', 'second'] })
-    await stored(stage, holder, values([1, 1]))
-    const gives = async (streamId: string, level: 'read' | 'create-only' | 'contribute'): Promise<unknown> => {
+    await addPoints(stage, holder, values([1, 1]))
+    const outcomeFor = async (streamId: string, level: 'read' | 'create-only' | 'contribute'): Promise<unknown> => {
       const { status, body } = await read(stage, holder, '', await stage.app([{ streamId, level }]))
       return [status, (body['error'] as { id: string } | undefined)?.id]
     }
-    expect(await gives('s', 'read')).toEqual([200, undefined])
-    expect(await gives('second', 'read')).toEqual([200, undefined])
-    expect(await gives('second', 'contribute')).toEqual([200, undefined])
-    expect(await gives('s', 'create-only')).toEqual([403, 'forbidden'])
-    expect(await gives('other', 'read')).toEqual([403, 'forbidden'])
+    expect(await outcomeFor('s', 'read')).toEqual([200, undefined])
+    expect(await outcomeFor('second', 'read')).toEqual([200, undefined])
+    expect(await outcomeFor('second', 'contribute')).toEqual([200, undefined])
+    expect(await outcomeFor('s', 'create-only')).toEqual([403, 'forbidden'])
+    expect(await outcomeFor('other', 'read')).toEqual([403, 'forbidden'])
   })
 
-  it('gives a long answer in pieces, complete and in order', async () => {
+  it('returns a long result in chunks, complete and in order', async () => {
     const holder = await newHolder(stage, 'position/wgs84')
     const points = Array.from({ length: 30_000 }, (_, i) => [i / 8, (i % 180) - 90 + 0.123456, i / 1000, i % 3 === 0 ? null : -i])
-    await stored(stage, holder, flat(['deltaTime', 'latitude', 'longitude', 'altitude'], points))
+    await addPoints(stage, holder, flat(['deltaTime', 'latitude', 'longitude', 'altitude'], points))
     const { headers, body } = await read(stage, holder)
     expect(headers.get('transfer-encoding')).toBe('chunked')
     expect(body['points']).toEqual(points)

@@ -20,7 +20,7 @@ const paths = [
 
 const { folder } = homes()
 
-/** What a node with these settings tells of itself. */
+/** Returns the service info of a node with these settings. */
 async function infoOf(settings: Record<string, unknown>): Promise<Record<string, unknown>> {
   const node = await startTestNode(settings)
   const { body } = await request(`${node.url}service/info`)
@@ -28,7 +28,7 @@ async function infoOf(settings: Record<string, unknown>): Promise<Record<string,
   return body
 }
 
-describe('service info of a node as it comes', () => {
+describe('service info with default settings', () => {
   let node: TestNode
   beforeAll(async () => {
     node = await startTestNode()
@@ -36,7 +36,7 @@ describe('service info of a node as it comes', () => {
   })
   afterAll(() => node.stop())
 
-  it.each(paths)('at /%s needs no token and tells all', async (path) => {
+  it.each(paths)('is complete at /%s without a token', async (path) => {
     const { status, body } = await request(`${node.url}${path}`)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -61,7 +61,7 @@ describe('service info of a node as it comes', () => {
     })
   })
 
-  it('agrees with meta and headers', async () => {
+  it('has the serial and version of meta and headers', async () => {
     const { body, headers } = await request(`${node.url}service/info`)
     const meta = body['meta'] as { serial: string; apiVersion: string }
     expect(meta.serial).toBe(body['serial'])
@@ -75,7 +75,7 @@ describe('service info of a node as it comes', () => {
     expect(major * 1000 + minor).toBeGreaterThanOrEqual(1006)
   })
 
-  it('names addresses that are served', async () => {
+  it('contains URLs that are served', async () => {
     const { body } = await request(`${node.url}service/info`)
     expect((await request(String(body['eventTypes']))).body).toMatchObject({ types: { 'note/txt': {} } })
     const { definitions } = body['assets'] as { definitions: string }
@@ -90,19 +90,19 @@ describe('service info of a node as it comes', () => {
     expect((await request(`${node.url}alice/service/info?x=1`, { token: 'unknown' })).status).toBe(200)
   })
 
-  it('is not told of users that there are not, nor to other verbs', async () => {
+  it('is not available for unknown users or by POST', async () => {
     const unknown = { status: 404, body: { error: { id: 'unknown-resource' }, meta: { serial: expect.stringMatching(/^[0-9a-f]{16}$/) as string } } }
     expect(await request(`${node.url}nobody/service/info`)).toMatchObject(unknown)
     for (const path of paths) expect(await request(`${node.url}${path}`, { body: {} })).toMatchObject(unknown)
   })
 
-  it('does not believe a Host header', async () => {
+  it('ignores the Host header', async () => {
     const { body } = await rawTarget(node.port, '/service/info', ['Host: evil.example'])
     expect(body).toMatchObject({ api: `${node.url}{username}/`, register: `${node.url}reg/`, home: node.url })
   })
 })
 
-describe('service info as configured', () => {
+describe('configured service info', () => {
   let node: TestNode
   beforeAll(async () => {
     node = await startTestNode({
@@ -138,7 +138,7 @@ describe('service info as configured', () => {
   it.each([
     ['https://node.example', 'https://node.example'],
     ['https://node.example:8443/', 'https://node.example:8443'],
-  ])('gives addresses below the public one, %s', async (publicUrl, base) => {
+  ])('contains URLs below the public URL %s', async (publicUrl, base) => {
     expect(await infoOf({ 'dnsLess.publicUrl': publicUrl })).toMatchObject({
       api: `${base}/{username}/`,
       access: `${base}/reg/access/`,
@@ -151,13 +151,13 @@ describe('service info as configured', () => {
     })
   })
 
-  it('gives texts back as they are', async () => {
+  it('returns texts unchanged', async () => {
     const texts = { name: 'Ärzte & "Söhne" </script>', serial: '"1"', terms: 'Be kind.\nAlways.' }
     const settings = Object.entries(texts).map(([key, text]) => [`service.${key}`, text])
     expect(await infoOf(Object.fromEntries(settings))).toMatchObject({ ...texts, meta: { serial: '"1"' } })
   })
 
-  it('names the place that event types come from, which is the node itself for those of a file', async () => {
+  it('contains the URL of event types, which is served by the node for types of a file', async () => {
     const elsewhere = 'http://127.0.0.1:9/no-directory.json'
     expect(await infoOf({ 'service.eventTypes': elsewhere })).toMatchObject({ eventTypes: elsewhere })
     const file = join(await folder(), 'types.json')
@@ -171,14 +171,14 @@ describe('service info as configured', () => {
   })
 })
 
-describe('service info by host names', () => {
+describe('service info with a domain', () => {
   let node: TestNode
   beforeAll(async () => {
     node = await startTestNode({ 'dns.domain': 'example.org', 'dnsLess.isActive': false })
   })
   afterAll(() => node.stop())
 
-  it('has addresses by host name', async () => {
+  it('contains URLs with host names of the domain', async () => {
     const { body } = await request(`${node.url}service/info`)
     expect(body).toMatchObject({
       api: 'https://{username}.example.org/',
@@ -187,7 +187,7 @@ describe('service info by host names', () => {
     })
   })
 
-  it('gives endpoints by host name', async () => {
+  it('matches API endpoints, which have host names of the domain', async () => {
     const { body } = await request(`${node.url}users`, {
       body: { username: 'alice', password: 'correct horse', email: 'a@example.org', appId: 'test-app' },
     })
@@ -211,12 +211,12 @@ describe('service info by host names', () => {
     expect({ status, body }).toEqual({ status: 200, body: { ...expected, meta: expect.any(Object) as object } })
   })
 
-  it('is not told by the host of a user that there is not', async () => {
+  it('is not available at the host name of an unknown user', async () => {
     const { status, body } = await rawTarget(node.port, '/service/info', ['Host: nobody.example.org'])
     expect({ status, body }).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })
   })
 
-  it('is not changed by a domain while paths are in use', async () => {
+  it('ignores the domain while dnsLess is active', async () => {
     const other = await startTestNode({ 'dns.domain': 'example.org' })
     const { body } = await request(`${other.url}service/info`)
     await other.stop()
@@ -232,11 +232,11 @@ describe('the serial', () => {
     return String(serial)
   }
 
-  it('stays with a node that is restarted as it was', async () => {
+  it('is unchanged after a restart with the same service settings', async () => {
     expect(await serialWith()).toBe(await serialWith({ 'limits.json.maxSizeWithoutTokenKb': 65 }))
   })
 
-  it('changes with each setting that the information shows, and with the version', async () => {
+  it('changes with each setting of the service info, and with the version', async () => {
     const node = await startTestNode(settings)
     const serials = [serialOf(node.node, '9.0.0'), serialOf(node.node, '9.0.1')]
     await node.stop()
@@ -254,7 +254,7 @@ describe('the serial', () => {
     expect(new Set(serials).size).toBe(serials.length)
   })
 
-  it('is that of the setting where it is set', async () => {
+  it('is the configured one if set', async () => {
     expect(await serialWith({ 'service.serial': '7' })).toBe('7')
     expect(await serialWith({ 'service.serial': '7', 'service.name': 'Another name' })).toBe('7')
   })

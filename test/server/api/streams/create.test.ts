@@ -9,18 +9,18 @@ type StreamAnswer = { stream: Record<string, unknown> }
 
 const streamOf = (result: Record<string, unknown>): Record<string, unknown> => (result as StreamAnswer).stream
 
-/** Makes a root stream `home` with a child `room`. */
-async function house(s: Stage): Promise<void> {
+/** Creates a root stream `home` with a child `room`. */
+async function createHouse(s: Stage): Promise<void> {
   await s.arrange('streams.create', { id: 'home', name: 'Home' })
   await s.arrange('streams.create', { id: 'room', name: 'Room', parentId: 'home' })
 }
 
-const inHouse = (send: unknown) => async (s: Stage) => {
-  await house(s)
+const afterHouse = (send: unknown) => async (s: Stage) => {
+  await createHouse(s)
   return send
 }
 
-/** Ids that clients choose, and what becomes of them. */
+/** Ids of requests, with the ids that the node derives from them. */
 const slugs: [string, string][] = [
   ['pas encodé de bleu!', 'pas-encode-de-bleu'],
   ['  A b.c~d_e  ', 'A-b.c~d_e'],
@@ -40,7 +40,7 @@ const slugs: [string, string][] = [
 
 describeMethod('streams.create', [
   {
-    it: 'creates a root stream with nothing but a name',
+    it: 'creates a root stream from a name alone',
     given: async (s) => {
       await watch(s)
       return { name: 'Weight' }
@@ -62,8 +62,8 @@ describeMethod('streams.create', [
     },
   },
   {
-    it: 'keeps what a client gives, and overwrites tracking fields',
-    given: inHouse({
+    it: 'stores the fields of the request, and overwrites tracking fields',
+    given: afterHouse({
       id: 'desk',
       name: 'Desk',
       parentId: 'room',
@@ -89,13 +89,13 @@ describeMethod('streams.create', [
     },
   },
   {
-    it: 'creates a stream in the trash',
+    it: 'creates a trashed stream',
     send: { id: 'old', name: 'Old', trashed: true },
     gives: 201,
     result: { stream: { id: 'old', trashed: true } },
   },
   {
-    it: 'takes null for optional fields',
+    it: 'accepts null for optional fields',
     send: { id: 'plain', name: 'Plain', parentId: null, clientData: null, trashed: null, children: null },
     gives: 201,
     then: (result) => {
@@ -105,7 +105,7 @@ describeMethod('streams.create', [
     },
   },
   ...slugs.map(([id, slug]) => ({
-    it: `makes the id ${slug} out of ${JSON.stringify(id)}`,
+    it: `derives the id ${slug} from ${JSON.stringify(id)}`,
     send: { id, name: 'Any' },
     gives: 201 as const,
     result: { stream: { id: slug } },
@@ -113,7 +113,7 @@ describeMethod('streams.create', [
   })),
   { it: 'refuses a missing name', send: { id: 'x' }, gives: [400, 'invalid-parameters-format'] },
   { it: 'refuses an empty name', send: { name: '' }, gives: [400, 'invalid-parameters-format'] },
-  { it: 'refuses a name that is no text', send: { name: 5 }, gives: [400, 'invalid-parameters-format'] },
+  { it: 'refuses a name that is not a string', send: { name: 5 }, gives: [400, 'invalid-parameters-format'] },
   {
     it: 'refuses an unknown property',
     send: { name: 'X', colour: 'red' },
@@ -122,35 +122,35 @@ describeMethod('streams.create', [
       void expect(result).toMatchObject({ error: { data: [{ code: 'OBJECT_ADDITIONAL_PROPERTIES', path: '#/' }] } }),
   },
   {
-    it: 'refuses singleActivity, which is no more',
+    it: 'refuses the removed field singleActivity',
     send: { name: 'X', singleActivity: true },
     gives: [400, 'invalid-parameters-format'],
   },
   { it: 'refuses an empty parentId', send: { name: 'X', parentId: '' }, gives: [400, 'invalid-parameters-format'] },
   { it: 'refuses an empty id', send: { name: 'X', id: '' }, gives: [400, 'invalid-parameters-format'] },
-  { it: 'refuses an id that is no text', send: { name: 'X', id: 7 }, gives: [400, 'invalid-parameters-format'] },
+  { it: 'refuses an id that is not a string', send: { name: 'X', id: 7 }, gives: [400, 'invalid-parameters-format'] },
   {
-    it: 'refuses clientData that is no object',
+    it: 'refuses clientData that is not an object',
     send: { name: 'X', clientData: 'text' },
     gives: [400, 'invalid-parameters-format'],
   },
   { it: 'refuses a list', send: [{ name: 'X' }], gives: [400, 'invalid-parameters-format'] },
   {
-    it: 'refuses an id that is taken',
-    given: inHouse({ id: 'home', name: 'Other' }),
+    it: 'refuses the id of another stream',
+    given: afterHouse({ id: 'home', name: 'Other' }),
     gives: [409, 'item-already-exists'],
     data: { id: 'home' },
   },
   {
-    it: 'refuses an id whose slug is taken',
-    given: inHouse({ id: ' home! ', name: 'Other' }),
+    it: 'refuses an id whose slug is the id of another stream',
+    given: afterHouse({ id: ' home! ', name: 'Other' }),
     gives: [409, 'item-already-exists'],
     data: { id: 'home' },
   },
   {
-    it: 'refuses the id of a stream in the trash',
+    it: 'refuses the id of a trashed stream',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await s.arrange('streams.delete', { id: 'room' })
       return { id: 'room', name: 'New room', parentId: 'home' }
     },
@@ -158,9 +158,9 @@ describeMethod('streams.create', [
     data: { id: 'room' },
   },
   {
-    it: 'takes the id of a deleted stream',
+    it: 'accepts the id of a deleted stream',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await s.arrange('streams.delete', { id: 'room' })
       await s.arrange('streams.delete', { id: 'room' })
       return { id: 'room', name: 'Room', parentId: 'home' }
@@ -169,20 +169,20 @@ describeMethod('streams.create', [
   },
   {
     it: 'refuses the name of a sibling',
-    given: inHouse({ name: 'Room', parentId: 'home' }),
+    given: afterHouse({ name: 'Room', parentId: 'home' }),
     gives: [409, 'item-already-exists'],
     data: { name: 'Room' },
   },
   {
     it: 'refuses the name of another root',
-    given: inHouse({ name: 'Home' }),
+    given: afterHouse({ name: 'Home' }),
     gives: [409, 'item-already-exists'],
     data: { name: 'Home' },
   },
   {
-    it: 'takes a name in other letters, with blanks, or of a stream elsewhere',
+    it: 'accepts a name with other case or blanks, or of a stream with another parent',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await s.arrange('streams.create', { name: 'room', parentId: 'home' })
       await s.arrange('streams.create', { name: ' Room', parentId: 'home' })
       return { name: 'Room' }
@@ -196,18 +196,18 @@ describeMethod('streams.create', [
     data: { parentId: 'nowhere' },
   },
   {
-    it: 'refuses a parent in the trash',
+    it: 'refuses a trashed parent',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await s.arrange('streams.delete', { id: 'room' })
       return { name: 'X', parentId: 'room' }
     },
     gives: [400, 'invalid-operation'],
   },
   {
-    it: 'refuses a parent below one in the trash',
+    it: 'refuses a parent below a trashed stream',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await s.arrange('streams.delete', { id: 'home' })
       return { name: 'X', parentId: 'room' }
     },
@@ -224,28 +224,28 @@ describeMethod('streams.create', [
     gives: [400, 'invalid-item-id'] as [400, 'invalid-item-id'],
     data: { id },
   })),
-  { it: 'takes an id with dots that is no dot segment', send: { name: 'X', id: '...' }, gives: 201, result: { stream: { id: '...' } } },
+  { it: 'accepts an id of dots that is not a dot segment', send: { name: 'X', id: '...' }, gives: 201, result: { stream: { id: '...' } } },
   ...[':_emails:x', ':_emails:', ':_emails:.'].map((id) => ({
-    it: `refuses the id ${id}, which is the node's`,
+    it: `refuses the reserved id ${id}`,
     send: { name: 'X', id },
     gives: [400, 'invalid-item-id'] as [400, 'invalid-item-id'],
     data: { id },
   })),
   ...[':_cmc:x', ':_cmc:apps-of-mine', ':_cmc:inbox:x'].map((id) => ({
-    it: `refuses the id ${id} outside of the streams of apps`,
+    it: `refuses the id ${id}, which is outside of the streams of apps`,
     send: { name: 'X', id },
     gives: [400, 'invalid-operation'] as [400, 'invalid-operation'],
     data: { id: 'cmc-reserved-stream', streamId: id },
   })),
   {
-    it: 'takes the id of a stream of an app',
+    it: 'accepts the id of a stream of an app',
     send: { name: 'X', id: ':_cmc:apps:study', parentId: ':_cmc:apps' },
     gives: 201,
     result: { stream: { id: ':_cmc:apps:study' } },
   },
   {
     it: 'refuses an id of another store than its parent',
-    given: inHouse({ name: 'X', id: ':elsewhere:x', parentId: 'home' }),
+    given: afterHouse({ name: 'X', id: ':elsewhere:x', parentId: 'home' }),
     gives: [400, 'invalid-request-structure'],
   },
   {
@@ -254,7 +254,7 @@ describeMethod('streams.create', [
     gives: [400, 'invalid-request-structure'],
   },
   ...['"', "'", '\\', '\u0000', '\t', '\n', '/', '%'].map((character) => ({
-    it: `refuses ${JSON.stringify(character)} in an id that is not made a slug`,
+    it: `refuses ${JSON.stringify(character)} in an id that is not converted to a slug`,
     send: { name: 'X', id: `:_cmc:a${character}b` },
     gives: [400, 'invalid-request-structure'] as [400, 'invalid-request-structure'],
     only: ['http' as const],
@@ -270,45 +270,45 @@ describeMethod('streams.create', [
     gives: [400, 'invalid-operation'] as [400, 'invalid-operation'],
   })),
   {
-    it: 'refuses an account stream as parent to an app that manages everything',
+    it: 'refuses an account stream as parent for an app with manage on *',
     as: [{ streamId: '*', level: 'manage' }],
     send: { name: 'X', parentId: ':_system:account' },
     gives: [400, 'invalid-operation'],
   },
   {
-    it: 'lets an app that manages everything create a root',
+    it: 'allows a root stream for an app with manage on *',
     as: [{ streamId: '*', level: 'manage' }],
     send: { name: 'Weight' },
     gives: 201,
   },
   {
-    it: 'lets an app create below what it manages',
-    given: inHouse({ name: 'Desk', parentId: 'room' }),
+    it: 'allows a stream below one that the app manages',
+    given: afterHouse({ name: 'Desk', parentId: 'room' }),
     as: [{ streamId: 'home', level: 'manage' }],
     gives: 201,
     result: { stream: { parentId: 'room' } },
   },
   ...(['read', 'contribute', 'create-only', 'none'] as const).map((level) => ({
-    it: `refuses an app that may only ${level}`,
-    given: inHouse({ name: 'Desk', parentId: 'room' }),
+    it: `refuses an app with ${level}`,
+    given: afterHouse({ name: 'Desk', parentId: 'room' }),
     as: [{ streamId: 'home', level }],
     gives: [403, 'forbidden'] as [403, 'forbidden'],
   })),
   {
-    it: 'refuses a root to an app that may contribute everywhere',
+    it: 'refuses a root stream for an app with contribute on *',
     as: [{ streamId: '*', level: 'contribute' }],
     send: { name: 'Weight' },
     gives: [403, 'forbidden'],
   },
   {
-    it: 'refuses a root to an app that manages one stream',
-    given: inHouse({ name: 'Weight' }),
+    it: 'refuses a root stream for an app that manages one stream',
+    given: afterHouse({ name: 'Weight' }),
     as: [{ streamId: 'home', level: 'manage' }],
     gives: [403, 'forbidden'],
   },
   {
-    it: 'refuses an app that manages a stream but not the child it names',
-    given: inHouse({ name: 'Desk', parentId: 'room' }),
+    it: 'refuses an app that manages a stream but only reads the child used as parent',
+    given: afterHouse({ name: 'Desk', parentId: 'room' }),
     as: [
       { streamId: 'home', level: 'manage' },
       { streamId: 'room', level: 'read' },
@@ -316,8 +316,8 @@ describeMethod('streams.create', [
     gives: [403, 'forbidden'],
   },
   {
-    it: 'lets an app that reads everything create below the one stream it manages',
-    given: inHouse({ name: 'Desk', parentId: 'room' }),
+    it: 'allows an app with read on * to create below the stream it manages',
+    given: afterHouse({ name: 'Desk', parentId: 'room' }),
     as: [
       { streamId: '*', level: 'read' },
       { streamId: 'room', level: 'manage' },
@@ -338,19 +338,19 @@ describe('streams.create over HTTP', () => {
   const send = (body: unknown, headers: Record<string, string> = {}) =>
     request(`${node.url}alice/streams`, { method: 'POST', token, body, headers })
 
-  it('refuses what is not JSON', async () => {
+  it('refuses malformed JSON', async () => {
     const { status, body } = await send('{"name":')
     expect(status).toBe(400)
     expect(body).toMatchObject({ error: { id: 'invalid-request-structure' }, meta: { serial: expect.stringMatching(/^[0-9a-f]{16}$/) as string } })
   })
 
-  it('refuses a body of another type', async () => {
+  it('refuses a body of another content type', async () => {
     const { status, body } = await send('{"name":"Text"}', { 'content-type': 'text/plain' })
     expect(status).toBe(415)
     expect(body).toMatchObject({ error: { id: 'unsupported-content-type' } })
   })
 
-  it('keeps the caller id that follows the token', async () => {
+  it('records the caller id that follows the token', async () => {
     const app = await grantAccess(node, 'alice', [{ streamId: '*', level: 'manage' }])
     const { status, body } = await request(`${node.url}alice/streams`, {
       token: `${app.token} nurse 7`,
@@ -360,7 +360,7 @@ describe('streams.create over HTTP', () => {
     expect(body).toMatchObject({ stream: { createdBy: `${app.id} nurse 7`, modifiedBy: `${app.id} nurse 7` } })
   })
 
-  it('lets exactly one of many simultaneous creations of an id through', async () => {
+  it('creates one stream for many concurrent requests with one id', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => send({ id: 'contested', name: `Claim ${i}` })),
     )
@@ -371,13 +371,13 @@ describe('streams.create over HTTP', () => {
     }
   })
 
-  it('lets exactly one of many simultaneous creations of a name through', async () => {
+  it('creates one stream for many concurrent requests with one name', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ name: 'One of a kind' })))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19)
   })
 
-  it('keeps keys of client data as they are, whatever objects inherit', async () => {
+  it('keeps keys of client data that objects inherit, as __proto__', async () => {
     const text = '{"name":"Odd keys","clientData":{"__proto__":{"a":1},"constructor":2,"toString":"x"}}'
     const { status, body } = await send(text)
     expect(status).toBe(201)

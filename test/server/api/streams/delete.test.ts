@@ -4,31 +4,31 @@ import { request } from '../../../support/nodes/node.js'
 import { describeMethod, type Row, type Stage } from '../../../support/http/methodTable.js'
 import { announced, watch } from '../../../support/http/announcedChanges.js'
 
-interface EventSeen {
+interface ListedEvent {
   id: string
   streamIds: string[]
 }
 
-/** `home` > `room` > `desk`, and `yard`. */
-async function house(s: Stage): Promise<void> {
+/** Creates the streams `home` > `room` > `desk`, and `yard`. */
+async function createHouse(s: Stage): Promise<void> {
   await s.arrange('streams.create', { id: 'home', name: 'Home' })
   await s.arrange('streams.create', { id: 'room', name: 'Room', parentId: 'home' })
   await s.arrange('streams.create', { id: 'desk', name: 'Desk', parentId: 'room' })
   await s.arrange('streams.create', { id: 'yard', name: 'Yard' })
 }
 
-/** Records a note; answers its id. `time` orders them. */
+/** Creates a note; returns its id. Notes are sorted by `time`. */
 async function note(s: Stage, time: number, ...streamIds: string[]): Promise<string> {
   const { event } = await s.arrange('events.create', { streamIds, type: 'note/txt', content: `at ${time}`, time })
-  return (event as EventSeen).id
+  return (event as ListedEvent).id
 }
 
-async function eventsOf(s: Stage, query = ''): Promise<EventSeen[]> {
+async function eventsOf(s: Stage, query = ''): Promise<ListedEvent[]> {
   const { body } = await request(`${s.node.url}${s.username}/events?types=note/txt&limit=1000${query}`, { token: s.owner })
-  return body['events'] as EventSeen[]
+  return body['events'] as ListedEvent[]
 }
 
-/** Ids of all streams that remain, in the trash or not. */
+/** Returns the sorted ids of all streams, trashed or not. */
 async function remaining(s: Stage): Promise<string[]> {
   const ids: string[] = []
   const collect = (views: { id: string; children: [] }[]): void => {
@@ -41,8 +41,8 @@ async function remaining(s: Stage): Promise<string[]> {
   return ids.sort()
 }
 
-/** A house whose room holds events: `inRoom` and `inDesk` there only, `inBoth` twice inside, `outside` in the yard too. */
-interface Furnished {
+/** Ids of events: `inRoom` and `inDesk` in one stream, `inBoth` in `room` and `desk`, `outside` in `desk` and `yard`, `elsewhere` in `yard`. */
+interface EventIds {
   inRoom: string
   inDesk: string
   inBoth: string
@@ -50,16 +50,16 @@ interface Furnished {
   elsewhere: string
 }
 
-const furnished = new WeakMap<Stage, Furnished>()
-const eventsIn = (s: Stage): Furnished => {
-  const ids = furnished.get(s)
-  if (ids === undefined) throw new Error('nothing was furnished')
+const eventIds = new WeakMap<Stage, EventIds>()
+const eventsIn = (s: Stage): EventIds => {
+  const ids = eventIds.get(s)
+  if (ids === undefined) throw new Error('no events were created')
   return ids
 }
 
-async function furnish(s: Stage): Promise<void> {
-  await house(s)
-  furnished.set(s, {
+async function createEvents(s: Stage): Promise<void> {
+  await createHouse(s)
+  eventIds.set(s, {
     inRoom: await note(s, 1, 'room'),
     inDesk: await note(s, 2, 'desk'),
     inBoth: await note(s, 3, 'room', 'desk'),
@@ -68,9 +68,9 @@ async function furnish(s: Stage): Promise<void> {
   })
 }
 
-/** The second deletion of the room, the first being done. */
-const deleting = (params: Record<string, unknown>) => async (s: Stage) => {
-  await furnish(s)
+/** Trashes `room`; returns the parameters of its deletion. */
+const afterTrashing = (params: Record<string, unknown>) => async (s: Stage) => {
+  await createEvents(s)
   await s.arrange('streams.delete', { id: 'room' })
   await watch(s)
   return { id: 'room', ...params }
@@ -84,9 +84,9 @@ const refusesSystem = (id: string): Row => ({
 
 describeMethod('streams.delete', [
   {
-    it: 'puts a stream into the trash, and nothing else',
+    it: 'trashes a stream, and nothing else',
     given: async (s) => {
-      await furnish(s)
+      await createEvents(s)
       await watch(s)
       return { id: 'room' }
     },
@@ -97,7 +97,7 @@ describeMethod('streams.delete', [
       expect(result).not.toHaveProperty('updatedEvents')
       expect(announced(s)).toEqual(['stream update room'])
       expect(await remaining(s)).toEqual(['desk', 'home', 'room', 'yard'])
-      // What lies below is hidden with it, without being marked itself.
+      // Streams below are hidden with it, but not marked as trashed.
       const { streams } = await s.arrange('streams.get', { id: 'desk', state: 'all' })
       expect((streams as object[])[0]).not.toHaveProperty('trashed')
       expect((await eventsOf(s)).map(({ id }) => id)).toEqual([eventsIn(s).elsewhere, eventsIn(s).outside])
@@ -105,9 +105,9 @@ describeMethod('streams.delete', [
   },
   ...[true, false].map(
     (merge): Row => ({
-      it: `takes no notice of mergeEventsWithParent=${merge} at first`,
+      it: `ignores mergeEventsWithParent=${merge} when it trashes a stream`,
       given: async (s) => {
-        await furnish(s)
+        await createEvents(s)
         return { id: 'room', mergeEventsWithParent: merge }
       },
       gives: 200,
@@ -116,18 +116,18 @@ describeMethod('streams.delete', [
     }),
   ),
   {
-    it: 'takes no notice of mergeEventsWithParent on a root at first',
+    it: 'ignores mergeEventsWithParent when it trashes a root stream',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       return { id: 'yard', mergeEventsWithParent: true }
     },
     gives: 200,
     result: { stream: { id: 'yard', trashed: true } },
   },
   {
-    it: 'deletes a stream without events, and all below it',
+    it: 'deletes a stream without events, and all streams below it',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await s.arrange('streams.delete', { id: 'home' })
       await watch(s)
       return { id: 'home' }
@@ -143,8 +143,8 @@ describeMethod('streams.delete', [
     },
   },
   {
-    it: 'asks what becomes of events',
-    given: deleting({}),
+    it: 'requires mergeEventsWithParent for a stream with events',
+    given: afterTrashing({}),
     gives: [400, 'invalid-parameters-format'],
     then: async (_, s) => {
       expect(await remaining(s)).toEqual(['desk', 'home', 'room', 'yard'])
@@ -152,9 +152,9 @@ describeMethod('streams.delete', [
     },
   },
   {
-    it: 'asks what becomes of the events of streams below',
+    it: 'requires mergeEventsWithParent for events of streams below',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await note(s, 1, 'desk')
       await s.arrange('streams.delete', { id: 'home' })
       return { id: 'home' }
@@ -162,19 +162,19 @@ describeMethod('streams.delete', [
     gives: [400, 'invalid-parameters-format'],
   },
   {
-    it: 'refuses a parameter that is no truth value',
-    given: deleting({ mergeEventsWithParent: 'maybe' }),
+    it: 'refuses a mergeEventsWithParent that is not a boolean',
+    given: afterTrashing({ mergeEventsWithParent: 'maybe' }),
     gives: [400, 'invalid-parameters-format'],
   },
   {
     it: 'refuses unknown parameters',
-    given: deleting({ mergeEventsWithParent: false, force: 'yes' }),
+    given: afterTrashing({ mergeEventsWithParent: false, force: 'yes' }),
     gives: [400, 'invalid-parameters-format'],
   },
   {
-    it: 'refuses to move the events of a root to its parent',
+    it: 'refuses to move the events of a root stream to a parent',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await note(s, 1, 'yard')
       await s.arrange('streams.delete', { id: 'yard' })
       return { id: 'yard', mergeEventsWithParent: true }
@@ -184,9 +184,9 @@ describeMethod('streams.delete', [
     then: async (_, s) => expect(await remaining(s)).toContain('yard'),
   },
   {
-    it: 'refuses to move the events of a root that has none',
+    it: 'refuses mergeEventsWithParent for a root stream without events',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await s.arrange('streams.delete', { id: 'yard' })
       return { id: 'yard', mergeEventsWithParent: true }
     },
@@ -194,8 +194,8 @@ describeMethod('streams.delete', [
     data: { streamId: 'yard' },
   },
   {
-    it: 'moves the events to the parent, each once',
-    given: deleting({ mergeEventsWithParent: true }),
+    it: 'moves each event to the parent once',
+    given: afterTrashing({ mergeEventsWithParent: true }),
     gives: 200,
     then: async (result, s) => {
       const { inRoom, inDesk, inBoth, outside, elsewhere } = eventsIn(s)
@@ -216,8 +216,8 @@ describeMethod('streams.delete', [
     },
   },
   {
-    it: 'deletes events that are nowhere else, and takes the others out',
-    given: deleting({ mergeEventsWithParent: false }),
+    it: 'deletes events only in the deleted streams, and removes these streams from other events',
+    given: afterTrashing({ mergeEventsWithParent: false }),
     gives: 200,
     then: async (result, s) => {
       const { inRoom, inDesk, inBoth, outside, elsewhere } = eventsIn(s)
@@ -232,15 +232,15 @@ describeMethod('streams.delete', [
         { id: elsewhere },
         { id: outside, streamIds: ['yard'], modifiedBy: expect.any(String) as string },
       ])
-      const gone = await request(`${s.node.url}${s.username}/events/${inRoom}`, { token: s.owner })
-      expect(gone.body['event'] ?? gone.body['error']).not.toHaveProperty('content')
+      const deleted = await request(`${s.node.url}${s.username}/events/${inRoom}`, { token: s.owner })
+      expect(deleted.body['event'] ?? deleted.body['error']).not.toHaveProperty('content')
       expect(await remaining(s)).toEqual(['home', 'yard'])
     },
   },
   {
-    it: 'counts an event that is in the parent already as merged, without doubling the parent',
+    it: 'reports an event already in the parent as merged, without a duplicate parent',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await note(s, 1, 'home', 'room')
       await s.arrange('streams.delete', { id: 'room' })
       return { id: 'room', mergeEventsWithParent: true }
@@ -252,9 +252,9 @@ describeMethod('streams.delete', [
     },
   },
   {
-    it: 'asks what becomes of events that are all in the trash',
+    it: 'requires mergeEventsWithParent for trashed events',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       const id = await note(s, 1, 'room')
       await s.arrange('events.delete', { id })
       await s.arrange('streams.delete', { id: 'room' })
@@ -267,9 +267,9 @@ describeMethod('streams.delete', [
     },
   },
   {
-    it: 'moves events that are in the trash to the parent, where they stay in the trash',
+    it: 'moves trashed events to the parent, where they remain trashed',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       const id = await note(s, 1, 'room')
       await s.arrange('events.delete', { id })
       await s.arrange('streams.delete', { id: 'room' })
@@ -282,9 +282,9 @@ describeMethod('streams.delete', [
     },
   },
   {
-    it: 'deletes events that are in the trash with their stream',
+    it: 'deletes trashed events with their stream',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       const id = await note(s, 1, 'room')
       await s.arrange('events.delete', { id })
       await s.arrange('streams.delete', { id: 'room' })
@@ -297,9 +297,9 @@ describeMethod('streams.delete', [
     },
   },
   {
-    it: 'deletes a great many events of a subtree',
+    it: 'deletes hundreds of events of a subtree',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       const calls = Array.from({ length: 600 }, (_, i) => ({
         method: 'events.create',
         params: { streamIds: [i % 2 === 0 ? 'room' : 'desk'], type: 'note/txt', content: `${i}`, time: i },
@@ -317,9 +317,9 @@ describeMethod('streams.delete', [
   },
   { it: 'refuses an unknown stream', send: { id: 'nowhere' }, gives: [404, 'unknown-resource'] },
   {
-    it: 'refuses a stream that is deleted',
+    it: 'refuses a deleted stream',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await s.arrange('streams.delete', { id: 'desk' })
       await s.arrange('streams.delete', { id: 'desk' })
       return { id: 'desk' }
@@ -329,14 +329,14 @@ describeMethod('streams.delete', [
   ...[':_system:account', ':_system:language', ':_system:appId', ':system:email'].map(refusesSystem),
   {
     ...refusesSystem(':_system:language'),
-    it: 'refuses an account stream to an app that manages everything',
+    it: 'refuses an account stream for an app with manage on *',
     as: [{ streamId: '*', level: 'manage' }],
   },
   ...(['read', 'contribute', 'create-only', 'none'] as const).map(
     (level): Row => ({
-      it: `refuses an app that may only ${level}`,
+      it: `refuses an app with ${level}`,
       given: async (s) => {
-        await house(s)
+        await createHouse(s)
         return { id: 'room' }
       },
       as: [{ streamId: 'home', level }],
@@ -345,23 +345,23 @@ describeMethod('streams.delete', [
     }),
   ),
   {
-    it: 'refuses an app the second deletion of what it does not manage',
-    given: deleting({ mergeEventsWithParent: false }),
+    it: 'refuses the deletion of a trashed stream that the app does not manage',
+    given: afterTrashing({ mergeEventsWithParent: false }),
     as: [{ streamId: 'home', level: 'contribute' }],
     gives: [403, 'forbidden'],
     then: async (_, s) => expect(await remaining(s)).toContain('room'),
   },
   {
-    it: 'lets an app delete below what it manages',
-    given: deleting({ mergeEventsWithParent: true }),
+    it: 'allows the deletion of a stream below one that the app manages',
+    given: afterTrashing({ mergeEventsWithParent: true }),
     as: [{ streamId: 'home', level: 'manage' }],
     gives: 200,
     result: { streamDeletion: { id: 'room' } },
   },
   {
-    it: 'lets an app trash the very stream it manages',
+    it: 'allows an app to trash the stream it manages',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       return { id: 'home' }
     },
     as: [{ streamId: 'home', level: 'manage' }],
@@ -374,8 +374,8 @@ describeMethod(
   'streams.delete',
   [
     {
-      it: 'keeps the authors of deleted events in that deletion mode',
-      given: deleting({ mergeEventsWithParent: false }),
+      it: 'keeps the authors of deleted events with keep-authors',
+      given: afterTrashing({ mergeEventsWithParent: false }),
       gives: 200,
       then: async (_, s) => {
         const { body } = await request(`${s.node.url}${s.username}/events/${eventsIn(s).inRoom}?includeHistory=true`, {

@@ -1,5 +1,5 @@
 /**
- * What refusals say of names and ids that streams in the trash have (docs/interface/streams.md#creation,
+ * Error messages about names and ids of trashed streams (docs/interface/streams.md#creation,
  * docs/interface/streams.md#updates).
  */
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { withNode } from '../../../support/nodes/started.js'
 
 const at = withNode()
 
-describe.each<Door>(['http', 'form', 'batch', 'socket'])('a stream in the trash (%s)', (door) => {
+describe.each<Door>(['http', 'form', 'batch', 'socket'])('a trashed stream (%s)', (transport) => {
   let s: Stage
   beforeAll(async () => {
     s = await newStage(at())
@@ -25,16 +25,16 @@ describe.each<Door>(['http', 'form', 'batch', 'socket'])('a stream in the trash 
     ['streams.update', { id: 'other', update: { name: 'Gone' } }, { name: 'Gone' }],
     ['streams.update', { id: 'below', update: { parentId: null } }, { name: 'Gone' }],
     ['accesses.create', { name: 'a', permissions }, { name: 'Gone' }],
-  ])('is named as such where it is in the way: %s %j', async (method, params, data) => {
-    const { status, body } = await callThrough(door, s, s.owner, method, params)
+  ])('is mentioned as trashed in the error of a conflict: %s %j', async (method, params, data) => {
+    const { status, body } = await callThrough(transport, s, s.owner, method, params)
     expect({ status, ...body }).toMatchObject({
       status: 409,
       error: { id: 'item-already-exists', message: expect.stringContaining('in the trash') as string, data },
     })
   })
 
-  it('is not spoken of where another is in the way', async () => {
-    const { body } = await callThrough(door, s, s.owner, 'streams.create', { name: 'Kept' })
+  it('is not mentioned in the error of a conflict with another stream', async () => {
+    const { body } = await callThrough(transport, s, s.owner, 'streams.create', { name: 'Kept' })
     expect((body['error'] as { message: string }).message).not.toContain('trash')
   })
 })

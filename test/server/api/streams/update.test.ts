@@ -7,8 +7,8 @@ import { announced, watch } from '../../../support/http/announcedChanges.js'
 const streamOf = (result: Record<string, unknown>): Record<string, unknown> =>
   (result as { stream: Record<string, unknown> }).stream
 
-/** Two roots: `home` with `room` with `desk` in it, and `garden` with `shed`. */
-async function house(s: Stage): Promise<void> {
+/** Creates the streams `home` > `room` > `desk`, and `garden` > `shed`. */
+async function createHouse(s: Stage): Promise<void> {
   await s.arrange('streams.create', { id: 'home', name: 'Home' })
   await s.arrange('streams.create', {
     id: 'room',
@@ -21,8 +21,8 @@ async function house(s: Stage): Promise<void> {
   await s.arrange('streams.create', { id: 'shed', name: 'Shed', parentId: 'garden' })
 }
 
-const changing = (id: string, update: unknown) => async (s: Stage) => {
-  await house(s)
+const updateOf = (id: string, update: unknown) => async (s: Stage) => {
+  await createHouse(s)
   return { id, update }
 }
 
@@ -33,7 +33,7 @@ describeMethod('streams.update', [
   {
     it: 'renames a stream',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await watch(s)
       return { id: 'room', update: { name: 'Study' } }
     },
@@ -47,22 +47,22 @@ describeMethod('streams.update', [
     },
   },
   {
-    it: 'changes nothing when nothing is asked',
-    given: changing('room', {}),
+    it: 'changes nothing with an empty update',
+    given: updateOf('room', {}),
     gives: 200,
     result: { stream: { id: 'room', name: 'Room', parentId: 'home' } },
   },
   {
-    it: 'sets, keeps and takes away keys of client data',
-    given: changing('room', { clientData: { 'app:colour': 'green', 'app:size': null, 'other:key': [1] } }),
+    it: 'sets, keeps and removes keys of client data',
+    given: updateOf('room', { clientData: { 'app:colour': 'green', 'app:size': null, 'other:key': [1] } }),
     gives: 200,
     then: (result) => {
       expect(streamOf(result)['clientData']).toEqual({ 'app:colour': 'green', 'other:key': [1] })
     },
   },
   {
-    it: 'takes null for optional fields',
-    given: changing('garden', { parentId: null, clientData: null, trashed: null }),
+    it: 'accepts null for optional fields',
+    given: updateOf('garden', { parentId: null, clientData: null, trashed: null }),
     gives: 200,
     then: (result) => {
       expect(streamOf(result)).not.toHaveProperty('clientData')
@@ -70,8 +70,8 @@ describeMethod('streams.update', [
     },
   },
   {
-    it: 'moves a stream with all that is below it',
-    given: changing('room', { parentId: 'garden' }),
+    it: 'moves a stream with its descendants',
+    given: updateOf('room', { parentId: 'garden' }),
     gives: 200,
     result: { stream: { id: 'room', parentId: 'garden' } },
     then: async (_, s) => {
@@ -82,7 +82,7 @@ describeMethod('streams.update', [
   },
   {
     it: 'moves a stream to the root',
-    given: changing('desk', { parentId: null }),
+    given: updateOf('desk', { parentId: null }),
     gives: 200,
     result: { stream: { id: 'desk', parentId: null } },
     then: async (_, s) => {
@@ -92,15 +92,15 @@ describeMethod('streams.update', [
   },
   {
     it: 'trashes a stream',
-    given: changing('room', { trashed: true }),
+    given: updateOf('room', { trashed: true }),
     gives: 200,
     result: { stream: { id: 'room', trashed: true } },
     then: async (_, s) => expect(await treeOf(s, { id: 'home' })).toMatchObject([{ children: [] }]),
   },
   {
-    it: 'restores a stream from the trash',
+    it: 'restores a trashed stream',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await s.arrange('streams.delete', { id: 'room' })
       return { id: 'room', update: { trashed: false } }
     },
@@ -111,20 +111,20 @@ describeMethod('streams.update', [
     },
   },
   {
-    it: 'takes the name and parent that the stream has',
-    given: changing('room', { name: 'Room', parentId: 'home' }),
+    it: 'accepts the current name and parent of the stream',
+    given: updateOf('room', { name: 'Room', parentId: 'home' }),
     gives: 200,
   },
   {
     it: 'refuses the name of another root',
-    given: changing('garden', { name: 'Home' }),
+    given: updateOf('garden', { name: 'Home' }),
     gives: [409, 'item-already-exists'],
     data: { name: 'Home' },
   },
   {
-    it: 'refuses the name of a sibling without its parent being named',
+    it: 'refuses the name of a sibling in an update without parentId',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await s.arrange('streams.create', { id: 'hall', name: 'Hall', parentId: 'home' })
       return { id: 'hall', update: { name: 'Room' } }
     },
@@ -132,14 +132,14 @@ describeMethod('streams.update', [
     data: { name: 'Room' },
   },
   {
-    it: 'takes the name of a root for a stream elsewhere',
-    given: changing('room', { name: 'Garden' }),
+    it: 'accepts the name of a root for a stream with a parent',
+    given: updateOf('room', { name: 'Garden' }),
     gives: 200,
   },
   {
-    it: 'refuses to move to where the name is taken',
+    it: 'refuses to move a stream below a parent with a child of its name',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await s.arrange('streams.create', { name: 'Room', parentId: 'garden' })
       return { id: 'room', update: { parentId: 'garden' } }
     },
@@ -147,9 +147,9 @@ describeMethod('streams.update', [
     data: { name: 'Room' },
   },
   {
-    it: 'renames and moves at once',
+    it: 'renames and moves a stream in one update',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await s.arrange('streams.create', { name: 'Room', parentId: 'garden' })
       return { id: 'room', update: { parentId: 'garden', name: 'Study' } }
     },
@@ -158,24 +158,24 @@ describeMethod('streams.update', [
   },
   {
     it: 'refuses a stream as its own parent',
-    given: changing('room', { parentId: 'room' }),
+    given: updateOf('room', { parentId: 'room' }),
     gives: [400, 'invalid-operation'],
   },
   {
     it: 'refuses to move a stream below its own child',
-    given: changing('home', { parentId: 'desk' }),
+    given: updateOf('home', { parentId: 'desk' }),
     gives: [400, 'invalid-operation'],
   },
   {
     it: 'refuses an unknown parent',
-    given: changing('room', { parentId: 'nowhere' }),
+    given: updateOf('room', { parentId: 'nowhere' }),
     gives: [400, 'unknown-referenced-resource'],
     data: { parentId: 'nowhere' },
   },
   {
-    it: 'refuses a parent in the trash',
+    it: 'refuses a trashed parent',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await s.arrange('streams.delete', { id: 'garden' })
       return { id: 'room', update: { parentId: 'garden' } }
     },
@@ -183,38 +183,38 @@ describeMethod('streams.update', [
   },
   {
     it: 'refuses an account stream as parent',
-    given: changing('room', { parentId: ':_system:account' }),
+    given: updateOf('room', { parentId: ':_system:account' }),
     gives: [400, 'invalid-operation'],
   },
   {
     it: 'refuses an empty parentId',
-    given: changing('room', { parentId: '' }),
+    given: updateOf('room', { parentId: '' }),
     gives: [400, 'invalid-parameters-format'],
   },
-  { it: 'refuses an empty name', given: changing('room', { name: '' }), gives: [400, 'invalid-parameters-format'] },
+  { it: 'refuses an empty name', given: updateOf('room', { name: '' }), gives: [400, 'invalid-parameters-format'] },
   {
-    it: 'refuses client data that is no object',
-    given: changing('room', { clientData: ['x'] }),
+    it: 'refuses client data that is not an object',
+    given: updateOf('room', { clientData: ['x'] }),
     gives: [400, 'invalid-parameters-format'],
   },
   {
-    it: 'refuses trashed that is no truth value',
-    given: changing('room', { trashed: 'true' }),
+    it: 'refuses a trashed that is not a boolean',
+    given: updateOf('room', { trashed: 'true' }),
     gives: [400, 'invalid-parameters-format'],
   },
   {
     it: 'refuses an unknown property before a protected one',
-    given: changing('room', { colour: 'red', id: 'other' }),
+    given: updateOf('room', { colour: 'red', id: 'other' }),
     gives: [400, 'invalid-parameters-format'],
   },
   {
-    it: 'refuses singleActivity, which is no more',
-    given: changing('room', { singleActivity: false }),
+    it: 'refuses the removed field singleActivity',
+    given: updateOf('room', { singleActivity: false }),
     gives: [400, 'invalid-parameters-format'],
   },
   ...[{ id: 'x' }, { children: [] }, { created: 1 }, { createdBy: 'x' }, { modified: 1 }, { modifiedBy: 'x' }].map((field) => ({
     it: `refuses the protected field ${Object.keys(field).join()}`,
-    given: changing('room', { ...field, name: 'Study' }),
+    given: updateOf('room', { ...field, name: 'Study' }),
     gives: [403, 'forbidden'] as [403, 'forbidden'],
     then: async (_: unknown, s: Stage) => expect(await treeOf(s, { id: 'room' })).toMatchObject([{ name: 'Room' }]),
   })),
@@ -222,7 +222,7 @@ describeMethod('streams.update', [
   {
     it: 'refuses a deleted stream',
     given: async (s) => {
-      await house(s)
+      await createHouse(s)
       await s.arrange('streams.delete', { id: 'desk' })
       await s.arrange('streams.delete', { id: 'desk' })
       return { id: 'desk', update: { trashed: false } }
@@ -235,33 +235,33 @@ describeMethod('streams.update', [
     gives: [400, 'invalid-operation'] as [400, 'invalid-operation'],
   })),
   {
-    it: 'refuses an account stream to an app that manages everything',
+    it: 'refuses an account stream for an app with manage on *',
     as: [{ streamId: '*', level: 'manage' }],
     send: { id: ':_system:language', update: { name: 'X' } },
     gives: [400, 'invalid-operation'],
   },
   ...(['read', 'contribute', 'create-only', 'none'] as const).map((level) => ({
-    it: `refuses an app that may only ${level}`,
-    given: changing('room', { name: 'Study' }),
+    it: `refuses an app with ${level}`,
+    given: updateOf('room', { name: 'Study' }),
     as: [{ streamId: 'home', level }],
     gives: [403, 'forbidden'] as [403, 'forbidden'],
   })),
   {
-    it: 'refuses an app whose permission is on the child only',
-    given: changing('room', { name: 'Study' }),
+    it: 'refuses an app with a permission on a child only',
+    given: updateOf('room', { name: 'Study' }),
     as: [{ streamId: 'desk', level: 'manage' }],
     gives: [403, 'forbidden'],
   },
   {
-    it: 'lets an app rename the very stream it manages, without repeating its parent',
-    given: changing('home', { name: 'House' }),
+    it: 'allows an app to rename the stream it manages, without parentId',
+    given: updateOf('home', { name: 'House' }),
     as: [{ streamId: 'home', level: 'manage' }],
     gives: 200,
     result: { stream: { name: 'House' } },
   },
   {
-    it: 'lets an app move between streams it manages',
-    given: changing('room', { parentId: 'garden' }),
+    it: 'allows an app to move a stream between streams it manages',
+    given: updateOf('room', { parentId: 'garden' }),
     as: [
       { streamId: 'home', level: 'manage' },
       { streamId: 'garden', level: 'manage' },
@@ -270,7 +270,7 @@ describeMethod('streams.update', [
   },
   {
     it: 'refuses an app that does not manage the new parent',
-    given: changing('room', { parentId: 'garden' }),
+    given: updateOf('room', { parentId: 'garden' }),
     as: [
       { streamId: 'home', level: 'manage' },
       { streamId: 'garden', level: 'contribute' },
@@ -278,14 +278,14 @@ describeMethod('streams.update', [
     gives: [403, 'forbidden'],
   },
   {
-    it: 'refuses an app that may not make roots to move a stream there',
-    given: changing('room', { parentId: null }),
+    it: 'refuses a move to the root by an app without permission to create roots',
+    given: updateOf('room', { parentId: null }),
     as: [{ streamId: 'home', level: 'manage' }],
     gives: [403, 'forbidden'],
   },
   {
-    it: 'lets an app that manages everything move a stream to the root',
-    given: changing('room', { parentId: null }),
+    it: 'allows a move to the root by an app with manage on *',
+    given: updateOf('room', { parentId: null }),
     as: [{ streamId: '*', level: 'manage' }],
     gives: 200,
   },
@@ -303,7 +303,7 @@ describe('streams.update over HTTP', () => {
 
   const send = (id: string, body: unknown) => request(`${node.url}alice/streams/${id}`, { method: 'PUT', token, body })
 
-  it('takes an update without its protected fields when so configured', async () => {
+  it('ignores protected fields of an update when so configured', async () => {
     const { status, body } = await send('home', { id: 'other', created: 1, modifiedBy: 'x', children: [], name: 'House' })
     expect(status).toBe(200)
     const stream = streamOf(body)
@@ -312,7 +312,7 @@ describe('streams.update over HTTP', () => {
     expect(stream['modifiedBy']).not.toBe('x')
   })
 
-  it('takes a stream as it was read, changed in its name', async () => {
+  it('accepts a stream as it was read, with another name', async () => {
     await request(`${node.url}alice/streams`, { token, body: { id: 'read', name: 'Read', clientData: { a: 1 }, childrenHidden: true } })
     await request(`${node.url}alice/streams`, { token, body: { id: 'below', name: 'Below', parentId: 'read' } })
     const { body } = await request(`${node.url}alice/streams?id=read`, { token })
@@ -322,7 +322,7 @@ describe('streams.update over HTTP', () => {
     expect(streamOf(answer)).toMatchObject({ id: 'read', name: 'Written', clientData: { a: 1 } })
   })
 
-  it('refuses unknown properties all the same', async () => {
+  it('still refuses unknown properties', async () => {
     const { status, body } = await send('home', { colour: 'red' })
     expect(status).toBe(400)
     expect(body).toMatchObject({ error: { id: 'invalid-parameters-format' } })
@@ -334,7 +334,7 @@ describe('streams.update over HTTP', () => {
     expect(body).toMatchObject({ error: { id: 'invalid-parameters-format' } })
   })
 
-  it('never makes a cycle, however moves meet', async () => {
+  it('creates no cycle by concurrent moves', async () => {
     for (const id of ['a', 'b', 'c']) await request(`${node.url}alice/streams`, { token, body: { id, name: id } })
     await Promise.all([
       send('a', { parentId: 'b' }),
