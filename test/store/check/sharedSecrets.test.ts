@@ -5,7 +5,7 @@ import { accountKeys as keys } from '../../../src/store/engine/keys.js'
 import { readNodeKey } from '../../../src/store/keyring/nodeKey.js'
 import { openStore, type OpenedStore } from '../../../src/store/engine/open.js'
 import { createSeal, type Seal } from '../../../src/store/keyring/seal.js'
-import { make, redeem } from '../../server/api/sharedSecrets/support.js'
+import { createSecret, redeem } from '../../server/api/sharedSecrets/support.js'
 import { checkOpened } from '../../support/store/check.js'
 import { homes } from '../../support/nodes/home.js'
 import { startTestNode } from '../../support/nodes/node.js'
@@ -23,8 +23,8 @@ beforeAll(async () => {
   const places = await home()
   const node = await startTestNode({}, { home: places.home })
   const stage = await newStage(node)
-  pending = (await make(stage, stage.owner)).id
-  const other = await make(stage, stage.owner)
+  pending = (await createSecret(stage, stage.owner)).id
+  const other = await createSecret(stage, stage.owner)
   ended = other.id
   await redeem(stage, other.key)
   await node.stop()

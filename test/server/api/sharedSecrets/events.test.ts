@@ -1,18 +1,17 @@
 /**
- * Secrets through the generic methods: what lists them, what reads them, what deletes them
- * (docs/interface/shared-secrets.md#events).
+ * Shared secrets in the generic methods: listing, reading and deletion (docs/interface/shared-secrets.md#events).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../../support/nodes/clock.js'
 import { request, startTestNode, type Answer, type TestNode } from '../../../support/nodes/node.js'
 import { callThrough, newStage, type Stage } from '../../../support/http/methodTable.js'
-import { accessIdOf, itemsOf, make, plain, redeem, type Item } from './support.js'
+import { accessIdOf, itemsOf, createSecret, plain, redeem, type Item } from './support.js'
 
 const ROOT = ':_shared-secrets:'
 const clock = fakeClock()
 let node: TestNode
 let stage: Stage
-/** An app that reads all there is, and one that reads nothing. */
+/** Tokens of an app with manage on *, and of one without permissions. */
 let app: string
 let other: string
 let own: string
@@ -35,8 +34,8 @@ const streams = (token: string, query: Record<string, string>): Promise<Answer> 
   request(`${node.url}${stage.username}/streams?${new URLSearchParams(query)}`, { token })
 const forbidden = { status: 403, body: { error: { id: 'forbidden' } } }
 
-describe('before there is a secret', () => {
-  it('an empty list is answered', async () => {
+describe('before the first secret', () => {
+  it('queries return empty lists', async () => {
     for (const named of [ROOT, own]) expect(await find(app, { streams: named })).toEqual([])
     expect(await find(stage.owner, { streams: ROOT })).toEqual([])
     expect(await find(stage.owner, { streams: others })).toEqual([])
@@ -54,21 +53,21 @@ describe('events.get', () => {
   let foreign: string
   let event: string
   beforeAll(async () => {
-    consumed = (await make(stage, app)).id
+    consumed = (await createSecret(stage, app)).id
     clock.pass(10)
     await stage.arrange('streams.create', { id: 'heart', name: 'heart' })
     event = ((await stage.arrange('events.create', { streamIds: ['heart'], type: 'note/txt', content: 'x' }))['event'] as { id: string }).id
     clock.pass(10)
-    pending = (await make(stage, app, { title: 'another' })).id
-    foreign = (await make(stage, other)).id
-    const key = await make(stage, app)
+    pending = (await createSecret(stage, app, { title: 'another' })).id
+    foreign = (await createSecret(stage, other)).id
+    const key = await createSecret(stage, app)
     expect((await redeem(stage, key.key)).status).toBe(200)
-    // The one made first is consumed; the last goes altogether.
+    // Discards the first secret, and removes the last one permanently.
     await callThrough('http', stage, app, 'events.delete', { id: key.id })
     await callThrough('http', stage, app, 'events.delete', { id: consumed })
   })
 
-  it('never answers secrets that are not named', async () => {
+  it('never returns secrets without their streams in the query', async () => {
     for (const token of [app, stage.owner]) {
       const all = [
         await find(token, { state: 'all', limit: '1000' }),
@@ -82,7 +81,7 @@ describe('events.get', () => {
     }
   })
 
-  it('answers those of the own stream, ended ones from the trash', async () => {
+  it('returns secrets of the own stream, with ended ones as trashed', async () => {
     expect(idsOf(await find(app, { streams: own }))).toEqual([pending])
     expect(idsOf(await find(app, { streams: own, state: 'trashed' }))).toEqual([consumed])
     expect(idsOf(await find(app, { streams: own, state: 'all' }))).toEqual([pending, consumed])
@@ -91,17 +90,17 @@ describe('events.get', () => {
     expect(await find(app, { streams: `${ROOT}!` })).toEqual([])
   })
 
-  it('is quick to tell what it answered, and does not remember it', async () => {
+  it('returns current secrets in a repeated query', async () => {
     const query = { streams: own, limit: '5' }
     const before = idsOf(await find(app, query))
-    const { id } = await make(stage, app)
+    const { id } = await createSecret(stage, app)
     expect(idsOf(await find(app, query)).sort()).toEqual([id, ...before].sort())
     await callThrough('http', stage, app, 'events.delete', { id })
     expect(idsOf(await find(app, query))).toEqual(before)
     await callThrough('http', stage, app, 'events.delete', { id })
   })
 
-  it('mixes them with other events, by time', async () => {
+  it('returns secrets among other events, by time', async () => {
     const mixed = { streams: JSON.stringify([own, 'heart']), state: 'all' }
     expect(idsOf(await find(app, mixed))).toEqual([pending, event, consumed])
     expect(idsOf(await find(app, { ...mixed, sortAscending: 'true' }))).toEqual([consumed, event, pending])
@@ -111,7 +110,7 @@ describe('events.get', () => {
     expect(idsOf(await find(app, { ...mixed, streams: JSON.stringify({ any: ['heart', ROOT], not: [own] }) }))).toEqual([event])
   })
 
-  it('asks the window for the time in which they can be redeemed', async () => {
+  it('finds secrets by the time in which they can be redeemed', async () => {
     const at = clock.now()
     const window = (from: number, to: number): Promise<Item[]> =>
       find(app, { streams: own, state: 'all', fromTime: String(from), toTime: String(to) })
@@ -123,7 +122,7 @@ describe('events.get', () => {
     expect(await find(app, { streams: own, state: 'all', modifiedSince: String(at) })).toEqual([])
   })
 
-  it('shows those of others to the owner alone', async () => {
+  it('returns secrets of other accesses only to the owner', async () => {
     for (const named of [others, JSON.stringify({ any: [others] }), JSON.stringify([own, others])]) {
       expect(await answer(app, { streams: named, state: 'all' })).toMatchObject(forbidden)
     }
@@ -135,7 +134,7 @@ describe('events.get', () => {
     expect(idsOf(await find(stage.owner, { streams: JSON.stringify({ any: [ROOT], not: [own] }) }))).toEqual([foreign])
   })
 
-  it('shows nothing of others to those with a permission for their streams', async () => {
+  it('returns no secrets of other accesses to an app with a permission on their streams', async () => {
     const spy = await stage.app([{ streamId: others, level: 'manage' }, { streamId: ROOT, level: 'manage' }])
     expect(await answer(spy, { streams: others })).toMatchObject(forbidden)
     expect(await find(spy, { streams: ROOT, state: 'all' })).toEqual([])
@@ -146,21 +145,21 @@ describe('events.get', () => {
     expect(await streams(spy, { id: others })).toMatchObject(forbidden)
   })
 
-  it('is told in the same way over a websocket and in a batch', async () => {
-    for (const door of ['batch', 'socket'] as const) {
-      const { body } = await callThrough(door, stage, app, 'events.get', { streams: [own], state: 'all' })
+  it('returns the same over a websocket and in a batch', async () => {
+    for (const transport of ['batch', 'socket'] as const) {
+      const { body } = await callThrough(transport, stage, app, 'events.get', { streams: [own], state: 'all' })
       expect(idsOf(body['events'] as Item[])).toEqual([pending, consumed])
     }
   })
 
-  it('has one of them by its id', async () => {
+  it('is consistent with events.getOne', async () => {
     const { body } = await callThrough('http', stage, app, 'events.getOne', { id: pending })
     expect(body['event']).toMatchObject({ id: pending, content: { title: 'another', status: 'pending' } })
-    const { body: whole } = await callThrough('http', stage, stage.owner, 'events.getOne', { id: consumed, includeHistory: true })
-    expect(whole).toMatchObject({ event: { trashed: true }, history: [] })
+    const { body: detail } = await callThrough('http', stage, stage.owner, 'events.getOne', { id: consumed, includeHistory: true })
+    expect(detail).toMatchObject({ event: { trashed: true }, history: [] })
   })
 
-  it('lists the streams under their root', async () => {
+  it('is consistent with streams.get, which lists the streams below their root', async () => {
     const clientData = { sharedSecrets: { kind: 'reserved', autoProvisioned: true } }
     const listed = async (token: string): Promise<unknown> => (await streams(token, { parentId: ROOT })).body['streams']
     const ofOwn = { id: own, parentId: ROOT, name: `Shared secrets of ${own.slice(ROOT.length)}`, clientData, children: [] }
@@ -179,9 +178,9 @@ describe('events.delete', () => {
   const remove = (token: string, id: string): Promise<{ status: number; body: Record<string, unknown> }> =>
     callThrough('http', stage, token, 'events.delete', { id })
 
-  it('discards a pending secret and keeps it, then removes it', async () => {
+  it('discards and trashes a pending secret, then removes it', async () => {
     for (const token of [app, stage.owner]) {
-      const { id, key } = await make(stage, app)
+      const { id, key } = await createSecret(stage, app)
       const { status, body } = await remove(token, id)
       expect(status).toBe(200)
       expect(body['event']).toMatchObject({ id, trashed: true, content: { status: 'discarded', statusHistory: [{}, { info: 'deleted' }] } })
@@ -194,8 +193,8 @@ describe('events.delete', () => {
     }
   })
 
-  it('is not for others, in whatever state', async () => {
-    const { id, key } = await make(stage, other)
+  it('refuses other accesses, in every state of the secret', async () => {
+    const { id, key } = await createSecret(stage, other)
     expect(await remove(app, id)).toMatchObject(forbidden)
     expect((await redeem(stage, key)).status).toBe(200)
     expect(await remove(app, id)).toMatchObject(forbidden)
@@ -204,10 +203,10 @@ describe('events.delete', () => {
 })
 
 describe('an event with the id of a secret', () => {
-  it('cannot be made', async () => {
-    const { id, key } = await make(stage, other)
-    const asked = { id, streamIds: ['heart'], type: 'note/txt', content: JSON.stringify(plain) }
-    expect(await callThrough('http', stage, stage.owner, 'events.create', asked)).toMatchObject({ status: 409 })
+  it('cannot be created', async () => {
+    const { id, key } = await createSecret(stage, other)
+    const newEvent = { id, streamIds: ['heart'], type: 'note/txt', content: JSON.stringify(plain) }
+    expect(await callThrough('http', stage, stage.owner, 'events.create', newEvent)).toMatchObject({ status: 409 })
     expect((await redeem(stage, key)).status).toBe(200)
   })
 })
