@@ -9,8 +9,7 @@ import { topics } from '../../../src/cli/help/topics.js'
 
 const src = fileURLToPath(new URL('../../../src', import.meta.url))
 /** Commands that are searched for even when the registry lacks them. */
-const later = ['doctor', 'logs', 'open', 'restart', 'restore', 'wait']
-const known = new Set([...Object.keys(nouns), ...Object.keys(commands).map((name) => name.split(' ')[0]), ...later])
+const known = new Set([...Object.keys(nouns), ...Object.keys(commands).map((name) => name.split(' ')[0])])
 
 /** Returns the commands in texts and calls of the sources, by file; skips comments. */
 function commandsInSources(): Array<[string, string]> {

@@ -110,8 +110,8 @@ describe('commands', () => {
     ['audit', 'list', '--json'],
     ['events', 'show'],
     ['events', 'show', '--json'],
-    ['streams', 'show', `nowhere${EVIL}`],
-    ['streams', 'show', `nowhere${EVIL}`, '--json'],
+    ['streams', 'update', `nowhere${EVIL}`, '--name', 'x'],
+    ['streams', 'update', `nowhere${EVIL}`, '--name', 'x', '--json'],
     [`nowhere${EVIL}`],
   ])('print no unprintable characters (%#)', async (...words) => {
     const line = words[1] === 'show' && words[0] === 'events' ? [...words.slice(0, 2), id, ...words.slice(2)] : words

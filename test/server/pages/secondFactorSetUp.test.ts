@@ -99,6 +99,18 @@ describe('set-up of an authenticator app', () => {
     expect(codesOn(browser)).toHaveLength(10)
   })
 
+  it.each([
+    ['the overview', '', '/web/access'],
+    ['a pending access request', '?key=abcdefghijklmnop', '/web/authorize?key=abcdefghijklmnop'],
+    ['a pending OAuth consent', '?oauth=state', '/web/oauth-consent?oauth=state'],
+  ])('leads to %s afterwards', async (_, query, target) => {
+    const { browser } = await signedIn()
+    await browser.open(PATH + query)
+    await browser.submit()
+    const done = await browser.submit({ code: codeAt(keyOn(browser), clock.now()) })
+    expect(/<a class="button" href="([^"]*)"/.exec(done.html)?.[1]).toContain(target)
+  })
+
   it('stores the key in no readable cookie, URL or cache', async () => {
     const { browser } = await signedIn()
     await browser.submit()

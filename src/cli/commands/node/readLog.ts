@@ -42,7 +42,7 @@ const isLevel = (word: unknown): word is LogEntry['level'] => typeof word === 's
 
 /** Returns the last `max` matching lines of a log and its `maxFiles` rotated files, the oldest first. */
 export async function lastLines(path: string, maxFiles: number, filter: LogFilter, max: number): Promise<LogLine[]> {
-  const lines: LogLine[] = []
+  let lines: LogLine[] = []
   for (const name of [path, ...rotatedNames(path, maxFiles)].filter((one) => existsSync(one))) {
     const found: LogLine[] = []
     for await (const text of createInterface({ input: createReadStream(name, 'utf8'), crlfDelay: Infinity })) {
@@ -52,7 +52,7 @@ export async function lastLines(path: string, maxFiles: number, filter: LogFilte
       // Keep at most twice as many lines in memory as are shown.
       if (found.length > 2 * max) found.splice(0, found.length - max)
     }
-    lines.unshift(...found.slice(-(max - lines.length)))
+    lines = found.slice(-(max - lines.length)).concat(lines)
     if (lines.length >= max) break
   }
   return lines

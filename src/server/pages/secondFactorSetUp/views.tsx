@@ -7,7 +7,7 @@ import type { PendingEnrolment } from '../../api/mfa/sessions.js'
 import { otpauthUri } from '../../api/mfa/totp.js'
 import { CodeField } from '../codeField.js'
 import { Field, Form, PasswordField, ProblemBox } from '../layout.js'
-import { linkTo } from '../links.js'
+import { afterSignIn, linkTo } from '../links.js'
 import type { PageContent, Visit } from '../page.js'
 import type { Session } from '../flow.js'
 import { headersOfProblem, type Problem } from '../problem.js'
@@ -26,8 +26,9 @@ const viewOf = (title: string, body: Child, problem?: Problem): PageContent => (
   headers: headersOfProblem(problem),
 })
 
-/** Returns the link to the page that follows this one: the pending access request, else the overview. */
-const nextPage = (visit: Visit): string => linkTo(visit, visit.flow.key === undefined ? '/access' : '/authorize')
+/** Returns the link to the page that follows this one: the pending OAuth consent or access request, else the overview. */
+const nextPage = (visit: Visit): string =>
+  visit.flow.oauth === undefined && visit.flow.key === undefined ? linkTo(visit, '/access') : afterSignIn(visit)
 
 function Links({ visit }: { visit: OwnVisit }) {
   return (

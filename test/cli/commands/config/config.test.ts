@@ -100,7 +100,7 @@ describe('coffer config set', () => {
     expect(await set('dns.active true')).toMatch(/! A node cannot start with these settings yet: .*needs dns\.domain/)
     expect(await set('dns.domain example.org')).toMatch(/needs dnsLess\.isActive = false/)
     expect(await set('dnsLess.isActive false')).toMatch(/needs dns\.publicIp/)
-    expect(await set('dns.publicIp 192.0.2.1')).not.toContain('does not start')
+    expect(await set('dns.publicIp 192.0.2.1')).not.toContain('cannot start')
     expect((await coffer('config unset dns.domain', { env })).err).toContain('cannot start with these settings yet')
     for (const key of ['dns.active', 'dnsLess.isActive', 'dns.publicIp']) await coffer(`config unset ${key}`, { env })
   })

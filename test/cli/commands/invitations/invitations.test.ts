@@ -33,7 +33,7 @@ describe('invitations', () => {
   it('are printed as tokens only with -q', async () => {
     const { out, err } = await home.run('invitations create --count 2 -q')
     expect(out).toMatch(/^([0-9a-f]{32}\n){2}$/)
-    expect(err).not.toContain('made')
+    expect(err).not.toContain('created')
   })
 
   it('are listed with the setting that makes them mandatory, until it is set', async () => {

@@ -99,7 +99,7 @@ describe('reserved usernames', () => {
   it('include the first segments of all platform paths', () => {
     const paths = methods.filter(({ scope }) => scope === 'platform').flatMap(({ http }) => [http.path, ...(http.aliases ?? [])])
     const words = paths.map((path) => path.split('/')[1] ?? '').filter(isUsername)
-    expect(words).toContain('system' in {} ? '' : 'users')
+    expect(words).toContain('users')
     expect(words.filter((word) => !isReservedUsername(loadConfig(), word))).toEqual([])
   })
 })
