@@ -1,5 +1,5 @@
 /** Finds the cores that serve accounts of the platform (docs/interface/delegations.md#between-nodes). */
-import type { Registry } from '../../sync/registry/port.js'
+import type { Registry } from '../base/registry/port.js'
 import type { Config } from '../config/config.js'
 
 /** A core: this one, or the base URL of another with a trailing slash. */

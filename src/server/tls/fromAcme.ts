@@ -7,7 +7,7 @@ import { certificateInfo } from './certificateInfo.js'
 import { isFor, pairOf, type Pair } from './pair.js'
 import type { Config } from '../config/config.js'
 import { formatNames } from '../dns/names.js'
-import type { Records } from '../../sync/registry/port.js'
+import type { Records } from '../base/registry/port.js'
 import type { Proof } from './acme/order.js'
 import { usesDnsChallenge } from '../config/tlsConfig.js'
 

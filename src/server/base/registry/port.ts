@@ -1,10 +1,10 @@
 /**
  * Interface of the registry: state on which all cores of a platform must agree. Unique names need consensus, not
  * convergence, so they are claimed only here; small records of the platform are stored here too. `local.ts` is the registry
- * of a platform with one core, in its own store. Every implementation passes test/sync/registry/contract.ts.
+ * of a platform with one core, in its own store. Every implementation passes test/server/base/registry/contract.ts.
  */
-import { normalEmail } from '../../store/model/emails.js'
-import type { Transaction } from '../../store/engine/account.js'
+import { normalEmail } from '../../../store/model/emails.js'
+import type { Transaction } from '../../../store/engine/account.js'
 
 /** Unique name within the platform: a username, or a value of a unique account field. */
 export interface Name {

@@ -1,7 +1,7 @@
-/** What every registry promises (src/sync/registry/port.ts), as a suite to run on each of them. */
+/** What every registry promises (src/server/base/registry/port.ts), as a suite to run on each of them. */
 import { describe, expect, it } from 'vitest'
-import type { Transaction } from '../../../src/store/engine/account.js'
-import { NamesTaken, takeOnce, type Name, type Registry } from '../../../src/sync/registry/port.js'
+import type { Transaction } from '../../../../src/store/engine/account.js'
+import { NamesTaken, takeOnce, type Name, type Registry } from '../../../../src/server/base/registry/port.js'
 
 export interface Platform {
   registry: Registry

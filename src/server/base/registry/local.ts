@@ -2,7 +2,7 @@
  * Registry of a platform with one core: names and records are in its own store, and names are claimed in the transaction
  * that changes the account.
  */
-import type { Transaction } from '../../store/engine/account.js'
+import type { Transaction } from '../../../store/engine/account.js'
 import {
   expiredRecords,
   listRecords,
@@ -11,8 +11,8 @@ import {
   readRecord,
   removeExpired,
   removeRecord,
-} from '../../store/engine/platformRecords.js'
-import type { Store } from '../../store/index.js'
+} from '../../../store/engine/platformRecords.js'
+import type { Store } from '../../../store/index.js'
 import {
   accountOfUnique,
   accountOfUsername,
@@ -22,7 +22,7 @@ import {
   releaseUnique,
   releaseUsername,
   retireUsername,
-} from '../../store/accounts/users.js'
+} from '../../../store/accounts/users.js'
 import { nameKey, NamesTaken, type Name, type Records, type Registry, type Transfer } from './port.js'
 
 /** Number of expired records removed per commit of a sweep. */
