@@ -186,6 +186,11 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   man: async () => (await import('./commands/man.js')).man,
 }
 
+/** Loads the commands of one word, in the order of the list. */
+export function topLevelCommands(): Promise<Command[]> {
+  return Promise.all(Object.entries(commands).filter(([name]) => !name.includes(' ')).map(([, load]) => load()))
+}
+
 /** Loads every command, in the order of the list. */
 export function allCommands(): Promise<Command[]> {
   return Promise.all(Object.values(commands).map((load) => load()))

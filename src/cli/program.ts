@@ -2,7 +2,7 @@
 import { systemClock } from '../server/base/clock.js'
 import { productVersion } from '../server/base/version.js'
 import { fullName, type Command, type Context, type GlobalFlags } from './command.js'
-import { allCommands, commands } from './commands.js'
+import { allCommands, commands, topLevelCommands } from './commands.js'
 import { usageError, type ExitCode } from './framework/exit.js'
 import { globalOptions, optionName } from './framework/option.js'
 import { connect, connectToAccounts, type ConnectOptions } from './client/connect.js'
@@ -134,11 +134,13 @@ const localOnly = ({ path }: Command, { node = 'the node' }: GlobalFlags): Error
   )
 
 /**
- * Loads the commands that a command line may mean: the one that it names, else those of its group, else all.
+ * Loads the commands that a command line may mean: the one that it names, else those of its group, else all. Without a word, the
+ * overview needs those of one word.
  * Loading one takes a few milliseconds; loading all takes ten times that.
  */
 async function commandsFor(argv: readonly string[]): Promise<Command[]> {
   const words = commandWords(argv)
+  if (words.length === 0) return topLevelCommands()
   for (let length = Math.min(3, words.length); length > 0; length--) {
     const named = commands[words.slice(0, length).join(' ')]
     if (named !== undefined) return [await named()]

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { writeComparison } from './backup/shared/comparison.js'
 import { neededPassphrase, passphraseOptions } from './backup/shared/passphrase.js'
 import { command } from '../command.js'
 import { CommandError, usageError } from '../framework/exit.js'
@@ -79,6 +78,7 @@ export const restore = command({
               out.done(`Nothing was restored; ${home} is empty`)
               return
             }
+            const { writeComparison } = await import('./backup/shared/comparison.js')
             await writeComparison(out, found)
             if (found.differences === 0) {
               out.done(`Restored into ${home}`)

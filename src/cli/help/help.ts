@@ -4,7 +4,7 @@ import { argumentSyntax, optionSyntax, builtInOptions, globalOptions } from '../
 import type { Parameter } from '../framework/option.js'
 import { fullName } from '../command.js'
 import type { Command, Parameters } from '../command.js'
-import { allCommands } from '../commands.js'
+import { commands, topLevelCommands } from '../commands.js'
 import type { Paths } from '../framework/paths.js'
 import type { Paint, Terminal } from '../terminal/terminal.js'
 import { blockLines } from './blocks.js'
@@ -14,15 +14,17 @@ import { topics } from './topics.js'
 
 /** Returns the help text for a command path; the empty path and unknown words give the overview. */
 export async function helpFor(path: readonly string[], terminal: Terminal, paths: Paths): Promise<string> {
-  const all = await allCommands()
-  const named = all.find((each) => each.path.join(' ') === path.join(' '))
-  const blocks =
-    named !== undefined
-      ? commandBlocks(named)
-      : path.length > 0
-        ? groupBlocks(path, all)
-        : rootBlocks(all, { home: paths.home, hasStore: existsSync(paths.store) })
+  const state = { home: paths.home, hasStore: existsSync(paths.store) }
+  const blocks = path.length === 0 ? rootBlocks(await topLevelCommands(), Object.keys(commands), state) : await blocksOf(path)
   return helpText(blocks, terminal.width, terminal.paintOut)
+}
+
+/** Returns the help of a command, or of a group; loads no others. */
+async function blocksOf(path: readonly string[]): Promise<Block[]> {
+  const named = commands[path.join(' ')]
+  if (named !== undefined) return commandBlocks(await named())
+  const within = Object.entries(commands).filter(([name]) => name.startsWith(`${path.join(' ')} `))
+  return groupBlocks(path, await Promise.all(within.map(([, load]) => load())))
 }
 
 export function helpText(blocks: readonly Block[], width: number, paint: Paint): string {
@@ -61,7 +63,7 @@ export function jsonWords({ json, jsonLines }: Pick<Command, 'json' | 'jsonLines
 
 /** Returns the help of a group. */
 function groupBlocks(path: readonly string[], all: readonly Command[]): Block[] {
-  const within = all.filter((each) => each.hidden !== true && path.every((word, index) => each.path[index] === word))
+  const within = all.filter((each) => each.hidden !== true)
   const about = nouns[path.join(' ')] ?? ''
   return [
     { heading: `${fullName(path)}${about === '' ? '' : ': '}${about.charAt(0).toLowerCase()}${about.slice(1)}` },
@@ -70,13 +72,11 @@ function groupBlocks(path: readonly string[], all: readonly Command[]): Block[] 
   ]
 }
 
-/** Returns the overview: first steps, commands and topics. */
-function rootBlocks(all: readonly Command[], state: { home: string; hasStore: boolean }): Block[] {
-  const visible = all.filter((each) => each.hidden !== true)
-  const exists = (line: string): boolean => visible.some((each) => `${line} `.startsWith(`${fullName(each.path)} `))
-  const steps = firstSteps.filter(({ type, needs }) => (!state.hasStore || needs === 'store') && exists(type))
-  const single = visible.filter((each) => each.path.length === 1)
-  const groups = [...new Set(visible.filter((each) => each.path.length > 1).map((each) => each.path[0] ?? ''))]
+/** Returns the overview: first steps, commands and topics. `topLevel` are the commands of one word, `names` those of all. */
+function rootBlocks(topLevel: readonly Command[], names: readonly string[], state: { home: string; hasStore: boolean }): Block[] {
+  const single = topLevel.filter((each) => each.hidden !== true)
+  const steps = firstSteps.filter(({ needs }) => !state.hasStore || needs === 'store')
+  const groups = [...new Set(names.filter((name) => name.includes(' ')).map((name) => name.split(' ', 1)[0] ?? ''))]
   return [
     { heading: 'coffer: a home for your data, on your own machine' },
     { text: state.hasStore ? `The store is in ${state.home}.` : `No store in ${state.home} yet.` },

@@ -12,7 +12,6 @@ import { flag, text, whole } from '../../framework/option.js'
 import { commandFor, pathsOf } from '../../framework/paths.js'
 import type { Paths } from '../../framework/paths.js'
 import type { Question } from '../../screens/init/questions.js'
-import { accountOf, answeredBy, firstAnswers, optionsFrom, repeatCommand, settingsOf } from './newNode.js'
 import type { NewNodeOptions } from './newNode.js'
 
 interface InitInput extends NewNodeOptions {
@@ -69,7 +68,8 @@ export const init = command({
   async run(context, options) {
     const { env } = context
     assertHomeAccessible(context.paths.home)
-    const [{ AlreadyInitialised, hasStore, initialise }, { storeProblem }, { loadConfig }] = await Promise.all([
+    const [{ accountOf, settingsOf }, { AlreadyInitialised, hasStore, initialise }, { storeProblem }, { loadConfig }] = await Promise.all([
+      import('./newNode.js'),
       import('../../../server/launch/init.js'),
       import('../../client/storeProblem.js'),
       import('../../../server/config/config.js'),
@@ -105,6 +105,7 @@ async function planFrom(context: Context, { passwordStdin, passwordFile, ...give
     const { initQuestions } = await import('../../screens/init/questions.js')
     const { openQuestions } = await import('../../screens/init/state.js')
     const { initRules } = await import('./initRules.js')
+    const { answeredBy } = await import('./newNode.js')
     const questions = openQuestions(initQuestions(initRules(env)), answeredBy(given, { home: hasHome, password: hasPassword }))
     if (questions.length > 1) return ask(context, questions, given, password)
   }
@@ -118,7 +119,8 @@ async function ask(
   given: NewNodeOptions,
   password: string | undefined,
 ): Promise<InitPlan> {
-  const [{ askInit }, { checkKeychain, planLines }, { typedFolder }, { loadConfig }] = await Promise.all([
+  const [{ firstAnswers, optionsFrom }, { askInit }, { checkKeychain, planLines }, { typedFolder }, { loadConfig }] = await Promise.all([
+    import('./newNode.js'),
     import('../../screens/init/askInit.js'),
     import('./initRules.js'),
     import('../../client/homeChecks.js'),
@@ -156,7 +158,9 @@ async function report({ out, env }: Context, plan: InitPlan, created: Record<str
           await out.line(textOf(created['apiEndpoint']))
         }
         out.note(`Next: ${commandFor(paths, env, 'start')}`)
-        if (wasAsked) out.note(`Repeat without prompts: ${repeatCommand(commandFor(paths, env, 'init'), given)}`)
+        if (!wasAsked) return
+        const { repeatCommand } = await import('./newNode.js')
+        out.note(`Repeat without prompts: ${repeatCommand(commandFor(paths, env, 'init'), given)}`)
       },
     },
   )

@@ -1,4 +1,3 @@
-import { loadConfig } from '../../../server/config/config.js'
 import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
 import { textOf } from '../../client/answer.js'
@@ -24,6 +23,7 @@ export const restart = command({
   reach: 'machine',
   offline: false,
   async run({ out, connect, paths, env, commandFor }, { within = WAIT_S }) {
+    const { loadConfig } = await import('../../../server/config/config.js')
     loadConfig({ file: paths.config, env })
     const client = await connect(ACK_TIMEOUT_MS)
     const before = await client.call('node.restart', {}, {})
