@@ -66,7 +66,7 @@ export interface Store {
    * Creates an invisible account, without user and name until `finishImport` (accounts/users.ts) is staged
    * with them. The caller erases it after a failure; the next open erases the remains of a crash.
    */
-  createArrival(): Promise<Account>
+  createHiddenAccount(): Promise<Account>
   /**
    * Erases an account and everything under its prefix. `prepare` reads its node-wide entries while no other writer
    * runs, and returns a function that stages their release.
@@ -81,7 +81,7 @@ export interface Store {
   /** Copies the store and the attached files to a new folder, as of one point in time (backup/checkpoint.ts). */
   checkpoint(target: { store: string; files: string }): Promise<void>
   /** Set of written keys, by backup marks (engine/changedKeys.ts). */
-  readonly touched: Pick<ChangedKeySet, 'mark' | 'since'>
+  readonly changedKeys: Pick<ChangedKeySet, 'mark' | 'since'>
   settled(): Promise<void>
   close(): Promise<void>
 }
@@ -104,7 +104,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
 
   /** The next sweep retries failures. */
   const freed = (prefix: string) => (digests: readonly string[]): void => {
-    blobs.consider(prefix, digests).catch(() => {})
+    blobs.removeUnreferenced(prefix, digests).catch(() => {})
     const account = accounts.get(prefix)
     if (account !== undefined) forgetUnreferencedBlobs(account, digests).catch(() => {})
   }
@@ -119,7 +119,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     await last.close()
     const sequence = key === undefined ? 0 : orderedToNumber(key, key.length - ORDERED_LENGTH)
     const latest = await latestEpoch(db, prefix)
-    const notes = await readMergeState(db, prefix)
+    const mergeState = await readMergeState(db, prefix)
     const wanted = await countWanted(db, prefix)
     const account = new Account({
       prefix,
@@ -127,14 +127,14 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
       committer,
       epoch: { id: epoch, latest },
       tree: createTree(prefix === PLATFORM ? streams : [...reservedStreams, ...streams]),
-      notes,
+      mergeState,
       wanted,
       sequence,
       freed: freed(prefix),
     })
-    // A caller may still ask for an erased account: its journal has ended.
-    const isMade = prefix !== PLATFORM && Number.parseInt(prefix, 36) <= Number.parseInt(committer.get(nodeKeys.lastAccount) ?? '0', 36)
-    if (isMade && db.get(accountKeys.user(prefix)) === undefined && !isImporting(db, prefix)) account.end()
+    // A caller may still request an erased account: its journal has ended.
+    const wasCreated = prefix !== PLATFORM && Number.parseInt(prefix, 36) <= Number.parseInt(committer.get(nodeKeys.lastAccount) ?? '0', 36)
+    if (wasCreated && db.get(accountKeys.user(prefix)) === undefined && !isImporting(db, prefix)) account.end()
     return account
   }
 
@@ -194,7 +194,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
       await committer.stage({ operations, entries: [], sync: true })
       if (keys.length === 0) break
     }
-    opened.touched.erased(accountKeys.all(prefix))
+    opened.changedKeys.erased(accountKeys.all(prefix))
     // Files contain erased bytes until they are rewritten: those of the account, its names and its platform records.
     for (const rewritten of [range, under(nodeKeys.usernames), under(platformKeys.all)]) await db.compact(rewritten)
   }
@@ -270,7 +270,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     get head() {
       return committer.head
     },
-    touched: opened.touched,
+    changedKeys: opened.changedKeys,
     loaded: (prefix) => accounts.get(prefix),
     async account(prefix) {
       const known = accounts.get(prefix) ?? returning(prefix)
@@ -288,7 +288,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
       return account
     },
     createAccount,
-    createArrival: () =>
+    createHiddenAccount: () =>
       createAccount((t, account) => {
         beginImport(t)
         return account
@@ -299,7 +299,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     note(account, change) {
       account.write(change).catch(() => {})
     },
-    // Files after the store: files attached meanwhile do no harm, and all referenced ones stay.
+    // Files after the store: files attached meanwhile are harmless, and all referenced ones stay.
     checkpoint: ({ store, files }) =>
       blobs.withoutRemovals(async () => {
         await linkStore(opened.folder, store)

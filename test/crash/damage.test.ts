@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/server/config/config.js'
 import { openNode } from '../../src/server/index.js'
-import { initialise, StoreGone, type HomePlaces } from '../../src/server/launch/init.js'
+import { initialise, StoreMissing, type HomePlaces } from '../../src/server/launch/init.js'
 import { createLog } from '../../src/server/base/log.js'
 import { checkStore } from '../../src/store/check/index.js'
 import { NodeKeyUnusable } from '../../src/store/keyring/nodeKeyUnusable.js'
@@ -230,7 +230,7 @@ describe('a flipped byte', () => {
       await opened.close()
     }
     writeFileSync(join(store, 'HEAD'), flip(flip(Buffer.from(bytes), 30), 90))
-    expect(await damageOf(store)).toMatch(/HEAD holds no valid mark/)
+    expect(await damageOf(store)).toMatch(/HEAD has no valid mark/)
   })
 })
 
@@ -307,13 +307,13 @@ describe('a store in whose place another one is', () => {
     await node.stop()
     expect((await markOf(other.store))?.sequence).toBeGreaterThan((await markOf(older))?.sequence ?? Infinity)
     cpSync(join(other.store, 'db'), join(store, 'db'), { recursive: true })
-    expect(await damageOf(store)).toMatch(/holds another commit \d+ than the one that was acknowledged/)
+    expect(await damageOf(store)).toMatch(/has another commit \d+ than the one that was acknowledged/)
   })
 
   it('a new one is not made where the old one is gone', async () => {
     const places = await copyHome()
     rmSync(places.store, { recursive: true })
-    await expect(initialise(places)).rejects.toThrow(StoreGone)
+    await expect(initialise(places)).rejects.toThrow(StoreMissing)
     expect(existsSync(places.store)).toBe(false)
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/server/config/config.js'
 import { createLog } from '../../src/server/base/log.js'
-import { fillFromPeer, type Filled } from '../../src/server/maintenance/repair/fromPeer.js'
+import { fillFromPeer, type PeerFill } from '../../src/server/maintenance/repair/fromPeer.js'
 import { repairHome } from '../../src/server/maintenance/repair/repairHome.js'
 import type { RepairReport } from '../../src/server/maintenance/repair/report.js'
 import { each, openDatabase, type Batch, type Database } from '../../src/store/engine/database.js'
@@ -44,7 +44,7 @@ afterAll(async () => {
   for (const path of [a.home, b.home, kept]) rmSync(path, { recursive: true, force: true })
 })
 
-async function repaired(seconds = 20): Promise<{ report: RepairReport; filled: Filled }> {
+async function repaired(seconds = 20): Promise<{ report: RepairReport; filled: PeerFill }> {
   rmSync(join(a.home, 'node.sock'), { force: true })
   const places = placesOf(a.home)
   const report = await repairHome(places, {

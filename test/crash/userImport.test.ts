@@ -36,7 +36,7 @@ describe('an account on its way in', () => {
     const open = (): ReturnType<typeof openNode> =>
       openNode({ store: places.store, key: places.key, config: loadConfig({ file: places.config }), log: createLog('error', () => 0, () => {}) })
     const first = await open()
-    const account = await first.store.createArrival()
+    const account = await first.store.createHiddenAccount()
     const stream = { id: 'left', name: 'Left', parentId: null, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }
     await account.write((t) => addStream(account, t, first.store.recorder, stream))
     const bytes = (async function* () {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import build from '../acceptance/support/build.js'
 import { afterTheFile, coffer, folder, spawnCoffer, start, type Running } from '../acceptance/support/coffer.js'
 import { restoreHome } from '../../src/server/maintenance/restoreHome.js'
-import { makeCheckpoint } from '../../src/server/maintenance/checkpoints.js'
+import { writeCheckpoint } from '../../src/server/maintenance/checkpoints.js'
 import { archivesIn, openArchive } from '../../src/store/backup/archive.js'
 import { each, openDatabase } from '../../src/store/engine/database.js'
 import { expectSound } from '../support/store/check.js'
@@ -25,9 +25,9 @@ describe('a checkpoint', () => {
     try {
       const checkpoints = join(node.places.home, 'checkpoints')
       // Higher than any PID.
-      const abandoned = await makeCheckpoint(node.node, 2 ** 30)
+      const abandoned = await writeCheckpoint(node.node, 2 ** 30)
       expect(readdirSync(checkpoints)).toEqual([abandoned.id])
-      const next = await makeCheckpoint(node.node, process.pid)
+      const next = await writeCheckpoint(node.node, process.pid)
       expect(readdirSync(checkpoints)).toEqual([next.id])
     } finally {
       await node.stop()

@@ -67,10 +67,10 @@ it.each(SEEDS)('holds what everything read anew would give (SEED=%i)', { timeout
     // Still being written while the copy is made.
     const writing = write()
     if (isOneOf(2)) await new Promise((resolve) => void setImmediate(resolve))
-    const mark = opened.touched.mark()
+    const mark = opened.changedKeys.mark()
     const copy = join(at, `copy ${n}`)
     await linkStore(store, copy)
-    const changed = opened.touched.since(base?.manifest.mark ?? '')
+    const changed = opened.changedKeys.since(base?.manifest.mark ?? '')
     await writing
     const source = { store: copy, files: join(at, 'files'), home: { key: Buffer.alloc(32) } }
     const options = { now: () => n, product: '0' }

@@ -1,7 +1,7 @@
 /** Converts errors of opening a store to errors of commands. */
 import { KeychainUnusable, NodeKeyLost, NodeKeyUnusable, PassphraseNeeded } from '../../store/keyring/nodeKeyUnusable.js'
 import { WrongPassphrase } from '../../store/keyring/passphraseEncryption.js'
-import { AlreadyInitialised, StoreGone } from '../../server/launch/init.js'
+import { AlreadyInitialised, StoreMissing } from '../../server/launch/init.js'
 import { damageText } from '../../store/leveldb/damage.js'
 import { FormatUnknown, NoStore, StoreDamaged } from '../../store/engine/open.js'
 import { StoreForeign, StoreLocked } from '../../store/engine/lock.js'
@@ -43,7 +43,7 @@ export function storeProblem(error: unknown, home: string): unknown {
     const hint = `Start it: ${commandLine('start', home)}\nOr create one in another folder: coffer init --home <dir>`
     return new CommandError(error.message, { exit: 6, cause: error, hint })
   }
-  if (error instanceof StoreGone) {
+  if (error instanceof StoreMissing) {
     const interrupted = noStore(home, { init: '', repair: commandLine('store repair', home) }, error)
     if (interrupted.exit === 13) return interrupted
     return new CommandError(error.message, {

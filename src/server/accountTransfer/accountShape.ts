@@ -99,7 +99,7 @@ export function readOwner(node: Context, value: unknown, options: ImportChoices)
   const { mfa, passwordHash, passwordChanged, formerUsernames, emails, ...rest } = data.account as AccountLine['account']
   const username = (options.as ?? rest.username).toLowerCase()
   if (!isUsername(username)) {
-    throw new Failure('invalid-parameters-format', `"${username}" is not a valid username: use 5 to 60 small letters, digits and dashes.`)
+    throw new Failure('invalid-parameters-format', `"${username}" is not a valid username: use 5 to 60 lowercase letters, digits and hyphens.`)
   }
   if (isReservedUsername(node.config, username)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
   const fields = node.systemStreams.fields.filter((field) => field.isUnique).map((field) => field.id)

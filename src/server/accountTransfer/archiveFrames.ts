@@ -94,7 +94,7 @@ async function receiveMembers(frames: FrameReader, draft: ArchiveDraft, input: R
     }
   }
   for (;;) {
-    const frame = await frames.due()
+    const frame = await frames.required()
     if (frame.letter === FRAME.file) await member(frame)
     else if (frame.letter === FRAME.progress) {
       const { noun, count } = messageOf(frame, Progress)

@@ -50,14 +50,14 @@ export async function exportAccount<M>(
   options: ExportOptions,
 ): Promise<Exported<M>> {
   try {
-    return await written(source, account, draft, options)
+    return await writeArchive(source, account, draft, options)
   } catch (error) {
     await draft.drop()
     throw error
   }
 }
 
-async function written<M>(source: ExportSource, account: ReadAccount, draft: AccountDraft<M>, options: ExportOptions): Promise<Exported<M>> {
+async function writeArchive<M>(source: ExportSource, account: ReadAccount, draft: AccountDraft<M>, options: ExportOptions): Promise<Exported<M>> {
   const { db, format } = source
   const { db: reader, snapshot, close } = openSnapshot(db)
   try {

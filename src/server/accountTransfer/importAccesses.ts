@@ -34,7 +34,7 @@ import { idIn } from './report.js'
 import { objectionOf, readAs } from './shapes.js'
 
 /** An access to stage. */
-export interface Arriving {
+export interface ImportedAccess {
   live: LiveAccess
   session?: number
   usage?: Usage
@@ -59,8 +59,8 @@ const Line = z.union([
 ])
 
 /** Reads the accesses, and imports deletions. */
-export async function importAccesses({ lines, arrival, report, node, count }: Import): Promise<Arriving[]> {
-  const found: Arriving[] = []
+export async function importAccesses({ lines, target, report, node, count }: Import): Promise<ImportedAccess[]> {
+  const found: ImportedAccess[] = []
   const ids = new Set<string>()
   const claimed = new Set<string>()
   for await (const { number, value } of lines(ACCESSES)) {
@@ -86,7 +86,7 @@ export async function importAccesses({ lines, arrival, report, node, count }: Im
         continue
       }
       ids.add(access.id)
-      await arrival.add((t) => putAccessDeletion(t, node.store.seal, { access: access as AccessDeletion, token: secret }, undefined), 1000)
+      await target.add((t) => putAccessDeletion(t, node.store.seal, { access: access as AccessDeletion, token: secret }, undefined), 1000)
       count('accessDeletions')
       continue
     }
@@ -153,7 +153,7 @@ function unaliased(node: Context, access: Access, secret: Secret<string>, refuse
 }
 
 /** Stages accesses. @throws when a token or name was taken meanwhile */
-export function stageAccesses(node: Context, t: Transaction, accesses: readonly Arriving[]): void {
+export function stageAccesses(node: Context, t: Transaction, accesses: readonly ImportedAccess[]): void {
   const { seal } = node.store
   for (const { live, session, usage, versions } of accesses) {
     const { access, token: secret } = live
@@ -191,7 +191,7 @@ const WebhookLine = z.strictObject({
 })
 
 /** A webhook to stage. */
-export interface ArrivingWebhook {
+export interface ImportedWebhook {
   webhook: Webhook
   runs?: WebhookRuns
   /** Set when an active webhook becomes inactive by the import. */
@@ -202,10 +202,10 @@ export interface ArrivingWebhook {
  * Reads the webhooks of imported accesses. In an account with another name they are inactive: the original may still exist
  * and call the same URLs.
  */
-export async function importWebhooks({ lines, report, owner, node }: Import, accesses: readonly Arriving[]): Promise<ArrivingWebhook[]> {
+export async function importWebhooks({ lines, report, owner, node }: Import, accesses: readonly ImportedAccess[]): Promise<ImportedWebhook[]> {
   const owners = new Set(accesses.map(({ live }) => live.access.id))
   const ids = new Set<string>()
-  const found: ArrivingWebhook[] = []
+  const found: ImportedWebhook[] = []
   for await (const { number, value } of lines(WEBHOOKS)) {
     const place = { file: WEBHOOKS, line: number, ...idIn(Object(value).webhook) }
     const { success, data, error } = WebhookLine.safeParse(value)
@@ -233,6 +233,6 @@ export async function importWebhooks({ lines, report, owner, node }: Import, acc
   return found
 }
 
-export function stageWebhooks({ store }: Pick<Context, 'store'>, t: Transaction, webhooks: readonly ArrivingWebhook[]): void {
+export function stageWebhooks({ store }: Pick<Context, 'store'>, t: Transaction, webhooks: readonly ImportedWebhook[]): void {
   for (const { webhook, runs } of webhooks) putWebhook(t, store.seal, webhook, 'create', runs)
 }

@@ -33,7 +33,7 @@ import { readOwner, type Owner } from './accountShape.js'
 import { ImportTarget } from './importTarget.js'
 import { countStored } from './countStored.js'
 import { FILE, LINES, noCounts, assertLineKinds, type LineFile } from './format.js'
-import { importAccesses, importWebhooks, stageAccesses, stageWebhooks, type Arriving, type ArrivingWebhook } from './importAccesses.js'
+import { importAccesses, importWebhooks, stageAccesses, stageWebhooks, type ImportedAccess, type ImportedWebhook } from './importAccesses.js'
 import { importEvents, importSeries } from './importEvents.js'
 import { importHistory } from './importHistory.js'
 import { importDeletions, importProfiles, importSlices, importStreams } from './importItems.js'
@@ -45,7 +45,7 @@ const MAX_ACCOUNT_BYTES = 16 * 1024 * 1024
 const UNGUESSABLE_BYTES = 32
 
 /**
- * Imports an account; see the top of this file.
+ * Imports an account from an archive.
  * @throws Failure `invalid-operation` for another kind of archive, `item-already-exists` for names in use,
  *   `corrupted-data` for an invalid `account.ndjson`; ArchiveDamaged; the abort reason of `signal`
  */
@@ -56,7 +56,7 @@ export async function importAccount(node: Context, archive: Archive, options: Im
   await keepFreeNames(node, owner)
   const names = claimsOf(owner)
   await assertNamesFree(node, names)
-  const account = options.dryRun === true ? undefined : await node.store.createArrival()
+  const account = options.dryRun === true ? undefined : await node.store.createHiddenAccount()
   try {
     return await fill(node, archive, owner, account, names, options)
   } catch (error) {
@@ -89,14 +89,14 @@ async function fill(
     node,
     archive,
     owner,
-    arrival,
+    target: arrival,
     report,
     types: {
       check: (type, content) => node.eventTypes.check(type, content)?.map(({ message }) => message).join(' '),
       seriesType: (type) => node.eventTypes.seriesType(type),
     },
     files: new Map(archive.members.filter(({ kind }) => kind === FILE).map((member) => [member.digest, member])),
-    taken: new Set(),
+    assignedFiles: new Set(),
     lines: (file) => linesIn(file, bytesOf(file), report),
     count(noun, by = 1) {
       counts[noun] += by
@@ -175,7 +175,7 @@ async function complete(
   account: Account,
   { user, mfa }: Owner,
   names: readonly Name[],
-  { accesses, webhooks }: { accesses: readonly Arriving[]; webhooks: readonly ArrivingWebhook[] },
+  { accesses, webhooks }: { accesses: readonly ImportedAccess[]; webhooks: readonly ImportedWebhook[] },
 ): Promise<void> {
   const passwordHash = user.passwordHash ?? (await hashPassword(randomBytes(UNGUESSABLE_BYTES).toString('base64url')))
   await claiming(node, { take: names }, (enter) =>

@@ -14,13 +14,13 @@ export interface Import {
   node: Context
   archive: Archive
   owner: Owner
-  arrival: ImportTarget
+  target: ImportTarget
   report: Report
   types: TypeRules
   /** Members that are attached files, by SHA-256. */
   files: ReadonlyMap<string, Member>
   /** Digests already assigned to events. */
-  taken: Set<string>
+  assignedFiles: Set<string>
   lines(file: LineFile): AsyncIterable<Line>
   count(noun: Noun, by?: number): void
 }

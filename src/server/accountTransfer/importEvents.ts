@@ -18,7 +18,7 @@ import { readAs, readEvent, readFieldEvent } from './shapes.js'
 const EVENTS = 'events.ndjson'
 
 export async function importEvents(work: Import): Promise<void> {
-  const { lines, types, arrival, report, node, count } = work
+  const { lines, types, target, report, node, count } = work
   for await (const { number, value } of lines(EVENTS)) {
     const place = { file: EVENTS, line: number, ...idIn(value) }
     if (isAccountStreamId(place.id ?? '')) {
@@ -31,20 +31,20 @@ export async function importEvents(work: Import): Promise<void> {
       continue
     }
     const { event, digests } = read.item
-    const missing = event.streamIds.filter((id) => !arrival.tree.has(id))
-    const refused = arrival.knows(event.id)
+    const missing = event.streamIds.filter((id) => !target.tree.has(id))
+    const refused = target.hasEvent(event.id)
       ? 'An event with this id exists or was deleted.'
       : missing.length > 0
-        ? `It is in streams that are not there: ${missing.slice(0, 3).join(', ')}`
+        ? `It is in streams that do not exist: ${missing.slice(0, 3).join(', ')}`
         : undefined
     if (refused !== undefined) {
       report.refuse(place, refused)
       continue
     }
     const complete = event.attachments === undefined ? event : await withFiles(work, place, event, digests)
-    if (isSeriesType(complete.type)) arrival.holders.set(complete.id, { type: complete.type, time: complete.time })
+    if (isSeriesType(complete.type)) target.holders.set(complete.id, { type: complete.type, time: complete.time })
     const size = JSON.stringify(value).length
-    await arrival.add((t) => void addEvent(t, node.store.recorder, complete, digests), size + 300, complete.id)
+    await target.add((t) => void addEvent(t, node.store.recorder, complete, digests), size + 300, complete.id)
     count('events')
     count('attachments', complete.attachments?.length ?? 0)
   }
@@ -53,15 +53,15 @@ export async function importEvents(work: Import): Promise<void> {
 /** Returns the event with the files whose bytes exist, and reports the others. */
 async function withFiles(work: Import, place: LineRef, event: Event, digests: ReadonlyMap<string, string>): Promise<Event> {
   const present: Attachment[] = []
-  const { taken } = work
+  const { assignedFiles } = work
   for (const file of event.attachments ?? []) {
     const digest = digests.get(file.id) ?? ''
-    const refused = await takeFile(work, file, digest)
+    const refused = await storeFile(work, file, digest)
     if (refused === undefined) {
       present.push(file)
       // Files with equal bytes count once.
-      if (!taken.has(digest)) work.count('files')
-      taken.add(digest)
+      if (!assignedFiles.has(digest)) work.count('files')
+      assignedFiles.add(digest)
     } else work.report.refuse(place, `File ${file.id} ${refused}.`)
   }
   if (present.length === event.attachments?.length) return event
@@ -74,8 +74,8 @@ async function withFiles(work: Import, place: LineRef, event: Event, digests: Re
 const ALGORITHMS: readonly IntegrityAlgorithm[] = ['sha256', 'sha512', 'sha1', 'md5']
 
 /** Stores and holds the bytes of a file; returns the reason when refused. */
-async function takeFile(work: Import, { size, integrity }: Attachment, digest: string): Promise<string | undefined> {
-  const { arrival, archive, node, files } = work
+async function storeFile(work: Import, { size, integrity }: Attachment, digest: string): Promise<string | undefined> {
+  const { target, archive, node, files } = work
   const member = files.get(digest)
   if (member === undefined) return 'is not in the archive'
   if (member.bytes !== size) return `has ${member.bytes} bytes where the event says ${size}`
@@ -85,12 +85,12 @@ async function takeFile(work: Import, { size, integrity }: Attachment, digest: s
     const due = `sha256-${Buffer.from(digest, 'hex').toString('base64')}`
     if (integrity !== undefined && integrity !== due) return 'does not match its integrity'
   }
-  if (arrival.isTrial) return undefined
+  if (target.isTrial) return undefined
   const { blobs } = node.store
-  const { prefix } = arrival.account
-  if (algorithm === 'sha256' && blobs.hasNow(prefix, digest)) {
+  const { prefix } = target.account
+  if (algorithm === 'sha256' && blobs.isPresent(prefix, digest)) {
     blobs.hold(prefix, digest)
-    arrival.hold(digest)
+    target.hold(digest)
     return undefined
   }
   const received = await blobs.receive(archive.read(member), Infinity, algorithm)
@@ -99,13 +99,13 @@ async function takeFile(work: Import, { size, integrity }: Attachment, digest: s
     return 'does not match its integrity'
   }
   await blobs.keep(prefix, received)
-  arrival.hold(digest)
+  target.hold(digest)
   return undefined
 }
 
 /** Imports the event of an account field. Sizes counted by the node are skipped. */
 async function importField(work: Import, place: LineRef, value: unknown): Promise<void> {
-  const { arrival, report, node, owner } = work
+  const { target, report, node, owner } = work
   const read = readFieldEvent(value)
   if ('refused' in read) return report.refuse(place, read.refused)
   const event = read.item
@@ -114,7 +114,7 @@ async function importField(work: Import, place: LineRef, value: unknown): Promis
   if (field?.isShown !== true || field.isContainer || event.type !== field.type || event.streamIds.join() !== event.id) {
     return report.refuse(place, 'Unknown account field on this node.')
   }
-  if (arrival.knows(event.id)) return report.refuse(place, 'Duplicate account field.')
+  if (target.hasEvent(event.id)) return report.refuse(place, 'Duplicate account field.')
   const uniqueValue = owner.user.unique[field.id]
   const content = field.isUnique ? uniqueValue : event.content
   if (typeof content !== 'string' && typeof content !== 'number') return report.refuse(place, 'Invalid value for an account field.')
@@ -125,13 +125,13 @@ async function importField(work: Import, place: LineRef, value: unknown): Promis
   const algorithm = algorithmIn('EVENT', integrity)
   const changed: Event = { ...rest, content }
   const imported = event.content === content ? event : { ...changed, ...(algorithm === undefined ? {} : { integrity: eventIntegrity(changed, algorithm) }) }
-  await arrival.add((t) => void addEvent(t, node.store.recorder, imported), 500, imported.id)
+  await target.add((t) => void addEvent(t, node.store.recorder, imported), 500, imported.id)
 }
 
 const SERIES = 'series.ndjson'
 const SeriesLine = z.strictObject({ event: z.string().max(300), fields: z.array(z.string().max(1000)).max(1000), points: z.unknown() })
 
-export async function importSeries({ lines, arrival, report, node, count }: Import): Promise<void> {
+export async function importSeries({ lines, target, report, node, count }: Import): Promise<void> {
   const seen = new Set<string>()
   for await (const { number, value } of lines(SERIES)) {
     const read = readAs(SeriesLine, value)
@@ -141,10 +141,10 @@ export async function importSeries({ lines, arrival, report, node, count }: Impo
     }
     const { event, fields, points: rows } = read.item
     const place = { file: SERIES, line: number, id: event }
-    const holder = arrival.holders.get(event)
+    const holder = target.holders.get(event)
     const known = holder === undefined ? undefined : node.eventTypes.seriesFields(holder.type)
     if (holder === undefined || known === undefined) {
-      report.refuse(place, 'No event holds this series.')
+      report.refuse(place, 'No event has this series.')
       continue
     }
     let points: Points
@@ -155,7 +155,7 @@ export async function importSeries({ lines, arrival, report, node, count }: Impo
       report.refuse(place, error.message)
       continue
     }
-    await arrival.add((t) => writePoints(t, event, points, node.clock.now()), points.deltaTimes.length * fields.length * 16)
+    await target.add((t) => writePoints(t, event, points, node.clock.now()), points.deltaTimes.length * fields.length * 16)
     if (!seen.has(event)) count('series')
     seen.add(event)
     count('points', points.deltaTimes.length)

@@ -19,9 +19,9 @@ const MAX_AT_ONCE = 200
 const MAX_BYTES_AT_ONCE = 1024 * 1024
 
 export async function importHistory(work: Import): Promise<void> {
-  const { lines, arrival, report, count } = work
+  const { lines, target, report, count } = work
   // The following reads live and deleted items from the store.
-  await arrival.flush()
+  await target.flush()
   const done = new Set<string>()
   let history: History | undefined
   for await (const { number, value } of lines(FILE)) {
@@ -33,16 +33,16 @@ export async function importHistory(work: Import): Promise<void> {
     const { event, version, stamped } = read.item
     const place = { file: FILE, line: number, id: event }
     if (isCounter(event)) continue
-    const refused = idIn(version).id !== event ? 'The version belongs to another event.' : arrival.knows(event) ? undefined : 'The event does not exist.'
+    const refused = idIn(version).id !== event ? 'The version belongs to another event.' : target.hasEvent(event) ? undefined : 'The event does not exist.'
     if (refused !== undefined) {
       report.refuse(place, refused)
       continue
     }
-    if (arrival.isDeleted(event)) {
+    if (target.isDeleted(event)) {
       const remains = readRemains(version)
       if ('refused' in remains) report.refuse(place, remains.refused)
       else {
-        await arrival.add((t) => appendVersion(t, remains.item), JSON.stringify(version).length)
+        await target.add((t) => appendVersion(t, remains.item), JSON.stringify(version).length)
         count('eventVersions')
       }
       continue
@@ -109,7 +109,7 @@ class History {
     this.#former = versions.at(-1) ?? former
     this.#waiting = []
     this.#bytes = 0
-    const { arrival, node } = this.#work
-    await arrival.add((t) => putVersions(t, node.store.recorder, event, { former, versions, isLast }), bytes + 300)
+    const { target, node } = this.#work
+    await target.add((t) => putVersions(t, node.store.recorder, event, { former, versions, isLast }), bytes + 300)
   }
 }

@@ -41,7 +41,7 @@ export async function importStreams(work: Import): Promise<void> {
     const stream = read.item
     seen.add(stream.id)
     const { parentId } = stream
-    if (parentId !== null && !work.arrival.tree.has(parentId)) {
+    if (parentId !== null && !work.target.tree.has(parentId)) {
       const others = waiting.get(parentId)
       if (others === undefined) waiting.set(parentId, [{ stream, place }])
       else others.push({ stream, place })
@@ -59,8 +59,8 @@ export async function importStreams(work: Import): Promise<void> {
   }
 }
 
-async function importStream({ arrival, report, node, count }: Import, stream: Stream, place: LineRef): Promise<boolean> {
-  const { tree } = arrival
+async function importStream({ target, report, node, count }: Import, stream: Stream, place: LineRef): Promise<boolean> {
+  const { tree } = target
   const { id, name, parentId } = stream
   const refused = tree.has(id)
     ? 'A stream with this id already exists.'
@@ -73,14 +73,14 @@ async function importStream({ arrival, report, node, count }: Import, stream: St
     report.refuse(place, refused)
     return false
   }
-  await arrival.addStream(stream, (t) => void addStream(arrival.account, t, node.store.recorder, stream))
+  await target.addStream(stream, (t) => void addStream(target.account, t, node.store.recorder, stream))
   count('streams')
   return true
 }
 
 const PROFILES = 'profiles.ndjson'
 
-export async function importProfiles({ lines, types, arrival, report, node, count }: Import): Promise<void> {
+export async function importProfiles({ lines, types, target, report, node, count }: Import): Promise<void> {
   const seen = new Set<string>()
   for await (const { number, value } of lines(PROFILES)) {
     const place = { file: PROFILES, line: number, ...idIn(value) }
@@ -90,7 +90,7 @@ export async function importProfiles({ lines, types, arrival, report, node, coun
     else {
       const profile = read.item
       seen.add(profile.id)
-      await arrival.add((t) => {
+      await target.add((t) => {
         putProfile(t, findProfileToEdit(t, node.store.recorder, profile.id), profile)
       }, 1000)
       count('profileSets')
@@ -102,7 +102,7 @@ const SLICES = 'slices.ndjson'
 const text = z.string().min(1).max(10_000)
 const Slice = z.strictObject({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), name: text, url: WebAddress, accessToken: text })
 
-export async function importSlices({ lines, arrival, report, node, count }: Import): Promise<void> {
+export async function importSlices({ lines, target, report, node, count }: Import): Promise<void> {
   const { seal } = node.store
   const seen = new Set<string>()
   for await (const { number, value } of lines(SLICES)) {
@@ -119,7 +119,7 @@ export async function importSlices({ lines, arrival, report, node, count }: Impo
       continue
     }
     for (const claim of claims) seen.add(claim)
-    await arrival.add((t) => {
+    await target.add((t) => {
       const isTaken = sliceOfName(t, seal, t.account, name) ?? sliceOfAccess(t, seal, t.account, { url, accessToken })
       if (isTaken === undefined) putSlice(t, seal, read.item)
     }, 1000)
@@ -131,7 +131,7 @@ const DELETIONS = 'deletions.ndjson'
 const Line = z.union([z.strictObject({ event: z.unknown() }), z.strictObject({ stream: StreamDeletionLine })])
 
 export async function importDeletions(work: Import): Promise<void> {
-  const { lines, arrival, report, count } = work
+  const { lines, target, report, count } = work
   const streams = new Set<string>()
   for await (const { number, value } of lines(DELETIONS)) {
     const place = { file: DELETIONS, line: number, ...idIn(Object(value).event), ...idIn(Object(value).stream) }
@@ -148,21 +148,21 @@ export async function importDeletions(work: Import): Promise<void> {
         continue
       }
       streams.add(stream.id)
-      await arrival.add(streamDeletion(stream), 300)
+      await target.add(streamDeletion(stream), 300)
       count('streamDeletions')
       continue
     }
     const deletion = readDeletion(read.item.event)
     if ('refused' in deletion) report.refuse(place, deletion.refused)
-    else if (arrival.knows(deletion.item.id)) report.refuse(place, 'Duplicate deletion.')
+    else if (target.hasEvent(deletion.item.id)) report.refuse(place, 'Duplicate deletion.')
     else {
-      await arrival.addDeletion(eventDeletion(deletion.item), deletion.item.id)
+      await target.addDeletion(eventDeletion(deletion.item), deletion.item.id)
       count('eventDeletions')
     }
   }
 }
 
-type StagedWrite = Parameters<Import['arrival']['add']>[0]
+type StagedWrite = Parameters<Import['target']['add']>[0]
 
 /** Builds a stream deletion without dependencies: the importing node has no changes of the stream. */
 const streamDeletion =

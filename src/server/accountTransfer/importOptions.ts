@@ -9,7 +9,7 @@ export const ImportOptionsInput = {
   as: z.string().optional().describe('User name of the account; default: that of the archive.'),
   email: Address.optional().describe('E-mail address of the account; default: that of the archive.'),
   password: z.string().optional().describe('Password of the account; default: that of the archive.'),
-  dryRun: z.boolean().optional().describe('true: check the import without changing anything.'),
+  dryRun: z.boolean().optional().describe('true: validate the archive without changing anything.'),
 }
 
 /** Parses the options of an import. @throws Failure for a password that is too weak */

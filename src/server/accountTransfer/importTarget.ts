@@ -52,7 +52,7 @@ export class ImportTarget {
   }
 
   /** Checks whether an event id exists or was deleted. */
-  knows(id: string): boolean {
+  hasEvent(id: string): boolean {
     if (this.#ids.has(id)) return true
     return this.#account !== undefined && isEventIdTaken(this.#node.store.db, this.#account.prefix, id)
   }

@@ -32,11 +32,11 @@ interface Imports {
 export function beginImport(node: Context, { folder, passphrase, remove }: Imports, options: ImportOptions): string {
   assertIdle(node)
   const ending = new AbortController()
-  const cancelled = new Failure('invalid-operation', 'The import was cancelled; nothing is left of it.')
-  const job: Job = { bytes: 0, of: 0, cancel: () => ending.abort(cancelled), over: Promise.resolve() }
+  const cancelled = new Failure('invalid-operation', 'The import was cancelled; nothing was changed.')
+  const job: Job = { bytes: 0, of: 0, cancel: () => ending.abort(cancelled), ended: Promise.resolve() }
   const id = node.newId()
   jobsOn(node).set(id, job)
-  job.over = (async () => {
+  job.ended = (async () => {
     const archive = await openArchive(folder, () => Promise.resolve(passphrase))
     job.of = archive.manifest.bytes
     job.result = await importAccount(node, archive, {
@@ -58,7 +58,7 @@ const asSent = (error: unknown): unknown =>
     ? new Failure('corrupted-data', 'The uploaded archive is incomplete on the disk of the node.')
     : error
 
-/** Converts errors of archives to failures for callers of the admin socket. */
+/** Converts errors of archives to failures for callers of the control socket. */
 function asFailure(error: unknown, folder: string): unknown {
   if (error instanceof ArchiveDamaged) return new Failure('corrupted-data', error.message)
   if (error instanceof NoArchive) return new Failure('unknown-resource', error.message)

@@ -8,7 +8,7 @@ export interface Job {
   of: number
   cancel(): void
   /** Resolves when it is over, never rejects. */
-  over: Promise<void>
+  ended: Promise<void>
   result?: Imported
   error?: unknown
 }
@@ -38,5 +38,5 @@ export const forgetJob = (node: Owner, id: string): void => void jobsOn(node).de
 export async function endImports(node: Owner): Promise<void> {
   const jobs = [...jobsOn(node).values()]
   for (const job of jobs) job.cancel()
-  await Promise.all(jobs.map((job) => job.over))
+  await Promise.all(jobs.map((job) => job.ended))
 }

@@ -24,7 +24,7 @@ const ProfileLine = z.strictObject(shapeOf(profileFields, 'line'))
 export const StreamDeletionLine = z.strictObject({ id, deleted: z.number() })
 
 /** Returns why an id cannot be imported: clients cannot choose it, and nodes do not generate it. */
-function refuseReservedId(id: string): { message: string } | undefined {
+function reservedIdObjection(id: string): { message: string } | undefined {
   if (isDotSegment(id)) return { message: 'The id is a dot segment, which URLs cannot contain.' }
   return isReservedForNode(id) && !isInternalStream(id) ? { message: 'The id is reserved.' } : undefined
 }
@@ -62,7 +62,7 @@ export function readEvent(value: unknown, types: TypeRules): ParsedItem<ReadEven
     return defined(file) as Attachment
   })
   const event = eventOf({ ...rest, ...(files === undefined || files.length === 0 ? {} : { attachments: files }) })
-  const objection = idObjectionOf('event', event.id) ?? refuseReservedId(event.id) ?? itemObjection({ kind: 'event', item: event }, types)
+  const objection = idObjectionOf('event', event.id) ?? reservedIdObjection(event.id) ?? itemObjection({ kind: 'event', item: event }, types)
   const fault = objection?.message ?? integrityFault(event)
   return fault === undefined ? { item: { event, digests } } : { refused: fault }
 }
@@ -125,7 +125,7 @@ export function readStream(value: unknown, types: TypeRules): ParsedItem<Stream>
   const read = readAs(StreamLine, value)
   if ('refused' in read) return read
   const stream = canonicalStream(read.item as Stream)
-  const objection = idObjectionOf('stream', stream.id) ?? refuseReservedId(stream.id) ?? itemObjection({ kind: 'stream', item: stream }, types)
+  const objection = idObjectionOf('stream', stream.id) ?? reservedIdObjection(stream.id) ?? itemObjection({ kind: 'stream', item: stream }, types)
   return objection === undefined ? { item: stream } : { refused: objection.message }
 }
 

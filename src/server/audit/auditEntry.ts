@@ -16,7 +16,7 @@ export interface RecordKeeper {
   /** Stores a record with a change of its account. `stored` is its stored form. */
   stage(t: Transaction, account: Account, call: RecordedCall, place: RecordPlace, stored: string): void
   /** Queues a record to be stored soon; replaces an earlier one of the same place. */
-  gather(account: Account, call: RecordedCall, place: RecordPlace, stored: string): void
+  queue(account: Account, call: RecordedCall, place: RecordPlace, stored: string): void
   /** Notifies followers of a staged record after it is on disk. */
   notify(account: Account, place: RecordPlace, stored: string): void
 }
@@ -61,18 +61,18 @@ export class CallRecorder {
   }
 
   /** Sets the number of calls in a batch. */
-  holds(calls: number): void {
+  setCallCount(calls: number): void {
     if (this.isOfWholeBatch) this.#detail = ',"recordCount":' + String(calls)
   }
 
   /** Records the written item: its integrity key, and its integrity if it has one (docs/interface/integrity.md). */
-  wrote(key: string, integrity: string | undefined): void {
+  recordWrite(key: string, integrity: string | undefined): void {
     if (integrity === undefined || this.#of !== 'call') return
     this.#detail += ',"record":{"key":"' + key + '","integrity":"' + integrity + '"}'
   }
 
   /** Records the number of returned items; `scope` is the result of `auditScope` for the query. */
-  answered(count: number, scope = ''): void {
+  recordRead(count: number, scope = ''): void {
     if (this.#of === 'call') this.#detail += ',"recordCount":' + String(count) + scope
   }
 
@@ -100,7 +100,7 @@ export class CallRecorder {
       throw error
     } finally {
       if (cut !== undefined) {
-        this.answered(count, cut + scope)
+        this.recordRead(count, cut + scope)
         this.#record()
       }
     }
@@ -135,7 +135,7 @@ export class CallRecorder {
   }
 
   #record(failure?: Failure): void {
-    this.#keeper.gather(this.#account, this.#call, this.#placed(), redactContent(this.#call, this.#detail, failure))
+    this.#keeper.queue(this.#account, this.#call, this.#placed(), redactContent(this.#call, this.#detail, failure))
   }
 
   #placed(): RecordPlace {
@@ -232,11 +232,11 @@ function queryText(query: string): string {
 }
 
 /** Minimum length of a token to be removed; shorter texts are too common, and generated tokens are longer. */
-const SHORTEST_TOKEN = 6
+const MIN_TOKEN_LENGTH = 6
 
 /** Removes the call's token from JSON text. */
 function withoutToken(text: string, { token }: RecordedCall): string {
-  if (token === undefined || token.length < SHORTEST_TOKEN) return text
+  if (token === undefined || token.length < MIN_TOKEN_LENGTH) return text
   const quoted = JSON.stringify(token).slice(1, -1)
   return text.includes(quoted) ? text.replaceAll(quoted, '…') : text
 }

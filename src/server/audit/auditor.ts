@@ -50,9 +50,9 @@ interface AuditorOptions {
 
 const FLUSH_MS = 1000
 /** Number of pending records that triggers a write. */
-const MANY = 1000
+const FLUSH_COUNT = 1000
 /** Maximum number of records held in memory while the store rejects writes. */
-const MOST = 10_000
+const MAX_PENDING = 10_000
 
 /** The batch call itself is recorded only when it fails as a whole; its inner calls have their own records. */
 const ENVELOPE = 'callBatch'
@@ -60,7 +60,7 @@ const ENVELOPE = 'callBatch'
 /** Source of the command line, whose import batches of thousands of calls get one record each. */
 const TERMINAL = 'control'
 
-interface Gathered {
+interface PendingRecords {
   account: Account
   /** Records by key. */
   records: Map<string, string>
@@ -70,7 +70,7 @@ interface Gathered {
 export function createAuditor({ store, clock, log, newId, isActive, methods, syslog }: AuditorOptions): Auditor {
   // Counter and time make ids unique within this process, the suffix between processes.
   const nextId = auditIds(newId().slice(-AUDIT_ID_SUFFIX))
-  const gathered = new Map<string, Gathered>()
+  const gathered = new Map<string, PendingRecords>()
   const writing = new Map<Account, Promise<void>>()
   /** Accesses and methods known to be listed. */
   const listed = new WeakMap<Account, Set<string>>()
@@ -100,13 +100,13 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
     })
   }
 
-  function write({ account, records, names }: Gathered): void {
+  function write({ account, records, names }: PendingRecords): void {
     waiting -= records.size
     const before = writing.get(account)
     const written = put(account, names, records).catch((error: unknown) => {
       // A full disk may get room again; records of an account deleted meanwhile are dropped.
       if (!(error instanceof Failure) || error.id !== 'storage-full') return
-      for (const [key, text] of records) keepWaiting(account, key, text)
+      for (const [key, text] of records) enqueue(account, key, text)
       for (const name of names) gathered.get(account.prefix)?.names.add(name)
     })
     const done = Promise.all([before, written]).then(() => {
@@ -124,8 +124,8 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
   }
 
   /** Queues a record for writing; returns false when the queue is full. */
-  function keepWaiting(account: Account, key: string, text: string): boolean {
-    if (waiting >= MOST) {
+  function enqueue(account: Account, key: string, text: string): boolean {
+    if (waiting >= MAX_PENDING) {
       lost += 1
       if (lost === 1) log.error('audit records lost: the store rejects writes', {})
       return false
@@ -156,13 +156,13 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
         t.onStaged(() => names.add(name))
       }
     },
-    gather(account, { access, action }, place, saved) {
-      if (keepWaiting(account, place.key, saved)) {
+    queue(account, { access, action }, place, saved) {
+      if (enqueue(account, place.key, saved)) {
         const names = gathered.get(account.prefix)?.names
         names?.add(auditAccessName(accessBase(access))).add(auditActionName(action))
       }
       notify(account, place, saved)
-      if (waiting >= MANY) flush()
+      if (waiting >= FLUSH_COUNT) flush()
     },
     notify,
   }
@@ -171,8 +171,8 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
   const notice = (inner: RecordKeeper | undefined): RecordKeeper => ({
     place: keeper.place,
     stage: (...record) => inner?.stage(...record),
-    gather(account, call, place, saved) {
-      inner?.gather(account, call, place, saved)
+    queue(account, call, place, saved) {
+      inner?.queue(account, call, place, saved)
       toSyslog(place.time, saved, account)
     },
     notify(account, place, saved) {

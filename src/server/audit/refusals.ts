@@ -47,11 +47,11 @@ export function createRefusalCounter(keeper: RecordKeeper, now: () => number): R
     return windows
   }
 
-  function keep(window: Window): void {
+  function store(window: Window): void {
     const { account, call, failure, place, count, last } = window
     window.isBehind = false
     const detail = count === 1 ? '' : `,"callCount":${count},"firstTime":${place.time},"lastTime":${last}`
-    keeper.gather(account, call, place, redactContent(call, detail, failure))
+    keeper.queue(account, call, place, redactContent(call, detail, failure))
   }
 
   return {
@@ -70,15 +70,15 @@ export function createRefusalCounter(keeper: RecordKeeper, now: () => number): R
         return
       }
       if (window === undefined) open += 1
-      else if (window.isBehind) keep(window)
+      else if (window.isBehind) store(window)
       const anonymous = { ...call, query: undefined, callerId: undefined, ...(isFull ? { ip: undefined } : {}) }
       const place = keeper.place(account, call.access)
       const begun = { account, call: anonymous, failure, place, ends: time + WINDOW_SECONDS, count: 1, last: time, isBehind: false }
       windows.set(name, begun)
-      keep(begun)
+      store(begun)
     },
     settle(account) {
-      for (const window of byAccount.get(account)?.values() ?? []) if (window.isBehind) keep(window)
+      for (const window of byAccount.get(account)?.values() ?? []) if (window.isBehind) store(window)
     },
     close(isEnd = false) {
       const time = now()
@@ -86,7 +86,7 @@ export function createRefusalCounter(keeper: RecordKeeper, now: () => number): R
         for (const [name, window] of windows) {
           const isOver = isEnd || window.ends <= time || window.ends - time > WINDOW_SECONDS
           if (!isOver) continue
-          if (window.isBehind) keep(window)
+          if (window.isBehind) store(window)
           windows.delete(name)
           open -= 1
         }

@@ -39,7 +39,7 @@ export async function pruneRecords(node: RetentionDeps, isStopped: () => boolean
   for (const { account: prefix, username } of await listUsernames(store.db)) {
     if (isStopped() || store.state !== 'writable') return
     const plan = await planPrune({ db: store.db, prefix }, limits, clock.now())
-    if (plan.before === undefined && !plan.isNews) continue
+    if (plan.before === undefined && !plan.mustStoreState) continue
     const account = await store.account(prefix)
     const count = await prune(account, plan, (name) => audit.forgetListed(account, name))
     if (count > 0) log.info('old audit records removed', { user: username, records: count, before: plan.before })

@@ -44,7 +44,7 @@ function escaped(value: unknown): string {
 
 /** Facility "log audit", with severity informational and warning. */
 const PRIORITY = { success: 13 * 8 + 6, failure: 13 * 8 + 4 }
-const LONGEST = 8192
+const MAX_BYTES = 8192
 
 interface SyslogHeader {
   /** Seconds since the epoch. */
@@ -57,7 +57,7 @@ interface SyslogHeader {
 export function syslogMessage({ time, host, pid }: SyslogHeader, outcome: 'success' | 'failure', text: string): Buffer {
   const at = new Date(Math.round(time * 1000)).toISOString()
   const bytes = Buffer.from(`<${PRIORITY[outcome]}>1 ${at} ${host} coffer ${pid} call - ${text}`)
-  return bytes.length <= LONGEST ? bytes : bytes.subarray(0, wholeCharacters(bytes, LONGEST))
+  return bytes.length <= MAX_BYTES ? bytes : bytes.subarray(0, wholeCharacters(bytes, MAX_BYTES))
 }
 
 /** Returns the last UTF-8 character boundary at or before `end`. */

@@ -48,7 +48,7 @@ export function stillValid(
   const found = loaded.tokens.get(token) ?? recall(node, loaded, token)
   const now = node.clock.now()
   if (found.expires !== undefined && found.expires <= now) throw accessExpired()
-  if (found.held !== undefined) assertNotDpopBound(node, found.held, canProve)
+  if (found.boundAccess !== undefined) assertNotDpopBound(node, found.boundAccess, canProve)
   if (found.sessionExpires === undefined || found.sessionExpires > now) return found
   // Another login may have extended the session in the store.
   const stored = sessionExpiry(node.store.db, loaded.account.prefix, found.access.id)
@@ -59,7 +59,7 @@ export function stillValid(
 
 function recall(node: Context, loaded: LoadedAccount, token: string): Authenticated {
   const found = readCaller(node, node.store.db, loaded.account.prefix, token)
-  if (loaded.isLeft === true) return found
+  if (loaded.isEvicted === true) return found
   if (loaded.tokens.size >= MAX_TOKENS) loaded.tokens.clear()
   loaded.tokens.set(token, found)
   return found
@@ -86,7 +86,7 @@ function compiled(node: Context, reader: Reader, account: string, live: LiveAcce
   const found: Authenticated = { ...live, scope: compileScope(live.access, node.audit.isActive) }
   const { manager } = live.access
   const boundAccess = boundAccessOf(live.access, manager === undefined ? undefined : findAccessRecord(reader, account, manager))
-  if (boundAccess !== undefined) found.held = boundAccess
+  if (boundAccess !== undefined) found.boundAccess = boundAccess
   const expires = expiryOf(reader, account, live.access)
   if (expires !== undefined) found.expires = expires
   return found
@@ -125,7 +125,7 @@ function expiryOf(reader: Reader, account: string, access: Access): number | und
  * Checks whether an access, by its base id, is valid at `now`, in seconds: it exists, and neither it nor the app that manages it
  * has expired. Does not check sessions.
  */
-export function isAlive(reader: Reader, account: string, accessId: string, now: number): boolean {
+export function isAccessValid(reader: Reader, account: string, accessId: string, now: number): boolean {
   const access = findAccessRecord(reader, account, accessId)
   return access !== undefined && endOf(reader, account, access) > now
 }
@@ -148,7 +148,7 @@ export function readmitted<D>(call: Call<D>): Call<D> {
   if (rights === undefined) return call
   const now = node.clock.now()
   if (rights === account.rights) {
-    const { expires, held: boundAccess }: Authenticated = caller
+    const { expires, boundAccess }: Authenticated = caller
     if (expires !== undefined && expires <= now) throw accessExpired()
     if (boundAccess !== undefined) assertNotDpopBound(node, boundAccess, true)
     return call
@@ -156,7 +156,7 @@ export function readmitted<D>(call: Call<D>): Call<D> {
   const found = readCaller(node, node.store.db, account.prefix, caller.token.reveal())
   if (found.expires !== undefined && found.expires <= now) throw accessExpired()
   if (found.sessionExpires !== undefined && found.sessionExpires <= now) throw sessionEnded()
-  if (found.held !== undefined) assertNotDpopBound(node, found.held, true)
+  if (found.boundAccess !== undefined) assertNotDpopBound(node, found.boundAccess, true)
   const author = accessIdOf(found.access) + call.author.slice(accessIdOf(caller.access).length)
   return { ...call, caller: found, author, rights: account.rights }
 }
@@ -283,7 +283,7 @@ function assertNotDpopBound({ revocations }: Context, boundAccess: BoundAccess, 
  */
 export function proved(
   node: Context,
-  { held: boundAccess, token }: Authenticated,
+  { boundAccess, token }: Authenticated,
   credentials: Credentials,
   { proof }: Origin,
   method: TokenMethod,

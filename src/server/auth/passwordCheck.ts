@@ -14,7 +14,7 @@ import { isPassword } from './password.js'
 import { serialiseByKey } from '../base/concurrency.js'
 
 /** The names with which a client refers to an account. */
-interface AskedNames {
+interface CallNames {
   /** The alias by which the call was made; absent when it was made by username. */
   alias?: string | undefined
   /** True if the username sent with the password belongs to the account. Otherwise every password is wrong. */
@@ -32,15 +32,15 @@ export function checkPassword(
   user: User,
   password: string,
   { ip }: Pick<Origin, 'ip'>,
-  { alias, isNamed = true }: AskedNames = {},
+  { alias, isNamed = true }: CallNames = {},
 ): Promise<boolean> {
   const compare = async (): Promise<boolean> => (await isPassword(user.passwordHash, password)) && isNamed
-  const check = alias === undefined ? () => slowed(node, account, compare) : () => slowedAtAlias(node, alias, compare)
+  const check = alias === undefined ? () => checkWithBackoff(node, account, compare) : () => checkAliasWithBackoff(node, alias, compare)
   return withinBudget(node, clientKey(node, ip), check)
 }
 
 /** Checks with the counter of the account. */
-function slowed(node: Context, account: Account, compare: () => Promise<boolean>): Promise<boolean> {
+function checkWithBackoff(node: Context, account: Account, compare: () => Promise<boolean>): Promise<boolean> {
   return serialiseByKey(node.store, `account ${account.prefix}`, async () => {
     await countAttempt(node, account, 'password', backoff(node))
     const isRight = await compare()
@@ -55,7 +55,7 @@ const ALIAS_FAMILY = 'aliasPasswordFailures'
  * Checks with a counter of the alias. Attempts by alias do not delay logins by username, which would reveal the owner of the
  * alias.
  */
-function slowedAtAlias(node: Context, alias: string, compare: () => Promise<boolean>): Promise<boolean> {
+function checkAliasWithBackoff(node: Context, alias: string, compare: () => Promise<boolean>): Promise<boolean> {
   const { records } = node.registry
   const rule = backoff(node)
   return serialiseByKey(node.store, `alias ${alias}`, async () => {

@@ -16,8 +16,8 @@ export function countAgainst(times: readonly number[], now: number, budgets: rea
   const maxLength = Math.max(...budgets.map(({ seconds }) => seconds))
   // Uses in the future (clock was set back) are ignored.
   const recent = times.filter((time) => time > now - maxLength && time <= now)
-  const waits = budgets.map(({ max: most, seconds }) => {
-    const oldest = recent.at(-most)
+  const waits = budgets.map(({ max, seconds }) => {
+    const oldest = recent.at(-max)
     return oldest === undefined ? 0 : oldest + seconds - now
   })
   const wait = Math.max(...waits)

@@ -83,16 +83,16 @@ export function assertTrustedApp(call: OpenCall, appId: string): void {
 }
 
 /** Maximum number of origins, and of characters of client input, in an error message. */
-const MAX_SHOWN = 10
-const MAX_SHOWN_TEXT = 100
+const MAX_LISTED_ORIGINS = 10
+const MAX_TEXT_LENGTH = 100
 
 /** Returns the error message: the problem, the trusted origins, and the option to add to a curl command. */
 function refusalText(apps: readonly TrustedApp[], appId: string, from: string | undefined, own: string): string {
-  const shortened = (text: string): string => (text.length > MAX_SHOWN_TEXT ? `${text.slice(0, MAX_SHOWN_TEXT)}…` : text)
+  const shortened = (text: string): string => (text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text)
   const problem = from === undefined ? 'The header Origin is missing.' : `The origin ${shortened(parsedUrl(from)?.origin ?? from)} is not trusted.`
   const patterns = [...new Set(apps.filter((app) => isOfApp(app, appId)).map(({ pattern }) => pattern))]
-  const more = patterns.length > MAX_SHOWN ? ' and others' : ''
-  const trusted = [`${own} (this node)`, ...patterns.slice(0, MAX_SHOWN)].join(', ')
+  const more = patterns.length > MAX_LISTED_ORIGINS ? ' and others' : ''
+  const trusted = [`${own} (this node)`, ...patterns.slice(0, MAX_LISTED_ORIGINS)].join(', ')
   const hint = from === undefined ? ` With curl, add: -H 'Origin: ${own}'` : ''
   return `${problem} Trusted origins of the app "${shortened(appId)}" (setting auth.trustedApps): ${trusted}${more}.${hint}`
 }

@@ -12,8 +12,8 @@ interface CommitClock extends Clock {
   groupClosed(): void
 }
 
-/** Seconds beyond which a backward clock change counts as a correction: the new time is used. */
-const MAX_HOLD_SIZE = 1
+/** Seconds by which the clock may go back before the change counts as a correction and the new time is used. */
+const MAX_BACKWARD_SECONDS = 1
 const MICROSECONDS = 1e6
 
 /**
@@ -27,9 +27,9 @@ export function followCommits(source: Clock): CommitClock {
   return {
     now() {
       const time = source.now()
-      const isHeld = time <= floor && floor - time < MAX_HOLD_SIZE
+      const isHeld = time <= floor && floor - time < MAX_BACKWARD_SECONDS
       const stamp = isHeld ? (Math.round(floor * MICROSECONDS) + 1) / MICROSECONDS : time
-      latest = latest - stamp < MAX_HOLD_SIZE ? Math.max(latest, stamp) : stamp
+      latest = latest - stamp < MAX_BACKWARD_SECONDS ? Math.max(latest, stamp) : stamp
       return stamp
     },
     groupClosed() {

@@ -9,7 +9,7 @@ export const MAX_INDEXED_ITEMS = 1000
 /** Maximum number of brackets in a name. */
 const MAX_BRACKETS = 8
 /** Maximum length of a name repeated in a failure. */
-const MAX_SHOWN_NAME = 100
+const MAX_NAME_LENGTH = 100
 
 /** A list under construction, or an object once it `hasNames`. */
 interface Branch {
@@ -68,7 +68,7 @@ const INDEX = /^(?:0|[1-9]\d{0,8})$/
 /** Returns the strings within the brackets of a field's name, or the failure for a malformed name. */
 function segmentsOf(key: string, name: string): string[] | Failure {
   const brackets = key.slice(name.length)
-  const path = `#/${name.slice(0, MAX_SHOWN_NAME)}`
+  const path = `#/${name.slice(0, MAX_NAME_LENGTH)}`
   if (!BRACKETS.test(brackets)) return invalidFormat([{ code: 'PATTERN', message: 'The brackets of the name are not closed, or not at its end.', path }])
   const segments = brackets.slice(1, -1).split('][')
   if (segments.length > MAX_BRACKETS) {

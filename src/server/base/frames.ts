@@ -102,7 +102,7 @@ export interface FrameReader {
   /** Reads the next frame; undefined at the end of the body. @throws FramesDamaged */
   next(): Promise<Frame | undefined>
   /** Reads the next frame. @throws FramesDamaged at the end of the body */
-  due(): Promise<Frame>
+  required(): Promise<Frame>
   /**
    * Yields the bytes of the file whose first frame was read last; must be consumed completely.
    * @throws FramesDamaged when they differ from what was sent, FileBroken
@@ -130,7 +130,7 @@ export function readFrames(chunks: AsyncIterable<Uint8Array>): FrameReader {
       if (value.letter === FRAME.file) isInFile = true
       return value
     },
-    async due() {
+    async required() {
       const frame = await reader.next()
       if (frame === undefined) throw cut()
       return frame
@@ -142,7 +142,7 @@ export function readFrames(chunks: AsyncIterable<Uint8Array>): FrameReader {
       const hash = createHash('sha256')
       let count = 0
       for (;;) {
-        const { letter, bytes } = await reader.due()
+        const { letter, bytes } = await reader.required()
         if (letter === FRAME.data) {
           hash.update(bytes)
           count += bytes.length
@@ -150,7 +150,7 @@ export function readFrames(chunks: AsyncIterable<Uint8Array>): FrameReader {
           continue
         }
         isInFile = false
-        if (letter === FRAME.broken) throw new FileBroken('A file could not be read where it comes from.')
+        if (letter === FRAME.broken) throw new FileBroken('The sender could not read a file.')
         if (letter !== FRAME.end) throw new FramesDamaged('A file has no end frame.')
         const due = messageOf({ letter, bytes }, Ended)
         if (due.bytes !== count || due.sha256 !== hash.digest('hex')) throw new FramesDamaged('A file arrived with different bytes than were sent.')

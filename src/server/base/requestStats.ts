@@ -50,15 +50,15 @@ export function createRequestStats(seconds: () => number = () => performance.now
         calls: steps.reduce((total, count) => total + count, 0),
         failed: sum('failed'),
         refused: sum('refused'),
-        p50: reached(steps, 0.5),
-        p99: reached(steps, 0.99),
+        p50: percentile(steps, 0.5),
+        p99: percentile(steps, 0.99),
       }
     },
   }
 }
 
 /** Returns the duration not exceeded by a share of all calls. */
-function reached(steps: readonly number[], share: number): number | null {
+function percentile(steps: readonly number[], share: number): number | null {
   const all = steps.reduce((total, count) => total + count, 0)
   let passed = 0
   for (const [step, count] of steps.entries()) {

@@ -13,7 +13,7 @@ export interface LoadedAccount {
   /** Accesses by token; cleared when an access or a session changes. */
   tokens: Map<string, Authenticated>
   /** Set after eviction, when it no longer follows the journal: a running call may still use it, but must not cache in it. */
-  isLeft?: true
+  isEvicted?: true
 }
 
 /** Cache of accounts by username; follows the journal. */
@@ -39,24 +39,24 @@ export function createAccountCache(store: Store, maxCached = MAX_CACHED): Accoun
       loaded.tokens.clear()
       if (kind !== 'user') continue
       const user = readUser(store.db, prefix)
-      if (user === undefined) leave(prefix, loaded)
+      if (user === undefined) evict(prefix, loaded)
       else loaded.user = user
     }
     // The entry of a user may change its name.
     if (entries.some(({ kind }) => kind === 'user')) byName.clear()
   })
   store.onReadOnly(() => {
-    for (const [prefix, loaded] of byPrefix) leave(prefix, loaded)
+    for (const [prefix, loaded] of byPrefix) evict(prefix, loaded)
     byName.clear()
   })
 
-  function leave(prefix: string, loaded: LoadedAccount): void {
+  function evict(prefix: string, loaded: LoadedAccount): void {
     byPrefix.delete(prefix)
-    loaded.isLeft = true
+    loaded.isEvicted = true
     loaded.tokens.clear()
   }
 
-  function now(username: string): LoadedAccount | undefined {
+  function peek(username: string): LoadedAccount | undefined {
     let loaded = byName.get(username)
     if (loaded === undefined) {
       const prefix = accountOfUsername(store.db, username)
@@ -66,7 +66,7 @@ export function createAccountCache(store: Store, maxCached = MAX_CACHED): Accoun
       byName.set(username, loaded)
     }
     // The store may have evicted and reloaded the account.
-    return loaded.isLeft !== true && store.loaded(loaded.account.prefix) === loaded.account ? loaded : undefined
+    return loaded.isEvicted !== true && store.loaded(loaded.account.prefix) === loaded.account ? loaded : undefined
   }
 
   async function byAccount(prefix: string): Promise<LoadedAccount | undefined> {
@@ -76,17 +76,17 @@ export function createAccountCache(store: Store, maxCached = MAX_CACHED): Accoun
     const user = readUser(store.db, prefix)
     if (user === undefined) return undefined
     const loaded: LoadedAccount = { account, user, tokens: new Map<string, Authenticated>() }
-    if (known !== undefined) leave(prefix, known)
+    if (known !== undefined) evict(prefix, known)
     const [oldest] = byPrefix
-    if (byPrefix.size >= maxCached && oldest !== undefined) leave(...oldest)
+    if (byPrefix.size >= maxCached && oldest !== undefined) evict(...oldest)
     byPrefix.set(prefix, loaded)
     return loaded
   }
 
   return {
-    peek: now,
+    peek,
     async find(username) {
-      const known = now(username)
+      const known = peek(username)
       if (known !== undefined) return known
       const prefix = accountOfUsername(store.db, username)
       if (prefix === undefined) return undefined

@@ -17,7 +17,7 @@ export interface Authenticated extends Caller {
   /** Expiry of the session of a personal access, in seconds. */
   sessionExpires?: number
   /** Restrictions of an access of an OAuth client. */
-  held?: BoundAccess
+  boundAccess?: BoundAccess
 }
 
 /** An access of a client, to be checked for revocation. */

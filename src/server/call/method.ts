@@ -24,7 +24,7 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Coercion = Record<string, 'number' | 'boolean' | 'array'>
 
 /** A DPoP proof as received, and the call for which it must have been created (docs/interface/oauth.md#dpop). */
-export interface ShownProof {
+export interface SentProof {
   /** The `DPoP` header; several headers are joined. */
   proof: string
   method: string
@@ -46,7 +46,7 @@ export interface Origin {
   /** The address by which clients reach this node, such as `http://127.0.0.1:3000`. */
   base: string
   /** The DPoP proof of the request, and the call it must match. */
-  proof?: ShownProof
+  proof?: SentProof
   /** The client that receives the answer, if it can disconnect. */
   reader?: AnswerReader
 }

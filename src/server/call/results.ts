@@ -87,10 +87,10 @@ export function memberPieces(result: Result): (string | Uint8Array)[] | undefine
 /**
  * Returns a whole result as JSON text, for a batch entry or a control answer. Throws `too-many-results` for a list of more than
  * `max` items, since such answers are held in memory. The text counts for `reader` from then on.
- * @param isMade true when it can no longer be refused for its size
+ * @param mustSend true when it can no longer be refused for its size
  * @param meta the JSON text of a last member
  */
-export async function resultText(result: Result, max: number, reader?: AnswerReader, isMade = false, meta?: string): Promise<string> {
+export async function resultText(result: Result, max: number, reader?: AnswerReader, mustSend = false, meta?: string): Promise<string> {
   const lists = new Map<string, string>()
   for (const [key, value] of Object.entries(result)) {
     if (!(value instanceof RawList)) continue
@@ -103,7 +103,7 @@ export async function resultText(result: Result, max: number, reader?: AnswerRea
   // Lists that were read are already counted.
   let rest = lists.size === 0 ? Buffer.byteLength(text) : text.length
   for (const list of lists.values()) rest -= list.length
-  const waiting = reader?.hold(rest, isMade)
+  const waiting = reader?.hold(rest, mustSend)
   if (waiting !== undefined) await waiting
   return text
 }
@@ -113,7 +113,7 @@ async function joined(list: RawList, max: number, reader: AnswerReader | undefin
   let all = ''
   let count = 0
   for await (const page of pagesOf(list, reader)) {
-    reader?.refuseGone()
+    reader?.assertConnected()
     if (page.length === 0) continue
     count += page.length
     if (count > max) throw tooMany(max)

@@ -55,7 +55,7 @@ export function createControl(
 
   async function call(id: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result> {
     const result = await answered(id, params, as, left)
-    if (isRemote && fileIn(result) !== undefined) throw bytesUnasked()
+    if (isRemote && fileIn(result) !== undefined) throw returnsFile()
     return result
   }
 
@@ -73,11 +73,11 @@ export function createControl(
 
   async function answered(id: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result> {
     const operator = operatorById.get(id)
-    if (operator !== undefined && !isLocal(operator)) return callOperator(operator, { node, ...(left === undefined ? {} : { left }) }, params ?? {})
+    if (operator !== undefined && !isLocal(operator)) return callOperator(operator, { node, ...(left === undefined ? {} : { signal: left }) }, params ?? {})
     const method = methodNamed(id)
     if (method.scope === 'token') return tokenCall(method, params, as)
     const origin = terminalOrigin(node, as.ip)
-    if (method.scope === 'platform') return callPlatform({ node, origin }, method, params).then(...spokenBy(node, method))
+    if (method.scope === 'platform') return callPlatform({ node, origin }, method, params).then(...protocolConverters(node, method))
     return callOpen({ node, origin, ...(await loadedAccount(as.user)) }, method, params)
   }
 
@@ -90,7 +90,7 @@ export function createControl(
     const call = withTrail(terminalCall(node, loaded, caller, terminalOrigin(node, ip)), method)
     const { files, ...others } = recordOf(params)
     if (method.takesFiles === undefined || (files === undefined && receive === undefined)) return runRecorded(call, method, params)
-    if (files !== undefined && isRemote) throw pathsUnread()
+    if (files !== undefined && isRemote) throw pathsNotUsable()
     const received = receive === undefined ? await receivePaths(node, files) : await receivedFor(call, method, others, receive)
     return withUploads(call, received, (withFiles) => runRecorded(withFiles, method, others))
   }
@@ -134,7 +134,7 @@ export function createControl(
 }
 
 /** Converts results and errors of a method with its own protocol into a result or a failure. */
-function spokenBy(node: Node, { protocol }: PlatformMethod<Node>): [(result: Result) => Result, (error: unknown) => Result] {
+function protocolConverters(node: Node, { protocol }: PlatformMethod<Node>): [(result: Result) => Result, (error: unknown) => Result] {
   const described = (result: Result): Result => {
     const { status, text } = result as Answer
     if (status >= 400) throw new Failure('invalid-operation', text)
@@ -149,10 +149,10 @@ function spokenBy(node: Node, { protocol }: PlatformMethod<Node>): [(result: Res
 
 const fileIn = (result: Result): FileResult | undefined => Object.values(result).find((value) => value instanceof FileResult)
 
-const bytesUnasked = (): Failure =>
+const returnsFile = (): Failure =>
   new Failure('invalid-operation', 'This method returns a file. Use coffer events show <event> --save-attachments <folder>, or the HTTP API with a token.')
 
-const pathsUnread = (): Failure =>
+const pathsNotUsable = (): Failure =>
   new Failure('invalid-operation', 'Paths of another machine cannot be used here. Use coffer events create --attach <file> to send the file.')
 
 const onlyLocal = ({ id, localCommand }: OperatorMethod): Failure =>

@@ -14,7 +14,7 @@ export interface OperatorCall<N = Node> {
   /** The parts of the node that the method needs. */
   node: N
   /** Aborted when the client disconnects. */
-  left?: AbortSignal
+  signal?: AbortSignal
 }
 
 /** A value as `run` returns it: read-only, and possibly already JSON text. */

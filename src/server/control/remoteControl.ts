@@ -42,7 +42,7 @@ export function remoteControl(node: Node, methods: readonly Method<Node>[], oper
       }
       const method = path.slice(PREFIX.length)
       const from = origin.ip === undefined ? {} : { ip: origin.ip }
-      void (files.concerns(request) ? files.request(request, response, method, from) : handle(request, response, `${method}?${query}`, from))
+      void (files.accepts(request) ? files.request(request, response, method, from) : handle(request, response, `${method}?${query}`, from))
     },
   }
 }

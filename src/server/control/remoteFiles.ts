@@ -26,7 +26,7 @@ const PROGRESS_MS = 200
 
 interface RemoteFiles {
   /** Checks whether a request uploads files, or requests bytes. */
-  concerns(request: IncomingMessage): boolean
+  accepts(request: IncomingMessage): boolean
   /** Handles the request. Never rejects. */
   request(request: IncomingMessage, response: ServerResponse, method: string, from: Pick<Authority, 'ip'>): Promise<void>
 }
@@ -37,12 +37,12 @@ const Export = z.strictObject({ username: z.string(), withFiles: z.boolean().def
 export function remoteFiles(node: Node, control: NodeControl): RemoteFiles {
   const brings = ({ headers }: IncomingMessage): boolean => headers['content-type'] === FRAMES_TYPE
   return {
-    concerns: (request) => request.method === 'POST' && (brings(request) || request.headers.accept === BYTES_TYPE),
+    accepts: (request) => request.method === 'POST' && (brings(request) || request.headers.accept === BYTES_TYPE),
     async request(request, response, method, from) {
       response.setHeader('Coffer-Door', 'control')
       try {
-        if (brings(request)) await sendResult(node, request, response, 200, await takenIn(request, method, from))
-        else await givenOut(request, response, method, from)
+        if (brings(request)) await sendResult(node, request, response, 200, await receiveUpload(request, method, from))
+        else await sendDownload(request, response, method, from)
       } catch (error) {
         const isOfBody = error instanceof FramesDamaged || error instanceof FileBroken
         sendFailure(node, request, response, isOfBody ? new Failure('invalid-request-structure', error.message) : error)
@@ -50,10 +50,10 @@ export function remoteFiles(node: Node, control: NodeControl): RemoteFiles {
     },
   }
 
-  async function takenIn(request: IncomingMessage, method: string, from: Pick<Authority, 'ip'>): Promise<Result> {
+  async function receiveUpload(request: IncomingMessage, method: string, from: Pick<Authority, 'ip'>): Promise<Result> {
     const frames = readFrames(bodyOf(request))
     try {
-      const first = await frames.due()
+      const first = await frames.required()
       if (first.letter !== FRAME.asked) throw new FramesDamaged('The body does not start with the request.')
       const { params, as } = parseControlInput(messageOf(first, z.unknown()), from)
       if (method !== 'users.import') return await control.callWithFiles(method, params, as, () => receiveFiles(node, frames))
@@ -64,16 +64,16 @@ export function remoteFiles(node: Node, control: NodeControl): RemoteFiles {
     }
   }
 
-  async function givenOut(request: IncomingMessage, response: ServerResponse, method: string, from: Pick<Authority, 'ip'>): Promise<void> {
+  async function sendDownload(request: IncomingMessage, response: ServerResponse, method: string, from: Pick<Authority, 'ip'>): Promise<void> {
     const { params, as } = await readControlInput(request, from)
-    if (method === 'users.export') return exported(params, response, as)
+    if (method === 'users.export') return sendExport(params, response, as)
     const file = await control.file(method, params, as)
     if (file.digest !== undefined) response.setHeader('Repr-Digest', `sha-256=:${Buffer.from(file.digest, 'hex').toString('base64')}:`)
     await sendFile(node, request, response, file)
   }
 
   /** Sends an account as an archive in frames. Written to the log, since audit records only cover API methods. */
-  async function exported(params: unknown, response: ServerResponse, { ip }: Authority): Promise<void> {
+  async function sendExport(params: unknown, response: ServerResponse, { ip }: Authority): Promise<void> {
     const { username, withFiles } = parseInput(Export, params)
     const [{ exportAccount }, { withNode }, { sendingDraft, sentDone }] = await Promise.all([
       import('../accountTransfer/exportAccount.js'),
@@ -108,7 +108,7 @@ async function receiveFiles(node: Node, frames: FrameReader): Promise<ReceivedFi
   const files: ReceivedFile[] = []
   try {
     for (;;) {
-      const frame = await frames.due()
+      const frame = await frames.required()
       if (frame.letter === FRAME.done) return files
       if (frame.letter !== FRAME.file) throw new FramesDamaged('The body contains an unknown frame.')
       const { fileName, type } = messageOf(frame, SentFile)

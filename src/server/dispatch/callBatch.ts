@@ -39,7 +39,7 @@ export function callBatch<D>(methods: () => readonly Method<D>[]): TokenMethod<D
       byId ??= methodsById(methods())
       assertParams(calls)
       const inner: Call<D> = { ...call, origin: { ...call.origin, transport: 'batch' } }
-      call.trail?.holds(calls.length)
+      call.trail?.setCallCount(calls.length)
       if (call.trail?.isOfWholeBatch !== true) delete inner.trail
       const results: Promise<string>[] = []
       const pause = createYielder(TURN_MS)

@@ -142,7 +142,7 @@ type Reader = { get(key: string): string | undefined }
  * Throws for changes that add to an account over its limits.
  * @throws Failure `user-intervention-required` with data `{ exceeded, limit, used }` in bytes
  */
-export function assertWithinLimits({ node, account, uploads }: Call, reader: Reader, limits: Limits, brings = false): void {
+export function assertWithinLimits({ node, account, uploads }: Call, reader: Reader, limits: Limits, addsFiles = false): void {
   const { dbDocuments, attachedFiles } = limits
   if (dbDocuments !== null) {
     const measured = measuredOf(node, account)
@@ -150,7 +150,7 @@ export function assertWithinLimits({ node, account, uploads }: Call, reader: Rea
     const used = measured.size + measured.recent
     if (used >= dbDocuments) throw over('dbDocuments', dbDocuments, used)
   }
-  if (attachedFiles === null || !(brings || (uploads !== undefined && uploads.length > 0))) return
+  if (attachedFiles === null || !(addsFiles || (uploads !== undefined && uploads.length > 0))) return
   const used = attachedFilesOf(reader, account.prefix)
   const added = uploads?.reduce((sum, { size }) => sum + size, 0) ?? 0
   if (used + added > attachedFiles || used >= attachedFiles) throw over('attachedFiles', attachedFiles, used)

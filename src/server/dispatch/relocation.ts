@@ -1,8 +1,8 @@
 /**
  * Accounts that moved to another node (docs/interface/conventions.md#addresses). For a limited time, all calls are answered with
- * the new address; then the account appears unknown. Username and data are kept until the account is deleted, so that nobody can
- * take the name, and remain accessible to the operator. Only checked in call.ts, where the account of a request or
- * connection is determined.
+ * the new address; then the account appears unknown. Username and data are kept until the account is deleted, so that no other
+ * account can take the name, and remain accessible to the operator. Only checked in call.ts, where the account of a
+ * request or connection is determined.
  */
 import { isAlias } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'

@@ -64,7 +64,7 @@ export async function unsetName({ config, registry }: Parts, input: unknown): Pr
 }
 
 /** Adds a TXT record to a name temporarily. Returns a function that removes it. */
-export async function formatNames(records: Records, subdomain: string, text: string): Promise<() => Promise<void>> {
+export async function addTextRecord(records: Records, subdomain: string, text: string): Promise<() => Promise<void>> {
   const change = (step: (texts: readonly string[]) => string[]): Promise<void> =>
     records.change(DNS_FAMILY, subdomain, (now) => {
       const { txt = [], ...others } = (now ?? {}) as NameRecords

@@ -42,7 +42,7 @@ export async function runNameServer({ config, registry, log, clock }: Context): 
   const addresses = [config.get('dns.ip'), ...(ip6 === null ? [] : [ip6])]
   try {
     const { port, stop } = await listenNames({ zone: (question) => known.then(() => zone(question)), addresses, port: config.get('dns.port'), maxConnections: config.get('dns.tcpMaxConnections'), log })
-    log.info('the name server answers', { domain, port })
+    log.info('the name server is running', { domain, port })
     return {
       port,
       async stop() {

@@ -207,7 +207,7 @@ export interface RequestBody {
    * Throws if the body read by `value` has a type other than JSON. Called after authentication.
    * @throws Failure `unsupported-content-type`
    */
-  refuseOtherType(): void
+  assertJsonType(): void
 }
 
 /** Returns the maximum body size in bytes for a caller without a token. */
@@ -236,7 +236,7 @@ export function jsonBody(node: Node, request: IncomingMessage): RequestBody {
       refused = otherType(type)
       return undefined
     },
-    refuseOtherType() {
+    assertJsonType() {
       if (refused !== undefined) throw refused
     },
   }
@@ -287,7 +287,7 @@ export async function formBody(
     body: {
       begin: () => Promise.resolve(true),
       value: async (_, plan) => (json === undefined ? fields : parseBody(Buffer.from(json), plan)),
-      refuseOtherType: () => {},
+      assertJsonType: () => {},
     },
   }
 }

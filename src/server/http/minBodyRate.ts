@@ -14,10 +14,10 @@ interface BodyRate {
 }
 
 /** Satisfied by a line of 32 kbit/s. */
-const PACE: BodyRate = { graceMs: 300_000, minBytesPerSecond: 4000, everyMs: 5000 }
+const DEFAULT_RATE: BodyRate = { graceMs: 300_000, minBytesPerSecond: 4000, everyMs: 5000 }
 
 /** Rejects requests that are too slow, like malformed ones. */
-export function enforceMinBodyRate(server: Server, { graceMs, minBytesPerSecond, everyMs }: BodyRate = PACE): void {
+export function enforceMinBodyRate(server: Server, { graceMs, minBytesPerSecond, everyMs }: BodyRate = DEFAULT_RATE): void {
   const coming = new Map<IncomingMessage, { began: number; before: number }>()
   server.on('request', (request: IncomingMessage) => {
     const { headers } = request

@@ -126,11 +126,11 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
     if (method.scope === 'platform') throw new Failure('unknown-resource')
     exchange.method = method
     const params = await input(method, address.query, parameters, body, limitOf(method))
-    body.refuseOtherType()
+    body.assertJsonType()
     const origin = originOf(exchange, address.query)
     const { account, user } = loaded
     const alias = isAlias(address.username) ? { alias: address.username } : {}
-    const call = { node, origin, account, user, ...alias, ...shownBy(exchange.request, address.query, auth) }
+    const call = { node, origin, account, user, ...alias, ...sentCredentials(exchange.request, address.query, auth) }
     exchange.hasRun = true
     const result = await callOpen(call, method, params)
     return send(exchange, method, result)
@@ -150,10 +150,10 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
     const origin = originOf(exchange, address.query)
     const { credential, refusal } = method.caller
     if (credential === 'adminKey') assertAdmin(node, origin, auth ?? exchange.request.headers.authorization, refusal)
-    refuseOtherBodies(method, exchange.request)
+    assertJsonBody(method, exchange.request)
     const params = await input(method, address.query, parameters, body, credential === 'adminKey' ? jsonLimit(node) : limitOf(method))
-    body.refuseOtherType()
-    const call: PlatformCall<Node> = { node, origin, ...shownBy(exchange.request, address.query, auth) }
+    body.assertJsonType()
+    const call: PlatformCall<Node> = { node, origin, ...sentCredentials(exchange.request, address.query, auth) }
     exchange.hasRun = true
     const result = await callPlatform(call, method, params)
     return send(exchange, method, result)
@@ -174,7 +174,7 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
     // Bodies within the anonymous limit are read before authentication; larger ones, and files, afterwards.
     const isSmall = !hasFiles && (!hasBody(method) || (await body.begin()))
     let parameters = isSmall ? await input(method, query, path, body, jsonLimit(node)) : undefined
-    refuseOtherBodies(method, request)
+    assertJsonBody(method, request)
     const settling = loaded.account.settledStructure()
     if (settling !== undefined) await settling
     const origin = originOf(exchange, query)
@@ -206,7 +206,7 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
       throw error
     }
     if (!isSmall && !hasFiles) parameters = await input(method, query, path, body, jsonLimit(node))
-    body.refuseOtherType()
+    body.assertJsonType()
     const call = withTrail(buildCall(node, origin, loaded, caller, callerId), method)
     if (!hasFiles) exchange.hasRun = true
     const result = hasFiles ? await callWithFiles(exchange, call, method, path) : await callToken(call, method, parameters)
@@ -277,7 +277,7 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
     const { verb } = method.http
     if (hasBody(method)) {
       const value = await body.value(limitBytes, () => splitPlan(method, methods, node.config.get('limits.batch.maxCalls')))
-      if (method.takesFiles === 'alone') refuseFields(value)
+      if (method.takesFiles === 'alone') assertNoFields(value)
       return mergeParameters(method, path, {}, value)
     }
     if (verb === 'GET' && Object.keys(path).length === 0) return queries.parametersOf(method, query)
@@ -298,12 +298,12 @@ const AUTH_OF_FILE = 'The parameter auth is not accepted for files. Send the tok
 const hasBody = ({ http: { verb } }: Method<Node>): boolean => verb === 'POST' || verb === 'PUT'
 
 /** Throws for fields where only files are accepted, which would be lost; accepts an empty object. */
-function refuseFields(value: unknown): void {
+function assertNoFields(value: unknown): void {
   if (value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)) return
   throw new Failure('unsupported-content-type', 'Send files as multipart/form-data. To change fields of an event, use PUT with JSON.')
 }
 
-function refuseOtherBodies({ http: { jsonOnly } }: Method<Node>, { headers }: IncomingMessage): void {
+function assertJsonBody({ http: { jsonOnly } }: Method<Node>, { headers }: IncomingMessage): void {
   if (jsonOnly !== undefined && !isJson(headers['content-type'])) throw new Failure(jsonOnly, 'The body must be JSON.')
 }
 
@@ -311,7 +311,7 @@ const idOfCaller = ({ caller }: Exchange): string | undefined =>
   caller === undefined ? undefined : accessIdOf(caller.access)
 
 /** Returns the credentials of a request to a method without an access; `auth` is that of the form. */
-function shownBy(request: IncomingMessage, query: string, auth: string | undefined): SentCredentials {
+function sentCredentials(request: IncomingMessage, query: string, auth: string | undefined): SentCredentials {
   const sent: SentCredentials = {}
   const authorization = auth ?? request.headers.authorization
   const queryAuth = authOf(query)

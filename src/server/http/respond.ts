@@ -114,7 +114,7 @@ function written(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   })
 }
 
-/** Sends the result of a method; `reader` is the receiving client, and `isMade` true when it can no longer be refused. */
+/** Sends the result of a method; `reader` is the receiving client, and `mustSend` true when it can no longer be refused. */
 export function sendResult(
   node: Node,
   request: IncomingMessage,
@@ -125,20 +125,20 @@ export function sendResult(
   /** Target of a redirect. */
   location?: string,
   reader?: AnswerReader,
-  isMade = false,
+  mustSend = false,
 ): Promise<void> | undefined {
   for (const key in result) {
     if (result[key] instanceof RawList) return sendLists(node, request, response, status, result, accessId, reader)
   }
   const pieces = location === undefined ? memberPieces(result) : undefined
-  if (pieces !== undefined) return sendPieces(node, request, response, status, pieces, accessId, reader, isMade)
+  if (pieces !== undefined) return sendPieces(node, request, response, status, pieces, accessId, reader, mustSend)
   const members = membersText(result)
   const text = `{${members}${members === '' ? '' : ','}"meta":${metaOf(node)}}`
   const send = (): Promise<void> | undefined =>
     sendText(node, request, response, status, JSON_TYPE, text, location === undefined ? [] : ['Location', location], accessId)
   if (reader === undefined || text.length <= FREE_BYTES) return send()
   // Only the text is referenced while it waits.
-  const waiting = reader.holdWhole(Buffer.byteLength(text), isMade)
+  const waiting = reader.holdWhole(Buffer.byteLength(text), mustSend)
   return waiting === undefined ? send() : waiting.then(send)
 }
 
@@ -151,11 +151,11 @@ async function sendPieces(
   members: readonly (string | Uint8Array)[],
   accessId: string | undefined,
   reader: AnswerReader | undefined,
-  isMade: boolean,
+  mustSend: boolean,
 ): Promise<void> {
   const pieces = ['{', ...members, `,"meta":${metaOf(node)}}`].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  await reader?.holdWhole(length, isMade)
+  await reader?.holdWhole(length, mustSend)
   if (response.headersSent || response.destroyed) return
   response.writeHead(status, [...headersOf(node, request.headers, accessId), 'Content-Type', JSON_TYPE, 'Content-Length', String(length)])
   if (request.method !== 'HEAD') {
@@ -280,7 +280,7 @@ async function sendLists(
     if (response.destroyed) return
     if (!begun) throw error
     // Part of the answer was sent: only closing the connection signals the error.
-    node.log.error('an answer broke off', { error: String(error) })
+    node.log.error('an answer was aborted', { error: String(error) })
     response.destroy()
   }
 }

@@ -36,7 +36,7 @@ export async function sendFile(
 ): Promise<void> {
   const handle = await openWhole(node, file)
   try {
-    const input = askedOf(request, file.size)
+    const input = requestedRange(request, file.size)
     if (input === 'outside') return sendOutside(node, request, response, file, accessId)
     const isWhole = input === 'whole'
     const part = isWhole ? { start: 0, end: file.size } : input
@@ -101,7 +101,7 @@ async function stream(node: Node, handle: FileHandle, { start, end }: Part, file
   } catch (error) {
     if (isUnreadable(error)) await reportDamage(node, path, await handle.stat().catch(() => undefined))
     // Part of the answer was sent: only closing the connection signals the error.
-    node.log.error('an answer broke off', { error: String(error) })
+    node.log.error('an answer was aborted', { error: String(error) })
     response.destroy()
   }
 }
@@ -109,7 +109,7 @@ async function stream(node: Node, handle: FileHandle, { start, end }: Part, file
 const RANGE = /^bytes=(\d*)-(\d*)$/
 
 /** Parses the requested range. Multiple, conditional and invalid ranges are not supported, so that the whole file is sent. */
-function askedOf({ headers }: IncomingMessage, size: number): Part | 'whole' | 'outside' {
+function requestedRange({ headers }: IncomingMessage, size: number): Part | 'whole' | 'outside' {
   const [, from = '', to = ''] = RANGE.exec(headers.range ?? '') ?? []
   if ((from === '' && to === '') || headers['if-range'] !== undefined) return 'whole'
   if (from === '') {

@@ -32,7 +32,7 @@ interface Below {
 }
 
 /** Returns the bytes of a connection that the system has accepted, including those of a large write in progress. */
-function takenOf(socket: Socket): number {
+function acceptedBytes(socket: Socket): number {
   const { _parent, _handle } = socket as Below
   const handle = _parent?._handle ?? _handle
   return (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0)
@@ -54,12 +54,12 @@ class SocketReceiver implements Receiver {
   }
 
   /** Updates the progress; returns true when the client is too slow. */
-  look(now: number, { timeoutMs, graceMs, minBytesPerSecond }: ReadingPace): boolean {
+  isTooSlow(now: number, { timeoutMs, graceMs, minBytesPerSecond }: ReadingPace): boolean {
     if (this.#socket.writableLength === 0) {
       this.#waiting = undefined
       return false
     }
-    const taken = takenOf(this.#socket)
+    const taken = acceptedBytes(this.#socket)
     const waiting = (this.#waiting ??= { since: now, before: taken, taken, tookAt: now })
     if (taken !== waiting.taken) {
       waiting.taken = taken
@@ -74,7 +74,7 @@ class SocketReceiver implements Receiver {
     if (this.#waiting === undefined) return undefined
     const { since, before } = this.#waiting
     const took = performance.now() - since
-    return took < JUDGED_AFTER_MS ? undefined : ((takenOf(this.#socket) - before) * 1000) / took
+    return took < JUDGED_AFTER_MS ? undefined : ((acceptedBytes(this.#socket) - before) * 1000) / took
   }
 
   drop(): void {
@@ -112,7 +112,7 @@ export function receiveOn(server: Server, comes: 'connection' | 'secureConnectio
   })
   const timer = setInterval(() => {
     const now = performance.now()
-    for (const [socket, receiver] of open) if (receiver.look(now, pace)) socket.destroy()
+    for (const [socket, receiver] of open) if (receiver.isTooSlow(now, pace)) socket.destroy()
   }, pace.everyMs)
   timer.unref()
   server.on('close', () => clearInterval(timer))

@@ -40,7 +40,7 @@ export function createCores(registry: Pick<Registry, 'core' | 'lookUp'>, config:
 }
 
 /** Returns the core of an account of this platform; `nowhere` for unknown accounts, undefined when the lookup fails. */
-export async function homeOf(cores: Cores, username: string): Promise<Core | 'nowhere' | undefined> {
+export async function coreOf(cores: Cores, username: string): Promise<Core | 'nowhere' | undefined> {
   try {
     const found = await cores.ofAccount(username)
     return found === undefined ? 'nowhere' : found.core

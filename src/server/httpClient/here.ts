@@ -50,7 +50,7 @@ export async function callCoreHere<D>(node: Context & D, method: PlatformMethod<
  * Like `callAccountHere`, for results that contain parts as text: returns the parsed answer. Lists of more than `most` items are
  * rejected.
  */
-export async function askAccountHere<D>(
+export async function callAccountHereParsed<D>(
   node: Context & D,
   username: string,
   token: string,

@@ -31,7 +31,7 @@ export function recordNonce({ store }: Pick<Context, 'store'>, { query }: Origin
 }
 
 /** Checks whether a nonce has arrived, and removes it. */
-export function wasSeen({ store }: Pick<Context, 'store'>, nonce: string): boolean {
+export function hasArrived({ store }: Pick<Context, 'store'>, nonce: string): boolean {
   const probes = probesOf.get(store)
   const wasReached = probes?.get(nonce) === true
   probes?.delete(nonce)

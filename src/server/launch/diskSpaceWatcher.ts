@@ -4,7 +4,7 @@ import { RESERVE_BYTES } from '../../store/engine/commit.js'
 import { isOutOfSpace } from '../../store/engine/database.js'
 import type { Node } from '../index.js'
 
-const LOOK_EVERY_MS = 1000
+const CHECK_EVERY_MS = 1000
 /** Opening writes tables, too. */
 const ROOM_BYTES = 2 * RESERVE_BYTES
 
@@ -20,7 +20,7 @@ export function reopenWhenSpaceFreed({ store, log }: Pick<Node, 'store' | 'log'>
     reopen()
   }
   store.onReadOnly((cause) => {
-    if (isOutOfSpace(cause)) timer = setInterval(() => void look().catch(() => {}), LOOK_EVERY_MS).unref()
+    if (isOutOfSpace(cause)) timer = setInterval(() => void look().catch(() => {}), CHECK_EVERY_MS).unref()
   })
   return () => {
     clearInterval(timer)

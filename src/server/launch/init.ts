@@ -8,7 +8,7 @@ import { createSeal } from '../../store/keyring/seal.js'
 import { createNodeKey, forgetNodeKey, keyStorageOf, moveNodeKey, readNodeKey, type KeyStorageOptions, type Opening } from '../../store/keyring/nodeKey.js'
 import type { Secret } from '../../store/model/secret.js'
 import { syncFolder } from '../../store/leveldb/filesOnDisk.js'
-import { takeInitLock } from './initLock.js'
+import { acquireInitLock } from './initLock.js'
 import { systemClock } from '../base/clock.js'
 import type { Config } from '../config/config.js'
 import { editConfigFile, isInConfigFile } from '../config/editFile.js'
@@ -31,7 +31,7 @@ export class AlreadyInitialised extends Error {}
 export const hasStore = (places: HomePlaces): boolean => existsSync(places.store)
 
 /** Error: the home has a node key but no store, so that the store was lost. */
-export class StoreGone extends Error {}
+export class StoreMissing extends Error {}
 
 /** Options of a new node. */
 interface InitPlan {
@@ -40,17 +40,17 @@ interface InitPlan {
   /** The first account, and the configuration to create it with. */
   first?: { account: FirstAccount; config: Config }
   /** Storage of the node key; a file by default. */
-  keeping?: KeyStorageOptions
+  keyStorage?: KeyStorageOptions
 }
 
 /**
  * Creates a node in an empty home: a key file, generated secrets and the given settings in `config.toml`, a store, and in it the
  * first account. The store is moved to its place last, so that the node is complete or absent.
  * @returns the user and the API endpoint of the first account.
- * @throws AlreadyInitialised, StoreGone, NodeKeyUnusable, WrongPassphrase; StoreLocked while another process creates it;
+ * @throws AlreadyInitialised, StoreMissing, NodeKeyUnusable, WrongPassphrase; StoreLocked while another process creates it;
  * ConfigError for a setting; Failure for an account that registration rejects.
  */
-export async function initialise(places: HomePlaces, { settings = {}, first, keeping: keyStorage = { by: 'file' } }: InitPlan = {}): Promise<Result> {
+export async function initialise(places: HomePlaces, { settings = {}, first, keyStorage: keyStorage = { by: 'file' } }: InitPlan = {}): Promise<Result> {
   assertNoStore(places)
   const accounts = first === undefined ? undefined : await import('./firstAccount.js')
   if (first !== undefined) accounts?.checkFirstAccount(first.config, first.account)
@@ -61,9 +61,9 @@ export async function initialise(places: HomePlaces, { settings = {}, first, kee
   const hadKey = (await keyStorageOf(places.key)) !== undefined
   if (hadKey && !existsSync(draft)) {
     assertNoStore(places)
-    throw new StoreGone(`The node in ${places.home} has its key but no store: ${places.store} is missing.`)
+    throw new StoreMissing(`The node in ${places.home} has its key but no store: ${places.store} is missing.`)
   }
-  const claim = await takeInitLock(draft)
+  const claim = await acquireInitLock(draft)
   let at = draft
   try {
     // Another process may have finished in the meantime.

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { processExists, StoreLocked } from '../../store/engine/lock.js'
 
 export interface InitLock {
-  /** Removes the leftovers of a dead process from the draft. */
+  /** Removes the files of a dead process from the draft. */
   clear(): Promise<void>
   /** Releases the lock; `folder` is the current path of the draft. */
   release(folder: string): void
@@ -31,19 +31,19 @@ const NAMING_MS = 50
  * Creates the folder `draft` or takes over an abandoned one.
  * @throws StoreLocked when a running process uses it.
  */
-export async function takeInitLock(draft: string): Promise<InitLock> {
+export async function acquireInitLock(draft: string): Promise<InitLock> {
   const isNew = makeFolder(draft)
   if (!isNew) {
-    if (readMaker(draft) === undefined) await new Promise((resolve) => setTimeout(resolve, NAMING_MS))
-    const maker = readMaker(draft)
-    if (maker !== undefined && holds(maker, claimFile(draft))) throw new StoreLocked(draft, maker)
+    if (readHolder(draft) === undefined) await new Promise((resolve) => setTimeout(resolve, NAMING_MS))
+    const maker = readHolder(draft)
+    if (maker !== undefined && isHeldBy(maker, claimFile(draft))) throw new StoreLocked(draft, maker)
   }
   let handle: number
   try {
     handle = openSync(claimFile(draft), 'w', 0o600)
   } catch (error) {
     // Its creator has moved it to its place in the meantime.
-    if (!existsSync(draft)) return takeInitLock(draft)
+    if (!existsSync(draft)) return acquireInitLock(draft)
     throw error
   }
   writeSync(handle, `${process.pid}\n`)
@@ -70,7 +70,7 @@ function makeFolder(folder: string): boolean {
   }
 }
 
-function readMaker(draft: string): number | undefined {
+function readHolder(draft: string): number | undefined {
   try {
     const pid = Number.parseInt(readFileSync(claimFile(draft), 'utf8'), 10)
     return Number.isInteger(pid) && pid > 0 ? pid : undefined
@@ -80,7 +80,7 @@ function readMaker(draft: string): number | undefined {
 }
 
 /** Checks whether a process holds a file open; without /proc, whether it is running. */
-function holds(pid: number, file: string): boolean {
+function isHeldBy(pid: number, file: string): boolean {
   if (pid === process.pid || !processExists(pid)) return false
   const real = realpathSync(file)
   try {

@@ -1,7 +1,7 @@
 /** Runs a node: opens its store and listeners, until it is stopped. */
 import { dropKeyDrafts } from '../../store/keyring/nodeKey.js'
 import { schemeOf } from '../config/apiEndpoint.js'
-import { lackOfThirdParties } from '../api/auth/sso/wiring.js'
+import { ssoProblem } from '../api/auth/sso/wiring.js'
 import { ConfigError } from '../config/problem.js'
 import { createControl } from '../control/control.js'
 import { listenControl, type ControlSocket } from '../control/controlSocket.js'
@@ -62,7 +62,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     http = await listen(node, served, host, options.config.get('http.port'))
     const base = `${schemeOf(options.config)}://${urlHost(host)}:${http.port}`
     node.setListeningBase(base)
-    const lack = lackOfThirdParties(node)
+    const lack = ssoProblem(node)
     if (lack !== undefined) node.log.warn('single sign-on is not available', { because: lack })
     redirect = await redirectTo(node, http)
     if (options.config.get('dns.active')) names = await (await import('../dns/run.js')).runNameServer(node)
@@ -73,7 +73,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     void node.consents.resume().catch((error: unknown) => node.log.error('pending messages could not be read', { error: String(error) }))
     node.sync.begin()
     // The first certificate is requested when the authority can connect.
-    void node.certificates.look().catch((error: unknown) => node.log.error('the certificate could not be checked', { error: String(error) }))
+    void node.certificates.check().catch((error: unknown) => node.log.error('the certificate could not be checked', { error: String(error) }))
     return {
       node,
       url: `${base}/`,

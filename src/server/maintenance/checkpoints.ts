@@ -20,22 +20,22 @@ interface Checkpoint {
 /** The checkpoint of a backup: with a mark for the next one, and the keys changed since the previous one. */
 interface MarkedCheckpoint extends Checkpoint {
   mark: string
-  /** Key prefixes (store/createChangedKeySet.ts); absent when unknown. */
+  /** Key prefixes (store/engine/changedKeys.ts); absent when unknown. */
   changed?: string[]
 }
 
 /** Creates a checkpoint for the backup process `pid`; `since` is the mark of the previous one. */
 export async function markCheckpoint(node: Context, pid: number, since: string | undefined): Promise<MarkedCheckpoint> {
-  const { touched } = node.store
-  const mark = touched.mark()
-  const checkpoint = await makeCheckpoint(node, pid)
+  const { changedKeys } = node.store
+  const mark = changedKeys.mark()
+  const checkpoint = await writeCheckpoint(node, pid)
   // Writes during the linking of files may already be included.
-  const changed = since === undefined ? undefined : touched.since(since)
+  const changed = since === undefined ? undefined : changedKeys.since(since)
   return { ...checkpoint, mark, ...(changed === undefined ? {} : { changed: [...changed] }) }
 }
 
 /** Creates a checkpoint for the process `pid`, which lasts as long as that process. */
-export async function makeCheckpoint(node: Context, pid: number): Promise<Checkpoint> {
+export async function writeCheckpoint(node: Context, pid: number): Promise<Checkpoint> {
   await dropAbandoned(node.store.folder)
   // The name contains the owner, so that no checkpoint is ever without one.
   const id = `${pid}-${node.newId()}`

@@ -5,7 +5,7 @@ import type { HomePlaces } from '../launch/init.js'
 import { unlockStore } from '../launch/unlockedStore.js'
 
 /**
- * Moves the node key, which must be the key of the store, while the store is locked. Calls `keeping` once the key is unlocked.
+ * Moves the node key, which must be the key of the store, while the store is locked. Calls `keyStorage` once the key is unlocked.
  * @throws NoStore, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable, WrongPassphrase
  */
 export async function rekeyHome(

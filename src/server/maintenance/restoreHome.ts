@@ -7,7 +7,7 @@ import { compareStore, homeIn, writeStore, type Comparison } from '../../store/b
 import { Secret } from '../../store/model/secret.js'
 import { createNodeKey } from '../../store/keyring/nodeKey.js'
 import { syncFolder } from '../../store/leveldb/filesOnDisk.js'
-import { takeInitLock } from '../launch/initLock.js'
+import { acquireInitLock } from '../launch/initLock.js'
 import { AlreadyInitialised, hasStore, type HomePlaces } from '../launch/init.js'
 
 /** Receives the number of bytes written, then of bytes compared. */
@@ -32,7 +32,7 @@ export async function restoreHome(archive: Archive, places: HomePlaces, progress
   if (files.length > 0) throw new AlreadyInitialised(`Attached files of a node already exist in ${places.files}.`)
   await mkdir(places.home, { recursive: true, mode: 0o700 })
   const draft = join(places.home, 'store.new')
-  const claim = await takeInitLock(draft)
+  const claim = await acquireInitLock(draft)
   const paths = { store: draft, files: join(draft, 'files') }
   let at = draft
   try {

@@ -21,7 +21,7 @@ export interface Counters extends CallCounters {
   refused(error: unknown, method?: string): void
 }
 
-/** What counts more than calls of methods. */
+/** Needed by functions that count more than calls of methods. */
 export interface MetricsDeps {
   readonly metrics: Counters
 }
@@ -40,7 +40,7 @@ export function createCounters(): Counters {
     return figures
   }
 
-  function took(figures: CallFigures, began: number): void {
+  function observeDuration(figures: CallFigures, began: number): void {
     observe(figures.seconds, (performance.now() - began) / 1000)
   }
 
@@ -52,12 +52,12 @@ export function createCounters(): Counters {
     succeeded(method, began) {
       const figures = of(method)
       figures.ok += 1
-      took(figures, began)
+      observeDuration(figures, began)
     },
     failed(method, began, error) {
       const figures = of(method)
       figures[outcomeOf(error)] += 1
-      took(figures, began)
+      observeDuration(figures, began)
     },
     refused(error, method = NO_METHOD) {
       of(method)[outcomeOf(error)] += 1

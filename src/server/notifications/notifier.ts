@@ -82,7 +82,7 @@ export function messagesOf(changes: Changes): CoarseMessage[] {
   for (const change of changes) {
     const message = MESSAGES[change.kind]
     if (message !== undefined) found.add(message)
-    if (mayShowEvents(change)) found.add('eventsChanged')
+    if (mayMoveEvents(change)) found.add('eventsChanged')
   }
   return [...found]
 }
@@ -91,7 +91,7 @@ export function messagesOf(changes: Changes): CoarseMessage[] {
  * Checks whether a change may move events without journal entries of their own: those whose stream arrives later from another
  * node, or is removed there.
  */
-const mayShowEvents = ({ kind, action, origin }: JournalEntry): boolean =>
+const mayMoveEvents = ({ kind, action, origin }: JournalEntry): boolean =>
   kind === 'stream' && action !== 'update' && origin !== undefined
 
 /** Needed by functions that notify clients of changes. */

@@ -13,13 +13,13 @@ import type { Changes } from './notifier.js'
 import { criterionOf, isScopeKind, type Criterion, type ScopeKind, type View } from './scopeCriteria.js'
 
 /** A scope as returned to its client, with the original query. */
-interface AskedScope {
+interface RequestedScope {
   kind: ScopeKind
   query: Record<string, unknown>
 }
 
 /** Scopes by key. Keys are free text, so the map has no prototype. */
-export type ScopeMap = Record<string, AskedScope>
+export type ScopeMap = Record<string, RequestedScope>
 
 /** Owner of scopes. */
 export type Holder = Pick<Call, 'node' | 'account' | 'caller'>
@@ -64,7 +64,7 @@ export function addScope(holder: Holder, scopes: ScopeMap, key: string, input: u
  * members of its query; `unknown-referenced-resource` for a stream that does not exist; `forbidden` for a stream that the access
  * may not read, and for scopes of accesses without a personal access
  */
-function readScope(holder: Holder, key: string, input: unknown): AskedScope {
+function readScope(holder: Holder, key: string, input: unknown): RequestedScope {
   if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
     throw refusal(`The key of a scope must have 1 to ${MAX_KEY_LENGTH} characters.`)
   }
@@ -112,7 +112,7 @@ export function compileScopes(holder: Holder, scopes: Readonly<ScopeMap>): Compi
   const stored: { key: string; criterion: Criterion }[] = []
   const dropped: string[] = []
   for (const [key, { kind, query }] of Object.entries(scopes)) {
-    const criterion = readAgain(kind, query)
+    const criterion = parseStored(kind, query)
     if (criterion === undefined || criterion.isForbidden(begin)) dropped.push(key)
     else stored.push({ key, criterion })
   }
@@ -133,7 +133,7 @@ export function compileScopes(holder: Holder, scopes: Readonly<ScopeMap>): Compi
 }
 
 /** Parses a stored query; undefined when this release rejects a query of an earlier one. */
-function readAgain(kind: ScopeKind, query: unknown): Criterion | undefined {
+function parseStored(kind: ScopeKind, query: unknown): Criterion | undefined {
   try {
     return criterionOf(kind, query)
   } catch (error) {

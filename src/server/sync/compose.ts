@@ -79,7 +79,7 @@ export function createSync({ store, home, config, log, traffic, now, newId, rand
 
   async function paired({ account, name: input }: PairingInput, peer: Peer): Promise<Peer> {
     await peers.added(account, peer.number)
-    await peers.met(account, peer.number)
+    await peers.firstContact(account, peer.number)
     if (input === undefined || input === peer.name) return peer
     // A conflict of names must not undo a pairing that both nodes have stored.
     const named = await peers.change(account, peer.number, { name: input }).catch(() => undefined)

@@ -95,7 +95,7 @@ export interface Pairings {
 }
 
 /** Maximum number of pending pairings. */
-const MOST = 100
+const MAX_PENDING = 100
 
 interface PairingsOptions {
   newId(): string
@@ -108,13 +108,13 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
   const followers = new Set<{ account: string | undefined; notify: (pairing: PairingView) => void }>()
 
   function begin(input: PairingInput): Pairing {
-    if (pairings.size >= MOST) throw new Failure('invalid-operation', 'Too many pending pairings. Cancel some first.')
+    if (pairings.size >= MAX_PENDING) throw new Failure('invalid-operation', 'Too many pending pairings. Cancel some first.')
     const pairing: Pairing = { asked: input, view: { id: newId(), user: input.username, state: 'offered' } }
     pairings.set(pairing.view.id, pairing)
     return pairing
   }
 
-  function turn(pairing: Pairing, more: Partial<PairingView>): void {
+  function update(pairing: Pairing, more: Partial<PairingView>): void {
     pairing.view = { ...pairing.view, ...more }
     const { state } = pairing.view
     if (state === 'paired' || state === 'failed') pairings.delete(pairing.view.id)
@@ -125,15 +125,15 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
 
   async function fail(pairing: Pairing, reason: string): Promise<void> {
     if (!pairings.has(pairing.view.id)) return
-    turn(pairing, { state: 'failed', reason })
+    update(pairing, { state: 'failed', reason })
     await pairing.undo?.()
   }
 
-  function meet(pairing: Pairing, meeting: Meeting): void {
+  function connected(pairing: Pairing, meeting: Meeting): void {
     if (!pairings.has(pairing.view.id)) return void meeting.refuse('The offer was cancelled.')
     pairing.meeting = meeting
     const { words, peerName, peerNode } = meeting
-    turn(pairing, { state: 'met', words, peerName, peerNode })
+    update(pairing, { state: 'met', words, peerName, peerNode })
     void meeting.failed.then((reason) => fail(pairing, reason))
     if (pairing.asked.unattended === true) void confirm(pairing).catch(() => {})
   }
@@ -142,7 +142,7 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
     if (pairing.meeting === undefined) throw new Failure('invalid-operation', 'No other node has connected yet.')
     try {
       const peer = await paired(pairing.asked, await pairing.meeting.confirm())
-      turn(pairing, { state: 'paired', peer: { id: peer.pairing, name: peer.name } })
+      update(pairing, { state: 'paired', peer: { id: peer.pairing, name: peer.name } })
       return { peer, account: pairing.asked.account }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
@@ -151,7 +151,7 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
     }
   }
 
-  function one(id: string): Pairing {
+  function find(id: string): Pairing {
     const pairing = pairings.get(id)
     if (pairing === undefined) throw new Failure('unknown-resource', 'This pairing is no longer pending.')
     return pairing
@@ -162,7 +162,7 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
       const pairing = begin(input)
       try {
         const { link, expires, withdraw } = await meetings.offer(input, {
-          met: (meeting) => meet(pairing, meeting),
+          met: (meeting) => connected(pairing, meeting),
           failed: (reason) => void fail(pairing, reason),
         })
         pairing.withdraw = withdraw
@@ -177,7 +177,7 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
       const pairing = begin(input)
       if (undo !== undefined) pairing.undo = undo
       try {
-        meet(pairing, await meetings.accept(link, input))
+        connected(pairing, await meetings.accept(link, input))
         return pairing.view
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
@@ -185,9 +185,9 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
         throw new Failure('invalid-operation', reason)
       }
     },
-    confirm: async (id) => confirm(one(id)),
+    confirm: async (id) => confirm(find(id)),
     async withdraw(id) {
-      const pairing = one(id)
+      const pairing = find(id)
       pairing.withdraw?.()
       if (pairing.meeting?.refuse('The other person declined.') === false) {
         throw new Failure('invalid-operation', 'Both sides have confirmed: end the pairing with coffer sync unpair.')

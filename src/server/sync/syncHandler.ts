@@ -52,8 +52,8 @@ const PATH = '/sync'
 
 export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   const limits = { ...LIMITS, ...options.limits }
-  const unknown = createTally(limits.unknown, limits.unknownOfAddress)
-  const known = createTally(limits.known, limits.knownOfNode)
+  const unknown = createConnectionCounter(limits.unknown, limits.unknownOfAddress)
+  const known = createConnectionCounter(limits.known, limits.knownOfNode)
   const sockets = new Set<WebSocket>()
   let isStopped = false
   let loading: Promise<WebSocketServer> | undefined
@@ -62,7 +62,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
     (loading ??= import('ws').then(({ WebSocketServer }) => new WebSocketServer({ noServer: true, ...WEBSOCKET_OPTIONS })))
 
   async function receive(websocket: WebSocket, socket: Duplex, leave: () => void): Promise<void> {
-    const release = holdBack(websocket, socket)
+    const release = limitReading(websocket, socket)
     const wire = wireOf(websocket, options.timers, options.traffic)
     let channel: Channel | undefined
     let depart = (): void => {}
@@ -136,7 +136,7 @@ async function purposeOf(channel: Channel, timers: Timers): Promise<NonNullable<
  * Reads only a little from a connection until it is released, since a websocket buffers a whole message before anyone can reject
  * it. Handshake messages fit, so regular callers see no delay.
  */
-function holdBack(websocket: WebSocket, socket: Duplex): () => void {
+function limitReading(websocket: WebSocket, socket: Duplex): () => void {
   let bytes = 0
   const count = (chunk: Buffer): void => {
     bytes += chunk.length
@@ -149,12 +149,12 @@ function holdBack(websocket: WebSocket, socket: Duplex): () => void {
   }
 }
 
-interface Tally {
+interface ConnectionCounter {
   /** Counts a connection for a name; returns a function that uncounts it, once. Undefined above the limit. */
   enter(name: string): (() => void) | undefined
 }
 
-function createTally(max: number, maxOfName: number): Tally {
+function createConnectionCounter(max: number, maxOfName: number): ConnectionCounter {
   const counts = new Map<string, number>()
   let total = 0
   return {

@@ -28,7 +28,7 @@ export function wireOf(websocket: WebSocket, timers: Timers, traffic?: Traffic):
   let received = 0
   let unanswered = 0
   let isClosed = false
-  const queue = createFrameQueue({ most: MAX_WAITING, onRoom: () => websocket.resume() })
+  const queue = createFrameQueue({ maxBytes: MAX_WAITING, onRoom: () => websocket.resume() })
   const waiting = new Set<() => void>()
   const heard = (): void => {
     unanswered = 0

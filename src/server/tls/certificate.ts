@@ -44,7 +44,7 @@ export interface Certificates {
   /** Calls `swap` with each new pair to serve. Returns a stop function. */
   follow(swap: (pair: Pair) => void): () => void
   /** Checks now for a newer pair. */
-  look(): Promise<void>
+  check(): Promise<void>
   /** Returns the expiry of the served pair, in milliseconds since 1970. */
   expiresAt(): number | undefined
   /** Lists the certificates for the API. */

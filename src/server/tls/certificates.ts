@@ -13,7 +13,7 @@ const noCertificates: Certificates = {
   isOn: false,
   load: () => Promise.reject(new Error('no certificate is configured')),
   follow: () => () => {},
-  look: () => Promise.resolve(),
+  check: () => Promise.resolve(),
   expiresAt: () => undefined,
   list: () => Promise.resolve([]),
   state: () => Promise.resolve(undefined),

@@ -6,16 +6,16 @@ import { DAY_MS } from './expiry.js'
 import { certificateInfo } from './certificateInfo.js'
 import { isFor, pairOf, type Pair } from './pair.js'
 import type { Config } from '../config/config.js'
-import { formatNames } from '../dns/names.js'
+import { addTextRecord } from '../dns/names.js'
 import type { Records } from '../base/registry/port.js'
 import type { Proof } from './acme/order.js'
 import { usesDnsChallenge } from '../config/tlsConfig.js'
 
-const LOOK_MS = 60_000
+const CHECK_MS = 60_000
 /** Maximum delay after repeated failures, since authorities block clients that keep failing. */
 const MAX_WAIT_MS = 3_600_000
 /** Remaining lifetime at which a placeholder is replaced. */
-const PLACEHOLDER_LEFT_MS = 3_600_000
+const PLACEHOLDER_RENEW_MS = 3_600_000
 
 const PRODUCTION = 'https://acme-v02.api.letsencrypt.org/directory'
 const STAGING = 'https://acme-staging-v02.api.letsencrypt.org/directory'
@@ -83,10 +83,10 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
    * Orders a certificate when due. Before the first one, checks every minute, with growing delays after failures; then once a
    * day.
    */
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     if (stopping === undefined || ordering !== undefined || nowMs() < nextTry) return
-    if (issued === undefined && placeholder !== undefined && placeholder.expiresAt - nowMs() < PLACEHOLDER_LEFT_MS) swap?.(await makePlaceholder())
-    nextTry = nowMs() + (issued === undefined ? LOOK_MS : DAY_MS)
+    if (issued === undefined && placeholder !== undefined && placeholder.expiresAt - nowMs() < PLACEHOLDER_RENEW_MS) swap?.(await makePlaceholder())
+    nextTry = nowMs() + (issued === undefined ? CHECK_MS : DAY_MS)
     if (isDue()) await order().catch(() => {})
   }
 
@@ -101,7 +101,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
       const { obtain } = await import('./acme/order.js')
       const account = await stored.account(directory)
       const keepAccount = stored.putAccount
-      const texts = await obtain({ names, directory, email: config.get('letsEncrypt.email'), account, keepAccount, proof, signal })
+      const texts = await obtain({ names, directory, email: config.get('letsEncrypt.email'), account, storeAccount: keepAccount, proof, signal })
       const pair = judged(texts)
       signal.throwIfAborted()
       await stored.putCertificate({ ...texts, hostname, directory })
@@ -117,7 +117,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
       if (!signal.aborted) {
         problem = textOf(error)
         failures += 1
-        if (issued === undefined) nextTry = nowMs() + Math.min(MAX_WAIT_MS, LOOK_MS * 2 ** (failures - 1))
+        if (issued === undefined) nextTry = nowMs() + Math.min(MAX_WAIT_MS, CHECK_MS * 2 ** (failures - 1))
         log.error('failed to obtain a certificate', { hostname, problem, directory })
       }
       throw error
@@ -128,8 +128,8 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
     swap = give
     stopping = new AbortController()
     const timer = setInterval(() => {
-      look().catch((error: unknown) => log.error('failed to check the certificate', { error: String(error) }))
-    }, LOOK_MS)
+      check().catch((error: unknown) => log.error('failed to check the certificate', { error: String(error) }))
+    }, CHECK_MS)
     timer.unref()
     return () => {
       clearInterval(timer)
@@ -154,7 +154,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
   return {
     isOn: true,
     load,
-    look,
+    check,
     follow,
     expiresAt: () => issued?.pair.expiresAt,
     async list() {
@@ -193,13 +193,13 @@ const oneOf = (name: string): string => name.replace('*', 'any')
 
 const httpProof = (answers: Map<string, string>): Proof => ({
   type: 'http-01',
-  show(token, answer) {
+  publish(token, answer) {
     answers.set(token, answer)
     return Promise.resolve(() => Promise.resolve(void answers.delete(token)))
   },
 })
 
 /** Publishes TXT records for authorities (RFC 8555, 8.4); the same for a domain and for all names below it. */
-const textProof = (records: Records): Proof => ({ type: 'dns-01', show: (_, answer) => formatNames(records, '_acme-challenge', answer) })
+const textProof = (records: Records): Proof => ({ type: 'dns-01', publish: (_, answer) => addTextRecord(records, '_acme-challenge', answer) })
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

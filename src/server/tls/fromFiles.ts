@@ -5,7 +5,7 @@ import { DAY_MS, EXPIRY_WARNING_DAYS } from './expiry.js'
 import { certificateInfo } from './certificateInfo.js'
 import { CertificateProblem, isFor, pairOf, readTexts, type Pair } from './pair.js'
 
-const LOOK_MS = 60_000
+const CHECK_MS = 60_000
 
 export function certificatesFromFiles({ config, log, now, publicBase }: CertificateParts): Certificates {
   const files = { certFile: config.get('http.ssl.certFile') ?? '', keyFile: config.get('http.ssl.keyFile') ?? '' }
@@ -23,7 +23,7 @@ export function certificatesFromFiles({ config, log, now, publicBase }: Certific
     return served
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     if (served === undefined) return
     try {
       const texts = await readTexts(files)
@@ -68,12 +68,12 @@ export function certificatesFromFiles({ config, log, now, publicBase }: Certific
   return {
     isOn: true,
     load,
-    look,
+    check,
     follow(give) {
       swap = give
       const timer = setInterval(() => {
-        look().catch((error: unknown) => log.error('failed to check the certificate', { error: String(error) }))
-      }, LOOK_MS)
+        check().catch((error: unknown) => log.error('failed to check the certificate', { error: String(error) }))
+      }, CHECK_MS)
       timer.unref()
       return () => clearInterval(timer)
     },
@@ -83,7 +83,7 @@ export function certificatesFromFiles({ config, log, now, publicBase }: Certific
       return pair === undefined ? [] : [certificateInfo(pair, publicBase(), nowMs())]
     },
     async state() {
-      await look()
+      await check()
       const pair = await known()
       const coversAddress = pair !== undefined && isFor(pair, new URL(publicBase()).hostname)
       return {

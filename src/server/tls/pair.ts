@@ -98,7 +98,7 @@ function leafOf(text: string, file: string): X509Certificate {
 }
 
 const notACertificate = (file: string): CertificateProblem =>
-  new CertificateProblem('not-a-certificate', 'http.ssl.certFile', file, `${file} does not hold a certificate in PEM (-----BEGIN CERTIFICATE-----).`)
+  new CertificateProblem('not-a-certificate', 'http.ssl.certFile', file, `${file} does not contain a certificate in PEM (-----BEGIN CERTIFICATE-----).`)
 
 function keyOf(text: Secret<string>, file: string): ReturnType<typeof createPrivateKey> {
   try {
@@ -108,7 +108,7 @@ function keyOf(text: Secret<string>, file: string): ReturnType<typeof createPriv
     if (/ENCRYPTED/.test(text.reveal())) {
       throw new CertificateProblem('sealed-key', 'http.ssl.keyFile', file, `The key ${file} is encrypted with a passphrase; the node cannot prompt for it.`)
     }
-    throw new CertificateProblem('not-a-key', 'http.ssl.keyFile', file, `${file} does not hold a private key in PEM (-----BEGIN PRIVATE KEY-----).`)
+    throw new CertificateProblem('not-a-key', 'http.ssl.keyFile', file, `${file} does not contain a private key in PEM (-----BEGIN PRIVATE KEY-----).`)
   }
 }
 

@@ -19,7 +19,7 @@ const OPTIONS = {
   requireHostHeader: false,
 }
 
-interface Leading {
+interface RedirectOptions {
   /** Public HTTPS port. */
   httpsPort: number
   /** Returns the key authorization for an ACME challenge token. */
@@ -30,7 +30,7 @@ interface Leading {
 const CHALLENGE = /^\/\.well-known\/acme-challenge\/([\w-]+)$/
 
 /** Starts to listen. Rejects when the port is unavailable. */
-export async function listenRedirect(host: string, port: number, { httpsPort, answerTo }: Leading): Promise<Redirect> {
+export async function listenRedirect(host: string, port: number, { httpsPort, answerTo }: RedirectOptions): Promise<Redirect> {
   const server = createServer(OPTIONS, (request, response) => {
     const name = (request.headers.host ?? '').replace(/:\d*$/, '')
     const { url = '/' } = request

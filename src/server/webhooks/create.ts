@@ -6,7 +6,7 @@ import { findWebhook, putWebhook, webhooksOf } from '../../store/accesses/webhoo
 import { writeWithinQuota } from '../dispatch/accountWrite.js'
 import { webhookCreator } from '../call/callers.js'
 import { method, type Call } from '../call/method.js'
-import { readAsked } from './rules.js'
+import { parseScopes } from './rules.js'
 import { NewWebhook, WebhookView } from './schema.js'
 import { viewOf } from './view.js'
 
@@ -41,7 +41,7 @@ export const create = method({
       state,
       maxRetries: node.config.get('webhooks.maxRetries'),
       minIntervalMs: node.config.get('webhooks.minIntervalMs'),
-      ...readAsked(call, scopes),
+      ...parseScopes(call, scopes),
       created: now,
       createdBy: author,
       modified: now,

@@ -11,13 +11,13 @@ import { createFairScheduler } from './fairScheduler.js'
 import type { MetricsDeps } from '../metrics/counters.js'
 import type { WebhookDeps } from './webhooks.js'
 
-/** Message after a start of the node, which tells receivers that they may have missed changes. */
+/** Message after a start of the node, which signals to receivers that they may have missed changes. */
 const BOOT_MESSAGE = 'systemBoot'
 const MAX_CALLS = 50
 const MAX_CALLS_OF_ACCOUNT = 10
 
 /** Webhook queues of an account. */
-interface Post {
+interface AccountQueues {
   queues: Map<string, WebhookQueue>
   leave: () => void
 }
@@ -33,9 +33,9 @@ export function deliverWebhooks(node: Context & MetricsDeps & NotifierDeps & Web
   const stopping = new AbortController()
   const scheduler = createFairScheduler(MAX_CALLS, MAX_CALLS_OF_ACCOUNT)
   const context: QueueContext = { node, lanes: scheduler, maxRuns: config.get('webhooks.runsSize'), signal: stopping.signal }
-  const posts = new Map<string, Post>()
+  const posts = new Map<string, AccountQueues>()
 
-  function postOf(account: string): Post {
+  function queuesOf(account: string): AccountQueues {
     let post = posts.get(account)
     if (post === undefined) {
       const queues = new Map<string, WebhookQueue>()
@@ -75,7 +75,7 @@ export function deliverWebhooks(node: Context & MetricsDeps & NotifierDeps & Web
     const queue = new WebhookQueue(context, account, webhook, () => {
       if (posts.get(account)?.queues.get(id) === queue) drop(account, id)
     })
-    postOf(account).queues.set(id, queue)
+    queuesOf(account).queues.set(id, queue)
     return { queue, isNew: true }
   }
 

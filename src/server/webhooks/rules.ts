@@ -26,7 +26,7 @@ export function ownWebhook(call: Call, reader: Reader, id: string): Webhook {
  * Parses the requested scopes as a webhook member; none for an empty map or null.
  * @throws errors of `readScopes`
  */
-export function readAsked(holder: Holder, input: unknown): Pick<Webhook, 'scopes'> {
+export function parseScopes(holder: Holder, input: unknown): Pick<Webhook, 'scopes'> {
   if (input === undefined || input === null) return {}
   const scopes = readScopes(holder, input)
   return Object.keys(scopes).length === 0 ? {} : { scopes }

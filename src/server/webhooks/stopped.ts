@@ -2,7 +2,7 @@
 import { listUsernames } from '../../store/accounts/users.js'
 import { listWebhooks, readRuns } from '../../store/accesses/webhooks.js'
 import type { WebhookRuns } from '../../store/model/webhook.js'
-import { isAlive } from '../auth/authenticate.js'
+import { isAccessValid } from '../auth/authenticate.js'
 import type { Context } from '../call/context.js'
 
 interface StoppedWebhook {
@@ -24,7 +24,7 @@ export async function stoppedWebhooks({ store: { db, seal }, clock }: Pick<Conte
   for (const { username, account } of await listUsernames(db)) {
     for (const { id, url, accessId } of await listWebhooks({ db, prefix: account }, seal)) {
       const runs = readRuns(db, account, id)
-      const mayStart = runs.isStopped === true && isAlive(db, account, accessId, clock.now())
+      const mayStart = runs.isStopped === true && isAccessValid(db, account, accessId, clock.now())
       if (mayStart) stopped.push({ user: username, id, host: URL.canParse(url) ? new URL(url).host : url, ...streakOf(runs) })
     }
   }

@@ -4,11 +4,11 @@ import { Failure } from '../../store/model/failure.js'
 import { restarted, type Webhook } from '../../store/model/webhook.js'
 import { putWebhook, readRuns } from '../../store/accesses/webhooks.js'
 import { writeAccount } from '../dispatch/accountWrite.js'
-import { callerOf, isAlive } from '../auth/authenticate.js'
+import { callerOf, isAccessValid } from '../auth/authenticate.js'
 import { anyAccess } from '../call/callers.js'
 import { method, type Call } from '../call/method.js'
 import type { Holder } from '../notifications/scopes.js'
-import { ownWebhook, readAsked } from './rules.js'
+import { ownWebhook, parseScopes } from './rules.js'
 import { protectedFields, WebhookUpdate, WebhookView, type WebhookUpdateInput } from './schema.js'
 import { viewOf } from './view.js'
 
@@ -56,7 +56,7 @@ function assertNoProtectedFields(input: WebhookUpdateInput): void {
 
 /** Checks that the webhook's access is valid, since a webhook acts with its access. */
 function assertNotEnded({ node }: Call, t: Transaction, { accessId }: Webhook): void {
-  if (isAlive(t, t.account, accessId, node.clock.now())) return
+  if (isAccessValid(t, t.account, accessId, node.clock.now())) return
   throw new Failure('invalid-operation', 'The access that created this webhook has ended, so the webhook is not called.', { accessId })
 }
 
@@ -64,7 +64,7 @@ function changed(call: Call, before: Webhook, { state = before.state, scopes }: 
   const after: Webhook = { ...before, state, modified: call.node.clock.now(), modifiedBy: call.author }
   if (scopes === undefined) return after
   const { scopes: _, ...rest } = after
-  return { ...rest, ...readAsked(holderOf(call, before), scopes) }
+  return { ...rest, ...parseScopes(holderOf(call, before), scopes) }
 }
 
 /** Returns the holder of the scopes, the access that created the webhook, regardless of who changes them. */

@@ -5,8 +5,8 @@
 import type { Transaction } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
 import { afterRun, delayMs, isActive, isSuccess, isTooSoon, type WebhookRuns, type Webhook } from '../../store/model/webhook.js'
-import { findUnaddressed, putPending, putRuns, readPending, readRuns } from '../../store/accesses/webhooks.js'
-import { callerOf, isAlive } from '../auth/authenticate.js'
+import { findWebhookWithoutUrl, putPending, putRuns, readPending, readRuns } from '../../store/accesses/webhooks.js'
+import { callerOf, isAccessValid } from '../auth/authenticate.js'
 import type { Context } from '../call/context.js'
 import type { Changes } from '../notifications/notifier.js'
 import { compileScopes, type CompiledScopes } from '../notifications/scopes.js'
@@ -29,7 +29,7 @@ export interface QueueContext {
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export class WebhookQueue {
-  readonly #office: QueueContext
+  readonly #context: QueueContext
   readonly #account: string
   readonly #stopped: () => void
   #webhook: Webhook
@@ -52,7 +52,7 @@ export class WebhookQueue {
   /** Creates the queue of an active webhook from its stored state; `stopped` is called when it becomes inactive. */
   constructor(context: QueueContext, account: string, webhook: Webhook, stopped: () => void) {
     const { db } = context.node.store
-    this.#office = context
+    this.#context = context
     this.#account = account
     this.#webhook = webhook
     this.#stopped = stopped
@@ -66,7 +66,7 @@ export class WebhookQueue {
    * Resumes after a restart with an extra message. The due time is kept, but a clock that was set back does not delay it further.
    */
   resume(message: string): void {
-    const leftMs = (this.#due - this.#office.node.clock.now()) * 1000
+    const leftMs = (this.#due - this.#context.node.clock.now()) * 1000
     const hasPending = this.#waiting.size > 0
     this.#waiting.add(message)
     if (hasPending && leftMs > 0) this.#arm(Math.min(leftMs, delayMs(this.#webhook, this.#runs)))
@@ -87,7 +87,7 @@ export class WebhookQueue {
       (error: unknown) => {
         if (error instanceof Failure) return void this.#stop()
         // Unmatched changes count as matches: extra notifications are safe, since messages carry no content.
-        this.#office.node.log.warn('failed to match the scopes of a webhook', { webhook: this.#webhook.id, error: String(error) })
+        this.#context.node.log.warn('failed to match the scopes of a webhook', { webhook: this.#webhook.id, error: String(error) })
         this.add(Object.keys(this.#webhook.scopes ?? {}))
       },
     )
@@ -95,7 +95,7 @@ export class WebhookQueue {
 
   /** Returns the scopes that changes match. Rejects when the access is no longer valid. */
   async #match(changes: Changes): Promise<string[]> {
-    const { node } = this.#office
+    const { node } = this.#context
     const { accessId, scopes = {} } = this.#webhook
     if (this.#compiled === undefined) {
       const account = node.store.loaded(this.#account) ?? (await node.store.account(this.#account))
@@ -116,7 +116,7 @@ export class WebhookQueue {
   /** Applies changes by the owner. Reactivation clears the delay after failures. */
   update(webhook: Webhook): void {
     const { id } = webhook
-    const runs = readRuns(this.#office.node.store.db, this.#account, id)
+    const runs = readRuns(this.#context.node.store.db, this.#account, id)
     const isRestarted = this.#runs.currentRetries > 0 && runs.currentRetries === 0
     this.#webhook = webhook
     this.#compiled = undefined
@@ -139,7 +139,7 @@ export class WebhookQueue {
   }
 
   #schedule(): void {
-    const now = this.#office.node.clock.now()
+    const now = this.#context.node.clock.now()
     if (this.#state === 'calling' || isTooSoon(this.#webhook, this.#runs, now)) {
       this.#arm(delayMs(this.#webhook, this.#runs))
       return
@@ -150,7 +150,7 @@ export class WebhookQueue {
 
   #arm(ms: number): void {
     this.#disarm()
-    this.#due = this.#office.node.clock.now() + ms / 1000
+    this.#due = this.#context.node.clock.now() + ms / 1000
     const fire = (): void => {
       this.#timer = undefined
       // After a running call, the waiting messages are checked anyway.
@@ -166,14 +166,14 @@ export class WebhookQueue {
 
   #queue(): void {
     this.#state = 'queued'
-    this.#office.lanes.run(this.#account, () => this.#deliver())
+    this.#context.lanes.run(this.#account, () => this.#deliver())
   }
 
   async #deliver(): Promise<void> {
-    const { node, signal } = this.#office
+    const { node, signal } = this.#context
     if (this.#isEnded) return
     const { accessId, url } = this.#webhook
-    if (!isAlive(node.store.db, this.#account, accessId, node.clock.now())) return this.#stop()
+    if (!isAccessValid(node.store.db, this.#account, accessId, node.clock.now())) return this.#stop()
     this.#state = 'calling'
     this.#sending = [...this.#waiting]
     this.#waiting = new Set()
@@ -192,7 +192,7 @@ export class WebhookQueue {
 
   /** Records the result of a call as a run. */
   async #record({ status, error }: Outcome): Promise<void> {
-    const { node, maxRuns } = this.#office
+    const { node, maxRuns } = this.#context
     const { id, accessId, url, maxRetries } = this.#webhook
     node.metrics.webhooks[isSuccess(status) ? 'sent' : 'failed'] += 1
     const messages = this.#sending
@@ -200,7 +200,7 @@ export class WebhookQueue {
     const next = (before: WebhookRuns): WebhookRuns => afterRun(before, { status, timestamp }, maxRetries, maxRuns)
     this.#state = 'noting'
     const isStored = await this.#write((t) => {
-      if (findUnaddressed(t, t.account, id) === undefined) return
+      if (findWebhookWithoutUrl(t, t.account, id) === undefined) return
       const runs = next(readRuns(t, t.account, id))
       this.#settle(runs)
       putRuns(t, id, runs)
@@ -233,7 +233,7 @@ export class WebhookQueue {
 
   /** Stops the webhook because its access is no longer valid; its owner may restart it once it is. */
   async #stop(): Promise<void> {
-    const { node } = this.#office
+    const { node } = this.#context
     const { id } = this.#webhook
     if (this.#isEnded) return
     await this.#write((t) => {
@@ -253,7 +253,7 @@ export class WebhookQueue {
   /** Writes without waiting for the disk; returns whether the write succeeded. */
   async #write(change: (t: Transaction) => void): Promise<boolean> {
     try {
-      const { store } = this.#office.node
+      const { store } = this.#context.node
       const account = store.loaded(this.#account) ?? (await store.account(this.#account))
       if (this.#isForgotten) return false
       await account.write(change)

@@ -55,7 +55,7 @@ export async function admit(
   if (credentials?.isDpop === true) throw new ProofRefused()
   const caller = authenticate(node, loaded, credentials?.token)
   const shownCredentials = credentials ?? { token: '' }
-  return { node, account, asked: input, credentials: shownCredentials, origin, caller, scopes: undefined, wire, pending: 0 }
+  return { node, account, request: input, credentials: shownCredentials, origin, caller, scopes: undefined, wire, pending: 0 }
 }
 
 /** Returns the data of a request for the connections that it opens. */

@@ -19,14 +19,14 @@ interface Audience {
 /** Creates the audience. `concern` receives each change of an account and its connections before they are notified. */
 export function createAudience(
   notifier: Notifier,
-  concern: (connections: ReadonlySet<Connection>, changes: Changes) => void,
+  onChanges: (connections: ReadonlySet<Connection>, changes: Changes) => void,
 ): Audience {
   const accounts = new Map<string, Listeners>()
 
   function listenersOf(account: string): Listeners {
     const connections = new Set<Connection>()
     const leave = notifier.follow(account, (changes) => {
-      concern(connections, changes)
+      onChanges(connections, changes)
       notify(connections, changes)
     })
     const audience = { connections, leave }
@@ -98,7 +98,7 @@ function broadcast(connections: ReadonlySet<Connection>, message: string, conten
   for (const { scopes, wire } of connections) {
     const ids = excepted.get(wire.namespace) ?? []
     if (ids.length === 0) excepted.set(wire.namespace, ids)
-    if (scopes !== undefined || (content === undefined && wire.holds(message))) ids.push(wire.id)
+    if (scopes !== undefined || (content === undefined && wire.isQueued(message))) ids.push(wire.id)
   }
   for (const [namespace, ids] of excepted) {
     const others = namespace.except(ids)

@@ -20,7 +20,7 @@ import type { AccountRequest } from '../dispatch/relocation.js'
 /** Subscriptions of a connection. */
 export interface ConnectionScopes {
   /** Scopes as sent by the client. */
-  readonly asked: ScopeMap
+  readonly requested: ScopeMap
   /** Returns the keys of the scopes that match `part` of the changes, in order. */
   match(changes: Changes, part: Changes): string[]
   /** Returns the scopes for the connection's current access: itself if unchanged, undefined if none remain. */
@@ -31,7 +31,7 @@ export interface Connection {
   readonly node: Node
   readonly account: Account
   /** Address under which the client called the account. */
-  readonly asked: AccountRequest
+  readonly request: AccountRequest
   readonly credentials: Credentials
   readonly origin: Origin
   /** Access as of the last validation; it does not change while a message is handled. */
@@ -51,7 +51,7 @@ export interface Wire {
   /** True when the client lags too far behind for single notifications. */
   isBehind(): boolean
   /** True when the client is slow and this message is still queued for it. */
-  holds(message: string): boolean
+  isQueued(message: string): boolean
   /** Resolves when the client can receive more, or has disconnected. */
   room(): Promise<void>
   /** Returns the client as the reader of one call's response; the caller releases it. */

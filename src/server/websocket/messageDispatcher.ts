@@ -21,9 +21,9 @@ import type { Node } from '../index.js'
 export type Callback = (error: RawJson | null, result?: RawJson) => void
 
 /** Concurrent calls per connection; others wait in order. */
-const AT_ONCE = 16
+const MAX_CONCURRENT = 16
 /** Waiting calls from which reading is paused, and from which further ones are rejected. */
-const MANY_WAITING = 200
+const PAUSE_WAITING = 200
 const MAX_WAITING = 10_000
 
 export interface MessageDispatcher {
@@ -42,7 +42,7 @@ export function createMessageDispatcher(methods: readonly Method<Node>[]): Messa
   function turnsOf(connection: Connection): ReturnType<typeof limitConcurrency> {
     const known = turns.get(connection)
     if (known !== undefined) return known
-    const limiter = limitConcurrency(AT_ONCE, MAX_WAITING)
+    const limiter = limitConcurrency(MAX_CONCURRENT, MAX_WAITING)
     turns.set(connection, limiter)
     return limiter
   }
@@ -51,11 +51,11 @@ export function createMessageDispatcher(methods: readonly Method<Node>[]): Messa
     const { node, wire } = connection
     const reader = wire.reader()
     connection.pending += 1
-    if (connection.pending === MANY_WAITING) wire.pause()
+    if (connection.pending === PAUSE_WAITING) wire.pause()
     try {
       const result = await turnsOf(connection)(async () => {
         await wire.room()
-        reader.refuseGone()
+        reader.assertConnected()
         return resultOf(connection, reader, byId, id, content)
       })
       callback(null, new RawJson(result))
@@ -65,7 +65,7 @@ export function createMessageDispatcher(methods: readonly Method<Node>[]): Messa
     } finally {
       reader.release()
       connection.pending -= 1
-      if (connection.pending === MANY_WAITING / 2) wire.resume()
+      if (connection.pending === PAUSE_WAITING / 2) wire.resume()
     }
   }
 
@@ -107,7 +107,7 @@ async function resultOf(
 
 /** Validates the access again, as for any call; using a personal access extends its session. */
 async function readmit(connection: Connection, method: Method<Node> | undefined): Promise<LoadedAccount> {
-  const { node, asked: input, origin, credentials } = connection
+  const { node, request: input, origin, credentials } = connection
   const loaded = await resolveAccount(node, input)
   const settling = loaded.account.settledStructure()
   if (settling !== undefined) await settling

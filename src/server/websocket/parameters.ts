@@ -43,7 +43,7 @@ function assertWellFormed(value: unknown): void {
     const next: unknown[] = []
     for (const item of level) {
       if (typeof item === 'number' && !Number.isFinite(item)) {
-        throw new Failure('invalid-request-structure', 'The parameters hold a number that is too large.')
+        throw new Failure('invalid-request-structure', 'The parameters contain a number that is too large.')
       }
       if (typeof item !== 'object' || item === null) continue
       if (ArrayBuffer.isView(item) || item instanceof ArrayBuffer) throw invalid('parameters must not have binary parts.')

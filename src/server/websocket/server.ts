@@ -15,7 +15,7 @@ import { limitConnects } from './connectLimit.js'
 import type { Connection } from './connection.js'
 import { writeAnswersAsTheyAre } from './encoding.js'
 import { receiveLarge, smallFrame, type LargeMessages } from './largeMessages.js'
-import { createWatch, look } from './watch.js'
+import { createWatch, revalidate } from './watch.js'
 import { transmitterOf, wireOf } from './wire.js'
 
 export interface RealtimeServer {
@@ -64,7 +64,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method<Node>[
     messages.set(transport, receiveLarge(node, transport, methods, dispatcher))
   })
   const dispatcher = createMessageDispatcher(methods)
-  const audience = createAudience(node.notifier, (connections, changes) => watch.concern(connections, changes))
+  const audience = createAudience(node.notifier, (connections, changes) => watch.accountChanged(connections, changes))
   const watch = createWatch(() => audience.all())
   const leave = node.revocations.follow(() => watch.revoked())
 
@@ -95,7 +95,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method<Node>[
       if (typeof callback === 'function') void dispatcher.receive(connection, String(id), args, callback as Callback)
     })
     // Revocations after the admission were not delivered to this connection.
-    look(connection)
+    revalidate(connection)
   }
 
   io.of((_name, _auth, next) => next(null, true))

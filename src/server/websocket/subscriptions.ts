@@ -5,7 +5,7 @@ import { compileScopes, noScopes, type ScopeMap } from '../notifications/scopes.
 import type { Connection, ConnectionScopes } from './connection.js'
 
 /** Returns a copy of the scopes of a connection, to be modified and set. */
-export const scopesOf = ({ scopes }: Connection): ScopeMap => Object.assign(noScopes(), scopes?.asked)
+export const scopesOf = ({ scopes }: Connection): ScopeMap => Object.assign(noScopes(), scopes?.requested)
 
 /** Sets the scopes of a connection, without those its access may not have. Without scopes it receives coarse messages. */
 export function setScopes(connection: Connection, input: ScopeMap): void {
@@ -19,7 +19,7 @@ function subscribed(connection: Connection, input: ScopeMap): ConnectionScopes |
   if (Object.keys(stored).length === 0) return undefined
   const { serial } = connection.caller.access
   const scopes: ConnectionScopes = {
-    asked: stored,
+    requested: stored,
     match,
     // A call may have refreshed the access already, so the serial that the scopes were compiled for decides.
     readmitted: (again) => (again.caller.access.serial === serial ? scopes : subscribed(again, stored)),

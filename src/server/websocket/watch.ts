@@ -20,13 +20,13 @@ interface Watch {
   /** Starts to watch, until no connection remains. */
   begin(): void
   /** Re-validates connections of an account after its changes. */
-  concern(connections: Iterable<Connection>, changes: Changes): void
+  accountChanged(connections: Iterable<Connection>, changes: Changes): void
   /** Re-validates connections affected by revocations of OAuth clients and keys. */
   revoked(): void
   stop(): void
 }
 
-export function createWatch(everybody: () => Iterable<Connection>): Watch {
+export function createWatch(allConnections: () => Iterable<Connection>): Watch {
   let timer: NodeJS.Timeout | undefined
   let ticks = 0
 
@@ -37,31 +37,31 @@ export function createWatch(everybody: () => Iterable<Connection>): Watch {
 
   function tick(): void {
     ticks += 1
-    const all = [...everybody()]
+    const all = [...allConnections()]
     if (all.length === 0) return stop()
-    if (ticks % ROUND === 0) return void lookAtAll(all)
-    for (const connection of all) if (isOver(connection)) look(connection)
+    if (ticks % ROUND === 0) return void revalidateAll(all)
+    for (const connection of all) if (isOver(connection)) revalidate(connection)
   }
 
   return {
     begin() {
       timer ??= setInterval(tick, TICK_MS).unref()
     },
-    concern(connections, changes) {
+    accountChanged(connections, changes) {
       // A new access does not affect existing ones.
       if (!changes.some(({ kind, action }) => concernsCallers(kind) && !(kind === 'access' && action === 'create'))) return
-      for (const connection of [...connections]) look(connection)
+      for (const connection of [...connections]) revalidate(connection)
     },
     revoked() {
-      for (const connection of [...everybody()]) if (connection.caller.held !== undefined) look(connection)
+      for (const connection of [...allConnections()]) if (connection.caller.boundAccess !== undefined) revalidate(connection)
     },
     stop,
   }
 }
 
-async function lookAtAll(connections: readonly Connection[]): Promise<void> {
+async function revalidateAll(connections: readonly Connection[]): Promise<void> {
   for (const [at, connection] of connections.entries()) {
-    look(connection)
+    revalidate(connection)
     if (at % TURN === TURN - 1) await new Promise((resolve) => setImmediate(resolve))
   }
 }
@@ -72,8 +72,8 @@ function isOver({ node, caller }: Connection): boolean {
 }
 
 /** Re-validates the access of a connection: closes the connection, or updates it. */
-export function look(connection: Connection): void {
-  const { node, asked: input } = connection
+export function revalidate(connection: Connection): void {
+  const { node, request: input } = connection
   try {
     const loaded = resolveAccount(node, input)
     if (!(loaded instanceof Promise)) return update(connection, loaded)

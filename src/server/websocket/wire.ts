@@ -17,11 +17,11 @@ interface Outgoing {
   }
 }
 
-const LOOK_AGAIN_MS = 50
+const POLL_MS = 50
 /** Time that messages wait for a transport before its client counts as not reading. */
 const JUDGED_AFTER_MS = 5000
 /** Queued messages above which duplicates are merged. */
-const MAX_APART = 100
+const MAX_UNMERGED = 100
 /** Maximum queued messages; a client with more is disconnected. */
 const MAX_MESSAGES = 10_000
 
@@ -62,7 +62,7 @@ export function transmitterOf(conn: Socket['conn'], budget: AnswerBudget): Trans
       const ready = new AbortController()
       const wake = (): void => ready.abort()
       transport.once('ready', wake)
-      await sleep(LOOK_AGAIN_MS, undefined, { signal: ready.signal }).catch(() => undefined)
+      await sleep(POLL_MS, undefined, { signal: ready.signal }).catch(() => undefined)
       transport.off('ready', wake)
     }
   }
@@ -109,7 +109,7 @@ export function pauseReading(conn: Socket['conn']): () => void {
 export function wireOf(socket: Socket, transmitter: Transmitter, isLast: () => boolean): Wire {
   const { conn, nsp } = socket
   const outgoing = conn as unknown as Outgoing
-  const isBehind = (): boolean => outgoing.writeBuffer.length >= MAX_APART
+  const isBehind = (): boolean => outgoing.writeBuffer.length >= MAX_UNMERGED
   const end = (): void => {
     socket.disconnect()
     if (isLast()) conn.close()
@@ -122,7 +122,7 @@ export function wireOf(socket: Socket, transmitter: Transmitter, isLast: () => b
       else end()
     },
     isBehind,
-    holds(message) {
+    isQueued(message) {
       if (!isBehind()) return false
       const { writeBuffer } = outgoing
       const text = `2${nsp.name},["${message}"]`

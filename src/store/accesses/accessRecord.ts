@@ -21,11 +21,11 @@ export interface LiveAccess<A extends Access = Access> {
 }
 
 /** Returns the context that binds a sealed token to its account and access. */
-export const placeOf = (account: string, id: string): string => `${account}/${id}`
+export const tokenContext = (account: string, id: string): string => `${account}/${id}`
 
 /** Encodes an access as its stored text. */
 export const recordOf = <A extends Access>({ access, token }: LiveAccess<A>, seal: Seal, account: string): string => {
-  const stored: StoredAccess<A> = { ...access, sealedToken: seal.seal(token.reveal(), placeOf(account, access.id)) }
+  const stored: StoredAccess<A> = { ...access, sealedToken: seal.seal(token.reveal(), tokenContext(account, access.id)) }
   return JSON.stringify(stored)
 }
 
@@ -37,7 +37,7 @@ export function readRecord<A extends Access = Access>(text: string, seal: Seal, 
   const { sealedToken, ...access } = JSON.parse(text) as StoredAccess<A>
   // Without the sealed token, a stored access is an access.
   const own = access as unknown as A
-  return { access: own, token: new Secret(seal.open(sealedToken, placeOf(account, own.id))) }
+  return { access: own, token: new Secret(seal.open(sealedToken, tokenContext(account, own.id))) }
 }
 
 /** Returns the digest element of an access with its token; undefined for node-local ones. */

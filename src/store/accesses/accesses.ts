@@ -16,7 +16,7 @@ import { contestedFields, editAccess } from '../model/accessMerge.js'
 import { capabilityOf, CMC, counterpartyOf, hasPeerSlug, isCapabilityId, peerSlug } from '../model/consentAccess.js'
 import { isNodeLocalAccess } from '../model/delegation.js'
 import type { Secret } from '../model/secret.js'
-import { accessDelta, elementOf, journaled, placeOf, readRecord, recordOf, type LiveAccess, type StoredAccess } from './accessRecord.js'
+import { accessDelta, elementOf, journaled, tokenContext, readRecord, recordOf, type LiveAccess, type StoredAccess } from './accessRecord.js'
 import { removeWebhooksOf } from './webhooks.js'
 
 export type { LiveAccess }
@@ -31,7 +31,7 @@ type Reader = { get(key: string): string | undefined }
 
 /** Returns the key of a token, specific to its account: two accounts may have equal tokens. */
 export const tokenKey = (seal: Seal, account: string, token: string): string =>
-  nodeKeys.token(seal.digest(placeOf(account, token)))
+  nodeKeys.token(seal.digest(tokenContext(account, token)))
 
 function nameKey(account: string, { type, name, deviceName }: AccessName): string {
   return accountKeys.accessName(account, type, hash('sha256', JSON.stringify([name, deviceName ?? null]), 'base64url'))
@@ -41,7 +41,7 @@ function nameKey(account: string, { type, name, deviceName }: AccessName): strin
 export function accessClaims(account: string, access: Access): [key: string, value: string][] {
   const { id, alias, manager } = access
   const keys: [string, string][] = [[nameKey(account, access), id]]
-  if (alias !== undefined) keys.push([nodeKeys.alias(alias), placeOf(account, id)])
+  if (alias !== undefined) keys.push([nodeKeys.alias(alias), tokenContext(account, id)])
   if (manager !== undefined) keys.push([accountKeys.managed(account, manager, id), ''])
   return [...keys, ...consentClaims(account, access)]
 }
@@ -62,7 +62,7 @@ function consentClaims(account: string, access: Access): [key: string, value: st
 
 /** Returns the index entries of an access, except that by id. */
 const claims = (account: string, seal: Seal, { access, token }: LiveAccess): [key: string, value: string][] => [
-  [tokenKey(seal, account, token.reveal()), placeOf(account, access.id)],
+  [tokenKey(seal, account, token.reveal()), tokenContext(account, access.id)],
   ...accessClaims(account, access),
 ]
 
@@ -215,7 +215,7 @@ export function findLink(reader: Reader, seal: Seal, account: string, capability
 }
 
 /** Returns the access of the relationship that an account has through a link. */
-export function findJoined(reader: Reader, account: string, capabilityId: string, peer: string): Access | undefined {
+export function findLinkMember(reader: Reader, account: string, capabilityId: string, peer: string): Access | undefined {
   const id = reader.get(accountKeys.joined(account, capabilityId, peer))
   return id === undefined ? undefined : findAccessRecord(reader, account, id)
 }
@@ -310,9 +310,9 @@ export function removeAccess(
   t.journal('access', 'delete', id, journaled({ before: access }, change, origin))
 }
 
-function stageDeletion(t: Transaction, seal: Seal, left: LiveAccess<AccessDeletion>): void {
-  const { id, deleted } = left.access
-  t.put(accountKeys.accessDeletion(t.account, deleted, id), recordOf(left, seal, t.account))
+function stageDeletion(t: Transaction, seal: Seal, deletion: LiveAccess<AccessDeletion>): void {
+  const { id, deleted } = deletion.access
+  t.put(accountKeys.accessDeletion(t.account, deleted, id), recordOf(deletion, seal, t.account))
   t.put(accountKeys.accessDeleted(t.account, id), ordered(deleted))
 }
 

@@ -10,8 +10,8 @@ import type { Seal } from '../keyring/seal.js'
 export const TASK_KINDS = ['trigger', 'response', 'arrival', 'notice'] as const
 
 /**
- * `trigger`: an event of this account requests an action; `response`: someone answered a link; `arrival`: the other
- * account of a relationship wrote to the inbox; `notice`: the other account must be notified.
+ * `trigger`: an event of this account requests an action; `response`: an account answered a link; `arrival`: the other account of
+ * a relationship wrote to the inbox; `notice`: the other account must be notified.
  */
 type TaskKind = (typeof TASK_KINDS)[number]
 
@@ -31,12 +31,12 @@ type Stored = Omit<ConsentTask, 'payload'> & { sealedPayload?: string }
 
 type Reader = { get(key: string): string | undefined }
 
-export const taskPlace = (account: string, id: string): string => `consent task ${account}/${id}`
+export const taskContext = (account: string, id: string): string => `consent task ${account}/${id}`
 
 /** Writes a task, new or to be retried. */
 export function putTask(t: Transaction, seal: Seal, { payload, ...task }: ConsentTask): void {
   const stored: Stored = { ...task }
-  if (payload !== undefined) stored.sealedPayload = seal.seal(JSON.stringify(payload), taskPlace(t.account, task.id))
+  if (payload !== undefined) stored.sealedPayload = seal.seal(JSON.stringify(payload), taskContext(t.account, task.id))
   t.put(accountKeys.consentTask(t.account, task.id), JSON.stringify(stored))
   t.put(nodeKeys.consentDue(t.account, task.id), '')
   t.sync()
@@ -48,7 +48,7 @@ export function findTask(reader: Reader, seal: Seal, account: string, id: string
   if (text === undefined) return undefined
   const { sealedPayload, ...task } = JSON.parse(text) as Stored
   if (sealedPayload === undefined) return task
-  return { ...task, payload: JSON.parse(seal.open(sealedPayload, taskPlace(account, id))) as Record<string, unknown> }
+  return { ...task, payload: JSON.parse(seal.open(sealedPayload, taskContext(account, id))) as Record<string, unknown> }
 }
 
 /** Removes a task that is done or cannot succeed. */
@@ -58,7 +58,7 @@ export function removeTask(t: Transaction, id: string): void {
 }
 
 /** Returns the tasks of all accounts of the node. */
-export async function* listDue(db: Database): AsyncGenerator<{ account: string; id: string }> {
+export async function* listTasks(db: Database): AsyncGenerator<{ account: string; id: string }> {
   for await (const key of each(db.keys(under(nodeKeys.consentDues)))) {
     const [account = '', id = ''] = key.slice(nodeKeys.consentDues.length).split('/')
     yield { account, id }

@@ -26,7 +26,7 @@ export interface Relations<R extends Half> {
 }
 
 /** Returns the context that binds a sealed endpoint to its record. */
-export const endpointPlace = (account: string, relId: string, member: string): string => `${account}/delegation/${relId}/${member}`
+export const endpointContext = (account: string, relId: string, member: string): string => `${account}/delegation/${relId}/${member}`
 
 function relationsOf<R extends Half>(
   key: (account: string, relId: string) => string,
@@ -34,21 +34,21 @@ function relationsOf<R extends Half>(
   sealed: readonly (keyof R & string)[],
 ): Relations<R> {
   /** Returns the record with its endpoints sealed or opened by `turn`. */
-  function turned(record: R, account: string, turn: (text: string, place: string) => string): R {
+  function withEndpoints(record: R, account: string, turn: (text: string, place: string) => string): R {
     const endpoints = sealed.flatMap((member): [string, string][] => {
       const value = record[member]
-      return typeof value === 'string' ? [[member, turn(value, endpointPlace(account, record.relId, member))]] : []
+      return typeof value === 'string' ? [[member, turn(value, endpointContext(account, record.relId, member))]] : []
     })
     return { ...record, ...Object.fromEntries(endpoints) }
   }
   const read = (text: string, seal: Seal, account: string): R =>
-    turned(JSON.parse(text) as R, account, (value, place) => seal.open(value, place))
+    withEndpoints(JSON.parse(text) as R, account, (value, place) => seal.open(value, place))
   return {
     sealed,
     put(t, seal, record) {
       const place = key(t.account, record.relId)
       const action = t.get(place) === undefined ? 'create' : 'update'
-      t.put(place, JSON.stringify(turned(record, t.account, (value, where) => seal.seal(value, where))))
+      t.put(place, JSON.stringify(withEndpoints(record, t.account, (value, where) => seal.seal(value, where))))
       t.journal('delegation', action, record.relId)
     },
     remove(t, relId) {
@@ -72,7 +72,7 @@ export const delegates: Relations<Delegate> = relationsOf<Delegate>(accountKeys.
 ])
 
 /** Mirrors: the accounts that an account controls. */
-export const controlleds: Relations<Controlled> = relationsOf<Controlled>(accountKeys.controlled, accountKeys.controlleds, [
+export const controlledAccounts: Relations<Controlled> = relationsOf<Controlled>(accountKeys.controlled, accountKeys.controlleds, [
   'capabilityUrl',
   'controlApiEndpoint',
 ])

@@ -36,18 +36,18 @@ export interface FoundSecret {
   open?(): SharedSecretContent
 }
 
-const placeOf = (account: string, id: string): string => accountKeys.sharedSecret(account, id)
+const secretContext = (account: string, id: string): string => accountKeys.sharedSecret(account, id)
 
 /** Decodes a stored secret. */
 export function textToSecret(seal: Seal, account: string, text: string): FoundSecret {
   const { sealed, ...secret } = JSON.parse(text) as Stored
   if (sealed === undefined) return { secret }
-  return { secret, open: () => JSON.parse(seal.open(sealed, placeOf(account, secret.id))) as SharedSecretContent }
+  return { secret, open: () => JSON.parse(seal.open(sealed, secretContext(account, secret.id))) as SharedSecretContent }
 }
 
 /** Returns a secret by id. */
 export function findSharedSecret(reader: Reader, seal: Seal, account: string, id: string): FoundSecret | undefined {
-  const text = reader.get(placeOf(account, id))
+  const text = reader.get(secretContext(account, id))
   return text === undefined ? undefined : textToSecret(seal, account, text)
 }
 
@@ -56,7 +56,7 @@ const entryOf = (t: Transaction, { accessId, time, id }: SharedSecret): string =
 
 /** Adds a pending secret. */
 export function addSharedSecret(t: Transaction, seal: Seal, secret: SharedSecret, content: SharedSecretContent): void {
-  const place = placeOf(t.account, secret.id)
+  const place = secretContext(t.account, secret.id)
   const stored: Stored = { ...secret, sealed: seal.seal(JSON.stringify(content), place) }
   t.put(place, JSON.stringify(stored))
   t.put(entryOf(t, secret), '')
@@ -65,13 +65,13 @@ export function addSharedSecret(t: Transaction, seal: Seal, secret: SharedSecret
 
 /** Replaces a secret by its ended state, without its content. */
 export function endSharedSecret(t: Transaction, secret: SharedSecret): void {
-  t.put(placeOf(t.account, secret.id), JSON.stringify(secret))
+  t.put(secretContext(t.account, secret.id), JSON.stringify(secret))
   t.journal('secret', 'update', secret.id)
 }
 
 /** Removes a secret with its index entries. */
 export function removeSharedSecret(t: Transaction, secret: SharedSecret): void {
-  t.delete(placeOf(t.account, secret.id))
+  t.delete(secretContext(t.account, secret.id))
   t.delete(entryOf(t, secret))
   t.journal('secret', 'delete', secret.id)
 }
@@ -134,7 +134,7 @@ export async function* scanSharedSecrets(
   const order = { ascending: scan.ascending, wanted: scan.skip + scan.limit }
   const wanted = createPredicate(scan)
   const keep = (record: string): boolean => (window === undefined || inWindow(record, window)) && wanted(record)
-  const idsOf = mergeRanges(db, prefixes, bounds, order, snapshot, (end) => end.slice(ORDERED_LENGTH), yieldEvery(scan.refuseGone))
+  const idsOf = mergeRanges(db, prefixes, bounds, order, snapshot, (end) => end.slice(ORDERED_LENGTH), yieldEvery(scan.assertConnected))
   for await (const ids of idsOf) yield await recordsOf(db, seal, prefix, ids, snapshot, keep)
 }
 
@@ -146,7 +146,7 @@ async function recordsOf(
   snapshot: Snapshot,
   keep: (record: string) => boolean,
 ): Promise<string[]> {
-  const texts = await db.getMany(ids.map((id) => placeOf(prefix, id)), snapshot)
+  const texts = await db.getMany(ids.map((id) => secretContext(prefix, id)), snapshot)
   const found = texts.filter((text) => text !== undefined)
   return found.map((text) => secretToRecord(textToSecret(seal, prefix, text))).filter(keep)
 }

@@ -1,8 +1,7 @@
 /**
- * Storage of webhooks. The owner's settings are journaled; the state of runs and the pending messages are not, since
- * calls are many and concern this node alone. One key per access lists its webhooks, so that a transaction ends them
- * together. A node-wide list holds the active ones. Addresses are encrypted, since even their paths often contain
- * secrets.
+ * Storage of webhooks. The owner's settings are journaled; the state of runs and the pending messages are not, since calls are
+ * frequent and concern this node alone. One key per access lists its webhooks, so that a transaction ends them together. A
+ * node-wide list holds the active ones. Addresses are encrypted, since even their paths often contain secrets.
  */
 import type { Account, Transaction } from '../engine/account.js'
 import { each, type Database } from '../engine/database.js'
@@ -37,7 +36,7 @@ export function findWebhook(reader: Reader, seal: Seal, account: string, id: str
 }
 
 /** Returns a webhook by id without its address. */
-export const findUnaddressed = (reader: Reader, account: string, id: string): Omit<Webhook, 'url'> | undefined =>
+export const findWebhookWithoutUrl = (reader: Reader, account: string, id: string): Omit<Webhook, 'url'> | undefined =>
   parsed<StoredWebhook>(reader.get(accountKeys.webhook(account, id)))
 
 /** Returns the results of a webhook's calls. */
@@ -90,7 +89,7 @@ export function putWebhook(t: Transaction, seal: Seal, webhook: Webhook, action:
 
 /** Writes the results of a webhook's calls, unless the webhook is gone. */
 export function putRuns(t: Transaction, id: string, runs: WebhookRuns): void {
-  const webhook = findUnaddressed(t, t.account, id)
+  const webhook = findWebhookWithoutUrl(t, t.account, id)
   if (webhook !== undefined) putRunsOf(t, webhook, runs)
 }
 

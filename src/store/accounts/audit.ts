@@ -76,7 +76,7 @@ export async function* scanAudit(account: Account, scan: EventQuery, snapshot: S
     const record = auditRecord(end.slice(ORDERED_LENGTH), orderedToNumber(end), stored)
     return record !== undefined && keep(record) ? record : undefined
   }
-  yield* mergeRanges(account.db, prefixes, bounds, order, snapshot, take, yieldEvery(scan.refuseGone))
+  yield* mergeRanges(account.db, prefixes, bounds, order, snapshot, take, yieldEvery(scan.assertConnected))
 }
 
 /** Returns the accesses whose records can match a query. */

@@ -31,10 +31,10 @@ export function readRetention({ db, prefix }: { db: Pick<Database, 'get'>; prefi
 
 /** Seconds during which recent records may still wait in memory for a write. */
 const SETTLED_SECONDS = 120
-/** Share by which a removal goes below the limit, to leave room for new records. */
+/** Fraction of the size limit that a removal leaves, to make room for new records. */
 const FILL = 0.9
 /** Uncounted bytes below which the next pass counts again instead of storing the count. */
-const MIN_NOTED = 64 * 1024
+const MIN_STORED_BYTES = 64 * 1024
 const STEP = 500
 
 /** Records to remove from an account, and the counter afterwards. */
@@ -42,8 +42,8 @@ interface PrunePlan {
   /** Upper time of the removed range, in seconds; undefined for none. */
   before: number | undefined
   state: RetentionState
-  /** True when the state is to be stored, even if no record is removed. */
-  isNews: boolean
+  /** True when the state must be stored, even if no record is removed. */
+  mustStoreState: boolean
 }
 
 /** Finds an account's records beyond the limits at `now`, in seconds. Reads only new records and those to remove. */
@@ -54,7 +54,7 @@ export async function planPrune(place: AccountStore, limits: RetentionLimits, no
   const { maxAgeSeconds, maxBytes } = limits
   const oldest = maxAgeSeconds === undefined ? -Infinity : now - maxAgeSeconds
   const stored = since === undefined ? {} : { since }
-  if (maxBytes === undefined) return { before: await firstBefore(place, prefixes, oldest), state: stored, isNews: counted !== undefined }
+  if (maxBytes === undefined) return { before: await firstBefore(place, prefixes, oldest), state: stored, mustStoreState: counted !== undefined }
   const from = counted?.before ?? 0
   const to = Math.max(from, now - SETTLED_SECONDS)
   let added = 0
@@ -62,9 +62,9 @@ export async function planPrune(place: AccountStore, limits: RetentionLimits, no
     for await (const [key, value] of each(place.db.entries({ gte: prefix + ordered(from), lt: prefix + ordered(to) }))) added += key.length + value.length
   }
   const bytes = (counted?.bytes ?? 0) + added
-  const large = bytes <= maxBytes ? -Infinity : await cutFor(place, prefixes, bytes - maxBytes * FILL)
+  const large = bytes <= maxBytes ? -Infinity : await timeAtBytes(place, prefixes, bytes - maxBytes * FILL)
   const before = await firstBefore(place, prefixes, Math.max(oldest, large))
-  return { before, state: { ...stored, counted: { before: to, bytes } }, isNews: added >= MIN_NOTED }
+  return { before, state: { ...stored, counted: { before: to, bytes } }, mustStoreState: added >= MIN_STORED_BYTES }
 }
 
 /** Returns `time` when a record precedes it. */
@@ -80,7 +80,7 @@ async function firstBefore({ db }: AccountStore, prefixes: readonly string[], ti
 }
 
 /** Returns the time before which the oldest records take this many bytes. */
-async function cutFor({ db }: AccountStore, prefixes: readonly string[], bytes: number): Promise<number> {
+async function timeAtBytes({ db }: AccountStore, prefixes: readonly string[], bytes: number): Promise<number> {
   const snapshot = db.snapshot()
   let freed = 0
   let last = ''
@@ -102,10 +102,10 @@ async function cutFor({ db }: AccountStore, prefixes: readonly string[], bytes: 
 }
 
 /**
- * Removes an account's records before a time, in small steps between which other writes run. Calls `forgotten` for each
- * access name that leaves the list, within that step. Returns the number of records removed.
+ * Removes an account's records before a time, in small steps between which other writes run. Calls `onNameRemoved` for each
+ * access name removed from the list, within that step. Returns the number of records removed.
  */
-export async function prune(account: Account, { before, state }: PrunePlan, forgotten: (name: string) => void): Promise<number> {
+export async function prune(account: Account, { before, state }: PrunePlan, onNameRemoved: (name: string) => void): Promise<number> {
   const { db, prefix } = account
   const stored: RetentionState = structuredClone(state)
   const note = async (keys: readonly string[]): Promise<void> =>
@@ -135,13 +135,13 @@ export async function prune(account: Account, { before, state }: PrunePlan, forg
       await entries.close()
     }
     count += removed
-    if (removed > 0) await unlistEmpty(account, base, forgotten)
+    if (removed > 0) await unlistEmpty(account, base, onNameRemoved)
   }
   return count
 }
 
 /** Removes an access without records from the list of those that occur. */
-async function unlistEmpty(account: Account, base: string, forgotten: (name: string) => void): Promise<void> {
+async function unlistEmpty(account: Account, base: string, onNameRemoved: (name: string) => void): Promise<void> {
   const { db, prefix } = account
   const isEmpty = async (): Promise<boolean> => {
     const keys = db.keys(under(accountKeys.auditOf(prefix, base)), { limit: 1 })
@@ -155,7 +155,7 @@ async function unlistEmpty(account: Account, base: string, forgotten: (name: str
     const name = auditAccessName(base)
     await write((t) => {
       t.delete(accountKeys.auditName(prefix, name))
-      t.onStaged(() => forgotten(name))
+      t.onStaged(() => onNameRemoved(name))
     })
   })
 }

@@ -125,7 +125,7 @@ export interface ArchiveDraft {
   /** Adds a member from a stream; `digest` is its SHA-256, hexadecimal, and is verified. */
   addStream(content: () => AsyncIterable<Uint8Array>, digest: string, bytes: number, about: ArchiveDetails): Promise<number>
   /** Takes an unchanged member from the base archive; returns false when it is missing there. */
-  take(member: Member): Promise<boolean>
+  reuse(member: Member): Promise<boolean>
   /** Adds a member under a readable name, such as `events.ndjson`. */
   addNamed(file: string, content: AsyncIterable<Uint8Array>, about: ArchiveDetails): Promise<void>
   /** Moves the archive to its final path. */
@@ -183,7 +183,7 @@ export async function beginArchive({ folder, passphrase, base }: DraftOptions): 
   }
 
   /** Returns the member if this archive or the base already contains it. */
-  async function taken(file: string, bytes: number): Promise<Member | undefined> {
+  async function existingMember(file: string, bytes: number): Promise<Member | undefined> {
     const here = placed.get(file)
     if (here !== undefined) return here
     const former = known.get(file)
@@ -203,8 +203,8 @@ export async function beginArchive({ folder, passphrase, base }: DraftOptions): 
     folders.add(at)
   }
 
-  async function place(file: string, content: () => Uint8Array | AsyncIterable<Uint8Array>, bytes: number, digest: string, about: ArchiveDetails): Promise<number> {
-    const former = await taken(file, bytes)
+  async function addMember(file: string, content: () => Uint8Array | AsyncIterable<Uint8Array>, bytes: number, digest: string, about: ArchiveDetails): Promise<number> {
+    const former = await existingMember(file, bytes)
     if (former !== undefined) return note({ ...former, ...about, file }, false)
     await provide(file)
     const written = await writeMember(join(draft, file), content(), { key: key?.content, packed: about.packed }).catch(async (error: unknown) => {
@@ -222,14 +222,14 @@ export async function beginArchive({ folder, passphrase, base }: DraftOptions): 
   return {
     add(content, about) {
       const digest = createHash('sha256').update(content).digest('hex')
-      return place(fileOf(digest), () => content, content.length, digest, { ...about, packed: true })
+      return addMember(fileOf(digest), () => content, content.length, digest, { ...about, packed: true })
     },
-    async take(member) {
-      const former = await taken(member.file, member.bytes)
+    async reuse(member) {
+      const former = await existingMember(member.file, member.bytes)
       if (former !== undefined) note({ ...member, ...former }, false)
       return former !== undefined
     },
-    addStream: (content, digest, bytes, about) => place(fileOf(digest), content, bytes, digest, about),
+    addStream: (content, digest, bytes, about) => addMember(fileOf(digest), content, bytes, digest, about),
     async addNamed(file, content, about) {
       await provide(file)
       note({ file, ...about, ...(await writeMember(join(draft, file), content, { key: key?.content })) }, true)

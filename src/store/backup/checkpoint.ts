@@ -49,14 +49,14 @@ interface Version {
 }
 
 /**
- * Reads one version of the database; undefined when LevelDB moved to another one meanwhile. Later changes do no harm: a
+ * Reads one version of the database; undefined when LevelDB moved to another one meanwhile. Later changes are harmless: a
  * MANIFEST stays valid for its tables and for the logs from its log number on.
  */
 async function readVersion(db: string): Promise<Version | undefined> {
   const current = await readFile(join(db, 'CURRENT'))
   const name = manifestName(current)
   if (name === undefined) return undefined
-  const manifest = await readFile(join(db, name)).catch(missing)
+  const manifest = await readFile(join(db, name)).catch(ignoreMissing)
   if (manifest === undefined) return undefined
   const { live } = readManifest(name, manifest)
   if (live === undefined) return undefined
@@ -67,7 +67,7 @@ async function readVersion(db: string): Promise<Version | undefined> {
   const written = new Map<string, Buffer>()
   // A log listed beside a later one is complete, so the copy has no gap. Logs are the first to be removed.
   for (const log of logs.sort()) {
-    const bytes = await readFile(join(db, log)).catch(missing)
+    const bytes = await readFile(join(db, log)).catch(ignoreMissing)
     if (bytes === undefined) return undefined
     written.set(log, bytes)
   }
@@ -134,7 +134,7 @@ async function linkOrCopy(from: string, to: string): Promise<boolean> {
   )
 }
 
-function missing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
   throw error
 }

@@ -26,7 +26,7 @@ interface CreateOptions {
   passphrase?: Secret<string>
   /** The latest archive of the same folder. */
   base?: Archive
-  /** Mark of the store's changed-key set at the time of the copy. */
+  /** Mark of the store's changed-key set (engine/changedKeys.ts) at the time of the copy. */
   mark?: string
   /** Prefixes of all keys that may have been written since `base`; without it, all entries are read. */
   changed?: ReadonlySet<string>
@@ -111,7 +111,7 @@ async function addEntries(
   while (next.key !== undefined) {
     const from = next.key
     const known = unchanged.get(from)
-    if (known !== undefined && (await draft.take(known.member))) {
+    if (known !== undefined && (await draft.reuse(known.member))) {
       found.push(known.member.counts ?? {})
       seen(known.member.bytes)
       next.key = known.next

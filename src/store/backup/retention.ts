@@ -8,7 +8,7 @@ export interface Retention {
 }
 
 /** Retention rules, each with the name of the period that contains a time. */
-const STRETCHES: ReadonlyArray<[keyof Retention, (time: number) => string]> = [
+const RULES: ReadonlyArray<[keyof Retention, (time: number) => string]> = [
   ['last', (time) => String(time)],
   ['daily', (time) => dayOf(time)],
   ['weekly', (time) => String(Math.floor((time / 86_400 + 3) / 7))],
@@ -24,7 +24,7 @@ const dayOf = (time: number): string => new Date(time * 1000).toISOString().slic
 export function expired<T extends { made: number }>(archives: readonly T[], retention: Retention): T[] {
   const latestFirst = [...archives].sort((a, b) => b.made - a.made)
   const stored = new Set<T>()
-  for (const [rule, stretchOf] of STRETCHES) {
+  for (const [rule, stretchOf] of RULES) {
     const seen = new Set<string>()
     for (const [i, archive] of latestFirst.entries()) {
       // Two archives of the same time count as two.

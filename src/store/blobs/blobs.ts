@@ -39,7 +39,7 @@ export interface Blobs {
   reserve(account: string, digest: string): boolean
   unreserve(account: string, digest: string): void
   /** Checks that the bytes of a file are present, not known to be damaged, and not being removed. */
-  hasNow(account: string, digest: string): boolean
+  isPresent(account: string, digest: string): boolean
   /** Holds a file at its final path, until `release`. */
   hold(account: string, digest: string): void
   /** Starts to receive a file from another node, or resumes where an earlier process stopped. */
@@ -47,7 +47,7 @@ export interface Blobs {
   /** Releases a file; it stays when an event refers to it. */
   release(account: string, digest: string): Promise<void>
   /** Removes those of the files that nothing refers to. */
-  consider(account: string, digests: readonly string[]): Promise<void>
+  removeUnreferenced(account: string, digests: readonly string[]): Promise<void>
   pathOf(account: string, digest: string): string
   /** Returns account and digest of the file at a path from `pathOf`; undefined for other paths. */
   fileAt(path: string): { account: string; digest: string } | undefined
@@ -110,7 +110,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
   const derivedOf = (account: string, digest: string): string => join(derived, account, digest)
 
   /** Waits until pending removals of a file are decided. */
-  async function undecided(path: string): Promise<void> {
+  async function removalsDecided(path: string): Promise<void> {
     for (let one = removing.get(path); one !== undefined; one = removing.get(path)) await one
   }
 
@@ -118,7 +118,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
     const path = pathOf(account, digest)
     while (removalBlockers.size > 0 || removing.has(path)) {
       await Promise.all(removalBlockers)
-      await undecided(path)
+      await removalsDecided(path)
     }
     // A holder checks again on release.
     if (held.has(path) || !isSound()) return
@@ -138,7 +138,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
   /** Moves a synced file to its final path and reserves it there; the folder is still to be synced. */
   async function move(account: string, { path: from, digest }: Pick<Received, 'path' | 'digest'>): Promise<void> {
     const path = pathOf(account, digest)
-    await undecided(path)
+    await removalsDecided(path)
     held.set(path, (held.get(path) ?? 0) + 1)
     try {
       await makeDurable(dirname(path))
@@ -151,7 +151,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
     }
   }
 
-  async function take(account: string, received: Pick<Received, 'path' | 'digest'>): Promise<void> {
+  async function storeReceived(account: string, received: Pick<Received, 'path' | 'digest'>): Promise<void> {
     await move(account, received)
     try {
       await syncFolder(dirname(pathOf(account, received.digest)))
@@ -174,7 +174,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
     folder: join(folder, '.partial'),
     isWanted: (account, digest) => db.get(accountKeys.wantedFile(account, digest)) !== undefined,
     async place(account, digest, path) {
-      await take(account, { path, digest })
+      await storeReceived(account, { path, digest })
       // Its event may have been deleted meanwhile.
       await release(account, digest)
     },
@@ -242,7 +242,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       ),
     // The next start removes the rest.
     drop: ({ path }) => rm(path, { force: true }).catch(() => {}),
-    keep: (account, received) => track(take(account, received)),
+    keep: (account, received) => track(storeReceived(account, received)),
     placeAll: (account, files) => track(placeAll(account, files)),
     reserve(account, digest) {
       const path = pathOf(account, digest)
@@ -251,7 +251,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       return true
     },
     unreserve: (account, digest) => void reserved.delete(pathOf(account, digest)),
-    hasNow(account, digest) {
+    isPresent(account, digest) {
       const path = pathOf(account, digest)
       return !removing.has(path) && !damaged.has(account, digest) && existsSync(path)
     },
@@ -272,7 +272,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
     },
     partial: (account, digest) => track(partials.open(account, digest)),
     release,
-    async consider(account, digests) {
+    async removeUnreferenced(account, digests) {
       for (const digest of digests) await track(removeUnlessNeeded(account, digest))
     },
     async withoutRemovals(work) {

@@ -10,7 +10,7 @@ type Reader = { get(key: string): string | undefined }
 /** Records that an event of this transaction refers to a file: the file is missing, unless its bytes are here. */
 export function recordMissingBlob(t: Transaction, blobs: Blobs, digest: string, size: number): void {
   const { account } = t
-  if (!blobs.hasNow(account, digest)) return requestBlob(t, digest, size)
+  if (!blobs.isPresent(account, digest)) return requestBlob(t, digest, size)
   // Holds the bytes until the reference is on disk.
   t.onStaged(() => blobs.hold(account, digest))
   t.onSettled(() => void blobs.release(account, digest).catch(() => {}))
@@ -41,7 +41,7 @@ function count(t: Transaction, file: WantedFile, isWanted: boolean): void {
 
 /** Checks whether the bytes of a file are still to be fetched from another node. */
 export const isBlobMissing = (reader: Reader, blobs: Blobs, account: string, digest: string): boolean =>
-  reader.get(accountKeys.wantedFile(account, digest)) !== undefined && !blobs.hasNow(account, digest)
+  reader.get(accountKeys.wantedFile(account, digest)) !== undefined && !blobs.isPresent(account, digest)
 
 /** Missing files in digest order, and the start of the next page. */
 interface MissingBlobPage {
@@ -63,7 +63,7 @@ export async function missingBlobs(account: Account, blobs: Blobs, after: string
   const unreferenced: string[] = []
   for (const [key, size] of entries) {
     const digest = key.slice(all.length)
-    if (blobs.hasNow(prefix, digest)) here.push(digest)
+    if (blobs.isPresent(prefix, digest)) here.push(digest)
     else if (await isReferenced(db, prefix, digest)) files.push({ digest, size: Number(size) })
     else unreferenced.push(digest)
   }
@@ -80,7 +80,7 @@ export async function blobsArrived(account: Account, blobs: Blobs, digests: read
   if (digests.length === 0) return
   await account.write((t) => {
     // If the bytes are lost meanwhile, the next item that refers to them records them again.
-    for (const digest of digests) if (blobs.hasNow(account.prefix, digest)) forgetFile(t, digest)
+    for (const digest of digests) if (blobs.isPresent(account.prefix, digest)) forgetFile(t, digest)
   })
 }
 

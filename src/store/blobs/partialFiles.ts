@@ -12,10 +12,10 @@ import { diskFailure, isAccountFolder, isFileDigest, namesIn } from '../leveldb/
 export interface PartialFile {
   /** Number of bytes received. */
   readonly size: number
-  /** Claims the file until `leave`; returns false when another caller has it. Only one caller appends at a time. */
+  /** Claims the file until `unclaim`; returns false when another caller has it. Only one caller appends at a time. */
   claim(): boolean
   /** Ends the claim; received bytes stay. */
-  leave(): Promise<void>
+  unclaim(): Promise<void>
   /**
    * Appends bytes.
    * @throws RangeError when `at` is not the size so far; Failure `storage-full`
@@ -78,7 +78,7 @@ class Receiving implements PartialFile {
     return true
   }
 
-  leave(): Promise<void> {
+  unclaim(): Promise<void> {
     return this.close()
   }
 

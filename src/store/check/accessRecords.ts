@@ -2,8 +2,8 @@
  * Checks the records that belong to accesses: webhooks with their call history, shared secrets, consents with their
  * message tasks, and delegations. accesses.ts checks the accesses themselves.
  */
-import { TASK_KINDS, taskPlace } from '../accesses/consentTasks.js'
-import { controlleds, delegates, endpointPlace, type Relations } from '../accesses/delegations.js'
+import { TASK_KINDS, taskContext } from '../accesses/consentTasks.js'
+import { controlledAccounts, delegates, endpointContext, type Relations } from '../accesses/delegations.js'
 import { textToSecret } from '../accesses/sharedSecrets.js'
 import { textToWebhook } from '../accesses/webhooks.js'
 import { accountKeys, nodeKeys, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
@@ -11,8 +11,8 @@ import type { Seal } from '../keyring/seal.js'
 import { markerOf, type Controlled, type Delegate, type Marker } from '../model/delegation.js'
 import type { SharedSecret } from '../model/sharedSecret.js'
 import { isActive, type Webhook } from '../model/webhook.js'
-import { leading } from './accesses.js'
-import { holding, objectIn, recordOf, textOf, type CheckContext, type Entry, type ExpectedEntry } from './crossReference.js'
+import { expectAccess } from './accesses.js'
+import { expectValue, objectIn, recordOf, textOf, type CheckContext, type Entry, type ExpectedEntry } from './crossReference.js'
 
 const webhookAt = (account: string, id: string): string => `account ${account}, webhook ${id}`
 
@@ -68,7 +68,7 @@ export function expectedWebhookEntries({ db, findings }: CheckContext, entry: En
     { key: accountKeys.webhooksOf(account, accessId), where, wrong: listed },
   ]
   if (isCalled(webhook, runs)) {
-    demands.push(holding(nodeKeys.activeWebhook(account, id), '', where, 'entry in the list of active webhooks'))
+    demands.push(expectValue(nodeKeys.activeWebhook(account, id), '', where, 'entry in the list of active webhooks'))
   }
   return demands
 }
@@ -137,7 +137,7 @@ export function expectedSecretEntries({ findings }: CheckContext, entry: Entry, 
     findings.report(where, 'has a value that this node key cannot decrypt')
   }
   const indexKey = accountKeys.sharedSecretBy(account, secret.accessId, secret.time, id)
-  return [holding(indexKey, '', where, 'entry of its access')]
+  return [expectValue(indexKey, '', where, 'entry of its access')]
 }
 
 function opens(seal: Seal, account: string, text: string): boolean {
@@ -168,20 +168,20 @@ export function expectedSecretByAccessEntries({ findings }: CheckContext, entry:
 export function expectedRelationEntries({ findings }: CheckContext, { account, rest }: Entry): ExpectedEntry[] {
   const id = rest.slice(rest.indexOf('/') + 1)
   findings.count('relationships')
-  return [leading(accountKeys.relations(account) + rest, account, id, `the relationship ${rest} of account ${account}`)]
+  return [expectAccess(accountKeys.relations(account) + rest, account, id, `the relationship ${rest} of account ${account}`)]
 }
 
 /** Expects the access of an offer link: `<capability>` → access id. */
 export function expectedLinkEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   const { account, rest } = entry
   findings.count('links to offers')
-  return [leading(accountKeys.consentLink(account, rest), account, textOf(entry), `the link ${rest} of account ${account}`)]
+  return [expectAccess(accountKeys.consentLink(account, rest), account, textOf(entry), `the link ${rest} of account ${account}`)]
 }
 
 /** Expects the access of a relationship: `<capability>/<peer>` → access id. */
 export function expectedLinkMemberEntries(_: CheckContext, entry: Entry): ExpectedEntry[] {
   const { account, rest } = entry
-  return [leading(accountKeys.allJoined(account) + rest, account, textOf(entry), `the relationship of link ${rest} of account ${account}`)]
+  return [expectAccess(accountKeys.allJoined(account) + rest, account, textOf(entry), `the relationship of link ${rest} of account ${account}`)]
 }
 
 /** Checks a message task, `<id>` → JSON, and expects its entry in the node's list. */
@@ -199,12 +199,12 @@ export function expectedTaskEntries(context: CheckContext, entry: Entry, seal: S
   const sealed = stored['sealedPayload']
   if (seal !== undefined && sealed !== undefined) {
     try {
-      seal.open(String(sealed), taskPlace(account, rest))
+      seal.open(String(sealed), taskContext(account, rest))
     } catch {
       context.findings.report(where, 'has a payload that this node key cannot decrypt')
     }
   }
-  return [holding(nodeKeys.consentDue(account, rest), '', where, 'entry in the list of the node')]
+  return [expectValue(nodeKeys.consentDue(account, rest), '', where, 'entry in the list of the node')]
 }
 
 type Stored = Record<string, unknown>
@@ -232,7 +232,7 @@ function readHalf(
     const value = stored[member]
     if (value === undefined) continue
     try {
-      seal?.open(String(value), endpointPlace(entry.account, entry.rest, member))
+      seal?.open(String(value), endpointContext(entry.account, entry.rest, member))
     } catch {
       findings.report(where, 'has an endpoint that this node key cannot decrypt')
     }
@@ -278,5 +278,5 @@ export function checkControlled(context: CheckContext, entry: Entry, seal: Seal 
     ((status === 'invite' && typeof capabilityUrl === 'string') ||
       (status === 'active' && typeof controlApiEndpoint === 'string') ||
       status === 'stale')
-  readHalf(context, entry, `account ${entry.account}, controlled ${entry.rest}`, isWhole, controlleds, seal)
+  readHalf(context, entry, `account ${entry.account}, controlled ${entry.rest}`, isWhole, controlledAccounts, seal)
 }

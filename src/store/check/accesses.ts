@@ -5,7 +5,7 @@ import type { Access } from '../model/access.js'
 import { isConsistent } from '../model/accessMerge.js'
 import { accessIntegrity, type IntegrityAlgorithm } from '../model/integrity.js'
 import type { Seal } from '../keyring/seal.js'
-import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
+import { expectValue, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 /** Checks an access, `<id>`: its index entries, and its integrity if the seal can decrypt the token. */
 export function checkAccess(context: CheckContext, entry: Entry, claims: { tokens: number }, seal: Seal | undefined): ExpectedEntry[] {
@@ -20,7 +20,7 @@ export function checkAccess(context: CheckContext, entry: Entry, claims: { token
     return []
   }
   const { sealedToken, ...access } = stored
-  const demands = accessClaims(account, access).map(([key, value]) => holding(key, value, where, 'index entry'))
+  const demands = accessClaims(account, access).map(([key, value]) => expectValue(key, value, where, 'index entry'))
   if (seal === undefined) return demands
   const token = openedToken(context, where, seal, account, id, sealedToken)
   if (token === undefined) return demands
@@ -69,17 +69,17 @@ export function expectedAccessEntries(
   const { account, rest } = entry
   findings.count(family === 'name' ? 'access names' : 'managed accesses')
   const id = family === 'name' ? textOf(entry) : rest.slice(rest.indexOf('/') + 1)
-  const key = family === 'name' ? accountKeys.accessNames(account) + rest : accountKeys.managed(account, ...parted(rest))
-  return [leading(key, account, id, `the ${family === 'name' ? 'name' : 'entry'} of access ${id} of account ${account}`)]
+  const key = family === 'name' ? accountKeys.accessNames(account) + rest : accountKeys.managed(account, ...splitAtSlash(rest))
+  return [expectAccess(key, account, id, `the ${family === 'name' ? 'name' : 'entry'} of access ${id} of account ${account}`)]
 }
 
-const parted = (rest: string): [string, string] => {
+const splitAtSlash = (rest: string): [string, string] => {
   const slash = rest.indexOf('/')
   return [rest.slice(0, slash), rest.slice(slash + 1)]
 }
 
 /** Expects an access whose index entries include `key`. */
-export const leading = (key: string, account: string, id: string, where: string): ExpectedEntry => ({
+export const expectAccess = (key: string, account: string, id: string, where: string): ExpectedEntry => ({
   key: accountKeys.access(account, id),
   where,
   wrong(text) {
@@ -92,7 +92,7 @@ export const leading = (key: string, account: string, id: string, where: string)
 /** Expects the access of an earlier version, `<id>/<serial>`. */
 export function expectedAccessVersionEntries({ findings }: CheckContext, { account, rest }: Entry): ExpectedEntry[] {
   findings.count('access versions')
-  const [id, serial] = parted(rest)
+  const [id, serial] = splitAtSlash(rest)
   const wrong = (text: string | undefined): string | undefined => {
     const latest = accessIn(text)?.serial ?? 0
     return latest > orderedToNumber(serial) ? undefined : 'has an invalid earlier version'
@@ -125,7 +125,7 @@ export function checkAccessDeletion(context: CheckContext, entry: Entry, seal: S
   const key = accountKeys.accessDeleted(account, id)
   const isAlive = (text: string | undefined): string | undefined => (text === undefined ? undefined : 'still exists')
   const demands = [
-    holding(key, ordered(stored.deleted), where, 'time under its id'),
+    expectValue(key, ordered(stored.deleted), where, 'time under its id'),
     { key: accountKeys.access(account, id), where, wrong: isAlive, goes: true as const },
   ]
   if (seal === undefined) return demands

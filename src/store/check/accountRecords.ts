@@ -21,7 +21,7 @@ import type { FollowedSlice } from '../model/followedSlice.js'
 import { mapOfText } from '../model/jsonText.js'
 import { isProfileId, type Profile } from '../model/profile.js'
 import { isStamp, isTombstoneName, profileState, type LocalStamp, type StoredProfile } from '../model/profileRegisters.js'
-import { holding, objectIn, recordOf, textOf, type CheckContext, type Entry, type ExpectedEntry } from './crossReference.js'
+import { expectValue, objectIn, recordOf, textOf, type CheckContext, type Entry, type ExpectedEntry } from './crossReference.js'
 import { isEvent } from './events.js'
 
 const isNumber = (value: unknown): boolean => typeof value === 'number'
@@ -81,7 +81,7 @@ export function expectedSliceEntries({ findings }: CheckContext, entry: Entry, s
     findings.report(where, 'has a token that this node key cannot decrypt')
     return []
   }
-  return claimsOf(seal, account, slice).map((key) => holding(key, id, where, 'claim of its name or access'))
+  return claimsOf(seal, account, slice).map((key) => expectValue(key, id, where, 'claim of its name or access'))
 }
 
 function openedBy(seal: Seal, account: string, text: string): FollowedSlice | undefined {
@@ -212,7 +212,7 @@ export function expectedAuditEntries({ findings }: CheckContext, entry: Entry): 
     return []
   }
   const listed = (name: string): ExpectedEntry =>
-    holding(accountKeys.auditName(entry.account, name), '', where, `entry in the list of audit names (${name})`)
+    expectValue(accountKeys.auditName(entry.account, name), '', where, `entry in the list of audit names (${name})`)
   return [listed(auditAccessName(access)), listed(auditActionName(method))]
 }
 

@@ -14,10 +14,10 @@ export interface StoredChanges {
   /** Document state for the next change; absent with a single change. */
   docState: Uint8Array | undefined
   /** True when a conflict of concurrent edits is recorded. */
-  isMet: boolean
+  hasRecordedConflict: boolean
   /** Streams only: the declared place, if it differs from the effective one. */
   place?: EffectivePlace | undefined
-  /** Checks whether a stream exists: events are shown in their existing streams. */
+  /** Checks whether a stream exists: the effective streams of an event are its existing ones. */
   isStream(id: string): boolean
 }
 
@@ -67,7 +67,7 @@ export function checkChanges(
   const { id } = item.item
   const isMet = db.get(accountKeys.conflict(account, kindLetter(item.kind) + id)) !== undefined
   const place = item.kind === 'stream' ? placeIn(db.get(accountKeys.declaredPlace(account, id))) : undefined
-  const difference = compare?.(item, { changes, docState, isMet, place, isStream })
+  const difference = compare?.(item, { changes, docState, hasRecordedConflict: isMet, place, isStream })
   if (difference !== undefined) findings.report(where, difference)
 }
 

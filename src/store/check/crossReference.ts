@@ -1,6 +1,6 @@
 /**
- * Compares entries of the database: a record expects its index entries, and an index entry its record. Missing and stale
- * entries both show in one pass, in constant memory.
+ * Compares entries of the database: a record expects its index entries, and an index entry its record. One pass in constant
+ * memory finds both missing and stale entries.
  */
 import type { Database } from '../engine/database.js'
 import type { Findings } from './findings.js'
@@ -14,9 +14,9 @@ export interface ExpectedEntry {
   /** Returns the problem with the text under the key; undefined when it is correct. The text is undefined for a missing entry. */
   wrong(text: string | undefined): string | undefined
   /** Correct value of the other entry, if the expecting entry determines it. */
-  due?: string
-  /** Set when the other entry must be removed. */
-  goes?: true
+  expectedValue?: string
+  /** True when the other entry must be removed. */
+  mustBeRemoved?: true
 }
 
 /** An entry of an account. */
@@ -53,11 +53,11 @@ export const recordOf = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 
 /** Expects an entry with exactly the value `expected`; `name` is its name in reports. */
-export function holding(key: string, expected: string, where: string, name: string): ExpectedEntry {
+export function expectValue(key: string, expected: string, where: string, name: string): ExpectedEntry {
   return {
     key,
     where,
-    due: expected,
+    expectedValue: expected,
     wrong(text) {
       if (text === undefined) return `lacks its ${name}`
       return text === expected ? undefined : `has a wrong ${name}`
@@ -66,17 +66,17 @@ export function holding(key: string, expected: string, where: string, name: stri
 }
 
 /**
- * Reads the expected entries in one batch and reports unmet expectations; `askers` are the keys of the expecting entries,
+ * Reads the expected entries in one batch and reports unmet expectations; `sources` are the keys of the expecting entries,
  * in the same order.
  */
-export async function checkExpectedEntries({ db, findings }: CheckContext, demands: readonly ExpectedEntry[], askers: readonly string[] = []): Promise<void> {
-  if (demands.length === 0) return
-  const found = await db.getMany(demands.map(({ key }) => key))
-  for (const [i, { key, where, wrong, due, goes }] of demands.entries()) {
+export async function checkExpectedEntries({ db, findings }: CheckContext, expectations: readonly ExpectedEntry[], sources: readonly string[] = []): Promise<void> {
+  if (expectations.length === 0) return
+  const found = await db.getMany(expectations.map(({ key }) => key))
+  for (const [i, { key, where, wrong, expectedValue, mustBeRemoved }] of expectations.entries()) {
     const what = wrong(found[i])
     if (what === undefined) continue
-    const of = askers[i]
-    const repair = due !== undefined ? { put: key, value: due } : goes === true ? { remove: key } : undefined
+    const of = sources[i]
+    const repair = expectedValue !== undefined ? { put: key, value: expectedValue } : mustBeRemoved === true ? { remove: key } : undefined
     findings.report(where, what, { ...(of === undefined ? {} : { of }), ...(repair === undefined ? {} : { repair }) })
   }
 }

@@ -4,7 +4,7 @@ import type { Event, EventDeletion, EventRemains } from '../model/event.js'
 import { deletionToListing, eventToRecord, recordToEvent } from '../model/eventRecord.js'
 import { algorithmIn, eventIntegrity } from '../model/integrity.js'
 import { durationBucket } from '../events/eventFilter.js'
-import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
+import { expectValue, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const eventAt = (account: string, id: string): string => `account ${account}, event ${id}`
 
@@ -60,7 +60,7 @@ export function expectedEventEntries(
   if (lost.length > 0) findings.report(where, `is in streams that do not exist: ${lost.join(', ')}`)
   checkIntegrity(findings, where, event)
   const demands: ExpectedEntry[] = [
-    holding(accountKeys.modified(account, event.modified, id), ordered(time), where, 'entry by modification'),
+    expectValue(accountKeys.modified(account, event.modified, id), ordered(time), where, 'entry by modification'),
     {
       key: accountKeys.eventPlace(account, id),
       where,
@@ -73,17 +73,17 @@ export function expectedEventEntries(
   ]
   for (const stream of event.streamIds) {
     const key = accountKeys.streamEvent(account, stream, time, id)
-    demands.push(holding(key, type, where, `entry in stream ${stream}`))
+    demands.push(expectValue(key, type, where, `entry in stream ${stream}`))
   }
   if (duration !== undefined) {
     const key = accountKeys.period(account, durationBucket(duration), time, id)
-    demands.push(holding(key, '', where, 'entry by duration'))
+    demands.push(expectValue(key, '', where, 'entry by duration'))
   }
   return demands
 }
 
 /** Expects an event record that matches an index entry. */
-function recordDemand(
+function expectRecord(
   account: string,
   time: number,
   id: string,
@@ -108,17 +108,17 @@ export function expectedStreamEntries({ findings }: CheckContext, entry: Entry):
   const { number: time, id } = endOf(entry.rest.slice(slash + 1))
   const type = textOf(entry)
   const matches = (event: Event): boolean => event.streamIds.includes(stream) && event.type === type
-  return [recordDemand(entry.account, time, id, `has a stale entry in stream ${stream}`, matches)]
+  return [expectRecord(entry.account, time, id, `has a stale entry in stream ${stream}`, matches)]
 }
 
-/** Expects the event of an entry by duration: `<magnitude>/<time><id>`. */
+/** Expects the event of an entry by duration: `<duration bucket>/<time><id>`. */
 export function expectedDurationEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('period entries')
   const slash = entry.rest.indexOf('/')
   const magnitude = entry.rest.slice(0, slash)
   const { number: time, id } = endOf(entry.rest.slice(slash + 1))
   const matches = ({ duration }: Event): boolean => duration !== undefined && durationBucket(duration) === magnitude
-  return [recordDemand(entry.account, time, id, 'has a stale entry by duration', matches)]
+  return [expectRecord(entry.account, time, id, 'has a stale entry by duration', matches)]
 }
 
 /** Expects the event of an entry by modification: `<modified><id>`. */
@@ -126,7 +126,7 @@ export function expectedModifiedEntries({ findings }: CheckContext, entry: Entry
   findings.count('modification entries')
   const { number: modified, id } = endOf(entry.rest)
   const matches = (event: Event): boolean => event.modified === modified
-  return [recordDemand(entry.account, orderedToNumber(textOf(entry)), id, 'has a stale entry by modification', matches)]
+  return [expectRecord(entry.account, orderedToNumber(textOf(entry)), id, 'has a stale entry by modification', matches)]
 }
 
 /** Expects the record or deletion of the place of an event: `<id>`. */
@@ -136,7 +136,7 @@ export function expectedEventKeyEntries({ findings }: CheckContext, entry: Entry
   const where = eventAt(account, id)
   const text = textOf(entry)
   if (!text.startsWith('{')) {
-    return [recordDemand(account, orderedToNumber(text), id, 'lacks the record at its place', () => true)]
+    return [expectRecord(account, orderedToNumber(text), id, 'lacks the record at its place', () => true)]
   }
   const deletion = deletionIn(text)
   if (deletion?.id !== id) {
@@ -145,7 +145,7 @@ export function expectedEventKeyEntries({ findings }: CheckContext, entry: Entry
   }
   checkIntegrity(findings, where, deletion)
   const listing = accountKeys.eventDeletion(account, deletion.deleted, id)
-  return [holding(listing, deletionToListing(deletion), where, 'entry among the deletions')]
+  return [expectValue(listing, deletionToListing(deletion), where, 'entry among the deletions')]
 }
 
 function deletionIn(text: string | undefined): EventDeletion | undefined {

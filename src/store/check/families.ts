@@ -86,7 +86,7 @@ export interface AccountCheck extends CheckContext {
   changes: ChangeCount
   /** Digests of profile sets according to the journal; absent when it is not read. */
   profiles?: JournalStates
-  held: Claims
+  claims: Claims
   options: ReadingOptions
 }
 
@@ -95,8 +95,8 @@ export type Family = (check: AccountCheck, entry: Entry) => ExpectedEntry[] | vo
 
 /** Families of an account's keys, by letter (see keys.ts). */
 export const FAMILIES: Record<string, Family> = {
-  u: (check, entry) => expectedUserEntries(check, entry, check.held, check.options.seal),
-  a: (check, entry) => checkAccess(check, entry, check.held, check.options.seal),
+  u: (check, entry) => expectedUserEntries(check, entry, check.claims, check.options.seal),
+  a: (check, entry) => checkAccess(check, entry, check.claims, check.options.seal),
   n: (check, entry) => expectedAccessEntries(check, entry, 'name'),
   k: (check, entry) => expectedAccessEntries(check, entry, 'managed'),
   y: expectedAccessVersionEntries,

@@ -11,7 +11,7 @@ import type { Event } from '../model/event.js'
 import { eventToRecord } from '../model/eventRecord.js'
 import { algorithmIn, eventIntegrity } from '../model/integrity.js'
 import { ATTACHED_FILES } from '../model/systemStreams.js'
-import { holding, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
+import { expectValue, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const eventAt = (account: string, id: string): string => `account ${account}, event ${id}`
 
@@ -25,7 +25,7 @@ export function expectedAttachmentEntries({ db, findings }: CheckContext, accoun
     if (digest === undefined) findings.report(where, `lacks the digest of its file ${id}`)
     else {
       const key = accountKeys.fileReference(account, digest, event.id, id)
-      demands.push(holding(key, String(size), where, `reference to its file ${id}`))
+      demands.push(expectValue(key, String(size), where, `reference to its file ${id}`))
     }
   }
   return demands
@@ -36,10 +36,10 @@ export function expectedReferenceEntries({ db, findings }: CheckContext, { accou
   findings.count('file references')
   const [digest = '', event = '', file = ''] = rest.split('/')
   const key = accountKeys.fileDigest(account, event, file)
-  const { due, ...demand } = holding(key, digest, eventAt(account, event), `digest of the referenced file ${file}`)
+  const { expectedValue, ...demand } = expectValue(key, digest, eventAt(account, event), `digest of the referenced file ${file}`)
   // If the event does not have the file, the reference must be removed instead.
   const isKnown = db.get(key) === undefined && findEvent(db, account, event)?.attachments?.some(({ id }) => id === file) === true
-  return [isKnown && due !== undefined ? { ...demand, due } : demand]
+  return [isKnown && expectedValue !== undefined ? { ...demand, expectedValue } : demand]
 }
 
 /** Expects the reference for the digest of a file: `<event>/<file>`. */

@@ -37,10 +37,10 @@ export interface Findings {
 }
 
 /**
- * Creates findings that store at most `max` problems, to bound memory for heavily damaged stores. `hear` receives every
+ * Creates findings that store at most `max` problems, to bound memory for heavily damaged stores. `onProblem` receives every
  * problem with its cause.
  */
-export function createFindings(max: number, hear: (problem: Problem, cause: Cause) => void = () => {}): Findings {
+export function createFindings(max: number, onProblem: (problem: Problem, cause: Cause) => void = () => {}): Findings {
   const checked: Record<string, number> = {}
   const problems: Problem[] = []
   let found = 0
@@ -55,7 +55,7 @@ export function createFindings(max: number, hear: (problem: Problem, cause: Caus
     },
     report(where, what, cause = {}) {
       found += 1
-      hear({ where, what }, cause)
+      onProblem({ where, what }, cause)
       if (problems.length < max) problems.push({ where, what })
     },
   }

@@ -60,7 +60,7 @@ export interface CheckResult {
 const MAX_PROBLEMS = 1000
 const PAGE = 500
 
-/** Number of links that count as the end of the chain. */
+/** Number of links verified at the end of the chain. */
 const END_OF_CHAIN = 1000
 const NO_PAUSE: Yielder = () => undefined
 
@@ -96,7 +96,7 @@ async function checkAll(context: CheckContext, options: CheckOptions): Promise<v
 }
 
 /** Checks the node's own entries, and compares their number with the claims of its accounts. */
-async function checkNode(context: CheckContext, held: Claims, { seal, pause = NO_PAUSE }: CheckOptions): Promise<void> {
+async function checkNode(context: CheckContext, found: Claims, { seal, pause = NO_PAUSE }: CheckOptions): Promise<void> {
   const { findings } = context
   checkIdentity(context, seal)
   const claimed: Claims = { unique: 0, tokens: 0 }
@@ -113,9 +113,9 @@ async function checkNode(context: CheckContext, held: Claims, { seal, pause = NO
   }
   await checkExpectedEntries(context, demands, askers)
   for (const kind of ['unique', 'tokens'] as const) {
-    if (held[kind] === claimed[kind]) continue
+    if (found[kind] === claimed[kind]) continue
     const name = kind === 'unique' ? 'unique values' : 'tokens'
-    findings.report('the node', `claims ${claimed[kind]} ${name}, but its accounts have ${held[kind]}`)
+    findings.report('the node', `claims ${claimed[kind]} ${name}, but its accounts have ${found[kind]}`)
   }
 }
 
@@ -139,7 +139,7 @@ async function checkSample(context: CheckContext, sample: Sample, options: Check
     if (bytes === undefined) findings.report(`key ${JSON.stringify(key)}`, 'is listed but cannot be read')
     if (bytes === undefined) continue
     if (check?.account !== account) {
-      check = { ...context, account, lastEntry: 0, tree: await treeOf(db, account), changes, held, options }
+      check = { ...context, account, lastEntry: 0, tree: await treeOf(db, account), changes, claims: held, options }
     }
     findings.count('sampled records')
     const rest = key.slice(account.length + family.length + 2)
@@ -200,7 +200,7 @@ async function checkAccount(
   const changes = { stored: 0, reached: 0 }
   const { findings: described, reading } = attributed(findings)
   const profiles: JournalStates = new Map()
-  const check: AccountCheck = { db, findings: described, account, profiles, lastEntry: journal?.last ?? 0, tree, changes, held, options }
+  const check: AccountCheck = { db, findings: described, account, profiles, lastEntry: journal?.last ?? 0, tree, changes, claims: held, options }
   const prefix = accountKeys.all(account)
   const source = db.byteEntries(under(prefix))
   try {

@@ -9,10 +9,10 @@ import { each, type Database } from '../engine/database.js'
 import { accountKeys, nodeKeys, under } from '../engine/keys.js'
 import type { Seal } from '../keyring/seal.js'
 import { expectedActiveWebhookEntry } from './accessRecords.js'
-import { leading } from './accesses.js'
+import { expectAccess } from './accesses.js'
 import {
   checkExpectedEntries,
-  holding,
+  expectValue,
   objectIn,
   recordOf,
   textOf,
@@ -21,7 +21,7 @@ import {
   type ExpectedEntry,
 } from './crossReference.js'
 import { createFindings, type Findings } from './findings.js'
-import { seriesGone } from './series.js'
+import { expectSeriesUnused } from './series.js'
 
 /** Numbers of node entries expected from the accounts. */
 export interface Claims {
@@ -61,7 +61,7 @@ export function expectedUserEntries(context: CheckContext, entry: Entry, claims:
   return names.usernames.map((name) => {
     const isFormer = name !== username
     const holder = isFormer ? `${account}/former` : account
-    return holding(nodeKeys.username(name), holder, where, `claim of its ${isFormer ? 'former ' : ''}user name`)
+    return expectValue(nodeKeys.username(name), holder, where, `claim of its ${isFormer ? 'former ' : ''}user name`)
   })
 }
 
@@ -98,12 +98,12 @@ export async function* expectedNodeEntries(context: CheckContext, found: Claims)
   for await (const [key, text] of each(db.entries(under('!')))) {
     if (key.startsWith(nodeKeys.usernames)) {
       findings.count('user names')
-      yield [key, userNamed(key.slice(nodeKeys.usernames.length), text)]
+      yield [key, expectUserNamed(key.slice(nodeKeys.usernames.length), text)]
     } else if (key.startsWith(nodeKeys.uniques)) {
       findings.count('unique values')
       found.unique += 1
       const [field = ''] = key.slice(nodeKeys.uniques.length).split('/')
-      yield [key, userHolding(field, text)]
+      yield [key, expectUserWithValue(field, text)]
     } else if (key.startsWith(TOKENS)) {
       findings.count('tokens')
       found.tokens += 1
@@ -113,7 +113,7 @@ export async function* expectedNodeEntries(context: CheckContext, found: Claims)
     } else if (key.startsWith(nodeKeys.aliases)) {
       findings.count('aliases')
       const [account = '', id = ''] = text.split('/')
-      yield [key, leading(key, account, id, `the alias ${key.slice(nodeKeys.aliases.length)}`)]
+      yield [key, expectAccess(key, account, id, `the alias ${key.slice(nodeKeys.aliases.length)}`)]
     } else if (key.startsWith(nodeKeys.consentDues)) {
       findings.count('messages due')
     } else if (key.startsWith(nodeKeys.seriesDues)) {
@@ -123,7 +123,7 @@ export async function* expectedNodeEntries(context: CheckContext, found: Claims)
     } else if (key.startsWith(nodeKeys.erasingsSeries)) {
       findings.count('series being erased')
       const [account = '', event = '', epoch = ''] = key.slice(nodeKeys.erasingsSeries.length).split('/')
-      yield [key, seriesGone(account, event, Number.parseInt(epoch, 36))]
+      yield [key, expectSeriesUnused(account, event, Number.parseInt(epoch, 36))]
     } else if (key.startsWith(nodeKeys.activeWebhooks)) {
       yield [key, expectedActiveWebhookEntry(context, key.slice(nodeKeys.activeWebhooks.length))]
     } else if (!FIXED.has(key) && !key.startsWith(nodeKeys.commits) && !key.startsWith(nodeKeys.erasings)) {
@@ -133,7 +133,7 @@ export async function* expectedNodeEntries(context: CheckContext, found: Claims)
 }
 
 /** Expects the user who has or had a user name. */
-function userNamed(username: string, holder: string): ExpectedEntry {
+function expectUserNamed(username: string, holder: string): ExpectedEntry {
   const [account = '', former] = holder.split('/')
   const hasName = (user: Record<string, unknown> | undefined): boolean => {
     if (former === undefined) return user?.['username'] === username
@@ -148,7 +148,7 @@ function userNamed(username: string, holder: string): ExpectedEntry {
 }
 
 /** Expects a user with a value of the unique field. */
-function userHolding(field: string, account: string): ExpectedEntry {
+function expectUserWithValue(field: string, account: string): ExpectedEntry {
   return {
     key: accountKeys.user(account),
     where: `a unique ${field}`,
@@ -234,7 +234,7 @@ async function checkNames(context: CheckContext): Promise<{ unique: number; pres
       findings.count('user names')
       const username = key.slice(nodeKeys.usernames.length)
       if (readUser(db, text)?.username === username) presentNames += 1
-      return userNamed(username, text)
+      return expectUserNamed(username, text)
     })
     await checkExpectedEntries(context, demands)
   }
@@ -243,7 +243,7 @@ async function checkNames(context: CheckContext): Promise<{ unique: number; pres
       findings.count('unique values')
       unique += 1
       const [field = ''] = key.slice(nodeKeys.uniques.length).split('/')
-      return userHolding(field, text)
+      return expectUserWithValue(field, text)
     })
     await checkExpectedEntries(context, demands)
   }

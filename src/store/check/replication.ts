@@ -11,7 +11,7 @@ import { canonicalStream } from '../model/streams/fields.js'
 import type { Tree } from '../model/tree.js'
 import { repairTree, type EffectivePlace } from '../model/treeRepair.js'
 import { actorsOf, seriesVersion } from '../series/versionVector.js'
-import { holding, objectIn, recordOf, textOf, type CheckContext, type Entry, type ExpectedEntry } from './crossReference.js'
+import { expectValue, objectIn, recordOf, textOf, type CheckContext, type Entry, type ExpectedEntry } from './crossReference.js'
 
 /** Checks an epoch: the ordered sequence of its first entry → ids of processes. `last` is the latest journal entry. */
 export function checkEpoch({ findings }: CheckContext, entry: Entry, last: number): void {
@@ -199,14 +199,14 @@ export function expectedSeriesVersionEntries({ db, findings }: CheckContext, ent
     {
       key,
       where,
-      due: JSON.stringify([...actors.filter((one) => one !== actor), actor]),
+      expectedValue: JSON.stringify([...actors.filter((one) => one !== actor), actor]),
       wrong: (list) => (actorsIn(list)?.includes(actor) === true ? undefined : `does not list its actor ${actor}`),
     },
-    { key: accountKeys.eventPlace(account, event), where, wrong: goneHolder },
+    { key: accountKeys.eventPlace(account, event), where, wrong: missingHolder },
   ]
 }
 
-const goneHolder = (place: string | undefined): string | undefined =>
+const missingHolder = (place: string | undefined): string | undefined =>
   place === undefined || place.startsWith('{') ? 'has versions, but its holder does not exist' : undefined
 
 /** Checks the actors of a series, `<event>`: each has a version. */
@@ -234,9 +234,9 @@ export function expectedTombstoneEntries({ findings }: CheckContext, entry: Entr
     return []
   }
   const key = accountKeys.streamDeletion(account, deleted, id)
-  if (!tree.has(id)) return [holding(key, JSON.stringify({ id, deleted }), where, 'entry among the deletions')]
+  if (!tree.has(id)) return [expectValue(key, JSON.stringify({ id, deleted }), where, 'entry among the deletions')]
   const wrong = (text: string | undefined): string | undefined => (text === undefined ? undefined : 'is listed among the deletions')
-  return [{ key, where, wrong, goes: true }]
+  return [{ key, where, wrong, mustBeRemoved: true }]
 }
 
 /** Checks whether a value is a sorted list of unique hashes. */

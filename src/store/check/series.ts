@@ -147,7 +147,7 @@ export async function checkSeries({ db, findings }: CheckContext, account: strin
 }
 
 /** Expects that a series being erased is not in use. */
-export const seriesGone = (account: string, event: string, epoch: number): ExpectedEntry => ({
+export const expectSeriesUnused = (account: string, event: string, epoch: number): ExpectedEntry => ({
   key: accountKeys.series(account, event),
   where: seriesAt(account, event),
   wrong: (text) => (objectIn(text)?.['epoch'] === epoch ? 'is being erased but is in use' : undefined),

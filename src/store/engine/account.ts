@@ -54,9 +54,9 @@ export interface Transaction {
   /** Calls `effect` when the staged writes are on disk or have failed. */
   onSettled(effect: () => void): void
   /** Puts a stream into the tree in memory, or removes it, at once. Undone when staging fails. */
-  showStream(id: string, stream: Stream | undefined): void
+  setTreeStream(id: string, stream: Stream | undefined): void
   /** Merge state of the account. A change to it registers its reversal with `onUndo`. */
-  readonly notes: MergeState
+  readonly mergeState: MergeState
   /** Count of the account's missing files (missingBlobs.ts). */
   readonly wanted: WantedCount
   /** Calls `effect` when the change throws, in reverse order of registration, to undo changes in memory. */
@@ -69,7 +69,7 @@ interface AccountSetup {
   committer: Committer
   tree: Tree
   /** Merge state of the account. */
-  notes?: MergeState
+  mergeState?: MergeState
   /** Counts of missing files; absent when there are none. */
   wanted?: WantedCount
   /** Sequence of the latest journal entry. */
@@ -85,7 +85,7 @@ export class Account {
   readonly db: Database
   /** The account's streams. Readers wait for `settledStructure` first. */
   readonly tree: Tree
-  readonly notes: MergeState
+  readonly mergeState: MergeState
   /** Counts of missing files. */
   readonly wanted: WantedCount
   /**
@@ -121,7 +121,7 @@ export class Account {
     this.prefix = setup.prefix
     this.db = setup.db
     this.tree = setup.tree
-    this.notes = setup.notes ?? emptyMergeState()
+    this.mergeState = setup.mergeState ?? emptyMergeState()
     this.wanted = setup.wanted ?? new WantedCount()
     this.#committer = setup.committer
     this.#freed = setup.freed?.bind(setup)
@@ -237,7 +237,7 @@ export class Account {
     const undoing: (() => void)[] = []
     const transaction: Transaction = {
       account: prefix,
-      notes: this.notes,
+      mergeState: this.mergeState,
       wanted: this.wanted,
       actor: committer.actor,
       get(key) {
@@ -275,7 +275,7 @@ export class Account {
       freed: (digest) => void freed.push(digest),
       onStaged: (effect) => void effects.push(effect),
       onSettled: (effect) => void endings.push(effect),
-      showStream: (id, stream) => {
+      setTreeStream: (id, stream) => {
         const former = this.tree.get(id)
         changedStreams.push({ id, former })
         undoing.push(() => this.#show(id, former))

@@ -39,9 +39,9 @@ interface Span {
 
 /** Maximum number of spans; each backup folder needs one. */
 const MAX_SPANS = 16
-const MAX_BEGINNINGS = 8000
-const LONGEST = 48
-const SHORTEST = 4
+const MAX_PREFIXES = 8000
+const MAX_PREFIX_LENGTH = 48
+const MIN_PREFIX_LENGTH = 4
 const STEP = 4
 
 /** Creates the set of a store. `spans` are those saved when the store was last closed. */
@@ -59,7 +59,7 @@ export function createChangedKeySet(spans: readonly Span[] = []): ChangedKeySet 
       open = undefined
     },
     mark() {
-      const span: Span = { mark: randomBytes(16).toString('base64url'), length: LONGEST, beginnings: new Set() }
+      const span: Span = { mark: randomBytes(16).toString('base64url'), length: MAX_PREFIX_LENGTH, beginnings: new Set() }
       // A copy made now may lack the commit that is being written.
       if (open !== undefined) take(span, open)
       known.push(span)
@@ -84,10 +84,10 @@ export function createChangedKeySet(spans: readonly Span[] = []): ChangedKeySet 
 }
 
 function take(span: Span, keys: ReadonlyMap<string, unknown>): void {
-  for (const key of keys.keys()) span.beginnings.add(beginningOf(key, span.length))
-  while (span.beginnings.size > MAX_BEGINNINGS && span.length > SHORTEST) {
+  for (const key of keys.keys()) span.beginnings.add(prefixOf(key, span.length))
+  while (span.beginnings.size > MAX_PREFIXES && span.length > MIN_PREFIX_LENGTH) {
     span.length -= STEP
-    span.beginnings = new Set([...span.beginnings].map((each) => beginningOf(each, span.length)))
+    span.beginnings = new Set([...span.beginnings].map((each) => prefixOf(each, span.length)))
   }
 }
 
@@ -95,7 +95,7 @@ function take(span: Span, keys: ReadonlyMap<string, unknown>): void {
 const NAMING = [nodeKeys.usernames, nodeKeys.uniques, platformKeys.all]
 
 /** Returns the first `length` characters of a key, without splitting a surrogate pair, which would break the database order. */
-function beginningOf(key: string, length: number): string {
+function prefixOf(key: string, length: number): string {
   const naming = NAMING.find((family) => key.startsWith(family))
   if (naming !== undefined) return naming
   if (key.length <= length) return key
@@ -111,12 +111,12 @@ const Known = z.object({
 })
 
 /** Returns a short digest of the database files as `listed`. */
-const nameOf = (listed: string): string => createHash('sha256').update(listed).digest('hex')
+const digestOfListing = (listed: string): string => createHash('sha256').update(listed).digest('hex')
 
 /** Reads the file of a closed store. `listed` lists its database files and runs before anything opens them. */
-export async function changedKeysLeft(folder: string, listed: () => Promise<string>): Promise<ChangedKeysRecord | undefined> {
+export async function readChangedKeys(folder: string, listed: () => Promise<string>): Promise<ChangedKeysRecord | undefined> {
   const text = await readFile(join(folder, FILE), 'utf8').catch(() => undefined)
-  return text === undefined ? undefined : { text, files: nameOf(await listed()) }
+  return text === undefined ? undefined : { text, files: digestOfListing(await listed()) }
 }
 
 /** Content of the file, with the database files at that time. */
@@ -141,7 +141,7 @@ export async function takeChangedKeys(folder: string, left: ChangedKeysRecord): 
 /** Writes the changed-key set of a store that was just closed. `listed` lists its database files. */
 export async function saveChangedKeys(folder: string, listed: () => Promise<string>, spans: readonly Span[]): Promise<void> {
   if (spans.length === 0) return
-  const files = nameOf(await listed())
+  const files = digestOfListing(await listed())
   const text = JSON.stringify({ files, spans: spans.map((span) => ({ ...span, beginnings: [...span.beginnings] })) })
   const draft = join(folder, `${FILE}.draft`)
   // Not synced: a file torn by a power cut is ignored, which only makes the next backup slower.

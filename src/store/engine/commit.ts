@@ -75,7 +75,7 @@ interface CommitOptions {
   /** Returns the free bytes of the disk; called at most once a second. */
   freeBytes?(): Promise<number>
   /** Records all written keys. */
-  touched?: Pick<ChangedKeySet, 'writing' | 'written'>
+  changedKeys?: Pick<ChangedKeySet, 'writing' | 'written'>
 }
 
 /** Free bytes below which new writes are refused, so that LevelDB does not run out of space while it writes its log. */
@@ -227,11 +227,11 @@ export function createCommitter(options: CommitOptions): Committer {
       copied = 0
       await new Promise((resolve) => setImmediate(resolve))
     }
-    options.touched?.writing(group.operations)
+    options.changedKeys?.writing(group.operations)
     try {
       await batch.write({ sync: group.sync || group.entries.length > 0 })
     } finally {
-      options.touched?.written()
+      options.changedKeys?.written()
     }
     if (next !== head) {
       head = next

@@ -174,7 +174,7 @@ export function decodeEntry(bytes: Uint8Array): DecodedEntry | undefined {
 export const changeIn = (bytes: Uint8Array): Uint8Array => bytes.subarray(bytes.indexOf(NEWLINE) + 1)
 
 const ERASED = 0x21 // !
-/** The other length of an erased entry: the mark, two bytes of its item's hash and its element, which are not read. */
+/** Length of an erased entry in an earlier format: the mark, two bytes of the item's hash and its digest element, all ignored. */
 const ERASED_WITH_ELEMENT = 1 + 2 + ELEMENT_LENGTH
 
 /** Returns the bytes of an erased entry, which replace an entry when its item is deleted. */

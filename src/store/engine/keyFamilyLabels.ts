@@ -1,6 +1,6 @@
 /** Labels of key families (keys.ts) in messages and reports. */
 
-/** Families of accounts, and of the platform (`R`, `j`). */
+/** Families of accounts, and of the platform (`R`, `j`), by their letter. */
 export const keyFamilyLabels: Readonly<Record<string, string>> = {
   u: 'user',
   a: 'accesses',

@@ -189,7 +189,7 @@ export const accountKeys = {
   /** Stream names that occur in audit records: `3/G/access-<base id>`, `3/G/action-events.get` → '' */
   auditName: (a: string, name: string) => `${a}/G/${name}`,
   auditNames: (a: string) => `${a}/G/`,
-  /** Audit retention, start time and byte counter: `3/auditRetention` → JSON, see audit/retention.ts */
+  /** Audit retention, start time and byte counter: `3/auditRetention` → JSON, see accounts/auditRetention.ts */
   auditRetention: (a: string) => `${a}/auditRetention`,
   /** The journal: `3/j/<sequence>` → entry, see journal.ts */
   journal: (a: string, sequence: number) => `${a}/j/${ordered(sequence)}`,
@@ -274,7 +274,7 @@ export const accountKeys = {
   /** Document state for recording an item's next change: `3/b/e<id>` → bytes, see sync/crdt */
   docState: (a: string, item: string) => `${a}/b/${item}`,
   /**
-   * Paired node, by its number in the account: `3/L/1` → JSON, see sync/peers; `3/L/0` → JSON { last }, the latest
+   * Paired node, by its number in the account: `3/L/1` → JSON, see replication/peers.ts; `3/L/0` → JSON { last }, the latest
    * number assigned; not journaled
    */
   peer: (a: string, peer: number) => `${a}/L/${peer.toString(36)}`,

@@ -80,15 +80,15 @@ export function lockHolder(folder: string): number | undefined {
   }
 }
 
-const NAMING_MS = 500
-const LOOK_EVERY_MS = 20
+const PID_WAIT_MS = 500
+const POLL_MS = 20
 
 /** Returns the holder of a locked store; waits up to half a second, as a process writes its PID only after taking the lock. */
 export async function namedLockHolder(folder: string): Promise<number | undefined> {
-  for (let waited = 0; waited < NAMING_MS; waited += LOOK_EVERY_MS) {
+  for (let waited = 0; waited < PID_WAIT_MS; waited += POLL_MS) {
     const pid = lockHolder(folder)
     if (pid !== undefined) return pid
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
   return undefined
 }

@@ -33,7 +33,7 @@ interface Cursor {
 }
 
 const MAX_PAGE_SIZE = 200
-const SMALLEST_PAGE = 10
+const MIN_PAGE_SIZE = 10
 
 /** Moves to the next entry already read; returns false when there is none. */
 function step(cursor: Cursor): boolean {
@@ -68,7 +68,7 @@ export async function* mergeRanges(
 ): AsyncGenerator<string[]> {
   const cursors: Cursor[] = []
   const share = Math.ceil(order.wanted / Math.max(1, prefixes.length))
-  const size = Math.max(SMALLEST_PAGE, Math.min(share, MAX_PAGE_SIZE))
+  const size = Math.max(MIN_PAGE_SIZE, Math.min(share, MAX_PAGE_SIZE))
   try {
     for (const prefix of prefixes) {
       const low = bounds.exclusive ? { gt: prefix + bounds.from } : { gte: prefix + bounds.from }
@@ -85,21 +85,21 @@ export async function* mergeRanges(
 }
 
 /**
- * For each key suffix found under any of `prefixes`, in suffix order, calls `meet` with the indexes of the prefixes
- * that contain it, in any order. The array is reused between calls.
+ * For each key suffix found under any of `prefixes`, in suffix order, calls `visit` with the indexes of the prefixes that contain
+ * it, in any order. The array is reused between calls.
  */
 export async function mergeByKeySuffix(
   db: Database,
   prefixes: readonly string[],
   snapshot: Snapshot,
-  meet: (holders: readonly number[]) => void,
+  visit: (holders: readonly number[]) => void,
   pause: Yielder,
 ): Promise<void> {
   const places = new Map<Cursor, number>()
   try {
     for (const [place, prefix] of prefixes.entries()) {
       const source = pairedKeys(db.keys(under(prefix), {}, snapshot))
-      const cursor = { source, prefixLength: prefix.length, page: [], at: -1, size: SMALLEST_PAGE, key: '', value: '' }
+      const cursor = { source, prefixLength: prefix.length, page: [], at: -1, size: MIN_PAGE_SIZE, key: '', value: '' }
       places.set(cursor, place)
     }
     for (const cursor of places.keys()) await advance(cursor)
@@ -110,7 +110,7 @@ export async function mergeByKeySuffix(
     let last = ''
     for (let front = live[0]; front !== undefined; front = live[0]) {
       if (front.key !== last) {
-        if (holders.length > 0) meet(holders)
+        if (holders.length > 0) visit(holders)
         holders.length = 0
         last = front.key
       }
@@ -125,7 +125,7 @@ export async function mergeByKeySuffix(
       }
       sink(live, 0, before)
     }
-    if (holders.length > 0) meet(holders)
+    if (holders.length > 0) visit(holders)
   } finally {
     await Promise.all([...places.keys()].map((cursor) => cursor.source.close()))
   }
@@ -138,7 +138,7 @@ const pairedKeys = (keys: Pages<string>): Pages<[string, string]> => ({
 })
 
 const MAX_GROUP_SIZE = 200
-const SMALLEST_GROUP = 20
+const MIN_GROUP_SIZE = 20
 /** Entries read after which a group is returned, however small. */
 const LONG_SEARCH = 5000
 /** Entries between two checks of the clock. */
@@ -148,7 +148,7 @@ async function* drain(live: Cursor[], { ascending, wanted }: RangeOrder, take: T
   const before = ascending
     ? (a: Cursor, b: Cursor): boolean => a.key < b.key
     : (a: Cursor, b: Cursor): boolean => a.key > b.key
-  const size = Math.min(MAX_GROUP_SIZE, Math.max(SMALLEST_GROUP, wanted))
+  const size = Math.min(MAX_GROUP_SIZE, Math.max(MIN_GROUP_SIZE, wanted))
   for (let at = (live.length >> 1) - 1; at >= 0; at--) sink(live, at, before)
   let group: string[] = []
   let seen = 0

@@ -11,27 +11,27 @@ import { emptyMergeState, type MergeState } from './mergeStateMaps.js'
 
 /** Reads the merge state of an account. */
 export async function readMergeState(db: Database, account: string): Promise<MergeState> {
-  const notes = emptyMergeState()
+  const state = emptyMergeState()
   for await (const [key, text] of each(db.entries(under(accountKeys.allDeclaredPlaces(account))))) {
-    notes.declaredPlace.set(key.slice(accountKeys.allDeclaredPlaces(account).length), JSON.parse(text) as EffectivePlace)
+    state.declaredPlace.set(key.slice(accountKeys.allDeclaredPlaces(account).length), JSON.parse(text) as EffectivePlace)
   }
   for await (const key of each(db.keys(under(accountKeys.unplacedEvents(account))))) {
     const [stream = '', event = ''] = key.slice(accountKeys.unplacedEvents(account).length).split('/')
-    add(notes.hidden, stream, event)
+    add(state.unplacedEvents, stream, event)
   }
   for await (const key of each(db.keys(under(accountKeys.conflicts(account))))) {
-    notes.conflicts.add(key.slice(accountKeys.conflicts(account).length))
+    state.conflicts.add(key.slice(accountKeys.conflicts(account).length))
   }
   for await (const [key, text] of each(db.entries(under(accountKeys.allRefused(account))))) {
     const [peer = '', item = ''] = key.slice(accountKeys.allRefused(account).length).split('/')
     const { reason } = JSON.parse(text) as Refusal
-    notes.refused.set(item, (notes.refused.get(item) ?? new Map<number, string>()).set(Number.parseInt(peer, 36), reason))
+    state.refused.set(item, (state.refused.get(item) ?? new Map<number, string>()).set(Number.parseInt(peer, 36), reason))
   }
   for await (const key of each(db.keys(under(accountKeys.allAside(account))))) {
     const [peer = '', item = ''] = key.slice(accountKeys.allAside(account).length).split('/')
-    add(notes.aside, item, Number.parseInt(peer, 36))
+    add(state.aside, item, Number.parseInt(peer, 36))
   }
-  return notes
+  return state
 }
 
 function add<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
@@ -48,7 +48,7 @@ function remove<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
 
 /** Records the declared place of a stream that is shown elsewhere; undefined removes the record. */
 export function recordDeclaredPlace(t: Transaction, stream: string, declared: EffectivePlace | undefined): void {
-  const { declaredPlace } = t.notes
+  const { declaredPlace } = t.mergeState
   const former = declaredPlace.get(stream)
   if (declared === undefined && former === undefined) return
   const key = accountKeys.declaredPlace(t.account, stream)
@@ -61,20 +61,20 @@ export function recordDeclaredPlace(t: Transaction, stream: string, declared: Ef
 
 /** Records the missing streams that an event declares, in place of earlier ones. */
 export function recordUnplacedEvent(t: Transaction, event: string, streams: readonly string[]): void {
-  const { hidden } = t.notes
-  if (hidden.size === 0 && streams.length === 0) return
-  const former = [...hidden].filter(([, events]) => events.has(event)).map(([stream]) => stream)
+  const { unplacedEvents } = t.mergeState
+  if (unplacedEvents.size === 0 && streams.length === 0) return
+  const former = [...unplacedEvents].filter(([, events]) => events.has(event)).map(([stream]) => stream)
   for (const stream of former) {
     if (streams.includes(stream)) continue
     t.delete(accountKeys.unplacedEvent(t.account, stream, event))
-    remove(hidden, stream, event)
-    t.onUndo(() => void add(hidden, stream, event))
+    remove(unplacedEvents, stream, event)
+    t.onUndo(() => void add(unplacedEvents, stream, event))
   }
   for (const stream of streams) {
     if (former.includes(stream)) continue
     t.put(accountKeys.unplacedEvent(t.account, stream, event), '')
-    add(hidden, stream, event)
-    t.onUndo(() => void remove(hidden, stream, event))
+    add(unplacedEvents, stream, event)
+    t.onUndo(() => void remove(unplacedEvents, stream, event))
   }
 }
 
@@ -96,7 +96,7 @@ export interface Conflict {
 
 /** Records the conflicts of an item, or removes the record when there are none. Absent parts keep their stored value. */
 export function noteConflict(t: Transaction, item: string, conflicting: Partial<ConflictingEdits>, at: Seconds): void {
-  const { conflicts } = t.notes
+  const { conflicts } = t.mergeState
   const had = conflicts.has(item)
   if (!had && (conflicting.edits ?? []).length === 0 && (conflicting.repair ?? []).length === 0) return
   const key = accountKeys.conflict(t.account, item)
@@ -133,7 +133,7 @@ export const MAX_REFUSED = 1000
 /** Records a refusal for an item; above MAX_REFUSED items, drops the oldest. */
 export function noteRefusal(t: Transaction, peer: number, item: string, refusal: Refusal): void {
   t.put(accountKeys.refused(t.account, peer, item), JSON.stringify(refusal))
-  const { refused } = t.notes
+  const { refused } = t.mergeState
   const former = refused.get(item)?.get(peer)
   setReason(refused, item, peer, refusal.reason)
   t.onUndo(() => setReason(refused, item, peer, former))
@@ -143,7 +143,7 @@ export function noteRefusal(t: Transaction, peer: number, item: string, refusal:
 
 /** Removes the refusals of an item, from one peer or from all. */
 export function forgetRefusals(t: Transaction, item: string, from?: number): void {
-  const { refused } = t.notes
+  const { refused } = t.mergeState
   for (const [peer, reason] of [...(refused.get(item) ?? [])]) {
     if (from !== undefined && from !== peer) continue
     t.delete(accountKeys.refused(t.account, peer, item))
@@ -166,7 +166,7 @@ export const ASIDE_DELETED = '!'
 /** Records that an item is not exchanged with a peer; above MAX_REFUSED items, drops the oldest. */
 export function noteAside(t: Transaction, peer: number, item: string, { reason, message, at }: Omit<Refusal, 'entry'>): void {
   t.put(accountKeys.aside(t.account, peer, item), JSON.stringify({ reason, message, at }))
-  const { aside } = t.notes
+  const { aside } = t.mergeState
   if (aside.get(item)?.has(peer) === true) return
   add(aside, item, peer)
   t.onUndo(() => void remove(aside, item, peer))
@@ -176,7 +176,7 @@ export function noteAside(t: Transaction, peer: number, item: string, { reason, 
 
 /** Removes the record that an item is not exchanged, for one peer or for all. */
 export function forgetAside(t: Transaction, item: string, from?: number): void {
-  const { aside } = t.notes
+  const { aside } = t.mergeState
   for (const peer of [...(aside.get(item) ?? [])]) {
     if (from !== undefined && from !== peer) continue
     t.delete(accountKeys.aside(t.account, peer, item))

@@ -5,7 +5,7 @@ export interface MergeState {
   /** Declared places of streams that are shown elsewhere: `accountKeys.declaredPlace`. */
   readonly declaredPlace: Map<string, EffectivePlace>
   /** Events by the missing streams that they declare: `accountKeys.unplacedEvent`. */
-  readonly hidden: Map<string, Set<string>>
+  readonly unplacedEvents: Map<string, Set<string>>
   /** Items with conflicting concurrent edits: `accountKeys.conflict`. */
   readonly conflicts: Set<string>
   /** Peers whose changes to an item were refused, by number, with the reasons: `accountKeys.refused`. */
@@ -17,7 +17,7 @@ export interface MergeState {
 /** Creates the merge state of an account without other copies. */
 export const emptyMergeState = (): MergeState => ({
   declaredPlace: new Map(),
-  hidden: new Map(),
+  unplacedEvents: new Map(),
   conflicts: new Set(),
   refused: new Map(),
   aside: new Map(),

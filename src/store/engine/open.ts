@@ -14,7 +14,7 @@ import { inspectFiles } from '../leveldb/inspect.js'
 import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from './keys.js'
 import type { Seal } from '../keyring/seal.js'
 import { clearLockHolder, lockHolder, namedLockHolder, readLockHolder, StoreLocked, writeLockHolder } from './lock.js'
-import { changedKeysLeft, createChangedKeySet, saveChangedKeys, takeChangedKeys, type ChangedKeySet } from './changedKeys.js'
+import { readChangedKeys, createChangedKeySet, saveChangedKeys, takeChangedKeys, type ChangedKeySet } from './changedKeys.js'
 
 /** Error when the folder contains no store. */
 export class NoStore extends Error {
@@ -58,7 +58,7 @@ export interface OpenedStore {
   db: Database
   committer: Committer
   /** Set of written keys, for incremental backups. */
-  touched: ChangedKeySet
+  changedKeys: ChangedKeySet
   format: FormatRecord
   close(): Promise<void>
 }
@@ -111,17 +111,17 @@ export async function openStore(place: StorePlace): Promise<OpenedStore> {
   // Read only: until the lock is taken, another process may move the mark.
   await openMark(folder).close()
   const listed = (): Promise<string> => listing(dbFolder(folder))
-  const left = await changedKeysLeft(folder, listed)
+  const left = await readChangedKeys(folder, listed)
   const db = await openLocked(folder, place.cacheBytes)
   let highWater: HighWater | undefined
   try {
     writeLockHolder(folder)
-    const touched = createChangedKeySet(left === undefined ? [] : await takeChangedKeys(folder, left))
+    const changedKeys = createChangedKeySet(left === undefined ? [] : await takeChangedKeys(folder, left))
     highWater = openMark(folder)
     const format = readFormat(db, folder)
     const head = await compareChain(db, folder, highWater)
     if (head.sequence > (highWater.read()?.sequence ?? 0)) highWater.write(head.sequence, head.hash)
-    return assemble(place, { db, highWater, head, format, touched })
+    return assemble(place, { db, highWater, head, format, changedKeys })
   } catch (error) {
     clearLockHolder(folder)
     await db.close()
@@ -176,9 +176,9 @@ async function openLocked(folder: string, cacheBytes: number | undefined): Promi
 
 function readFormat(db: Database, folder: string): FormatRecord {
   const text = db.get(nodeKeys.format)
-  if (text === undefined) throw new StoreDamaged(folder, [{ file: 'db', what: 'holds no format record' }])
+  if (text === undefined) throw new StoreDamaged(folder, [{ file: 'db', what: 'has no format record' }])
   const record = formatIn(text)
-  if (record === undefined) throw new StoreDamaged(folder, [{ file: 'db', what: 'holds a format record that cannot be read' }])
+  if (record === undefined) throw new StoreDamaged(folder, [{ file: 'db', what: 'has a format record that cannot be read' }])
   if (record.format > FORMAT) {
     throw new FormatUnknown(
       `The store in ${folder} has format ${record.format}; this coffer knows formats up to ${FORMAT}. Use a newer coffer.`,
@@ -217,7 +217,7 @@ async function compareChain(db: Database, folder: string, highWater: HighWater):
     head = { sequence, hash: digest(bytes) }
     time = link.time
     if (sequence === mark.sequence && Buffer.compare(head.hash, mark.hash) !== 0) {
-      throw damaged(`holds another commit ${sequence} than the one that was acknowledged`)
+      throw damaged(`has another commit ${sequence} than the one that was acknowledged`)
     }
     expected += 1
   }
@@ -235,16 +235,16 @@ interface Parts {
   highWater: HighWater
   head: ChainHead
   format: FormatRecord
-  touched: ChangedKeySet
+  changedKeys: ChangedKeySet
 }
 
-function assemble(place: StorePlace, { db, highWater, head, format, touched }: Parts): OpenedStore {
+function assemble(place: StorePlace, { db, highWater, head, format, changedKeys }: Parts): OpenedStore {
   const { folder } = place
   let dirty = false
   const committer = createCommitter({
     db,
     head,
-    touched,
+    changedKeys,
     now: place.now,
     ...(place.groupClosed === undefined ? {} : { groupClosed: place.groupClosed }),
     mark(next) {
@@ -266,7 +266,7 @@ function assemble(place: StorePlace, { db, highWater, head, format, touched }: P
     folder,
     db,
     committer,
-    touched,
+    changedKeys,
     format,
     async close() {
       clearInterval(timer)
@@ -279,7 +279,7 @@ function assemble(place: StorePlace, { db, highWater, head, format, touched }: P
         clearLockHolder(folder)
         await db.close()
         // Without it, the next backup is only slower. After a failed write, the content on disk is unknown.
-        if (!committer.isBroken) await saveChangedKeys(folder, () => listing(dbFolder(folder)), touched.spans).catch(() => {})
+        if (!committer.isBroken) await saveChangedKeys(folder, () => listing(dbFolder(folder)), changedKeys.spans).catch(() => {})
       }
     },
   }

@@ -23,12 +23,12 @@ export function readRecord(reader: Reader, family: string, id: string, now: numb
 
 const isOver = ({ expires }: Stored, now: number): boolean => expires !== undefined && expires <= now
 
-/** Stages a record. Records with an expiry are not journaled: nothing follows them, and they leave no trace once expired. */
+/** Stages a record. Records with an expiry are not journaled: no follower needs them, and they leave no trace once expired. */
 export function putRecord(t: Transaction, family: string, id: string, value: unknown, expires?: number): void {
   const key = platformKeys.record(family, id)
   const isNew = t.get(key) === undefined
   t.put(key, JSON.stringify(expires === undefined ? { value } : { value, expires }))
-  noted(t, isNew ? 'create' : 'update', family, id, expires)
+  journalRecord(t, isNew ? 'create' : 'update', family, id, expires)
 }
 
 /** Stages a record without content that expires; a power cut may lose it. Returns its key. */
@@ -43,10 +43,10 @@ export function removeRecord(t: Transaction, family: string, id: string): void {
   const text = t.get(platformKeys.record(family, id))
   if (text === undefined) return
   t.delete(platformKeys.record(family, id))
-  noted(t, 'delete', family, id, (JSON.parse(text) as Stored).expires)
+  journalRecord(t, 'delete', family, id, (JSON.parse(text) as Stored).expires)
 }
 
-function noted(t: Transaction, action: 'create' | 'update' | 'delete', family: string, id: string, expires?: number): void {
+function journalRecord(t: Transaction, action: 'create' | 'update' | 'delete', family: string, id: string, expires?: number): void {
   if (expires === undefined) t.journal('record', action, `${family}/${id}`)
   else t.sync()
 }

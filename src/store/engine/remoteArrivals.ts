@@ -46,7 +46,7 @@ async function read({ db, prefix }: Account, since: number, snapshot: Snapshot, 
   return ids
 }
 
-/** Checks whether changes ever arrived. Cached, since few accounts live on several nodes and every poll asks. */
+/** Checks whether changes ever arrived. Cached, since few accounts exist on several nodes and every poll calls this. */
 async function hasReceived(account: Account): Promise<boolean> {
   if (account.received !== undefined) return account.received
   const { db, prefix } = account

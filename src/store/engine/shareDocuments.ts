@@ -1,6 +1,6 @@
 /**
- * Share documents: the changes that a share peer has of an item in place of this node's, which hold private data. They
- * are stored by item and deleted with it.
+ * Share documents: the changes that a share peer has of an item instead of this node's, which contain private data. They are
+ * stored by item and deleted with it.
  */
 import type { Transaction } from './account.js'
 import { each, type Database } from './database.js'
@@ -24,7 +24,7 @@ export interface ShareDocument {
 /** Stored form, by number of the peer. */
 type Stored = Record<string, StoredEntry & { changes?: readonly string[]; taken?: Readonly<Record<string, string>>; upTo?: number }>
 
-/** Remainder when the peer has no copy any more. */
+/** Hashes that remain when the peer has no copy any more. */
 type StoredEntry = Pick<ShareDocument, 'roots' | 'dead' | 'standsFor'>
 
 const entriesOf = ({ roots, dead, standsFor }: StoredEntry): StoredEntry => ({ roots, dead, standsFor })

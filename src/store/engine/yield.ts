@@ -33,7 +33,7 @@ const TURN_MS = 8
  * Yields during work for one caller, and ends the work once the caller has disconnected.
  * @throws CallerGone from the promise
  */
-export const yieldEvery = (refuseGone?: () => void): Yielder => createYielder(TURN_MS, refuseGone)
+export const yieldEvery = (assertConnected?: () => void): Yielder => createYielder(TURN_MS, assertConnected)
 
 /** Items between two checks of the clock. */
 const STEP = 50

@@ -13,7 +13,7 @@ export interface DeletionQuery {
   skip: number
   limit: number
   /** Throws CallerGone when yielding, once the caller has disconnected. */
-  refuseGone?: () => void
+  assertConnected?: () => void
 }
 
 const PAGE = 1000
@@ -31,7 +31,7 @@ export async function* scanDeletions(
   let { skip, limit: left } = scan
   if (left <= 0) return
   // Deletions made elsewhere before `since` that arrived after it come first.
-  const pause = yieldEvery(scan.refuseGone)
+  const pause = yieldEvery(scan.assertConnected)
   const late = await receivedDeletions(account, since, snapshot, pause)
   const take = (found: readonly string[]): string[] => {
     const page = found.slice(skip, skip + left)

@@ -19,7 +19,7 @@ export interface EventQuery extends EventFilter {
   skip: number
   limit: number
   /** Throws CallerGone when yielding, once the caller has disconnected. */
-  refuseGone?: () => void
+  assertConnected?: () => void
 }
 
 /**
@@ -33,7 +33,7 @@ export async function* scanEvents(account: Account, scan: EventQuery, snapshot: 
 }
 
 async function* candidates(account: Account, scan: EventQuery, snapshot: Snapshot): AsyncGenerator<string[]> {
-  const pause = yieldEvery(scan.refuseGone)
+  const pause = yieldEvery(scan.assertConnected)
   const received = scan.modifiedSince === undefined ? undefined : await arrivedSince(account, scan.modifiedSince, snapshot, pause)
   const keep = createPredicate(scan, received)
   const { window } = scan
@@ -64,7 +64,7 @@ interface Reading {
 }
 
 const MAX_PAGE_SIZE = 1000
-const SMALLEST_PAGE = 20
+const MIN_PAGE_SIZE = 20
 
 /** Reads the records of keys (`<time><id>`) in the order of the answer and returns those that match. */
 async function* records(
@@ -86,7 +86,7 @@ async function* records(
 }
 
 function firstPage({ skip, limit }: EventQuery): number {
-  return Math.max(SMALLEST_PAGE, Math.min(skip + limit, TRIAL_LENGTH))
+  return Math.max(MIN_PAGE_SIZE, Math.min(skip + limit, TRIAL_LENGTH))
 }
 
 /** Returns all remaining entries of paged results and closes them. */

@@ -24,7 +24,7 @@ import { durationBucket } from './eventFilter.js'
 export type DeletionMode = 'keep-nothing' | 'keep-authors' | 'keep-everything'
 
 /** Adds the hash to an event or its remains, where integrity is enabled. */
-export type Hashing = <E extends EventRemains>(stored: E) => E
+export type AddIntegrity = <E extends EventRemains>(stored: E) => E
 
 type Reader = { get(key: string): string | undefined }
 
@@ -83,8 +83,8 @@ export function priorOf(t: Transaction, id: string, latest: number): PriorChange
   return { ...(docState === undefined ? {} : { docState }), initialChange: () => changeAt(t, latest) }
 }
 
-/** Options of an event update. */
-interface Replacing {
+/** Options of `replaceEvent`. */
+interface ReplaceOptions {
   /** Digests of the new files. */
   digests?: FileDigests | undefined
   /** True for a stamp by the node: the state before it does not count as an earlier version. */
@@ -97,7 +97,7 @@ export function replaceEvent(
   recorder: ChangeRecorder,
   before: Event,
   after: Event,
-  { digests, isStamp }: Replacing = {},
+  { digests, isStamp }: ReplaceOptions = {},
 ): string | Uint8Array {
   const a = t.account
   const { id } = after
@@ -110,7 +110,7 @@ export function replaceEvent(
   )
   const sequence = t.journal('event', 'update', id, { change, previous, about: { event: { before, after } } })
   t.put(accountKeys.docState(a, `e${id}`), docState)
-  if (t.notes.conflicts.has(`e${id}`)) {
+  if (t.mergeState.conflicts.has(`e${id}`)) {
     const isMoved = before.streamIds.join() !== after.streamIds.join()
     noteConflict(t, `e${id}`, { ...(settles ? { edits: [] } : {}), ...(isMoved ? { repair: [] } : {}) }, after.modified)
   }
@@ -173,7 +173,7 @@ export function removeEvent(
   event: Event,
   deleted: number,
   mode: DeletionMode,
-  integrityOf: Hashing,
+  integrityOf: AddIntegrity,
   origin?: number,
 ): EventDeletion {
   const { id } = event
@@ -202,7 +202,7 @@ export function removeEvent(
 }
 
 /** Stores the earlier versions of an event as `mode` requires. */
-function storeVersions(t: Transaction, versions: readonly EventVersion[], mode: DeletionMode, integrityOf: Hashing): void {
+function storeVersions(t: Transaction, versions: readonly EventVersion[], mode: DeletionMode, integrityOf: AddIntegrity): void {
   let number = 0
   for (const { event, isStamped } of versions) {
     if (isStamped) continue
@@ -308,8 +308,8 @@ function countFiles(t: Transaction, difference: number, now: number, integrity: 
   index(t, after)
 }
 
-/** Options of an index update. */
-interface IndexWriting {
+/** Options of `writeEventIndexes`. */
+interface IndexUpdate {
   /** Sequence of the event's latest journal entry. */
   sequence: number
   /** Digests of files that are new to the event. */
@@ -328,7 +328,7 @@ export function writeEventIndexes(
   t: Transaction,
   before: Event | undefined,
   after: Event | undefined,
-  { sequence, digests, now }: IndexWriting,
+  { sequence, digests, now }: IndexUpdate,
 ): string | Uint8Array {
   const a = t.account
   const id = (after ?? before)?.id ?? ''

@@ -23,15 +23,15 @@ export interface StreamStats {
 /** Counts the events of the streams of a forest in one snapshot, in the order of the list. */
 export async function countEvents(account: Account, forest: readonly ForestStream[], snapshot: Snapshot, pause: Yielder): Promise<StreamStats[]> {
   const sums = forest.map(() => ({ own: 0, total: 0 }))
-  /** Number of times an event was added to a stream in excess, through several of its descendants. */
-  const again = forest.map(() => 0)
+  /** By stream: how many times events were counted more than once, through several of its descendants. */
+  const excess = forest.map(() => 0)
   for (const tree of treesOf(forest)) {
     const prefixes = tree.map((place) => accountKeys.streamEvents(account.prefix, forest[place]?.id ?? ''))
     const meet = (holders: readonly number[]): void => {
       for (const holder of holders) add(sums[tree[holder] ?? -1])
       if (holders.length === 1) return
       const places = holders.map((each) => tree[each] ?? -1)
-      for (const place of repeats(forest, places)) again[place] = (again[place] ?? 0) + 1
+      for (const place of repeats(forest, places)) excess[place] = (excess[place] ?? 0) + 1
     }
     await mergeByKeySuffix(account.db, prefixes, snapshot, meet, pause)
   }
@@ -43,7 +43,7 @@ export async function countEvents(account: Account, forest: readonly ForestStrea
     const parent = sums[forest[place]?.parent ?? -1]
     if (parent !== undefined) parent.total += sum.total
   }
-  return sums.map(({ own, total }, place) => ({ own, total: total - (again[place] ?? 0) }))
+  return sums.map(({ own, total }, place) => ({ own, total: total - (excess[place] ?? 0) }))
 }
 
 const add = (sum: StreamStats | undefined): void => {
@@ -80,21 +80,21 @@ function repeats(forest: readonly ForestStream[], holders: readonly number[]): n
 export interface LatestEvent {
   /** The record of the event. */
   record: string
-  /** Records of its type, newest first, starting with the event itself. */
-  alike: string[]
+  /** Records of events of the same type, newest first, starting with the event itself. */
+  sameType: string[]
 }
 
-/** Index entries read in search of events of one type. */
-const FAR = 200
+/** Maximum number of index entries read in search of events of one type. */
+const MAX_SEARCHED = 200
 
 /**
- * Returns the latest event directly in a stream, with up to `most` events of its type among the entries nearby;
- * undefined for an empty stream. `trashed` includes trashed events.
+ * Returns the latest event directly in a stream, with up to `max` events of its type among the latest entries; undefined for an
+ * empty stream. `trashed` includes trashed events.
  */
 export async function latestEvent(
   account: Account,
   stream: string,
-  { most: max, trashed }: { most: number; trashed: boolean },
+  { max, trashed }: { max: number; trashed: boolean },
   snapshot: Snapshot,
   pause: Yielder,
 ): Promise<LatestEvent | undefined> {
@@ -110,13 +110,13 @@ export async function latestEvent(
       const page = await entries.next(20)
       if (page.length === 0) return latest
       for (const [key, of] of page) {
-        if (latest !== undefined && (latest.alike.length >= max || seen++ >= FAR)) return latest
+        if (latest !== undefined && (latest.sameType.length >= max || seen++ >= MAX_SEARCHED)) return latest
         if (latest !== undefined && of !== type) continue
         const record = findRecord(reader, prefix, key.slice(index.length + ORDERED_LENGTH))
         if (record === undefined || (!trashed && recordIsTrashed(record))) continue
-        latest ??= { record, alike: [] }
+        latest ??= { record, sameType: [] }
         type = recordType(latest.record)
-        latest.alike.push(record)
+        latest.sameType.push(record)
       }
       const pausing = pause()
       if (pausing !== undefined) await pausing

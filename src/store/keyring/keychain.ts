@@ -8,9 +8,9 @@
 import { KeychainUnusable } from './nodeKeyUnusable.js'
 
 const SERVICE = 'coffer'
-const PATIENCE_MS = 2000
+const TIMEOUT_MS = 2000
 /** Timeout in a terminal with a screen, where a locked keychain opens a window for its password. */
-const PERSON_PATIENCE_MS = 60_000
+const UNLOCK_TIMEOUT_MS = 60_000
 
 export interface Keychain {
   /**
@@ -75,7 +75,7 @@ async function runProcess(call: KeychainCall): Promise<KeychainAnswer | undefine
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
       give(undefined)
-    }, isSeen ? PERSON_PATIENCE_MS : PATIENCE_MS)
+    }, isSeen ? UNLOCK_TIMEOUT_MS : TIMEOUT_MS)
     const output = { out: '', err: '' }
     child.stdout.setEncoding('utf8').on('data', (part: string) => (output.out += part))
     child.stderr.setEncoding('utf8').on('data', (part: string) => (output.err += part))

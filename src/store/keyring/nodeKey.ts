@@ -2,10 +2,10 @@
  * The node key: 32 random bytes that seal secrets at rest. A stolen copy of the store without the key opens no account.
  * `createSeal` (seal.ts) derives from it the `Seal`, which the rest of the store uses.
  *
- * One file of the home, mode 0600, determines the storage of the key: it contains the key itself as 64 hexadecimal
- * digits, or the key sealed with a passphrase (passphraseEncryption.ts), or the name of an entry in the system's keychain
- * (keychain.ts). A change of storage replaces the file atomically, after reading the key back through the new file; so the
- * key is available at any time. streamCipher.ts encrypts streams of bytes, for archives and sync.
+ * One file of the home, mode 0600, determines the storage of the key: it contains the key itself as 64 hexadecimal digits, or the
+ * key sealed with a passphrase (passphraseEncryption.ts), or the name of an entry in the system's keychain (keychain.ts). A
+ * change of storage replaces the file atomically, after reading the key back through the new file; so that no crash loses the
+ * key. streamCipher.ts encrypts streams of bytes, for archives and sync.
  */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'

@@ -26,7 +26,7 @@ type State = Parameters<typeof sodium.crypto_secretstream_xchacha20poly1305_push
 /** The wrapper allocates a stream's state in WebAssembly memory and never frees it. */
 const allocator = sodium as unknown as { libsodium: { _free(address: State): void } }
 
-function held(state: State): { address(): State; release(): void } {
+function createHandle(state: State): { address(): State; release(): void } {
   let isReleased = false
   return {
     address() {
@@ -43,7 +43,7 @@ function held(state: State): { address(): State; release(): void } {
 /** Creates the sending end of a direction with its key of 32 bytes. */
 export function createEncryptingStream(key: Uint8Array): EncryptingStream {
   const { state, header } = sodium.crypto_secretstream_xchacha20poly1305_init_push(key)
-  const { address, release } = held(state)
+  const { address, release } = createHandle(state)
   return {
     header,
     seal(message, isLast) {
@@ -58,7 +58,7 @@ export function createEncryptingStream(key: Uint8Array): EncryptingStream {
 
 /** Creates the receiving end of a direction with its key and the received header. */
 export function createDecryptingStream(header: Uint8Array, key: Uint8Array): DecryptingStream {
-  const { address, release } = held(sodium.crypto_secretstream_xchacha20poly1305_init_pull(header, key))
+  const { address, release } = createHandle(sodium.crypto_secretstream_xchacha20poly1305_init_pull(header, key))
   return {
     open(frame) {
       if (frame.length < STREAM_OVERHEAD) return undefined

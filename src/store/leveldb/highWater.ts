@@ -106,7 +106,7 @@ function readSlots(fd: number, damaged: (what: string) => FilesDamaged): Newest 
   const first = decode(bytes.subarray(0, SLOT))
   const second = decode(bytes.subarray(SLOT))
   if (first === 'unknown format' || second === 'unknown format') throw damaged('has an unknown format')
-  if (first === 'invalid' && second === 'invalid') throw damaged('holds no valid mark')
+  if (first === 'invalid' && second === 'invalid') throw damaged('has no valid mark')
   const newer = order(first) >= order(second) ? 0 : 1
   const slot = newer === 0 ? first : second
   return { slot: newer, mark: typeof slot === 'string' ? undefined : slot }

@@ -122,7 +122,7 @@ async function inspectTables(
     budget -= size
     work.push({ file, size, verify: budget >= 0 })
   }
-  // Lanes share one iterator; each reads into a buffer of its own, since allocation costs more than the reading.
+  // The parallel readers share one iterator. Each reads into a buffer of its own, since allocation costs more than reading.
   const next = work.values()
   const slot = async (): Promise<void> => {
     let buffer = Buffer.alloc(0)

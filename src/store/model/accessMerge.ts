@@ -47,8 +47,8 @@ const KEY = 'c:'
 const ABSORBED = 'token'
 
 const FIXED: ReadonlySet<string> = new Set([...accessRegisters, EDITED, ALGORITHM, DATA, ABSORBED])
-/** Fields whose differences are no conflict. */
-const SILENT: ReadonlySet<string> = new Set([EDITED, ALGORITHM, DATA])
+/** Fields whose concurrent values are not reported as conflicts. */
+const UNREPORTED_FIELDS: ReadonlySet<string> = new Set([EDITED, ALGORITHM, DATA])
 
 /** Checks whether the registers contain a field. */
 export const isAccessField = (field: string): boolean => FIXED.has(field) || field.startsWith(KEY)
@@ -58,7 +58,7 @@ const isSame = (a: unknown, b: unknown): boolean => canonicalText(a) === canonic
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Lists the record's values by field. */
-function shownFields(access: Access): Map<string, unknown> {
+function valuesByField(access: Access): Map<string, unknown> {
   const fields = new Map<string, unknown>(accessRegisters.map((field) => [field, access[field] ?? null]))
   fields.set(EDITED, [access.modified, access.modifiedBy])
   fields.set(ALGORITHM, algorithmIn('ACCESS', access.integrity) ?? null)
@@ -73,7 +73,7 @@ function stateOf(access: Access): State {
   const fields = new Map<string, Value[]>()
   const dots = new Map(Object.entries(by))
   const contested = new Map(Object.entries(met))
-  for (const [field, value] of shownFields(access)) {
+  for (const [field, value] of valuesByField(access)) {
     const values = contested.get(field)?.map(([dot, one]): Value => ({ dot, value: one }))
     fields.set(field, values ?? [{ dot: dots.get(field) ?? INITIAL, value }])
   }
@@ -126,7 +126,7 @@ function ordered(values: readonly Value[]): Value[] {
 }
 
 /** Returns the merged value of a field. */
-function shownValue(field: string, values: readonly Value[]): unknown {
+function mergedValue(field: string, values: readonly Value[]): unknown {
   const [first] = values
   if (first === undefined) return null
   if (values.length === 1) return first.value
@@ -159,7 +159,7 @@ function isLater(a: Value, b: Value): boolean {
 
 /** Builds the access record from a state. Deletions keep their time. */
 function recordOf<A extends Access>(former: A, state: State, token: string): A {
-  const merged = new Map([...state.fields].map(([field, values]) => [field, shownValue(field, values)]))
+  const merged = new Map([...state.fields].map(([field, values]) => [field, mergedValue(field, values)]))
   const record: Record<string, unknown> = { id: former.id }
   for (const field of accessRegisters) {
     const value = merged.get(field) ?? null
@@ -199,7 +199,7 @@ function sealed<A extends Access>(access: A, algorithm: IntegrityAlgorithm | und
 
 /** Returns the causal state to store beside its record; undefined without edits. */
 function causalOf({ seen, fields, absorbed }: State, access: Access): { causal?: Causal } {
-  const merged = shownFields(access)
+  const merged = valuesByField(access)
   const by: [string, Dot][] = []
   const met: [string, [Dot, unknown][]][] = []
   for (const [field, values] of [...fields].sort(([a], [b]) => byText(a, b))) {
@@ -243,7 +243,7 @@ export function editAccess(before: Access, after: Access, actor: string): Access
   const [edits, versions] = state.seen.get(actor) ?? [0, 0]
   const isVersion = (after.serial ?? 0) > (before.serial ?? 0)
   const dot: Dot = [actor, edits + 1, after.modified]
-  const [from, to] = [shownFields(before), shownFields(bare)]
+  const [from, to] = [valuesByField(before), valuesByField(bare)]
   for (const [field, value] of to) {
     // An update by the owner also acknowledges that another access lost its token.
     const isSet = field === ABSORBED ? isVersion && (state.fields.get(field) ?? []).length > 1 : !from.has(field) || !isSame(from.get(field), value)
@@ -324,9 +324,9 @@ interface ContestedField {
 export function contestedFields(access: Access): ContestedField[] {
   const { fields } = stateOf(access)
   return [...fields].flatMap(([field, values]) => {
-    if (values.length < 2 || SILENT.has(field)) return []
+    if (values.length < 2 || UNREPORTED_FIELDS.has(field)) return []
     if (field === ABSORBED) return [{ field, shown: access.id, others: values.flatMap(({ value }) => value ?? []) }]
-    const merged = shownValue(field, values)
+    const merged = mergedValue(field, values)
     const distinct = new Map(values.map(({ value }) => [canonicalText(value), value]))
     if (distinct.size < 2) return []
     distinct.delete(canonicalText(merged))

@@ -70,7 +70,7 @@ export function reference(text: string): { id: string; alone: boolean } {
 }
 
 /** Checks whether a set covers an audit stream through one of its parent lists. */
-export function auditListHolds(set: ReadonlySet<string>, id: string): boolean {
+export function coversAuditStream(set: ReadonlySet<string>, id: string): boolean {
   const above = auditParentOf(id.slice(':_audit:'.length))
   return set.has(':_audit:') || (above !== undefined && set.has(above))
 }
@@ -82,7 +82,7 @@ const mayNameSecrets = ({ accessId }: Scope, id: string): boolean =>
 export interface Expansion {
   /** Checks whether a member of `any` exists and is readable. */
   judge(text: string): 'fine' | 'unknown' | 'forbidden'
-  /** Expands a query whose members of `any` were judged fine. */
+  /** Expands a query; each member of `any` must exist and be readable. */
   resolve(query: StreamsQuery): ResolvedStreamsQuery
   /** Expands the part of a query opened by tag permissions; undefined when none: they never open a named stream. */
   resolveTagged(query: StreamsQuery): ResolvedStreamsQuery | undefined

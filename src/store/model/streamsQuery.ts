@@ -7,7 +7,7 @@ import { isReachedByStar } from './permission.js'
 import { isSecretsStream, SECRETS_ROOT } from './sharedSecret.js'
 import { hasForbiddenCharacter, isAccountStreamId, splitStorePrefix } from './slug.js'
 import {
-  auditListHolds,
+  coversAuditStream,
   createExpansion,
   reference,
   type Expansion,
@@ -215,5 +215,5 @@ function isIn(any: ResolvedStreamsQuery['any'], account: ReadonlySet<string>, id
 function holds(set: ReadonlySet<string>, id: string): boolean {
   if (set.has(id)) return true
   if (!id.startsWith(':')) return false
-  return (id.startsWith(':_audit:') && auditListHolds(set, id)) || (isSecretsStream(id) && set.has(SECRETS_ROOT))
+  return (id.startsWith(':_audit:') && coversAuditStream(set, id)) || (isSecretsStream(id) && set.has(SECRETS_ROOT))
 }

@@ -42,7 +42,7 @@ function writerOf(db: Database): { put(key: string, value: Uint8Array): Promise<
   }
 }
 
-export interface Filled {
+export interface FilledDraft {
   taken: RestoredCounts
   /** True when the backup has everything that was ever acknowledged. */
   isCovered: boolean
@@ -52,7 +52,7 @@ export interface Filled {
  * Fills `db`, which is empty.
  * @throws OtherHistory before anything is written
  */
-export async function fillDraft(db: Database, salvage: Salvage, backup: Backup | undefined): Promise<Filled> {
+export async function fillDraft(db: Database, salvage: Salvage, backup: Backup | undefined): Promise<FilledDraft> {
   const restored: RestoredCounts = new Map()
   const { put, end } = writerOf(db)
   const since = backup === undefined ? 0 : await lastKnown(salvage, backup)

@@ -56,7 +56,7 @@ const EVENTS = new Set(['e', 'i'])
 const STREAMS = new Set(['t', 'f', 'T'])
 
 /** Runs a pass over a database whose chain ends at `head`. */
-export async function lookAt(db: Database, head: ChainHead, options: Omit<CheckOptions, 'head' | 'mark' | 'findings'>): Promise<RepairPass> {
+export async function runRepairPass(db: Database, head: ChainHead, options: Omit<CheckOptions, 'head' | 'mark' | 'findings'>): Promise<RepairPass> {
   const round: RepairPass = {
     found: 0,
     problems: [],
@@ -74,33 +74,33 @@ export async function lookAt(db: Database, head: ChainHead, options: Omit<CheckO
   return Object.assign(round, { problems, found, checked })
 }
 
-function sort(db: Database, round: RepairPass, problem: Problem, { of, repair, isLoss, file, ownerless, strays }: Cause): void {
-  if (isLoss === true) round.losses.push(problem)
-  if (file !== undefined) round.files.push({ ...file, problem })
-  else if (ownerless !== undefined) round.ownerless.add(ownerless)
-  else if (strays !== undefined) round.strays.add(strays)
+function sort(db: Database, pass: RepairPass, problem: Problem, { of, repair, isLoss, file, ownerless, strays }: Cause): void {
+  if (isLoss === true) pass.losses.push(problem)
+  if (file !== undefined) pass.files.push({ ...file, problem })
+  else if (ownerless !== undefined) pass.ownerless.add(ownerless)
+  else if (strays !== undefined) pass.strays.add(strays)
   else if (repair !== undefined && 'put' in repair) {
-    const before = round.derived.get(repair.put)?.value
-    round.derived.set(repair.put, { value: typeof before === 'string' ? joined(before, repair.value) : repair.value, problem })
-  } else if (repair !== undefined) round.derived.set(repair.remove, { value: null, problem })
-  else if (of !== undefined) sortEntry(db, round, problem, of)
+    const before = pass.derived.get(repair.put)?.value
+    pass.derived.set(repair.put, { value: typeof before === 'string' ? joined(before, repair.value) : repair.value, problem })
+  } else if (repair !== undefined) pass.derived.set(repair.remove, { value: null, problem })
+  else if (of !== undefined) sortEntry(db, pass, problem, of)
 }
 
-function sortEntry(db: Database, round: RepairPass, problem: Problem, key: string): void {
+function sortEntry(db: Database, pass: RepairPass, problem: Problem, key: string): void {
   const [account = '', family = ''] = key.split('/', 2)
-  const item = isLeftBehind(db, account, family, key) ? undefined : itemOf(db, account, family, key)
+  const item = isStaleCopy(db, account, family, key) ? undefined : itemOf(db, account, family, key)
   if (item !== undefined) {
     const name = `${account}/${item.kind}/${item.id}`
-    const known = round.items.get(name)
-    if (known === undefined) round.items.set(name, { account, ...item, problem, keys: [key] })
+    const known = pass.items.get(name)
+    if (known === undefined) pass.items.set(name, { account, ...item, problem, keys: [key] })
     else known.keys.push(key)
   } else if (family === 'e' || account.startsWith('!') || (account !== PLATFORM && DERIVED.has(family))) {
-    if (!round.derived.has(key)) round.derived.set(key, { value: null, problem })
-  } else if (!round.records.has(key)) round.records.set(key, problem)
+    if (!pass.derived.has(key)) pass.derived.set(key, { value: null, problem })
+  } else if (!pass.records.has(key)) pass.records.set(key, problem)
 }
 
 /** Checks whether a record is a stale copy of an event that has moved to another time. */
-function isLeftBehind(db: Database, account: string, family: string, key: string): boolean {
+function isStaleCopy(db: Database, account: string, family: string, key: string): boolean {
   if (family !== 'e' || account === PLATFORM) return false
   const id = key.slice(accountKeys.events(account).length + ORDERED_LENGTH)
   const place = db.get(accountKeys.eventPlace(account, id))

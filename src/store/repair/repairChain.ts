@@ -16,7 +16,7 @@ export interface RepairedChain {
   /** Lost journal entries, by account. */
   lost: Map<string, number[]>
   /** Number of entries from the backup, by account. */
-  taken: Map<string, number>
+  fromBackup: Map<string, number>
   /** Number and time of the last commit found. */
   commits: number
   time: number
@@ -32,7 +32,7 @@ const MAX_ENTRIES = 1000
 /** Repairs the chain and the journals in `db`; looks for entries that differ from the committed ones in `backup`. */
 export async function repairChain(db: Database, backup: Database | undefined): Promise<RepairedChain> {
   const missing: RepairedChain['lost'] = new Map()
-  const restored: RepairedChain['taken'] = new Map()
+  const restored: RepairedChain['fromBackup'] = new Map()
   const last = new Map<string, number>()
   const ended = new Set<string>()
   let head: ChainHead = { sequence: 0, hash: new Uint8Array(32) }
@@ -119,7 +119,7 @@ export async function repairChain(db: Database, backup: Database | undefined): P
     await flush()
   }
   await dropBehind(db, head.sequence)
-  return { head, from, lost: missing, taken: restored, last, commits, time }
+  return { head, from, lost: missing, fromBackup: restored, last, commits, time }
 }
 
 /** Ends the journals of discarded accounts, as the deletion of an account does. Returns the new end of the chain. */

@@ -43,7 +43,7 @@ const WRITE_EACH = 2000
 const PAGE = 4096
 
 /** Reads the store in `folder`; `scratch` is a new folder that the caller removes. */
-export async function findEntries(folder: string, scratch: string): Promise<Salvage> {
+export async function salvageEntries(folder: string, scratch: string): Promise<Salvage> {
   const files = join(folder, 'db')
   const { damage } = await inspectFiles(files, { tables: 'all' })
   const mark = await markOf(folder, damage)
@@ -53,7 +53,7 @@ export async function findEntries(folder: string, scratch: string): Promise<Salv
   try {
     const { names, missing } = await filesToRead(files)
     for (const name of names) {
-      for (const range of await take(db, await readAll(join(files, name)), name)) lost.push({ file: name, ...range })
+      for (const range of await storeEntries(db, await readAll(join(files, name)), name)) lost.push({ file: name, ...range })
     }
     const lastCommit = await lastLink(db)
     if (missing.length > 0 || (mark !== undefined && lastCommit < mark.sequence)) {
@@ -140,7 +140,7 @@ async function readAll(path: string): Promise<Buffer> {
 }
 
 /** Stores the entries of a file; returns the key ranges in which some may be missing. */
-async function take(db: Database, bytes: Buffer, name: string): Promise<KeyRange[]> {
+async function storeEntries(db: Database, bytes: Buffer, name: string): Promise<KeyRange[]> {
   let fresh = new Map<string, Latest>()
   const write = async (): Promise<void> => {
     const batch = db.batch()

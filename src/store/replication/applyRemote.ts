@@ -15,7 +15,7 @@ import { isSeriesType } from '../model/eventTypes/series.js'
 import { forgetMergeState } from '../engine/mergeState.js'
 import type { DocumentKind } from '../engine/changeRecorder.js'
 import { removePoints } from '../series/series.js'
-import { hideStream, sequenceAt } from '../streams/streams.js'
+import { removeFromTree, sequenceAt } from '../streams/streams.js'
 
 /** Changes of an item that are new to this replica. */
 interface NewChanges {
@@ -91,7 +91,7 @@ export function forgetStream(account: Account, t: Transaction, id: string, now: 
   const latest = sequenceAt(t, id)
   if (latest === 0) return false
   const { state } = eraseChanges(t, `s${id}`, latest)
-  const about = hideStream(account, t, id, now)
+  const about = removeFromTree(account, t, id, now)
   t.journal('stream', 'delete', id, { change: state, origin, about: { stream: about } })
   return true
 }

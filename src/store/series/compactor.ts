@@ -37,7 +37,7 @@ const NOTHING: UnmergedSegments = { fresh: 0, points: 0 }
 /** Creates the compactor; starts with erasures that a crash interrupted. */
 export function createSeriesCompactor({ db, committer, loaded }: CompactorOptions): SeriesCompactor {
   /** Unmerged segments of each series when there was nothing to merge. */
-  const left = new Map<string, UnmergedSegments>()
+  const unmerged = new Map<string, UnmergedSegments>()
   const due = new Set<string>()
   let isErasing = true
   let isStopped = false
@@ -46,11 +46,11 @@ export function createSeriesCompactor({ db, committer, loaded }: CompactorOption
   function note({ account, id, action }: JournalEntry): void {
     const series = `${account}/${id}`
     if (action === 'delete') {
-      left.delete(series)
+      unmerged.delete(series)
       isErasing = true
       return
     }
-    if (mayMerge(headOf(db, account, id) ?? NOTHING, left.get(series) ?? NOTHING)) due.add(series)
+    if (mayMerge(headOf(db, account, id) ?? NOTHING, unmerged.get(series) ?? NOTHING)) due.add(series)
   }
 
   async function merge(series: string): Promise<void> {
@@ -61,8 +61,8 @@ export function createSeriesCompactor({ db, committer, loaded }: CompactorOption
       // Queued again, so that series take turns.
       if (await mergeStep(account, event)) due.add(series)
       else {
-        if (left.size >= MAX_REMEMBERED) left.clear()
-        left.set(series, headOf(db, prefix, event) ?? NOTHING)
+        if (unmerged.size >= MAX_REMEMBERED) unmerged.clear()
+        unmerged.set(series, headOf(db, prefix, event) ?? NOTHING)
       }
     } catch (error) {
       // Failed writes are retried with later ones; the store check reports damage.

@@ -10,7 +10,7 @@ interface SelectedPoints {
   length: number
 }
 
-const newTaken = (size: number): SelectedPoints => ({
+const newSelection = (size: number): SelectedPoints => ({
   deltaTimes: new Float64Array(size),
   source: new Uint32Array(size),
   row: new Uint32Array(size),
@@ -69,11 +69,11 @@ function choose(segments: readonly Segment[], lists: SelectedPoints[]): Selected
     }
     level = next
   }
-  return level[0] ?? newTaken(0)
+  return level[0] ?? newSelection(0)
 }
 
 function chooseOf(segments: readonly Segment[], a: SelectedPoints, b: SelectedPoints): SelectedPoints {
-  const out = newTaken(a.length + b.length)
+  const out = newSelection(a.length + b.length)
   // Points before and after the other list need no comparison.
   const [first, second] = (a.deltaTimes[0] ?? Infinity) <= (b.deltaTimes[0] ?? Infinity) ? [a, b] : [b, a]
   let i = lowerBound(first.deltaTimes.subarray(0, first.length), second.deltaTimes[0] ?? Infinity)
@@ -152,10 +152,10 @@ function isNullAt(column: Column | undefined, at: number): boolean {
 }
 
 /** Returns the selected points from `from` to `to` as a segment. */
-function gather(segments: readonly Segment[], taken: SelectedPoints, from: number, to: number): Segment {
+function gather(segments: readonly Segment[], selected: SelectedPoints, from: number, to: number): Segment {
   const columns = new Map<string, Column>()
-  const source = taken.source.subarray(from, to)
-  const row = taken.row.subarray(from, to)
+  const source = selected.source.subarray(from, to)
+  const row = selected.row.subarray(from, to)
   const isUsed = new Uint8Array(segments.length)
   for (const i of source) isUsed[i] = 1
   const used = segments.map((segment, i) => (isUsed[i] === 1 ? segment : undefined))
@@ -164,7 +164,7 @@ function gather(segments: readonly Segment[], taken: SelectedPoints, from: numbe
     const column = gatherColumn(parts, source, row)
     if (column !== undefined) columns.set(name, column)
   }
-  return { deltaTimes: taken.deltaTimes.slice(from, to), columns, ...gatherStamps(segments, source, row) }
+  return { deltaTimes: selected.deltaTimes.slice(from, to), columns, ...gatherStamps(segments, source, row) }
 }
 
 function gatherColumn(parts: readonly (Column | undefined)[], source: Uint32Array, row: Uint32Array): Column | undefined {

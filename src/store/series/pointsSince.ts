@@ -46,25 +46,25 @@ interface Gathered {
 const yieldTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
- * Returns the points of the series of `event` after given versions, from a snapshot: for each actor, consecutive pieces
- * up to its version. `reaches` are stamps in microseconds by actor; a missing actor means all its points. The snapshot
- * is held until the answer is read to its end or left by `return`.
+ * Returns the points of the series of `event` after given versions, from a snapshot: for each actor, consecutive pieces up to its
+ * version. `versions` are stamps in microseconds by actor; a missing actor means all its points. The snapshot stays open until
+ * the generator ends or is closed with `return`.
  * @throws SegmentDamaged
  */
 export async function* piecesSince(
   account: Account,
   event: string,
-  reaches: ReadonlyMap<string, number>,
+  versions: ReadonlyMap<string, number>,
   limits = SINCE_LIMITS,
 ): AsyncGenerator<PointsBatch> {
   const { db, prefix } = account
   const snapshot = db.snapshot()
   try {
     const reader = { get: (key: string) => db.get(key, snapshot) }
-    const lacking = [...seriesVersions(reader, prefix, event)].filter(([actor, reach]) => reach > (reaches.get(actor) ?? 0))
+    const lacking = [...seriesVersions(reader, prefix, event)].filter(([actor, reach]) => reach > (versions.get(actor) ?? 0))
     if (lacking.length === 0) return
     const head = headOf(reader, prefix, event)
-    const begins = new Map(lacking.map(([actor]) => [actor, reaches.get(actor) ?? 0]))
+    const begins = new Map(lacking.map(([actor]) => [actor, versions.get(actor) ?? 0]))
     const places = head === undefined ? new Map<string, Part[]>() : await partsOf(db, prefix, event, head, snapshot, begins, limits)
     for (const [actor, reach] of lacking) {
       const about = { db, snapshot, actor, limits, parts: places.get(actor) ?? [] }

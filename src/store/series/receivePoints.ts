@@ -7,7 +7,7 @@ import { select } from './mergePoints.js'
 import { splitPoints, SIZES } from './split.js'
 import { advanceSeriesVersion, seriesVersion } from './versionVector.js'
 import { decodeSegment, encodeSegment, type Segment } from './segment.js'
-import { keepSegments } from './series.js'
+import { storeSegments } from './series.js'
 
 /** A piece of a series: the points of one actor after one stamp, up to another, unless later ones replaced them. */
 export interface PointsBatch {
@@ -67,7 +67,7 @@ export function receivePoints(
   const segments: Segment[] = []
   const encoded: Uint8Array[] = []
   for (const [i, segment] of piece.decoded.entries()) {
-    const missing = behind(segment, previous)
+    const missing = pointsAfter(segment, previous)
     if (missing === undefined) continue
     const isUnchanged = missing === segment && isOfSize(segment)
     for (const one of isUnchanged ? [missing] : splitPoints(missing)) {
@@ -78,7 +78,7 @@ export function receivePoints(
   const about = { points: { actor, time: upTo, previous, segments: encoded } }
   const change = advanceSeriesVersion(t, event, actor, upTo)
   const sequence = t.journal('series', 'update', event, { change, about, origin })
-  if (segments.length > 0) keepSegments(t, event, sequence, segments, encoded)
+  if (segments.length > 0) storeSegments(t, event, sequence, segments, encoded)
   return 'applied'
 }
 
@@ -88,7 +88,7 @@ const isOfSize = ({ deltaTimes, columns }: Segment): boolean =>
   ![...columns.values()].some(({ kind }) => kind === 'string')
 
 /** Returns the points of a segment with stamps later than `after`; the segment itself when all are, undefined when none is. */
-function behind(segment: Segment, after: number): Segment | undefined {
+function pointsAfter(segment: Segment, after: number): Segment | undefined {
   const { stamps, stampOf, deltaTimes } = segment
   if (stamps.every(({ time }) => time > after)) return segment
   if (stampOf === undefined) return undefined

@@ -85,11 +85,11 @@ export function writePoints(t: Transaction, event: string, points: Points | Prep
     change: advanceSeriesVersion(t, event, actor, time),
     ...(count > MAX_REPORTED ? {} : { about: { points: detail } }),
   })
-  keepSegments(t, event, sequence, pieces, encoded)
+  storeSegments(t, event, sequence, pieces, encoded)
 }
 
 /** Stages segments of a series with their bytes; `sequence` is that of the journal entry of the write. */
-export function keepSegments(
+export function storeSegments(
   t: Transaction,
   event: string,
   sequence: number,
@@ -147,9 +147,9 @@ function isMergedAlready({ last }: Head, segments: readonly Segment[]): boolean 
 }
 
 /**
- * Returns the points of a window of the series of `event`, from a snapshot: ascending, each deltaTime once. `fields`
- * are the names in the series without deltaTime, empty when the window is. Columns missing in a page are null there.
- * Larger answers hold the snapshot until they are read to their end or left by `return`.
+ * Returns the points of a window of the series of `event`, from a snapshot: ascending, each deltaTime once. `fields` are the
+ * names in the series without deltaTime, empty when the window is. Columns missing in a page are null there. Larger answers keep
+ * the snapshot open until their generator ends or is closed with `return`.
  * @throws SegmentDamaged, also while pages are read
  */
 export async function readPoints(

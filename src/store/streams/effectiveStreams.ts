@@ -25,7 +25,7 @@ import { listDeletion, tombstoneGeneration } from './tombstones.js'
 /** Returns the stream as its CRDT document declares it; undefined when there is none. */
 export function declaredStream(account: Account, id: string): Stream | undefined {
   const effective = account.tree.get(id)
-  const declared = effective === undefined ? undefined : account.notes.declaredPlace.get(id)
+  const declared = effective === undefined ? undefined : account.mergeState.declaredPlace.get(id)
   return declared === undefined ? effective : canonicalStream({ ...(effective as Stream), ...declared })
 }
 
@@ -44,7 +44,7 @@ export function writeStreams(
   const before = new Map<string, Stream | undefined>()
   const show = (id: string, next: Stream | undefined): void => {
     if (!before.has(id)) before.set(id, tree.get(id))
-    t.showStream(id, next)
+    t.setTreeStream(id, next)
   }
   if (!writeAsDeclared(account, declared, show)) writeRepaired(account, t, declared, show, now)
   const shifts = new Map<string, States<Stream>>()
@@ -61,8 +61,8 @@ export function writeStreams(
 type Show = (id: string, next: Stream | undefined) => void
 
 /** Writes streams as declared while the tree stays valid; returns false when it needs repair. */
-function writeAsDeclared({ tree, notes }: Account, declared: ReadonlyMap<string, Stream | undefined>, show: Show): boolean {
-  if (notes.declaredPlace.size > 0) return false
+function writeAsDeclared({ tree, mergeState }: Account, declared: ReadonlyMap<string, Stream | undefined>, show: Show): boolean {
+  if (mergeState.declaredPlace.size > 0) return false
   for (const [id, stream] of declared) {
     if (stream === undefined ? tree.childrenOf(id).length > 0 : !fits(tree, stream)) return false
     show(id, stream === undefined ? undefined : canonicalStream(stream))
@@ -131,7 +131,7 @@ export function resolveEventStreams(
   let streamIds = declared.filter(isThere)
   const isLost = streamIds.length === 0
   if (isLost) {
-    if (!account.tree.has(RECOVERED)) makeRecovered(account, t, recorder, now)
+    if (!account.tree.has(RECOVERED)) createRecovered(account, t, recorder, now)
     streamIds = [RECOVERED]
   }
   // The stream just created may be one that the event declares.
@@ -141,7 +141,7 @@ export function resolveEventStreams(
 }
 
 /** Creates the stream `recovered`, with the same bytes on every node. */
-function makeRecovered(account: Account, t: Transaction, recorder: ChangeRecorder, now: Seconds): void {
+function createRecovered(account: Account, t: Transaction, recorder: ChangeRecorder, now: Seconds): void {
   const generation = tombstoneGeneration(t, RECOVERED)
   const stream = recoveredStream(generation)
   const change = recorder.createdByAll({ kind: 'stream', item: stream }, generation)
@@ -153,7 +153,7 @@ function makeRecovered(account: Account, t: Transaction, recorder: ChangeRecorde
 
 /** Restores to a stream that exists again the events that declare it. */
 export function restoreStream(account: Account, t: Transaction, recorder: ChangeRecorder, stream: string, now: Seconds): void {
-  const events = account.notes.hidden.get(stream)
+  const events = account.mergeState.unplacedEvents.get(stream)
   if (events !== undefined) reindexEvents(account, t, recorder, [...events], now)
 }
 

@@ -2,8 +2,8 @@
  * Storage of streams: a flat record each, with its CRDT change. The tree is in memory (engine/account.ts). `addStream`,
  * `replaceStream` and `removeStream` are the local changes; merges of remote ones are in sync/merge/streams.ts.
  *
- * effectiveStreams.ts derives the streams that clients are shown, and moves events of a removed stream to `recovered` and
- * back. tombstones.ts keeps which first changes a deletion covers, so that a stream id can be used again.
+ * effectiveStreams.ts derives the streams that clients are shown, and moves events of a removed stream to `recovered` and back.
+ * tombstones.ts stores which first changes a deletion covers, so that a stream id can be used again.
  */
 import type { Account, Transaction } from '../engine/account.js'
 import { changeAt, eraseChanges } from '../engine/changes.js'
@@ -80,12 +80,12 @@ export function removeStream(
   const tombstone = former === undefined ? own : mergeTombstones(former, own)
   for (const element of tombstoneElements(id, former, tombstone)) xorInto(state, element)
   putTombstone(t, id, former, tombstone)
-  const about = hideStream(account, t, id, deleted)
+  const about = removeFromTree(account, t, id, deleted)
   t.journal('stream', 'delete', id, { change: state, about: { stream: about } })
 }
 
 /** Removes a stream from the tree, with its merge state; returns its states. */
-export function hideStream(account: Account, t: Transaction, id: string, now: number): States<Stream> {
+export function removeFromTree(account: Account, t: Transaction, id: string, now: number): States<Stream> {
   t.delete(accountKeys.streamPlace(t.account, id))
   const about = writeStreams(account, t, new Map([[id, undefined]]), now).get(id) ?? {}
   forgetMergeState(t, `s${id}`)
@@ -94,13 +94,13 @@ export function hideStream(account: Account, t: Transaction, id: string, now: nu
 
 /**
  * Lists streams deleted after `since` (seconds), newest first.
- * @throws CallerGone from `refuseGone`, when yielding
+ * @throws CallerGone from `assertConnected`, when yielding
  */
-export async function streamDeletionsSince(account: Account, since: number, refuseGone?: () => void): Promise<StreamDeletion[]> {
+export async function streamDeletionsSince(account: Account, since: number, assertConnected?: () => void): Promise<StreamDeletion[]> {
   const a = account.prefix
   const range = { ...under(accountKeys.streamDeletions(a)), gte: accountKeys.streamDeletion(a, since, '') }
   const deletions = []
-  const pause = yieldEvery(refuseGone)
+  const pause = yieldEvery(assertConnected)
   for await (const text of each(account.db.values(range, { reverse: true }))) {
     const deletion = JSON.parse(text) as StreamDeletion
     if (deletion.deleted > since) deletions.push(deletion)

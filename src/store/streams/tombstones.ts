@@ -51,10 +51,10 @@ export function putTombstone(t: Transaction, stream: string, former: Tombstone |
  * Lists or unlists the deletion of a stream id that leaves or enters the tree, if a stream of that id was ever deleted. An id is
  * either a stream or a deletion (docs/interface/streams.md#listing).
  */
-export function listDeletion(t: Transaction, stream: string, isShown: boolean): void {
+export function listDeletion(t: Transaction, stream: string, isInTree: boolean): void {
   const tombstone = findTombstone(t, t.account, stream)
   if (tombstone === undefined) return
-  if (isShown) t.delete(accountKeys.streamDeletion(t.account, tombstone.deleted, stream))
+  if (isInTree) t.delete(accountKeys.streamDeletion(t.account, tombstone.deleted, stream))
   else putListed(t, stream, tombstone.deleted)
 }
 

@@ -11,7 +11,7 @@ export interface Codec {
   release(): void
 }
 
-interface Ends {
+interface FramingOptions {
   /** Ed25519 public key of the other node, base64url. */
   node: string
   binding: Uint8Array
@@ -23,13 +23,13 @@ interface Ends {
 const MAX_REASON_LENGTH = 120
 
 /** Creates a channel after the handshake. `frames` continues reading the wire. */
-export function createFramedTransport(wire: Wire, frames: AsyncIterator<Uint8Array>, codec: Codec, { node, binding, overhead }: Ends): Channel {
+export function createFramedTransport(wire: Wire, frames: AsyncIterator<Uint8Array>, codec: Codec, { node, binding, overhead }: FramingOptions): Channel {
   let isOpen = true
   let failed: ChannelError | undefined
   let peerReason: string | undefined
 
   /** Closes this side, and sends the reason if the wire still accepts it. */
-  function shut(reason: string | undefined): void {
+  function closeOnce(reason: string | undefined): void {
     if (!isOpen) return
     isOpen = false
     if (reason !== undefined) {
@@ -43,7 +43,7 @@ export function createFramedTransport(wire: Wire, frames: AsyncIterator<Uint8Arr
   function fail(reason: ChannelError['reason'], message: string): ChannelError {
     failed = new ChannelError(reason, message)
     // A lost wire accepts no more frames.
-    shut(reason === 'closed' ? undefined : reason)
+    closeOnce(reason === 'closed' ? undefined : reason)
     return failed
   }
 
@@ -60,7 +60,7 @@ export function createFramedTransport(wire: Wire, frames: AsyncIterator<Uint8Arr
     if (opened === undefined) throw fail('damaged', 'A message was altered, repeated or lost in transit.')
     if (!opened.isLast) return { done: false, value: opened.message }
     peerReason = new TextDecoder().decode(opened.message).slice(0, MAX_REASON_LENGTH)
-    shut(undefined)
+    closeOnce(undefined)
     return { done: true, value: undefined }
   }
 
@@ -81,7 +81,7 @@ export function createFramedTransport(wire: Wire, frames: AsyncIterator<Uint8Arr
     get closeReason() {
       return peerReason
     },
-    close: (reason = '') => shut(reason),
+    close: (reason = '') => closeOnce(reason),
     get sent() {
       return wire.sent
     },

@@ -62,7 +62,7 @@ const claim = (role: 'initiator' | 'responder', transcript: Hash): Uint8Array =>
 
 const damaged = (): ChannelError => new ChannelError('damaged', 'The other end does not use the protocol of coffer nodes.')
 
-function versionOf(frame: Uint8Array): void {
+function assertVersion(frame: Uint8Array): void {
   if (frame[0] === VERSION) return
   const other = frame[0] === undefined ? 'none' : String(frame[0])
   throw new ChannelError('version', `The other end uses version ${other} of the channel protocol; this node uses version ${VERSION}.`)
@@ -75,7 +75,7 @@ function proofOf(signer: Signer, role: 'initiator' | 'responder', transcript: Ha
 }
 
 /** Returns the node that a proof authenticates. @throws ChannelError */
-function proven(proof: Uint8Array, role: 'initiator' | 'responder', transcript: Hash, opening: DecryptingStream): Uint8Array {
+function verifyProof(proof: Uint8Array, role: 'initiator' | 'responder', transcript: Hash, opening: DecryptingStream): Uint8Array {
   const opened = opening.open(proof)
   if (opened === undefined || opened.isLast) throw damaged()
   const node = opened.message.subarray(0, NODE_BYTES)
@@ -97,7 +97,7 @@ function keysOf(role: 'client' | 'server', own: KeyPair, other: Uint8Array): Ses
 }
 
 /** Runs a handshake; releases the ciphers that it created if it fails. */
-async function releasing<T>(run: (keep: <S extends StreamCipher>(stream: S) => S) => Promise<T>): Promise<T> {
+async function releaseOnFailure<T>(run: (keep: <S extends StreamCipher>(stream: S) => S) => Promise<T>): Promise<T> {
   const begun: StreamCipher[] = []
   try {
     return await run((stream) => {
@@ -114,20 +114,20 @@ async function releasing<T>(run: (keep: <S extends StreamCipher>(stream: S) => S
  * Initiates a handshake. With `expected`, refuses any other node before this one authenticates itself. Rejects with
  * ChannelError.
  */
-export async function callAs(signer: Signer, wire: HandshakeWire, expected?: string): Promise<Agreement> {
-  return releasing(async (keep) => {
+export async function initiateHandshake(signer: Signer, wire: HandshakeWire, expected?: string): Promise<Agreement> {
+  return releaseOnFailure(async (keep) => {
     const own = sodium.crypto_kx_keypair()
     const hello = Buffer.concat([Uint8Array.of(VERSION), own.publicKey])
     await wire.send(hello)
     const answer = await wire.read()
-    versionOf(answer)
+    assertVersion(answer)
     if (answer.length !== ANSWER_BYTES) throw damaged()
     const clear = answer.subarray(0, HELLO_BYTES + STREAM_HEADER_BYTES)
     const keys = keysOf('client', own, answer.subarray(1, HELLO_BYTES))
     const opening = keep(createDecryptingStream(answer.subarray(HELLO_BYTES, clear.length), keys.sharedRx))
     const first = hash('first', hello, clear)
     const proof = answer.subarray(clear.length)
-    const node = proven(proof, 'responder', first, opening)
+    const node = verifyProof(proof, 'responder', first, opening)
     if (expected !== undefined && nodeText(node) !== expected) {
       throw new ChannelError('identity', 'A different node than expected answered at this address.')
     }
@@ -140,12 +140,12 @@ export async function callAs(signer: Signer, wire: HandshakeWire, expected?: str
 }
 
 /** Responds to a handshake. Rejects with ChannelError. */
-export async function answerAs(signer: Signer, wire: HandshakeWire): Promise<Agreement> {
-  return releasing(async (keep) => {
+export async function respondToHandshake(signer: Signer, wire: HandshakeWire): Promise<Agreement> {
+  return releaseOnFailure(async (keep) => {
     const hello = await wire.read()
     // A peer with another version receives the version of this one.
     if (hello[0] !== VERSION) await wire.send(Uint8Array.of(VERSION))
-    versionOf(hello)
+    assertVersion(hello)
     if (hello.length !== HELLO_BYTES) throw damaged()
     const own = sodium.crypto_kx_keypair()
     const keys = keysOf('server', own, hello.subarray(1))
@@ -159,7 +159,7 @@ export async function answerAs(signer: Signer, wire: HandshakeWire): Promise<Agr
     const header = last.subarray(0, STREAM_HEADER_BYTES)
     const opening = keep(createDecryptingStream(header, keys.sharedRx))
     const second = hash('second', first, proof, header)
-    const node = proven(last.subarray(STREAM_HEADER_BYTES), 'initiator', second, opening)
+    const node = verifyProof(last.subarray(STREAM_HEADER_BYTES), 'initiator', second, opening)
     return { node: nodeText(node), binding: hash('binding', second, node), sealing, opening }
   })
 }

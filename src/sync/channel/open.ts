@@ -2,7 +2,7 @@
 import sodium from 'libsodium-wrappers'
 import { ChannelError, type Channel, type Wire } from './channel.js'
 import { createFramedTransport } from './framedTransport.js'
-import { answerAs, callAs, MAX_HANDSHAKE, type Agreement, type HandshakeWire } from './handshake.js'
+import { respondToHandshake, initiateHandshake, MAX_HANDSHAKE, type Agreement, type HandshakeWire } from './handshake.js'
 import type { Signer } from './signer.js'
 import { STREAM_OVERHEAD } from '../../store/keyring/streamCipher.js'
 
@@ -26,12 +26,12 @@ const TIMEOUT_MS = 10_000
  * on failure. Rejects with ChannelError: `version`, `identity`, `damaged`, `too-large`, `timeout` or `closed`.
  */
 export function initiate(wire: Wire, options: OpenOptions & { expected?: string }): Promise<Channel> {
-  return open(wire, options, (handshake) => callAs(options.signer, handshake, options.expected))
+  return open(wire, options, (handshake) => initiateHandshake(options.signer, handshake, options.expected))
 }
 
 /** Opens a channel as the responder; otherwise like `initiate`. */
 export function respond(wire: Wire, options: OpenOptions): Promise<Channel> {
-  return open(wire, options, (handshake) => answerAs(options.signer, handshake))
+  return open(wire, options, (handshake) => respondToHandshake(options.signer, handshake))
 }
 
 async function open(

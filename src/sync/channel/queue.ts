@@ -15,7 +15,7 @@ export interface FrameQueue {
 
 interface FrameQueueOptions {
   /** Bytes of frames at which the queue is full. */
-  most: number
+  maxBytes: number
   /** Called when a full queue has room again, and when it ends. */
   onRoom?(): void
 }
@@ -23,7 +23,7 @@ interface FrameQueueOptions {
 /** Additional cost of a frame in bytes, so that many empty ones fill the queue too. */
 const FRAME_COST = 64
 
-export function createFrameQueue({ most: max, onRoom }: FrameQueueOptions): FrameQueue {
+export function createFrameQueue({ maxBytes: max, onRoom }: FrameQueueOptions): FrameQueue {
   let waiting: Uint8Array[] = []
   let cost = 0
   let isEnded = false

@@ -62,7 +62,7 @@ const COMMON_KEYS = [
   'childrenHidden',
 ]
 const CODES = new Map(COMMON_KEYS.map((key, code) => [key, code]))
-/** From this number on, it is the length of a literal key plus LITERAL. */
+/** From this number on, a code is LITERAL plus the length of the key in bytes, and the key follows. */
 const LITERAL = 32
 
 const damaged = (): Failure => new Failure('corrupted-data', 'The document state of an item is damaged.')
@@ -186,17 +186,17 @@ type VisibleOpsByKey = ReadonlyMap<string, VisibleOp>
 const NOTHING: readonly OpId[] = []
 
 /** Returns the operations that set every field of a new item. */
-export function creation(item: Item): NewOperation[] {
+export function creationOperations(item: Item): NewOperation[] {
   const operations: NewOperation[] = []
   const body = item.kind === 'event' ? largeBody(item.item) : undefined
   if (body === undefined || item.kind !== 'event') {
-    eachField(item, (key, value) => operations.push(setting(key, value, NOTHING)))
+    eachField(item, (key, value) => operations.push(setOperation(key, value, NOTHING)))
     return operations
   }
   const { content: _, ...others } = item.item
   const large = new LargeText(...body)
   eachField({ kind: 'event', item: others }, (key, value) =>
-    operations.push(key === 'body' ? { key, value: large, pred: NOTHING } : setting(key, value, NOTHING)),
+    operations.push(key === 'body' ? { key, value: large, pred: NOTHING } : setOperation(key, value, NOTHING)),
   )
   return operations
 }
@@ -217,7 +217,7 @@ export function diffOps(before: Item, after: Item, visible: VisibleOpsByKey): Op
       const was = visible.get(key)
       // A fallback stream of the event becomes a declared one when the list is edited around it.
       const isTaken = moves && was === undefined && key.startsWith('s:')
-      if (isTaken || from.get(key) !== value) operations.push(setting(key, value, was?.operations ?? NOTHING))
+      if (isTaken || from.get(key) !== value) operations.push(setOperation(key, value, was?.operations ?? NOTHING))
       from.delete(key)
     },
     positionOf,
@@ -232,7 +232,7 @@ export function diffOps(before: Item, after: Item, visible: VisibleOpsByKey): Op
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((id, i) => id === b[i])
 
-function setting(key: string, value: FieldValue, pred: readonly OpId[]): Operation {
+function setOperation(key: string, value: FieldValue, pred: readonly OpId[]): Operation {
   return isPosition(key) ? { key, value, whole: true, pred } : { key, value, pred }
 }
 
@@ -241,13 +241,13 @@ export function visibleAfter(before: VisibleOpsByKey, operations: readonly Opera
   const visible = new Map(before)
   operations.forEach(({ key, value }, i) => {
     if (value === undefined) visible.delete(key)
-    else visible.set(key, showing(key, value, [{ counter: first.counter + i, actor: first.actor }]))
+    else visible.set(key, visibleOpOf(key, value, [{ counter: first.counter + i, actor: first.actor }]))
   })
   return visible
 }
 
 /** Returns the visible operations of a key that holds `value`, set by one operation or by concurrent ones. */
-export function showing(key: string, value: FieldValue, operations: readonly OpId[]): VisibleOp {
+export function visibleOpOf(key: string, value: FieldValue, operations: readonly OpId[]): VisibleOp {
   const position = positionIn(key, value)
   return position === undefined ? { operations } : { operations, position }
 }

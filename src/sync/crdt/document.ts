@@ -11,12 +11,12 @@ import type * as AutomergeModule from '@automerge/automerge'
 import { Failure } from '../../store/model/failure.js'
 import type { ChangeRecorder, Item, PriorChanges } from '../../store/engine/changeRecorder.js'
 import {
-  creation,
+  creationOperations,
   decodeDocState,
   diffOps,
   encodeDocState,
   isConflictFree,
-  showing,
+  visibleOpOf,
   streamsIn,
   visibleAfter,
   type DocState,
@@ -62,7 +62,7 @@ export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
   if (!/^[0-9a-f]{32}$/.test(actor)) throw new RangeError('An actor must have 32 lower-case hexadecimal digits.')
   return {
     created: (next, generation) => encodeFirst(actorIn(actor, generation), next),
-    createdByAll: (next, generation) => encodeFirst(actorIn(NOBODY, generation), next),
+    createdByAll: (next, generation) => encodeFirst(actorIn(SHARED_ACTOR, generation), next),
     edited: (before, after, prior, isStamp) => encodeNext(actorIn(actor, prior.generation), before, after, prior, isStamp),
     streamsOf: (prior) => streamsIn(priorDocState(prior).visibleOps),
     versionsOf: (id, changes, bounds) => [...versionsOf(id, changes, bounds)].filter((version) => version !== undefined),
@@ -75,7 +75,7 @@ export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
 }
 
 /** Actor of changes that all nodes derive identically. */
-const NOBODY = '0'.repeat(32)
+const SHARED_ACTOR = '0'.repeat(32)
 
 /** Returns the actor for a generation of an id; each generation has its own. */
 const actorIn = (actor: string, generation = 0): string => (generation === 0 ? actor : actor + generation.toString(16).padStart(8, '0'))
@@ -89,7 +89,7 @@ function secondsOf({ item }: Item): number {
 
 function encodeFirst(actor: string, item: Item): Uint8Array {
   const first = { actor, seq: 1, startOp: 1, time: secondsOf(item), deps: [] }
-  return encodeChange({ ...first, operations: creation(item) }).bytes
+  return encodeChange({ ...first, operations: creationOperations(item) }).bytes
 }
 
 function encodeNext(actor: string, before: Item, after: Item, prior: PriorChanges, isStamp = false): ReturnType<ChangeRecorder['edited']> {
@@ -110,7 +110,7 @@ function encodeNext(actor: string, before: Item, after: Item, prior: PriorChange
 
 function docStateOf(first: Uint8Array): DocState {
   const { docState, missing } = interpret([first])
-  if (missing.length > 0) throw damaged('lack the first one')
+  if (missing.length > 0) throw inconsistent('lack the first one')
   return docState
 }
 
@@ -189,7 +189,7 @@ function merge(changes: readonly ReadChange[]): Interpretation {
     document.free()
     return summary(contents, applied, heads, missing)
   } catch (cause) {
-    throw cause instanceof Failure ? cause : damaged('are inconsistent', cause)
+    throw cause instanceof Failure ? cause : inconsistent('are inconsistent', cause)
   }
 }
 
@@ -197,7 +197,7 @@ type Backend = ReturnType<typeof AutomergeModule.getBackend>
 
 function contentsOf(document: Backend, key: string): Content[] {
   const contents = document.getAll('_root', key).map(([type, value, id]) => {
-    if (id === undefined) throw damaged('contain more than scalars')
+    if (id === undefined) throw inconsistent('contain more than scalars')
     return { value: scalarOf(type, value), operation: textToOpId(id) }
   })
   return contents.sort((a, b) => compareOpIds(a.operation, b.operation))
@@ -209,7 +209,7 @@ function scalarOf(type: string, value: unknown): FieldValue {
   const isPlain = type === 'str' || type === 'f64' || type === 'boolean' || type === 'null'
   if (isPlain && (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')) return value
   if (isPlain && value === null) return null
-  throw damaged('contain values other than texts, numbers, flags and null')
+  throw inconsistent('contain values other than texts, numbers, flags and null')
 }
 
 /** Parses an operation id in Automerge's form `<counter>@<actor>`. */
@@ -232,7 +232,7 @@ function summary(
     if (last === undefined) continue
     fields.push([key, last.value])
     if (all.length > 1) conflicts.push([key, all.map(({ value }) => value)])
-    visible.set(key, showing(key, last.value, all.map(({ operation }) => operation)))
+    visible.set(key, visibleOpOf(key, last.value, all.map(({ operation }) => operation)))
   }
   const docState = { heads, visibleOps: visible, ...countersOf(applied) }
   // fromEntries defines own properties, so a key named __proto__ stays data.
@@ -249,11 +249,11 @@ function countersOf(changes: readonly ReadChange[]): Pick<DocState, 'maxOp' | 's
     total += operations
   }
   // Counters continue from the dependencies. A change that skips could push later ones beyond the number range.
-  if (maxOp > total) throw damaged('have counters beyond their number of operations')
+  if (maxOp > total) throw inconsistent('have counters beyond their number of operations')
   return { maxOp, seqs }
 }
 
-const damaged = (why: string, cause?: unknown): Failure => {
+const inconsistent = (why: string, cause?: unknown): Failure => {
   const failure = new Failure('corrupted-data', `The changes of an item ${why}.`)
   if (cause !== undefined) failure.cause = cause
   return failure

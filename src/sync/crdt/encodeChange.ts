@@ -50,7 +50,7 @@ export interface NewChange {
   time: number
   /** Hashes of the dependencies, sorted. */
   deps: readonly string[]
-  /** Message of the change, which no field shows. */
+  /** Message of the change, which is not part of the item. */
   message?: string
   operations: readonly NewOperation[]
 }
@@ -58,7 +58,9 @@ export interface NewChange {
 /** An operation to encode. */
 export type NewOperation = Operation<FieldValue | LargeText>
 
-/** Message of a change by which the node stamps an event: the state before it is not an earlier version. */
+/**
+ * Message of a change that only adds the node's own data to an event just created: the state before it is not an earlier version.
+ */
 export const STAMP = 'stamp'
 
 /** Orders operation ids as Automerge does: the last one of a key is visible. */
@@ -147,14 +149,14 @@ function roomFor({ deps, message = '', operations }: NewChange): number {
   return room
 }
 
-const NOBODY: readonly string[] = []
+const NO_ACTORS: readonly string[] = []
 
 function otherActors({ actor, operations }: NewChange): readonly string[] {
   let others: Set<string> | undefined
   for (const { pred } of operations) {
     for (const id of pred) if (id.actor !== actor) (others ??= new Set()).add(id.actor)
   }
-  return others === undefined ? NOBODY : [...others].sort()
+  return others === undefined ? NO_ACTORS : [...others].sort()
 }
 
 function putHeader(w: Writer, change: NewChange, actors: readonly string[]): void {

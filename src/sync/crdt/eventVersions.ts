@@ -107,7 +107,10 @@ function* currentAmong(ordered: readonly EventChange[], heads: readonly string[]
   return (fields) => isDeepStrictEqual(fields, current)
 }
 
-/** Returns the version that a change made; `builders` are the changes after it. Undefined for none, and for the current one. */
+/**
+ * Returns the version of the event after a change; `builders` are the changes that build on it. Undefined when the fields form no
+ * event, or equal the current ones.
+ */
 function versionAfter(
   id: string,
   fields: Fields,

@@ -39,7 +39,7 @@ const damaged = (key: string): Failure => new Failure('corrupted-data', `The fie
 
 type Put = (key: string, value: FieldValue) => void
 type PositionOf = (key: string) => number | undefined
-const nowhere: PositionOf = () => undefined
+const noPosition: PositionOf = () => undefined
 
 /** Puts the keys of a field with a value. `item` is the whole item. */
 type Write = (put: Put, row: DocumentRow, value: never, item: Item['item'], positionOf: PositionOf) => void
@@ -75,7 +75,7 @@ const WRITTEN = { event: withWriters(eventDocument), stream: withWriters(streamD
  * positions of list members, which are kept as far as the order allows: a move is an edit that undoes a concurrent removal.
  * Repeated tags and streams count once; empty client data and attachments are omitted.
  */
-export function eachField({ kind, item }: Item, put: Put, positionOf: PositionOf = nowhere): void {
+export function eachField({ kind, item }: Item, put: Put, positionOf: PositionOf = noPosition): void {
   // The form of a field determines the type of its value.
   const members = item as unknown as Readonly<Record<string, never>>
   for (const { name, row, write } of WRITTEN[kind]) {
@@ -116,7 +116,7 @@ function putKeys(put: Put, prefix: string, values: ClientData): void {
 
 function putPositions(put: Put, prefix: string, members: readonly string[], positionOf: PositionOf): void {
   if (members.length === 0) return
-  const next = placing(positionOf)
+  const next = createPositionAllocator(positionOf)
   for (const member of members.length === 1 ? members : new Set(members)) {
     const key = prefix + textToScalar(member)
     put(key, next(key))
@@ -124,7 +124,7 @@ function putPositions(put: Put, prefix: string, members: readonly string[], posi
 }
 
 function putAttachments(put: Put, prefix: string, attachments: readonly Attachment[], positionOf: PositionOf): void {
-  const next = placing(positionOf)
+  const next = createPositionAllocator(positionOf)
   for (const { id, fileName, type, size, integrity } of attachments) {
     const key = prefix + textToScalar(id)
     put(key, JSON.stringify({ position: next(key), fileName, type, size, integrity }))
@@ -132,7 +132,7 @@ function putAttachments(put: Put, prefix: string, attachments: readonly Attachme
 }
 
 /** Assigns positions to list members: the current one if it follows the previous member, else the next free one. */
-function placing(positionOf: PositionOf): (key: string) => number {
+function createPositionAllocator(positionOf: PositionOf): (key: string) => number {
   let last = -1
   let lastKey = ''
   return (key) => {

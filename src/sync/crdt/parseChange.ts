@@ -39,7 +39,7 @@ interface ChangeMeta {
   deps: string[]
   /** Time in whole seconds since the Unix epoch. */
   time: number
-  /** Message, which no field shows: a share mark (merge/share/shareDocument.ts), STAMP, or empty. */
+  /** Message, which is not part of the item: a share mark (merge/share/shareDocument.ts), STAMP, or empty. */
   message: string
 }
 
@@ -57,8 +57,8 @@ const COMPRESSED_KIND = 2
 /** Maximum bytes of an inflated change; local changes are never compressed. */
 const MAX_INFLATED = 64 * 1024 * 1024
 
-/** Checks whether a change is compressed, so that its length says nothing about its size. */
-export const isPacked = (change: Uint8Array): boolean => change[HASHED_FROM] === COMPRESSED_KIND
+/** Checks whether a change is compressed, so that its length does not bound its size. */
+export const isCompressed = (change: Uint8Array): boolean => change[HASHED_FROM] === COMPRESSED_KIND
 
 const damaged = (what: string): Failure => new Failure('corrupted-data', `A change cannot be read: ${what}.`)
 
@@ -181,12 +181,12 @@ const VALUE = 0x57
 const PRED_COUNT = 0x70
 const SET = 1
 
-/** Error for a change not encoded as encodeChange and Automerge do. */
-export class Unusual extends Error {}
+/** Error for an encoding that neither encodeChange nor Automerge produces. */
+export class UnusualEncoding extends Error {}
 
 /**
- * Returns the keys that a change sets, in the order of its operations. Undefined when it has other operations, or another
- * encoding than that of encodeChange and Automerge. `change` is uncompressed and passed parseChange.
+ * Returns the keys that a change sets, in the order of its operations. Undefined when it has other operations, or an encoding
+ * that neither encodeChange nor Automerge produces. `change` is uncompressed and passed parseChange.
  */
 export function decodeInitialChange(change: Uint8Array): SetField[] | undefined {
   try {
@@ -200,24 +200,24 @@ export function decodeInitialChange(change: Uint8Array): SetField[] | undefined 
 function fieldsIn(r: Reader): SetField[] {
   takeBytes(r, HASHED_FROM + 1)
   takeUnsigned(r) // length
-  if (takeUnsigned(r) !== 0) throw new Unusual() // changes that it builds on
+  if (takeUnsigned(r) !== 0) throw new UnusualEncoding() // changes that it builds on
   takeHex(r, takeUnsigned(r)) // actor
   takeUnsigned(r) // number
   takeUnsigned(r) // first operation
   takeSigned(r) // time
   takeBytes(r, takeUnsigned(r)) // message
-  if (takeUnsigned(r) !== 0) throw new Unusual() // other actors
+  if (takeUnsigned(r) !== 0) throw new UnusualEncoding() // other actors
   const columns = columnsOf(r, USUAL)
-  if (r.at !== r.bytes.length) throw new Unusual()
+  if (r.at !== r.bytes.length) throw new UnusualEncoding()
   const keys = textsOf(columns.get(KEY))
   const count = keys.length
-  if (!isRun(columns.get(ACTION), SET, count) || !isRun(columns.get(PRED_COUNT), 0, count)) throw new Unusual()
+  if (!isRun(columns.get(ACTION), SET, count) || !isRun(columns.get(PRED_COUNT), 0, count)) throw new UnusualEncoding()
   const insert = columns.get(INSERT)
-  if (insert === undefined || takeUnsigned(insert) !== count || insert.at !== insert.bytes.length) throw new Unusual()
+  if (insert === undefined || takeUnsigned(insert) !== count || insert.at !== insert.bytes.length) throw new UnusualEncoding()
   const types = numbersOf(columns.get(VALUE_TYPE), count)
   const values = columns.get(VALUE) ?? readerOf(new Uint8Array(0))
   const fields = keys.map((key, i) => ({ key, value: valueOf(values, types[i] ?? 0) }))
-  if (values.at !== values.bytes.length) throw new Unusual()
+  if (values.at !== values.bytes.length) throw new UnusualEncoding()
   return fields
 }
 
@@ -229,7 +229,7 @@ export function columnsOf(r: Reader, known: ReadonlySet<number>): Map<number, Re
   let last = 0
   for (let left = takeUnsigned(r); left > 0; left--) {
     const id = takeUnsigned(r)
-    if (!known.has(id) || id <= last) throw new Unusual()
+    if (!known.has(id) || id <= last) throw new UnusualEncoding()
     last = id
     listed.push([id, takeUnsigned(r)])
   }
@@ -238,11 +238,11 @@ export function columnsOf(r: Reader, known: ReadonlySet<number>): Map<number, Re
 
 /** Reads the texts of one literal run, without duplicates. @throws Unusual */
 export function textsOf(column: Reader | undefined): string[] {
-  if (column === undefined) throw new Unusual()
+  if (column === undefined) throw new UnusualEncoding()
   const count = -takeSigned(column)
   const texts = new Set<string>()
   for (let i = 0; i < count; i++) texts.add(takeValidText(column, takeUnsigned(column)))
-  if (texts.size !== count || column.at !== column.bytes.length) throw new Unusual()
+  if (texts.size !== count || column.at !== column.bytes.length) throw new UnusualEncoding()
   return [...texts]
 }
 
@@ -250,8 +250,8 @@ export function textsOf(column: Reader | undefined): string[] {
 function takeValidText(r: Reader, length: number): string {
   const from = r.at
   const text = takeText(r, length)
-  // Decoding substitutes this for invalid bytes; a text may also contain it.
-  if (text.includes('\ufffd') && !isUtf8(r.bytes.subarray(from, r.at))) throw new Unusual()
+  // Decoding replaces invalid bytes with this character, which a valid text may contain too.
+  if (text.includes('\ufffd') && !isUtf8(r.bytes.subarray(from, r.at))) throw new UnusualEncoding()
   return text
 }
 
@@ -265,17 +265,17 @@ function isRun(column: Reader | undefined, value: number, count: number): boolea
 
 /** Reads the numbers of a column of runs and literal runs, each with `take`. @throws Unusual */
 export function numbersOf(column: Reader | undefined, count: number, take: (r: Reader) => number = takeUnsigned): number[] {
-  if (column === undefined) throw new Unusual()
+  if (column === undefined) throw new UnusualEncoding()
   const numbers: number[] = []
   while (column.at < column.bytes.length) {
     const run = takeSigned(column)
-    if (run === 0 || Math.abs(run) > count - numbers.length) throw new Unusual()
+    if (run === 0 || Math.abs(run) > count - numbers.length) throw new UnusualEncoding()
     if (run > 0) {
       const value = take(column)
       for (let i = 0; i < run; i++) numbers.push(value)
     } else for (let i = 0; i < -run; i++) numbers.push(take(column))
   }
-  if (numbers.length !== count) throw new Unusual()
+  if (numbers.length !== count) throw new UnusualEncoding()
   return numbers
 }
 
@@ -286,19 +286,19 @@ export function valueOf(values: Reader, type: number): FieldValue {
     case 0:
     case 1:
     case 2:
-      if (length !== 0) throw new Unusual()
+      if (length !== 0) throw new UnusualEncoding()
       return type === 0 ? null : type === 2
     case 3:
       return whole(values, length, takeUnsigned, putUnsigned)
     case 4:
       return whole(values, length, takeSigned, putSigned)
     case 5:
-      if (length !== 8) throw new Unusual()
+      if (length !== 8) throw new UnusualEncoding()
       return takeBytes(values, 8).readDoubleLE()
     case 6:
       return takeValidText(values, length)
     default:
-      throw new Unusual()
+      throw new UnusualEncoding()
   }
 }
 
@@ -313,7 +313,7 @@ function whole(
   const value = take(values)
   const w = writerFor(16)
   put(w, value)
-  if (values.at - from !== length || w.at !== length) throw new Unusual()
+  if (values.at - from !== length || w.at !== length) throw new UnusualEncoding()
   return value
 }
 

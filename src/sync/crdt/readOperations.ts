@@ -15,7 +15,7 @@ import {
   type OpId,
   type Operation,
 } from './encodeChange.js'
-import { columnsOf, numbersOf, textsOf, Unusual, valueOf } from './parseChange.js'
+import { columnsOf, numbersOf, textsOf, UnusualEncoding, valueOf } from './parseChange.js'
 
 const KNOWN: ReadonlySet<number> = new Set([KEY, INSERT, ACTION, VALUE_TYPE, VALUE, PRED_COUNT, PRED_ACTOR, PRED_COUNTER])
 
@@ -53,7 +53,7 @@ function operationsIn(r: Reader): Operation[] {
     const value = valueOf(values, types[i] ?? 0)
     const pred = preds[i] ?? []
     if (actions[i] === DELETE) return { key, pred }
-    if (actions[i] !== SET) throw new Unusual()
+    if (actions[i] !== SET) throw new UnusualEncoding()
     return { key, value, pred }
   })
 }
@@ -64,7 +64,7 @@ function predsOf(columns: ReadonlyMap<number, Reader>, counts: readonly number[]
   if (total === 0) return counts.map(() => [])
   const actorColumn = columns.get(PRED_ACTOR)
   // A run of a few bytes can claim any number of operations; distinct ones take a byte each.
-  if (total > (actorColumn?.bytes.length ?? 0) + (columns.get(PRED_COUNTER)?.bytes.length ?? 0) + counts.length) throw new Unusual()
+  if (total > (actorColumn?.bytes.length ?? 0) + (columns.get(PRED_COUNTER)?.bytes.length ?? 0) + counts.length) throw new UnusualEncoding()
   const actorAt = numbersOf(actorColumn, total)
   const steps = numbersOf(columns.get(PRED_COUNTER), total, takeSigned)
   let at = 0
@@ -74,7 +74,7 @@ function predsOf(columns: ReadonlyMap<number, Reader>, counts: readonly number[]
       const actor = actors[actorAt[at] ?? -1]
       counter += steps[at] ?? 0
       at += 1
-      if (actor === undefined) throw new Unusual()
+      if (actor === undefined) throw new UnusualEncoding()
       return { counter, actor }
     }),
   )

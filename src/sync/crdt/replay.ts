@@ -1,7 +1,7 @@
 /**
- * Replays a document: its fields after each change, on the node that made it, with its dependencies and without
- * concurrent changes. Automerge shows only the current document, and each step back costs a full load (0.7 ms per change
- * of 2,000, measured, against 0.04). A property test compares both.
+ * Replays a document: its fields after each change as its author saw them, with its dependencies and without concurrent changes.
+ * Automerge shows only the current document, and each step back costs a full load (0.7 ms per change of 2,000, measured, against
+ * 0.04). A property test compares both.
  */
 import { compareOpIds, type FieldValue, type OpId, type Operation } from './encodeChange.js'
 import type { Fields } from './fields.js'
@@ -59,7 +59,7 @@ export class Replay {
     this.#states.set(hash, state)
   }
 
-  /** Returns the document's fields where a change was made: the last applied one, or a head. */
+  /** Returns the document's fields after a change, which must be the last applied one or a head. */
   fieldsAt(hash: string): Fields {
     return fieldsOf(this.#stateAt(hash))
   }
@@ -110,8 +110,8 @@ function union(a: State, b: State): State {
     const here = a.contents.get(key) ?? []
     const there = b.contents.get(key) ?? []
     const both = [
-      ...here.filter((content) => has(there, content) || !knows(b, content)),
-      ...there.filter((content) => !has(here, content) && !knows(a, content)),
+      ...here.filter((content) => has(there, content) || !includes(b, content)),
+      ...there.filter((content) => !has(here, content) && !includes(a, content)),
     ]
     if (both.length > 0) contents.set(key, both)
     size += sizeOf(key, both)
@@ -128,7 +128,7 @@ const sizeOf = (key: string, contents: readonly Content[]): number =>
 const has = (contents: readonly Content[], { operation }: Content): boolean => contents.some((one) => isSame(one.operation, operation))
 
 /** Checks that an operation is part of a state. */
-const knows = ({ counters }: State, { operation: { actor, counter } }: Content): boolean => counter <= (counters.get(actor) ?? 0)
+const includes = ({ counters }: State, { operation: { actor, counter } }: Content): boolean => counter <= (counters.get(actor) ?? 0)
 
 function fieldsOf({ contents }: State): Fields {
   const fields: [string, FieldValue][] = []

@@ -70,15 +70,15 @@ export function fieldsObjection(fields: Fields): Objection | undefined {
 export function itemObjection(item: Item, types: TypeRules): Objection | undefined {
   switch (item.kind) {
     case 'event':
-      return refuseEvent(item.item, types)
+      return eventObjection(item.item, types)
     case 'stream':
-      return refuseStream(item.item)
+      return streamObjection(item.item)
     case 'profile':
-      return refuseProfile(item.item)
+      return profileObjection(item.item)
   }
 }
 
-function refuseEvent(event: Event, types: TypeRules): Objection | undefined {
+function eventObjection(event: Event, types: TypeRules): Objection | undefined {
   const { type, content, duration, tags, streamIds } = event
   if (!EVENT_TYPE.test(type)) return invalid('The event has no event type.')
   if (!streamIds.every(isExchangedStreamId)) return invalid('The event is in a stream that is not replicated.')
@@ -89,24 +89,24 @@ function refuseEvent(event: Event, types: TypeRules): Objection | undefined {
   for (const { id, size } of event.attachments ?? []) {
     if (!FILE_ID.test(id) || !Number.isSafeInteger(size) || size < 0) return invalid('The event has an attachment with an invalid id or size.')
   }
-  if (isSeriesType(type)) return refuseSeries(type, content, types)
+  if (isSeriesType(type)) return seriesObjection(type, content, types)
   const wrong = types.check(type, content)
   return wrong === undefined ? undefined : invalid(wrong)
 }
 
-function refuseSeries(type: string, content: unknown, types: TypeRules): Objection | undefined {
+function seriesObjection(type: string, content: unknown, types: TypeRules): Objection | undefined {
   const series = types.seriesType(type)
   if (series === undefined) return invalid(`Unknown event type "${type}".`)
   return isDeepStrictEqual(content, series) ? undefined : invalid('The content of the event does not match its series type.')
 }
 
-function refuseStream({ name, parentId }: Stream): Objection | undefined {
+function streamObjection({ name, parentId }: Stream): Objection | undefined {
   if (name === '') return invalid('The stream has no name.')
   return parentId === null || isExchangedStreamId(parentId) ? undefined : invalid('The stream is below one that is not replicated.')
 }
 
 /** Returns the objection to the keys of a profile set. */
-export function refuseProfile({ id, keys }: Pick<Profile, 'id' | 'keys'>): Objection | undefined {
+export function profileObjection({ id, keys }: Pick<Profile, 'id' | 'keys'>): Objection | undefined {
   const [key] = id === 'private' ? protectedIn(keys) : []
   return key === undefined ? undefined : invalid(`The key "${key}" cannot be set in a profile set.`)
 }

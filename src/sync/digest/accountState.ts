@@ -27,7 +27,7 @@ export interface AccountState extends ItemSet {
    * any sequence that this node has read from its own feed.
    */
   position(): Promise<Position>
-  /** Checks whether a position named by a peer belongs to this feed. */
+  /** Checks whether a position received from a peer belongs to this feed. */
   knows(position: Position): boolean
   /**
    * Returns replicated entries after a sequence, at most `limit`; `upTo` is the last sequence read, skipped entries
@@ -48,7 +48,7 @@ export interface AccountState extends ItemSet {
 /** Interface of a digest for its keeper. */
 export interface SavedState extends AccountState {
   /** Applies committed entries. */
-  take(entries: readonly CommittedEntry[]): void
+  receive(entries: readonly CommittedEntry[]): void
   /** Saves the changes that are not on disk yet. */
   save(): Promise<void>
   /** Number of entries applied since the last save. */
@@ -61,25 +61,25 @@ const MAX_BUCKETS_READ = 4096
 const MAX_REPLAY_LENGTH = 200_000
 
 /**
- * Opens the digest of an account: from the saved one, or from its items. `hand` is called with the function that takes
- * commits; none may be missed from this call on.
+ * Opens the digest of an account: from the saved one, or from its items. Calls `hand` with the function that receives commits;
+ * from then on the caller must pass on each commit.
  */
 export async function openAccountState(
   store: Store,
   account: Account,
-  hand: (take: SavedState['take']) => void,
-  lost: (why: string) => void,
+  hand: (take: SavedState['receive']) => void,
+  onMismatch: (why: string) => void,
 ): Promise<SavedState> {
   const stored: DigestSource = { db: store.db, seal: store.seal, account: account.prefix }
   const listeners = new Set<(entries: readonly FeedEntry[], upTo: number) => void>()
   /** Commits that wait while the digest is read or computed; undefined otherwise. */
   let waiting: (readonly CommittedEntry[])[] | undefined = []
   /** Sequence of the latest commit received. */
-  let handed = 0
+  let receivedUpTo = 0
   let state: RebuiltDigests
   let unsaved = 0
   /** Buckets whose digests must be read from the store. */
-  const unclear = new Set<number>()
+  const staleBuckets = new Set<number>()
   /** Queue of operations on the whole digest. */
   let work: Promise<unknown> = Promise.resolve()
 
@@ -93,11 +93,11 @@ export async function openAccountState(
     unsaved += 1
     if (effect === undefined || bucket === undefined) return
     if (effect.element !== undefined) state.sums.toggle(bucket, effect.element)
-    if (effect.isUnclear === true) unclear.add(bucket)
+    if (effect.isUnclear === true) staleBuckets.add(bucket)
   }
 
   function take(entries: readonly CommittedEntry[]): void {
-    handed = entries.at(-1)?.sequence ?? handed
+    receivedUpTo = entries.at(-1)?.sequence ?? receivedUpTo
     if (waiting !== undefined) {
       waiting.push(entries)
       return
@@ -114,7 +114,7 @@ export async function openAccountState(
   }
 
   /** Applies the commits received meanwhile. */
-  function release(): void {
+  function applyWaiting(): void {
     const held = waiting ?? []
     waiting = undefined
     for (const entries of held) take(entries)
@@ -122,7 +122,7 @@ export async function openAccountState(
 
   /** Resolves when the digest includes all entries up to a sequence: commits in a snapshot may not have been passed on yet. */
   async function catchUp(upTo: number): Promise<void> {
-    while (handed < upTo && state.upTo < upTo) {
+    while (receivedUpTo < upTo && state.upTo < upTo) {
       if (store.isBroken) throw new Failure('read-only')
       await new Promise(setImmediate)
     }
@@ -130,7 +130,7 @@ export async function openAccountState(
   }
 
   /** Runs `run` on a snapshot of the account while commits wait, after earlier such operations. */
-  function alone<T>(run: (snapshot: Snapshot, upTo: number) => Promise<T>): Promise<T> {
+  function runExclusively<T>(run: (snapshot: Snapshot, upTo: number) => Promise<T>): Promise<T> {
     const next = work.then(async () => {
       waiting ??= []
       const snapshot = store.db.snapshot()
@@ -138,7 +138,7 @@ export async function openAccountState(
         return await run(snapshot, await lastEntry(store.db, account.prefix, snapshot))
       } finally {
         await snapshot.close()
-        release()
+        applyWaiting()
       }
     })
     work = next.catch(() => {})
@@ -146,9 +146,9 @@ export async function openAccountState(
   }
 
   /** Reads the digests of the unclear buckets again. `state` includes everything up to `upTo`, the end of the snapshot. */
-  async function clear(snapshot: Snapshot, upTo: number): Promise<void> {
-    const buckets = new Set(unclear)
-    unclear.clear()
+  async function refreshBuckets(snapshot: Snapshot, upTo: number): Promise<void> {
+    const buckets = new Set(staleBuckets)
+    staleBuckets.clear()
     if (buckets.size > MAX_BUCKETS_READ) {
       state = await rebuild(stored, snapshot)
       return
@@ -171,12 +171,12 @@ export async function openAccountState(
       if (effect === undefined || bucket === undefined) continue
       // A deletion also removes changes that it erased, which this replay has not seen.
       const isErasure = isDocument(kind) && action === 'delete'
-      if (isErasure || effect.isUnclear === true) unclear.add(bucket)
+      if (isErasure || effect.isUnclear === true) staleBuckets.add(bucket)
       else if (effect.element !== undefined) state.sums.toggle(bucket, effect.element)
     }
-    state.places.reach(saved.upTo, upTo)
+    state.places.extend(saved.upTo, upTo)
     state.upTo = upTo
-    await clear(snapshot, upTo)
+    await refreshBuckets(snapshot, upTo)
     return true
   }
 
@@ -184,19 +184,19 @@ export async function openAccountState(
   // Must come before any position is used: entries of this process belong to no earlier epoch.
   const epoch = await account.beginEpoch()
   const epochs = await readEpochs(store.db, account.prefix)
-  await alone(async (snapshot, upTo) => {
+  await runExclusively(async (snapshot, upTo) => {
     if (!(await resume(snapshot, upTo))) {
-      unclear.clear()
+      staleBuckets.clear()
       state = await rebuild(stored, snapshot)
     }
   })
 
   /** Resolves when no operation on the digest is running and every bucket digest is known. */
   async function ready(): Promise<void> {
-    if (unclear.size > 0 && waiting === undefined) {
-      await alone(async (snapshot, upTo) => {
+    if (staleBuckets.size > 0 && waiting === undefined) {
+      await runExclusively(async (snapshot, upTo) => {
         await catchUp(upTo)
-        await clear(snapshot, upTo)
+        await refreshBuckets(snapshot, upTo)
       })
     } else if (waiting !== undefined) {
       await work
@@ -210,12 +210,12 @@ export async function openAccountState(
   }
 
   async function verify(): Promise<{ sound: boolean; items: number }> {
-    return alone(async (snapshot, upTo) => {
+    return runExclusively(async (snapshot, upTo) => {
       await catchUp(upTo)
-      if (unclear.size > 0) await clear(snapshot, upTo)
+      if (staleBuckets.size > 0) await refreshBuckets(snapshot, upTo)
       const made = await rebuild(stored, snapshot)
       const sound = made.sums.equals(state.sums)
-      if (!sound) lost('The digest of an account did not match its items and was rebuilt.')
+      if (!sound) onMismatch('The digest of an account did not match its items and was rebuilt.')
       state = made
       return { sound, items: made.items }
     })
@@ -264,13 +264,13 @@ export async function openAccountState(
     },
     behind: (after) => Math.max(0, state.upTo - after),
     verify,
-    take,
+    receive: take,
     async save() {
       await ready()
       if (unsaved === 0 && state.sums.touched.size === 0) return
       await account.write((t) => {
         // Another operation may have started to recompute the digest meanwhile.
-        if (waiting !== undefined || unclear.size > 0) return
+        if (waiting !== undefined || staleBuckets.size > 0) return
         stageState(t, state)
         t.onStaged(() => {
           unsaved = 0

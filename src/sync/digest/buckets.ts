@@ -12,7 +12,7 @@ import { readerOf } from '../../store/events/events.js'
 import { ELEMENT_LENGTH, itemHash, xorInto, zeroDigest, type DigestElement } from '../../store/model/digestElement.js'
 import type { ItemRef } from '../wire/entry.js'
 import { digestDelta, isDocument, itemKindOf } from './digestDelta.js'
-import { remainsOf, type DigestSource } from './readItem.js'
+import { elementsBesideChanges, type DigestSource } from './readItem.js'
 
 export const BUCKETS = 65_536
 /** Number of buckets stored together. */
@@ -138,7 +138,7 @@ export class BucketByEntry {
   }
 
   /** Extends the map up to a sequence; entries not set have no bucket. */
-  reach(from: number, upTo: number): void {
+  extend(from: number, upTo: number): void {
     for (let chunk = Math.floor(from / CHUNK); chunk <= Math.floor(upTo / CHUNK); chunk++) this.touched.add(chunk)
   }
 
@@ -231,7 +231,7 @@ export async function readBuckets(
   const result = new Map<number, ItemState[]>([...buckets].map((bucket) => [bucket, []]))
   for (const [name, known] of found) {
     if (++reads % READS_A_TURN === 0) await new Promise(setImmediate)
-    for (const element of remainsOf(reader, seal, account, known.item.kind, known.item.id)) xorInto(known.state, element)
+    for (const element of elementsBesideChanges(reader, seal, account, known.item.kind, known.item.id)) xorInto(known.state, element)
     if (!isEmpty(known.state)) result.get(bucketOf(name))?.push(known)
   }
   return result

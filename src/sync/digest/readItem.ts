@@ -45,7 +45,7 @@ export interface DigestSource {
 type Reader = { get(key: string): string | undefined }
 
 /** Returns the elements of an item other than its live changes. */
-export function remainsOf(reader: Reader, seal: Seal, account: string, kind: ItemKind, id: string): DigestElement[] {
+export function elementsBesideChanges(reader: Reader, seal: Seal, account: string, kind: ItemKind, id: string): DigestElement[] {
   switch (kind) {
     case 'event': {
       const deletion = findDeletion(reader, account, id)
@@ -87,27 +87,27 @@ export function stateOfItem({ db, seal, account }: DigestSource, item: ItemRef):
   const state = zeroDigest()
   if (isNodeLocal(name)) return state
   for (const change of changesOfItem(db, account, item)) xorInto(state, changeElement(name, change))
-  for (const element of remainsOf(db, seal, account, kind, id)) xorInto(state, element)
+  for (const element of elementsBesideChanges(db, seal, account, kind, id)) xorInto(state, element)
   return state
 }
 
 /** Number of items read in one turn of the event loop. */
 const ITEMS_A_TURN = 100
 
-const nowhere: ReadonlyMap<string, number> = new Map()
+const NO_VERSIONS: ReadonlyMap<string, number> = new Map()
 
 /**
- * Returns all entries of an item, deletions included: of a series the points after the version vector `reaches`, of a
- * profile set the registers of the journal entry `since` or later ones. Empty for missing and node-local items.
+ * Returns all entries of an item, deletions included: of a series the points after `versionVector`, of a profile set the
+ * registers of the journal entry `since` or later ones. Empty for missing and node-local items.
  */
 export async function readItem(
   store: Store,
   account: Account,
   item: ItemRef,
-  reaches: ReadonlyMap<string, number> = nowhere,
+  versionVector: ReadonlyMap<string, number> = NO_VERSIONS,
   since = 0,
 ): Promise<Entry[]> {
-  if (item.kind === 'series') return pointsSince(account, item.id, reaches)
+  if (item.kind === 'series') return pointsSince(account, item.id, versionVector)
   if (item.kind === 'profile') return readProfile(store, account, item.id, since)
   return readSingle(store, account, item)
 }
@@ -164,7 +164,7 @@ export function filesOf(db: Database, account: string, id: string): ReadonlyMap<
 }
 
 /** Returns the version vector of a series: latest timestamp of each actor in microseconds. */
-export const readReaches = (account: Account, event: string): Promise<Map<string, number>> =>
+export const readVersionVector = (account: Account, event: string): Promise<Map<string, number>> =>
   Promise.resolve(seriesVersions(account.db, account.prefix, event))
 
 /** Approximate maximum of encoded bytes returned at once. */
@@ -179,12 +179,12 @@ const MAX_BYTES = 4 * 1024 * 1024
 export async function pointsSince(
   account: Account,
   event: string,
-  reaches: ReadonlyMap<string, number>,
+  versionVector: ReadonlyMap<string, number>,
   max = MAX_BYTES,
 ): Promise<SeriesEntry[]> {
   const entries: SeriesEntry[] = []
   let size = 0
-  for await (const piece of piecesSince(account, event, reaches)) {
+  for await (const piece of piecesSince(account, event, versionVector)) {
     entries.push({ kind: 'series', id: event, ...piece })
     for (const { length } of piece.segments) size += length
     if (size >= max) break

@@ -50,7 +50,7 @@ export async function rebuild(stored: DigestSource, snapshot: Snapshot): Promise
   await addTombstones(stored, snapshot, made, add)
   await addAccesses(stored, snapshot, made, add)
   await addProfiles(stored, snapshot, made, add)
-  await addReaches(stored, snapshot, made, add)
+  await addVersionVectors(stored, snapshot, made, add)
   return made
 }
 
@@ -127,7 +127,7 @@ async function addProfiles({ db, account }: DigestSource, snapshot: Snapshot, ma
   }
 }
 
-async function addReaches({ db, account }: DigestSource, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
+async function addVersionVectors({ db, account }: DigestSource, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
   const prefix = accountKeys.allSeriesVersions(account)
   let last = ''
   for await (const [key, time] of each(db.entries(under(prefix), {}, snapshot))) {

@@ -4,9 +4,9 @@
  *
  *   leader: parts → sums2 → sums3 → marks → lacking
  *
- * Each step answers the previous one, and equal parts get no answer. Every message is self-contained, so a step may take
- * several. Sets may change meanwhile: this can report items that no longer differ, but never misses unchanged ones. A small
- * set is sent as a whole (`few`), to which a large one answers as if it were the leader.
+ * Each step answers the previous one, and equal parts get no answer. Every message is self-contained, so a step may take several.
+ * Sets may change meanwhile: the result may contain items that no longer differ, and may miss items changed meanwhile, but no
+ * others. A small set is sent as a whole (`few`), to which a large one answers as if it were the leader.
  */
 import { hash } from 'node:crypto'
 import { kindLetter } from '../../store/engine/journal.js'
@@ -22,16 +22,16 @@ export interface Reconciler {
    * sends its copies of them.
    * @throws ReconciliationDamaged
    */
-  take(message: Uint8Array): Promise<{ replies: Uint8Array[]; differing: ItemRef[]; done: boolean }>
+  receive(message: Uint8Array): Promise<{ replies: Uint8Array[]; differing: ItemRef[]; done: boolean }>
 }
 
 /** Maximum number of filled buckets for which the leader sends its set as a whole. */
-const FEW = 64
+const MAX_SENT_WHOLE = 64
 /** Maximum number of filled buckets for which the peer compares that set directly with its own. */
-const NOT_MANY = 2048
+const MAX_COMPARED_DIRECTLY = 2048
 
-/** ReconcileStep that answers each step of digests. */
-const NEXT = { parts: 'sums2', sums2: 'sums3', sums3: 'marks' } as const
+/** Step that follows each step of digests. */
+const NEXT_STEP = { parts: 'sums2', sums2: 'sums3', sums3: 'marks' } as const
 
 const hex = (part: number, digits: number): string => part.toString(16).padStart(digits, '0')
 const isEmpty = (state: DigestElement): boolean => state.every((byte) => byte === 0)
@@ -75,7 +75,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
   }
 
   /** Returns the buckets that are not empty; undefined when there are more than `max`. */
-  async function filled(max: number): Promise<number[] | undefined> {
+  async function filled(maxParts: number): Promise<number[] | undefined> {
     let parts = ['']
     for (let digits = 0; digits < 4; digits++) {
       const sums = await Promise.all(parts.map((part) => mine.parts(part)))
@@ -83,7 +83,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
         (sums[i] ?? []).flatMap((sum, digit) => (isEmpty(sum) ? [] : [part + digit.toString(16)])),
       )
       // Each of these parts has at least one filled bucket.
-      if (parts.length > max) return undefined
+      if (parts.length > maxParts) return undefined
     }
     return parts.map((part) => Number.parseInt(part, 16))
   }
@@ -115,7 +115,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
   }
 
   /** Returns the content of the next step for differing parts. */
-  async function notify(step: ReconcileStep, parts: readonly number[]): Promise<Parts> {
+  async function contentOf(step: ReconcileStep, parts: readonly number[]): Promise<Parts> {
     if (step === 'marks') return marksOf(parts)
     const digits = step === 'sums2' ? 2 : 3
     const sums = await Promise.all(parts.map((part) => mine.parts(hex(part, digits))))
@@ -154,7 +154,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
     const isOver = !answered || step === 'lacking'
     // A step without parts has ended the exchange.
     const replies = before < 0 ? [] : encodeStep(step, parts, true)
-    expected = isOver ? [] : [step === 'marks' ? 'lacking' : NEXT[step as keyof typeof NEXT]]
+    expected = isOver ? [] : [step === 'marks' ? 'lacking' : NEXT_STEP[step as keyof typeof NEXT_STEP]]
     before = -1
     answered = false
     return { replies, done: isOver }
@@ -167,9 +167,9 @@ export function createReconciler(mine: ItemSet): Reconciler {
   }
 
   /** Compares a small set as a whole; answers as the leader when the local set is large. */
-  async function takeFew(message: Message): ReturnType<Reconciler['take']> {
+  async function receiveFew(message: Message): ReturnType<Reconciler['receive']> {
     if (!message.isLast) throw new ReconciliationDamaged('sends a small set in parts')
-    const own = await filled(NOT_MANY)
+    const own = await filled(MAX_COMPARED_DIRECTLY)
     if (own === undefined) return { replies: await begin(), differing: [], done: false }
     const buckets = new Set([...message.parts.map(([part]) => part), ...own])
     const [differing, lacking] = await compareMarks(message, [...buckets].sort((a, b) => a - b))
@@ -179,17 +179,17 @@ export function createReconciler(mine: ItemSet): Reconciler {
 
   return {
     async start() {
-      const buckets = await filled(FEW)
+      const buckets = await filled(MAX_SENT_WHOLE)
       const few = buckets === undefined ? [] : encodeStep('few', await marksOf(buckets), true)
       const messages = few.length === 1 ? few : await begin()
       if (few.length === 1) expected = ['lacking', 'parts']
       return messages[0] as Uint8Array
     },
-    async take(bytes) {
+    async receive(bytes) {
       const message = decodeMessage(bytes)
       expect(message)
       const { step, isLast, parts } = message
-      if (step === 'few') return takeFew(message)
+      if (step === 'few') return receiveFew(message)
       if (step === 'marks' || step === 'lacking') {
         const [differing, lacking] = await compareMarks(message, parts.map(([part]) => part))
         if (step === 'marks') return { ...answer('lacking', lacking, message), differing }
@@ -197,15 +197,15 @@ export function createReconciler(mine: ItemSet): Reconciler {
         return { replies: [], differing, done: isLast }
       }
       const differing = await compareSums(message)
-      return { ...answer(NEXT[step], await notify(NEXT[step], differing), message), differing: [] }
+      return { ...answer(NEXT_STEP[step], await contentOf(NEXT_STEP[step], differing), message), differing: [] }
     },
   }
 }
 
 /**
- * Encoding of reconciliation messages: `version u8 = 1` `step u8` `flags u8`, then the content of the step. Bit 0 of the
- * flags marks the last message of its step. Sums are the first 8 bytes of digests, marks are 6 bytes for an item with its
- * state; both only need to differ.
+ * Encoding of reconciliation messages: `version u8 = 1` `step u8` `flags u8`, then the content of the step. Bit 0 of the flags
+ * marks the last message of its step. Sums are the first 8 bytes of digests, marks are 6 bytes for an item with its state; both
+ * are truncated, since they only detect differences.
  *
  * - `parts`: the sums of the 256 parts of the whole
  * - `sums2`, `sums3`: parts by their first 2, or 3, hexadecimal digits as `u16`, each with the sums of its 16 parts

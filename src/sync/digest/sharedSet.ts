@@ -29,17 +29,17 @@ export interface SharedSet extends ItemSet {
   forget(t: Transaction, item: ItemRef): void
   /**
    * Returns recorded items outside the scope, for the grantor to withdraw. The first call, and calls after a stream left the
-   * scope, examine all items; others only those that may have left since. Items returned and still recorded are returned
-   * again.
+   * scope, examine all items; others examine only those that may have left since. Returns an item again as long as it stays
+   * recorded.
    */
-  strayed(): Promise<ItemRef[]>
+  outsideScope(): Promise<ItemRef[]>
   /** Returns the streams within the scope that are not recorded, parents first. */
   newStreams(): Promise<readonly ItemRef[]>
   /**
    * Yields the streams that came into the scope since the last call, or since the set was opened, with their contents. The
    * journal has no entries for items that come with a stream.
    */
-  arrived(): AsyncIterable<ItemRef[]>
+  enteredScope(): AsyncIterable<ItemRef[]>
   /** Yields all items within the scope, for a first contact: streams, parents first, then events in order of time. */
   all(): AsyncIterable<ItemRef[]>
   /** Stops following the account. */
@@ -176,7 +176,7 @@ export async function openSharedSet(
     const former = known
     known = now
     // Deleting any stream can move events to the stream `recovered`.
-    if (former !== now) yield* scope.those([...now].filter((id) => id === RECOVERED || !former.has(id)))
+    if (former !== now) yield* scope.itemsUnder([...now].filter((id) => id === RECOVERED || !former.has(id)))
   }
 
   async function newStreams(): Promise<readonly ItemRef[]> {
@@ -241,9 +241,9 @@ export async function openSharedSet(
         }
       })
     },
-    strayed,
+    outsideScope: strayed,
     newStreams,
-    arrived,
+    enteredScope: arrived,
     all: () => scope.all(),
     close: unfollow,
   }

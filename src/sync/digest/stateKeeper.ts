@@ -22,7 +22,7 @@ const MILLISECONDS_UNSAVED = 30_000
 
 interface OpenState {
   state: Promise<SavedState>
-  take: SavedState['take'] | undefined
+  take: SavedState['receive'] | undefined
   saving: Promise<void> | undefined
   timer: NodeJS.Timeout | undefined
   stored: SavedState | undefined
@@ -77,8 +77,8 @@ export function createStateKeeper({ store, log }: StateKeeperOptions): StateKeep
     of(account) {
       const known = opened.get(account.prefix)
       if (known !== undefined) return known.state
-      let take: SavedState['take'] | undefined
-      const hand = (given: SavedState['take']): void => {
+      let take: SavedState['receive'] | undefined
+      const hand = (given: SavedState['receive']): void => {
         take = given
       }
       const state = openAccountState(store, account, hand, (why) => log.warn(why, { account: account.prefix }))

@@ -1,11 +1,11 @@
 /**
- * Merges accesses of other nodes of the same owner. Edits join field by field (store/model/accessMerge.ts), so that no order
- * of merges gives a token more permissions than a node left it; a deletion wins over edits. Every node resolves duplicates
- * of unique values by the same rules:
+ * Merges accesses of other nodes of the same owner. Edits join field by field (store/model/accessMerge.ts), so that no order of
+ * merges gives a token more permissions than a node left it; a deletion wins over edits. Every node resolves duplicates of unique
+ * values by the same rules:
  *
  * - name: the younger of two accesses gets another
- * - token: the younger keeps it and absorbs the other: it allows what both allow, and the other ends. An owner who deletes
- *   one of both withdraws the token: accesses created with it before that time end too
+ * - token: the younger keeps it and absorbs the other: it is restricted to the permissions of both, and the other ends. An owner
+ *   who deletes one of both withdraws the token: accesses created with it before that time end too
  * - alias: refused; nodes choose aliases at random
  *
  * Every node reaches the same outcome and sends it as its own change.
@@ -80,12 +80,12 @@ export function mergeAccess(t: Transaction, seal: Seal, entry: AccessEntry, from
   const deleted = findDeletedAccess(t, seal, t.account, id)
   const work = { t, seal, peer: from.peer, now }
   if (deleted !== undefined) {
-    if (isAbsorbed(deleted.access)) return mergeAbsorbed(work, { access, token }, deleted)
+    if (isAbsorbed(deleted.access)) return mergeWithAbsorbed(work, { access, token }, deleted)
     return isDeletion(access) && !isAbsorbed(access) ? mergeDeletion(work, { access, token }, deleted) : KNOWN
   }
   if (!isDeletion(access)) return mergeLive(work, { access, token }, former)
-  if (isAbsorbed(access)) return takeAbsorbed(work, { access, token }, former)
-  return takeDeletion(work, { access, token }, former)
+  if (isAbsorbed(access)) return applyAbsorption(work, { access, token }, former)
+  return applyDeletion(work, { access, token }, former)
 }
 
 const textOf = ({ access, token }: LiveAccess): string => accessText(access, token).reveal()
@@ -93,42 +93,42 @@ const isSame = (a: LiveAccess, b: LiveAccess): boolean => textOf(a) === textOf(b
 const largerToken = (a: LiveAccess, b: LiveAccess): Secret<string> => (a.token.reveal() < b.token.reveal() ? b.token : a.token)
 
 /** Keeps the later of two owner deletions. */
-function mergeDeletion({ t, seal, peer }: Work, left: Deleted, deleted: Deleted): Outcome {
-  const difference = left.access.deleted - deleted.access.deleted
-  if (difference === 0 ? textOf(left) <= textOf(deleted) : difference < 0) return KNOWN
-  putAccessDeletion(t, seal, left, deleted, peer)
+function mergeDeletion({ t, seal, peer }: Work, received: Deleted, deleted: Deleted): Outcome {
+  const difference = received.access.deleted - deleted.access.deleted
+  if (difference === 0 ? textOf(received) <= textOf(deleted) : difference < 0) return KNOWN
+  putAccessDeletion(t, seal, received, deleted, peer)
   return APPLIED
 }
 
 /** Merges a deletion by an owner. */
-function takeDeletion(work: Work, left: Deleted, former: LiveAccess | undefined): Outcome {
+function applyDeletion(work: Work, received: Deleted, former: LiveAccess | undefined): Outcome {
   const { t, seal, peer } = work
-  if (former !== undefined) removeAccess(t, seal, former, left.access, peer, left.token)
-  else putAccessDeletion(t, seal, left, undefined, peer)
-  refreshHolder(work, left)
+  if (former !== undefined) removeAccess(t, seal, former, received.access, peer, received.token)
+  else putAccessDeletion(t, seal, received, undefined, peer)
+  refreshHolder(work, received)
   return APPLIED
 }
 
 /** Merges the absorption of an access by another with the same token. */
-function takeAbsorbed(work: Work, left: Deleted, former: LiveAccess | undefined): Outcome {
+function applyAbsorption(work: Work, received: Deleted, former: LiveAccess | undefined): Outcome {
   const { t, seal, peer } = work
-  if (former === undefined) putAccessDeletion(t, seal, left, undefined, peer)
+  if (former === undefined) putAccessDeletion(t, seal, received, undefined, peer)
   else {
-    const token = largerToken(left, former)
-    const next = { access: joinAccesses(left.access, former.access as AccessDeletion, token.reveal()), token }
-    removeAccess(t, seal, former, next.access, isSame(next, left) ? peer : undefined, token)
+    const token = largerToken(received, former)
+    const next = { access: joinAccesses(received.access, former.access as AccessDeletion, token.reveal()), token }
+    removeAccess(t, seal, former, next.access, isSame(next, received) ? peer : undefined, token)
   }
-  refreshHolder(work, left)
+  refreshHolder(work, received)
   return APPLIED
 }
 
 /** Merges another node's copy of an access absorbed here: a deletion by its owner wins, edits still restrict. */
-function mergeAbsorbed(work: Work, left: LiveAccess<Access | AccessDeletion>, deleted: Deleted): Outcome {
+function mergeWithAbsorbed(work: Work, received: LiveAccess<Access | AccessDeletion>, deleted: Deleted): Outcome {
   const { t, seal, peer } = work
-  const token = largerToken(left, deleted)
-  const next = ownDeletion(left) ?? { access: joinAccesses(deleted.access, left.access as AccessDeletion, token.reveal()), token }
+  const token = largerToken(received, deleted)
+  const next = ownDeletion(received) ?? { access: joinAccesses(deleted.access, received.access as AccessDeletion, token.reveal()), token }
   if (isSame(next, deleted)) return KNOWN
-  putAccessDeletion(t, seal, next, deleted, isSame(next, left) ? peer : undefined)
+  putAccessDeletion(t, seal, next, deleted, isSame(next, received) ? peer : undefined)
   refreshHolder(work, next)
   return APPLIED
 }
@@ -144,7 +144,7 @@ function refreshHolder(work: Work, { access, token }: Deleted): void {
   if (holder === undefined || isNodeLocalAccess(holder.access)) return
   if (isWithdrawn(holder.access, access)) return withdraw(work, holder, holder, access.deleted)
   if (!absorbedBy(holder.access).includes(access.id)) return
-  const next = { access: bounded(work, holder), token: holder.token }
+  const next = { access: restrictByAbsorbed(work, holder), token: holder.token }
   if (!isSame(next, holder)) put(work, next, holder)
 }
 
@@ -159,7 +159,7 @@ function withdraw({ t, seal }: Work, { access, token }: LiveAccess, former: Live
 }
 
 /** Returns an access restricted by all that it absorbed, as far as known here. */
-function bounded({ t, seal }: Work, { access, token }: LiveAccess): Access {
+function restrictByAbsorbed({ t, seal }: Work, { access, token }: LiveAccess): Access {
   return absorbedBy(access).reduce((next, id) => {
     const deleted = findDeletedAccess(t, seal, t.account, id)?.access
     if (deleted === undefined) return next
@@ -167,12 +167,12 @@ function bounded({ t, seal }: Work, { access, token }: LiveAccess): Access {
   }, access)
 }
 
-function mergeLive(work: Work, came: LiveAccess, former: LiveAccess | undefined): Outcome {
+function mergeLive(work: Work, received: LiveAccess, former: LiveAccess | undefined): Outcome {
   const { t, seal } = work
   const a = t.account
-  const token = former === undefined ? came.token : largerToken(came, former)
-  const joined = former === undefined ? came.access : joinAccesses(former.access, came.access, token.reveal())
-  let live: LiveAccess = { access: bounded(work, { access: joined, token }), token }
+  const token = former === undefined ? received.token : largerToken(received, former)
+  const joined = former === undefined ? received.access : joinAccesses(former.access, received.access, token.reveal())
+  let live: LiveAccess = { access: restrictByAbsorbed(work, { access: joined, token }), token }
   if (former !== undefined && isSame(live, former)) return KNOWN
   const withdrawal = absorbedBy(live.access)
     .flatMap((one) => findDeletedAccess(t, seal, a, one)?.access ?? [])
@@ -191,28 +191,28 @@ function mergeLive(work: Work, came: LiveAccess, former: LiveAccess | undefined)
   if (rival !== undefined) {
     if (isNodeLocalAccess(rival.access)) return refused('taken', 'Another access has its token.')
     if (!isYounger(live.access, rival.access)) {
-      end(work, live, former, rival)
+      endAsAbsorbed(work, live, former, rival)
       put(work, { access: absorbAccess(rival.access, live.access, token.reveal()), token }, rival)
       return APPLIED
     }
-    end(work, rival, rival, live)
+    endAsAbsorbed(work, rival, rival, live)
     live = { access: absorbAccess(live.access, rival.access, token.reveal()), token }
   }
   const named = accessNamed(t, a, live.access)
   const holder = named === undefined || named === id ? undefined : findAccess(t, seal, a, named)
-  if (holder === undefined) put(work, live, former, came)
+  if (holder === undefined) put(work, live, former, received)
   else if (isYounger(live.access, holder.access)) {
     storeVersion(t, live.access)
-    put(work, renamed(t, live), former, came)
+    put(work, renamed(t, live), former, received)
   } else {
     put(work, renamed(t, holder), holder)
-    put(work, live, former, came)
+    put(work, live, former, received)
   }
   return APPLIED
 }
 
 /** Ends an access whose token `winner` has; `former` is the local copy. */
-function end({ t, seal }: Work, live: LiveAccess, former: LiveAccess | undefined, winner: LiveAccess): void {
+function endAsAbsorbed({ t, seal }: Work, live: LiveAccess, former: LiveAccess | undefined, winner: LiveAccess): void {
   const { access, token } = live
   const deletion = absorbedDeletion(access, Math.max(access.created, winner.access.created), token.reveal())
   if (former === undefined) putAccessDeletion(t, seal, { access: deletion, token }, undefined)
@@ -220,10 +220,10 @@ function end({ t, seal }: Work, live: LiveAccess, former: LiveAccess | undefined
 }
 
 /** Writes the merged access; sends it to the peer as well unless it equals the received one. */
-function put({ t, seal, peer, now }: Work, live: LiveAccess, former: LiveAccess | undefined, came?: LiveAccess): void {
+function put({ t, seal, peer, now }: Work, live: LiveAccess, former: LiveAccess | undefined, received?: LiveAccess): void {
   if (former !== undefined && (former.access.serial ?? 0) < (live.access.serial ?? 0)) storeVersion(t, former.access)
   noteConflict(t, `a${live.access.id}`, { edits: contestedNames(live.access) }, now)
-  putMergedAccess(t, seal, live, former, came !== undefined && isSame(live, came) ? peer : undefined)
+  putMergedAccess(t, seal, live, former, received !== undefined && isSame(live, received) ? peer : undefined)
 }
 
 const isYounger = (a: Access, b: Access): boolean => (a.created === b.created ? a.id > b.id : a.created > b.created)

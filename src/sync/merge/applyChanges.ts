@@ -11,7 +11,7 @@ import type { ChangesEntry, Outcome } from '../wire/entry.js'
 import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from '../wire/limits.js'
 import { fromJson } from '../crdt/fieldText.js'
 import { fieldsToItem } from '../crdt/fields.js'
-import { isPacked } from '../crdt/parseChange.js'
+import { isCompressed } from '../crdt/parseChange.js'
 import { inOrder, linksOf, type Links } from '../crdt/links.js'
 import { survivors } from './deletion.js'
 import { fieldsObjection, idObjectionOf, itemObjection, type TypeRules } from '../crdt/validate.js'
@@ -27,7 +27,7 @@ export interface AppliedChanges {
   /** The document state, when there is more than one change in total. */
   docState?: Uint8Array | undefined
   /** Fields with conflicting concurrent edits. */
-  met: string[]
+  conflicts: string[]
 }
 
 export type Reading = { ready: AppliedChanges } | { outcome: Outcome }
@@ -36,14 +36,14 @@ const refused = (reason: 'damaged' | 'too-large', message: string): Reading => (
 const known: Reading = { outcome: { is: 'known' } }
 
 /** Returns the refusal of changes that are too large or compressed; undefined when they can be read. */
-export function assertBytes({ changes }: ChangesEntry): Outcome | undefined {
+export function bytesRefusal({ changes }: ChangesEntry): Outcome | undefined {
   if (changes.some(({ length }) => length > MAX_ENTRY_BYTES)) return { is: 'refused', reason: 'too-large', message: 'One of its changes exceeds the size limit of sync.' }
   // A few compressed bytes can expand to megabytes; no node sends such a change.
-  return changes.some(isPacked) ? { is: 'refused', reason: 'damaged', message: 'A change is compressed.' } : undefined
+  return changes.some(isCompressed) ? { is: 'refused', reason: 'damaged', message: 'A change is compressed.' } : undefined
 }
 
 /** Returns the refusal of changes that set more fields than the limit. */
-export function assertOperations(changes: Links): Outcome | undefined {
+export function operationsRefusal(changes: Links): Outcome | undefined {
   const operations = [...changes.values()].reduce((sum, link) => sum + link.operations, 0)
   if (operations <= MAX_OPERATIONS) return undefined
   return { is: 'refused', reason: 'too-large', message: `More than ${MAX_OPERATIONS} fields are set at once. Create several smaller items instead, and delete this one.` }
@@ -55,10 +55,10 @@ export function readChanges(t: Transaction, entry: ChangesEntry, types: TypeRule
   const objection = idObjectionOf(kind, id)
   if (objection !== undefined) return { outcome: { is: 'refused', ...objection } }
   if (kind === 'event' && findDeletion(t, t.account, id) !== undefined) return known
-  const unfit = assertBytes(entry)
+  const unfit = bytesRefusal(entry)
   if (unfit !== undefined) return { outcome: unfit }
   try {
-    return together(t, entry, types)
+    return mergeWithStored(t, entry, types)
   } catch (error) {
     if (error instanceof Failure && error.id === 'corrupted-data') return refused('damaged', error.message)
     if (error instanceof RangeError) return refused('damaged', 'The changes cannot be read.')
@@ -66,13 +66,13 @@ export function readChanges(t: Transaction, entry: ChangesEntry, types: TypeRule
   }
 }
 
-function together(t: Transaction, { kind, id, changes: came }: ChangesEntry, types: TypeRules): Reading {
+function mergeWithStored(t: Transaction, { kind, id, changes: came }: ChangesEntry, types: TypeRules): Reading {
   const stored = storedChanges(t, kind, id)
   const here = linksOf(stored.changes)
   const fresh = linksOf(came)
   for (const hash of here.keys()) fresh.delete(hash)
   if (fresh.size === 0) return known
-  const unfit = assertOperations(fresh)
+  const unfit = operationsRefusal(fresh)
   if (unfit !== undefined) return { outcome: unfit }
   const ordered = inOrder(fresh, (hash) => here.has(hash))
   if (ordered === undefined) return { outcome: { is: 'incomplete' } }
@@ -86,7 +86,7 @@ function together(t: Transaction, { kind, id, changes: came }: ChangesEntry, typ
   const objection = fieldsObjection(merged.fields) ?? itemObjection(declared, types)
   if (objection !== undefined) return { outcome: { is: 'refused', ...objection } }
   const docState = here.size + alive.length > 1 ? merged.docState : undefined
-  return { ready: { declared, changes, latest: stored.latest, docState, met: conflictsIn(merged.conflicts) } }
+  return { ready: { declared, changes, latest: stored.latest, docState, conflicts: conflictsIn(merged.conflicts) } }
 }
 
 /**
@@ -100,7 +100,7 @@ export function materialiseAll(kind: Item['kind'], id: string, bytes: readonly U
   const merged = materialiseRead(ordered)
   if (merged.missing.length > 0) return undefined
   const changes = ordered.map((link) => link.bytes)
-  return { declared: valueOf(kind, id, merged), changes, docState: changes.length > 1 ? merged.docState : undefined, met: conflictsIn(merged.conflicts) }
+  return { declared: valueOf(kind, id, merged), changes, docState: changes.length > 1 ? merged.docState : undefined, conflicts: conflictsIn(merged.conflicts) }
 }
 
 /**
@@ -109,14 +109,14 @@ export function materialiseAll(kind: Item['kind'], id: string, bytes: readonly U
  */
 export const valueOf = (kind: Item['kind'], id: string, { fields }: Materialised): Item => fieldsToItem(kind, id, fields)
 
-const QUIET = new Set(['modified', 'modifiedBy'])
+const UNREPORTED_FIELDS = new Set(['modified', 'modifiedBy'])
 const LISTS: Record<string, string> = { 'c:': 'clientData', 'p:': 'keys' }
 
 /** Returns the fields of an item whose concurrent edits set different values. */
 export function conflictsIn(conflicts: Materialised['conflicts']): string[] {
   const fields = new Set<string>()
   for (const [key, values] of Object.entries(conflicts)) {
-    if (QUIET.has(key) || new Set(values).size < 2) continue
+    if (UNREPORTED_FIELDS.has(key) || new Set(values).size < 2) continue
     const prefix = key.charAt(1) === ':' ? key.slice(0, 2) : ''
     if (prefix === '') for (const field of key === 'body' ? bodyFields(values) : [key]) fields.add(field)
     // Members of lists differ only by their positions.

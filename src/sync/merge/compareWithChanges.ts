@@ -31,12 +31,12 @@ const textOf = ({ kind }: Item, item: Item['item']): string =>
 
 /** Compares an item and its document state with those materialised from its changes; returns the difference as text. */
 export const compareWithChanges: Comparison = (item, stored) => {
-  const { changes, docState, isMet } = stored
+  const { changes, docState, hasRecordedConflict } = stored
   try {
     const merged = materialise(changes)
     const declared = fieldsToItem(item.kind, item.item.id, merged.fields)
     if (merged.missing.length > 0) return 'lacks changes that others build on'
-    if (conflictsIn(merged.conflicts).length > 0 && !isMet) return 'has conflicts that are not recorded'
+    if (conflictsIn(merged.conflicts).length > 0 && !hasRecordedConflict) return 'has conflicts that are not recorded'
     const expected = textOf(item, expectedItem(item, declared, stored))
     if (expected !== textOf(item, item.item)) return `differs from its changes: ${expected}`
     return docState === undefined || Buffer.compare(docState, merged.docState) === 0 ? undefined : 'has a wrong document state'

@@ -1,6 +1,6 @@
 /**
- * Rules of deletions: what a deletion covers, and what remains of an item. Pure functions, commutative and idempotent, so
- * that all nodes end with the same items in whatever order changes and deletions arrive.
+ * Rules of deletions: what a deletion covers, and what remains of an item. Pure functions, commutative and idempotent, so that
+ * all nodes end with the same items in whatever order changes and deletions arrive.
  *
  * - Ids of events are never reused. The deletion of an event absorbs all its changes, also those that arrive later; of
  *   several deletions the latest time is kept (`isLaterDeletion`).
@@ -8,10 +8,10 @@
  *   arrives there. So the deletion of a stream names the first changes that it covers, its *roots*. It covers these and all
  *   changes that build on them (`coveredBy`). A stream created again has another first change, which survives.
  *
- * A node keeps the roots of all deletions of a stream id as its tombstone (store/streams/tombstones.ts), to which both orders
- * of arrival lead: a deletion removes the covered stored changes (`leftBy`), and later changes that the tombstone covers are
- * dropped (`survivors`). streams.ts applies these rules; a local deletion is `removeStream` (store/streams/streams.ts), and a
- * stream made again with `addStream` gets another first change through its generation.
+ * A node keeps the roots of all deletions of a stream id as its tombstone (store/streams/tombstones.ts), to which both orders of
+ * arrival lead: a deletion removes the covered stored changes (`withoutCovered`), and changes that arrive later and are covered
+ * by the tombstone are dropped (`survivors`). streams.ts applies these rules; a local deletion is `removeStream`
+ * (store/streams/streams.ts), and a stream created again with `addStream` gets another first change through its generation.
  */
 import { mergeTombstones, type Tombstone } from '../../store/streams/tombstones.js'
 import type { Link } from '../crdt/links.js'
@@ -57,10 +57,10 @@ export function survivors(tombstone: Tombstone | undefined, ordered: readonly Li
 }
 
 /**
- * Returns the effect of a tombstone on the stored changes of a stream: nothing, when it covers none of them; otherwise the
- * changes that are left, none when the stream is removed.
+ * Applies a tombstone to the stored changes of a stream. `isCovered` is false when it covers none of them; `left` are the changes
+ * not covered, none when the stream is removed.
  */
-export function leftBy(tombstone: Tombstone, ordered: readonly Link[]): { isCovered: boolean; left: readonly Link[] } {
+export function withoutCovered(tombstone: Tombstone, ordered: readonly Link[]): { isCovered: boolean; left: readonly Link[] } {
   const left = survivors(tombstone, ordered)
   return { isCovered: left.length < ordered.length, left }
 }

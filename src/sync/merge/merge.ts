@@ -1,12 +1,12 @@
 /**
- * Merges entries from other nodes in few transactions. Remote changes obey the rules of local ones: each entry is taken
- * completely, or refused by name. Merging is commutative and idempotent. `createMerger` makes the `Merger` (context.ts) of a
- * node.
+ * Merges entries from other nodes in few transactions. Remote changes obey the rules of local ones: each entry is merged
+ * completely, or refused with a reason. Merging is commutative and idempotent. `createMerger` makes the `Merger` (context.ts) of
+ * a node.
  *
- * Streams come first, since events are indexed under them. Removals of streams come last, with writes blocked, since the
- * events below them must be found. Each kind has its file: streams.ts, events.ts, accesses.ts, profiles.ts, series.ts.
- * applyChanges.ts validates and materialises documents, deletion.ts has the rules of deletions, scope.ts what a peer may
- * write, and share/ the documents of items that are shared in part.
+ * Streams come first, since events are indexed under them. Removals of streams come last, with writes blocked, since the events
+ * below them must be found. Each kind has its file: streams.ts, events.ts, accesses.ts, profiles.ts, series.ts. applyChanges.ts
+ * validates and materialises documents, deletion.ts has the rules of deletions, scope.ts what a peer may write, and share/ the
+ * documents of items that are shared in part.
  */
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { Account, Transaction } from '../../store/engine/account.js'
@@ -20,7 +20,7 @@ import { mayReceive } from '../../store/replication/peers.js'
 import { registerBytes } from '../wire/limits.js'
 import { mergeProfile } from './profiles.js'
 import { noteOutcome } from './refusals.js'
-import { holdsEvent, isLeftBehind, outOfScope } from './scope.js'
+import { sharesEvent, isLeftBehind, outOfScope } from './scope.js'
 import { readFrom } from './shared.js'
 import { deleteStreams, mergeStreams, withdrawStreams } from './streams.js'
 import { idObjectionOf, type Objection } from '../crdt/validate.js'
@@ -143,7 +143,7 @@ function mergeOne(step: MergeStep, entry: Entry): Outcome {
   const { scope } = from
   if (!mayReceive(scope)) return refusal(outOfScope('Nothing is received from this peer.'))
   if (entry.kind === 'event' || entry.kind === 'series') {
-    const objection = idObjectionOf('event', entry.id) ?? refuseStrayEvent(step, entry)
+    const objection = idObjectionOf('event', entry.id) ?? strayEventObjection(step, entry)
     if (objection !== undefined) return refusal(objection)
   }
   if (entry.kind === 'series') return options.mergeSeries(t, entry, from)
@@ -153,21 +153,21 @@ function mergeOne(step: MergeStep, entry: Entry): Outcome {
   }
   if ('withdrawn' in entry) return withdrawEvent(step, entry.id)
   if ('deleted' in entry) return deleteEvent(step, entry)
-  const { reading, keep } = readFrom(step, entry)
+  const { reading, stageDocument } = readFrom(step, entry)
   const outcome = 'outcome' in reading ? reading.outcome : mergeEvent(step, entry, reading.ready)
-  keep(outcome)
+  stageDocument(outcome)
   return outcome
 }
 
 /**
- * Returns the objection to an entry of an event outside the share, or of its points. This includes known ones, since known
- * items count as shared. Missing events pass, and so do withdrawals to the grantor.
+ * Returns the objection to an entry of an event outside the share, or of its points. Entries without new content are refused too,
+ * since known items count as shared. Missing events pass, and so do withdrawals to the grantor.
  */
-function refuseStrayEvent(step: MergeStep, entry: Entry): Objection | undefined {
+function strayEventObjection(step: MergeStep, entry: Entry): Objection | undefined {
   const { account, t, from: { scope } } = step
   if ('withdrawn' in entry && scope.is === 'share' && scope.grantor === 'us') return undefined
   const streamIds = scope.is === 'share' ? findEvent(t, t.account, entry.id)?.streamIds : undefined
-  const strays = scope.is === 'share' && streamIds !== undefined && !holdsEvent(account.tree, scope, streamIds)
+  const strays = scope.is === 'share' && streamIds !== undefined && !sharesEvent(account.tree, scope, streamIds)
   return strays && !isLeftBehind(step, entry, streamIds) ? outOfScope('The event is not shared with the peer.') : undefined
 }
 

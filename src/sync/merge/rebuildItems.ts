@@ -35,7 +35,7 @@ export interface RebuildOptions {
 }
 
 /** Number that no peer has: restored items have no origin. */
-const NOBODY = 0
+const NO_PEER = 0
 /** Number of items written together. */
 const AT_ONCE = 64
 
@@ -61,7 +61,7 @@ export async function rebuildItems(
         group.map(async (at, i) => {
           const [one, account] = [remains[at], accounts[i]]
           if (one === undefined || account === undefined) return
-          made[at] = await account.write((t) => putBack({ store, options, account, t }, one.of, one.mayUseChanges))
+          made[at] = await account.write((t) => restoreItem({ store, options, account, t }, one.of, one.mayUseChanges))
         }),
       )
     }
@@ -82,11 +82,11 @@ interface Work {
   t: Transaction
 }
 
-function putBack(work: Work, { broken, changes, record, profile, files, isDeleted }: Remains, mayUseChanges: boolean): RebuiltItems {
+function restoreItem(work: Work, { broken, changes, record, profile, files, isDeleted }: Remains, mayUseChanges: boolean): RebuiltItems {
   const { store, account, t } = work
   const { kind, id } = broken
   if (isDeleted) return 'record'
-  const ready = mayUseChanges ? readyOf(broken, changes) : undefined
+  const ready = mayUseChanges ? materialiseRemains(broken, changes) : undefined
   const step = stepOf(work)
   if (ready !== undefined && kind === 'event') {
     if (mergeEvent(step, { kind, id, changes: ready.changes, files }, ready).is === 'applied') return 'changes'
@@ -96,18 +96,18 @@ function putBack(work: Work, { broken, changes, record, profile, files, isDelete
     createProfile(t, profile)
     return 'record'
   } else if (ready?.declared.kind === 'profile') {
-    mergeRegisters(t, id, undefined, { modified: ready.declared.item.modified, registers: store.recorder.registersOf(id, changes) }, NOBODY)
+    mergeRegisters(t, id, undefined, { modified: ready.declared.item.modified, registers: store.recorder.registersOf(id, changes) }, NO_PEER)
     return 'changes'
   }
   if (record === undefined) return 'nothing'
   if (record.kind === 'stream') addStream(account, t, store.recorder, record.item)
   else if (record.kind === 'profile') putProfile(t, undefined, record.item)
-  else addEvent(t, store.recorder, eventToKeep(work, record.item, files), files)
+  else addEvent(t, store.recorder, writableEvent(work, record.item, files), files)
   return 'record'
 }
 
 /** Returns an event that can be written: in existing streams, with the files whose digests are known. */
-function eventToKeep({ store, options, account, t }: Work, event: Event, files: ReadonlyMap<string, string>): Event {
+function writableEvent({ store, options, account, t }: Work, event: Event, files: ReadonlyMap<string, string>): Event {
   const { integrity: _, attachments, ...rest } = event
   const streamIds = resolveEventStreams(account, t, store.recorder, event.id, event.streamIds, options.now())
   const named = (attachments ?? []).filter(({ id }) => files.has(id))
@@ -116,7 +116,7 @@ function eventToKeep({ store, options, account, t }: Work, event: Event, files: 
 }
 
 /** Materialises the changes of an item; undefined when some are missing or damaged. */
-function readyOf({ kind, id }: Remains['broken'], changes: readonly Uint8Array[]): AppliedChanges | undefined {
+function materialiseRemains({ kind, id }: Remains['broken'], changes: readonly Uint8Array[]): AppliedChanges | undefined {
   try {
     return materialiseAll(kind, id, changes)
   } catch {
@@ -140,7 +140,7 @@ function stepOf({ store, options, account, t }: Work): MergeStep {
     mergeAccess: never,
     mergeSeries: never,
   }
-  return { account, t, from: { peer: NOBODY, scope: { is: 'mirror' } }, options: merging, now: now() }
+  return { account, t, from: { peer: NO_PEER, scope: { is: 'mirror' } }, options: merging, now: now() }
 }
 
 /** Removes files without bytes from events, as their owners would. */

@@ -17,7 +17,7 @@ export const itemOf = ({ kind, id }: Pick<Entry, 'kind' | 'id'>): string =>
 export function noteOutcome(t: Transaction, entry: Entry, outcome: Outcome, from: MergeSource, now: Seconds): void {
   const item = itemOf(entry)
   if (outcome.is === 'applied' || outcome.is === 'known') {
-    if (t.notes.refused.has(item)) forgetRefusals(t, item, from.peer)
+    if (t.mergeState.refused.has(item)) forgetRefusals(t, item, from.peer)
   } else if (outcome.is === 'refused') {
     const { reason, message } = outcome
     const stored = storedOf(entry)

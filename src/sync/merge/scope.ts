@@ -15,7 +15,7 @@ export type Share = Extract<Scope, { is: 'share' }>
 export const outOfScope = (message: string): Objection => ({ reason: 'out-of-scope', message })
 
 /** Objection to the withdrawal of a shared item by a peer that is not the grantor. */
-export const notToWithdraw = outOfScope('The peer may not withdraw items of this node.')
+export const withdrawalForbidden = outOfScope('The peer may not withdraw items of this node.')
 
 /**
  * Checks whether a stream is a shared one, or below one. A shared stream that the grantor deleted shares nothing any more:
@@ -28,7 +28,7 @@ export function isWithin(tree: Tree, share: Share, stream: string): boolean {
 }
 
 /** Checks whether an event lies within a share: one of its streams does. */
-export const holdsEvent = (tree: Tree, share: Share, streamIds: readonly string[]): boolean =>
+export const sharesEvent = (tree: Tree, share: Share, streamIds: readonly string[]): boolean =>
   streamIds.some((stream) => isWithin(tree, share, stream))
 
 /**
@@ -57,7 +57,7 @@ function isOrphan(account: Account, stream: string): boolean {
  * Returns the objection to a peer's new version of a stream, given both versions as declared. `isWithinNext` tells whether a
  * parent lies within the share once all entries of the batch are merged.
  */
-export function refuseStreamChange(
+export function streamChangeObjection(
   tree: Tree,
   share: Share,
   before: Stream | undefined,

@@ -7,12 +7,12 @@ import { accountKeys } from '../../store/engine/keys.js'
 import { Failure } from '../../store/model/failure.js'
 import { itemKey, type ChangesEntry, type DeletionEntry, type Outcome } from '../wire/entry.js'
 import { maySend } from '../../store/replication/peers.js'
-import { isMarked, openChanges, sideOf, versionBy } from './share/shareDocument.js'
+import { isMarked, openChanges, sideOf, versionAfter } from './share/shareDocument.js'
 import { projectionOf } from './share/projection.js'
 import { documentWith, decodedRoots, withRoots } from './share/roots.js'
 import { receiveChanges } from './share/incoming.js'
 import { refusal, type MergeStep } from './context.js'
-import { readChanges, assertBytes, assertOperations, type Reading } from './applyChanges.js'
+import { readChanges, bytesRefusal, operationsRefusal, type Reading } from './applyChanges.js'
 import { inOrder, linksOf } from '../crdt/links.js'
 import { coveredBy } from './deletion.js'
 
@@ -20,28 +20,28 @@ import { coveredBy } from './deletion.js'
 export interface SharedReading {
   reading: Reading
   /** Stages the document of the peer, once the changes are merged. */
-  keep(outcome: Outcome): void
+  stageDocument(outcome: Outcome): void
 }
 
-const nothingToKeep = (): void => {}
+const nothingToStage = (): void => {}
 
-/** Reads changes of a peer; those of a share may edit its share document instead of this node's. */
+/** Reads changes of a peer. Changes of a share peer may belong to its share document instead of this node's document. */
 export function readFrom(step: MergeStep, entry: ChangesEntry): SharedReading {
   const { t, from: { scope }, options } = step
-  const asTheyAre = (): SharedReading => ({ reading: readChanges(t, entry, options.types), keep: nothingToKeep })
+  const asTheyAre = (): SharedReading => ({ reading: readChanges(t, entry, options.types), stageDocument: nothingToStage })
   if (scope.is !== 'share' || !maySend(scope)) return asTheyAre()
-  const unfit = assertBytes(entry)
-  if (unfit !== undefined) return { reading: { outcome: unfit }, keep: nothingToKeep }
+  const unfit = bytesRefusal(entry)
+  if (unfit !== undefined) return { reading: { outcome: unfit }, stageDocument: nothingToStage }
   try {
-    return readApart(step, entry) ?? asTheyAre()
+    return readSharedChanges(step, entry) ?? asTheyAre()
   } catch (error) {
     if (!(error instanceof Failure && error.id === 'corrupted-data') && !(error instanceof RangeError)) throw error
-    return { reading: { outcome: refusal({ reason: 'damaged', message: error.message }) }, keep: nothingToKeep }
+    return { reading: { outcome: refusal({ reason: 'damaged', message: error.message }) }, stageDocument: nothingToStage }
   }
 }
 
 /** Reads changes of a share document; undefined when the peer has none. */
-function readApart({ account, t, from: { scope, peer }, options }: MergeStep, entry: ChangesEntry): SharedReading | undefined {
+function readSharedChanges({ account, t, from: { scope, peer }, options }: MergeStep, entry: ChangesEntry): SharedReading | undefined {
   if (scope.is !== 'share') return undefined
   const { kind, id } = entry
   const item = { kind, id }
@@ -52,7 +52,7 @@ function readApart({ account, t, from: { scope, peer }, options }: MergeStep, en
   const came = linksOf(entry.changes)
   const ordered = inOrder(came, (hash) => !came.has(hash)) ?? []
   const covered = coveredBy(former?.dead ?? [], ordered)
-  if (covered.size > 0 && covered.size === came.size) return { reading: { outcome: { is: 'known' } }, keep: nothingToKeep }
+  if (covered.size > 0 && covered.size === came.size) return { reading: { outcome: { is: 'known' } }, stageDocument: nothingToStage }
   for (const hash of covered) came.delete(hash)
   const own = linksOf(storedChanges(t, kind, id).changes)
   const isApart = former?.changes !== undefined
@@ -62,17 +62,17 @@ function readApart({ account, t, from: { scope, peer }, options }: MergeStep, en
   const before = former?.changes ?? (isNoted ? openChanges(item, own, projection).map(({ bytes }) => bytes) : [])
   const fresh = new Map(came)
   for (const hash of linksOf(before).keys()) fresh.delete(hash)
-  const unfit = assertOperations(fresh)
-  if (unfit !== undefined) return { reading: { outcome: unfit }, keep: nothingToKeep }
+  const unfit = operationsRefusal(fresh)
+  if (unfit !== undefined) return { reading: { outcome: unfit }, stageDocument: nothingToStage }
   const there = inOrder(new Map([...linksOf(before), ...came]), () => false)
-  if (there === undefined) return { reading: { outcome: { is: 'incomplete' } }, keep: nothingToKeep }
+  if (there === undefined) return { reading: { outcome: { is: 'incomplete' } }, stageDocument: nothingToStage }
   // The peer's changes must also be consistent among themselves.
-  versionBy(there)
+  versionAfter(there)
   const { changes, taken } = receiveChanges({ item, own, there, taken: former?.taken ?? {}, projection, side })
   const reading = changes.length === 0 ? { outcome: { is: 'known' } as const } : readChanges(t, { ...entry, changes }, options.types)
   return {
     reading,
-    keep({ is }) {
+    stageDocument({ is }) {
       if ((is !== 'applied' && is !== 'known') || (isApart && changes.length === 0 && there.length === before.length)) return
       const after = linksOf([...own.values()].map(({ bytes }) => bytes))
       putShareDocument(t, name, peer, documentWith(former, after, there.map(({ bytes }) => bytes), taken))

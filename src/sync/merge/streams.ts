@@ -13,20 +13,20 @@ import { materialise } from '../crdt/document.js'
 import { applied, known, refusal, type MergeStep } from './context.js'
 import { conflictsIn, valueOf, type Reading, type AppliedChanges } from './applyChanges.js'
 import { inOrder, linksOf } from '../crdt/links.js'
-import { leftBy, tombstoneObjection, withDeletion } from './deletion.js'
-import { isLeftBehind, isWithin, notToWithdraw, outOfScope, refuseStreamChange, type Share } from './scope.js'
+import { withoutCovered, tombstoneObjection, withDeletion } from './deletion.js'
+import { isLeftBehind, isWithin, withdrawalForbidden, outOfScope, streamChangeObjection, type Share } from './scope.js'
 import { deletionFrom, recordDeletion, readFrom, type SharedReading } from './shared.js'
 import { idObjectionOf, type Objection } from '../crdt/validate.js'
 
 /** Merges changes of streams, at most one entry of each; returns the outcomes in order. */
 export function mergeStreams(step: MergeStep, entries: readonly ChangesEntry[]): Outcome[] {
   const { account, t, from, options, now } = step
-  const saveDocuments: SharedReading['keep'][] = []
+  const saveDocuments: SharedReading['stageDocument'][] = []
   const readings = entries.map((entry, at): Reading => {
-    const objection = refuseStray(step, entry.id)
+    const objection = strayObjection(step, entry.id)
     if (objection !== undefined) return { outcome: refusal(objection) }
-    const { reading, keep } = readFrom(step, entry)
-    saveDocuments[at] = keep
+    const { reading, stageDocument } = readFrom(step, entry)
+    saveDocuments[at] = stageDocument
     return reading
   })
   const candidates = new Map<string, { at: number; ready: AppliedChanges; declared: Stream }>()
@@ -49,20 +49,23 @@ export function mergeStreams(step: MergeStep, entries: readonly ChangesEntry[]):
   }
   const shifts = writeStreams(account, t, new Map([...candidates].map(([id, { declared }]) => [id, declared])), now)
   for (const [id, { ready }] of candidates) {
-    const { changes, latest, docState, met } = ready
+    const { changes, latest, docState, conflicts } = ready
     const about = shifts.get(id)
     const added = { kind: 'stream', id, changes, latest, docState, origin: from.peer } as const
     const sequence = journalChanges(t, added, about === undefined ? undefined : { stream: about })
     t.put(accountKeys.streamPlace(t.account, id), sequence.toString(36))
-    noteConflict(t, `s${id}`, { edits: met }, now)
+    noteConflict(t, `s${id}`, { edits: conflicts }, now)
   }
   for (const id of candidates.keys()) restoreStream(account, t, options.store.recorder, id, now)
   saveAll()
   return outcomes
 }
 
-/** Returns the objection to an entry of a stream outside the share, known or not, since known items count as shared. */
-function refuseStray({ account: { tree }, from: { scope } }: MergeStep, id: string): Objection | undefined {
+/**
+ * Returns the objection to an entry of a stream outside the share. Entries without new content are refused too, since known items
+ * count as shared.
+ */
+function strayObjection({ account: { tree }, from: { scope } }: MergeStep, id: string): Objection | undefined {
   const strays = scope.is === 'share' && tree.has(id) && !isWithin(tree, scope, id)
   return strays ? outOfScope('The stream is not shared with the peer.') : undefined
 }
@@ -79,7 +82,7 @@ function refusedIn({ account }: MergeStep, share: Share, next: ReadonlyMap<strin
     if (!verdicts.has(id)) {
       // On a cycle each stream is below the other, and none below a shared one.
       verdicts.set(id, refusal(outOfScope('The stream would lie outside the share.')))
-      const objection = refuseStreamChange(account.tree, share, declaredStream(account, id), stream, isWithinNext)
+      const objection = streamChangeObjection(account.tree, share, declaredStream(account, id), stream, isWithinNext)
       verdicts.set(id, objection === undefined ? undefined : refusal(objection))
     }
     return verdicts.get(id) === undefined
@@ -98,9 +101,9 @@ interface StreamDeletion {
   former: Tombstone | undefined
   tombstone: Tombstone
   /** Item materialised from the first changes that the deletion does not cover. */
-  left?: { declared: Stream; changes: Uint8Array[]; docState?: Uint8Array; met: string[] }
+  remaining?: { declared: Stream; changes: Uint8Array[]; docState?: Uint8Array; met: string[] }
   /** True when the deletion covers stored changes. */
-  isHere: boolean
+  coversStored: boolean
 }
 
 /**
@@ -117,20 +120,20 @@ export function deleteStreams(step: MergeStep, entries: readonly DeletionEntry[]
     deletions.push(deletion)
     return applied
   })
-  const declared = new Map(deletions.filter(({ isHere }) => isHere).map(({ id, left }) => [id, left?.declared]))
+  const declared = new Map(deletions.filter(({ coversStored }) => coversStored).map(({ id, remaining }) => [id, remaining?.declared]))
   const shifts = writeStreams(account, t, declared, now)
-  for (const { id, former, tombstone, left, isHere } of deletions) {
+  for (const { id, former, tombstone, remaining, coversStored } of deletions) {
     const { latest } = storedChanges(t, 'stream', id)
-    const state = isHere && latest !== undefined ? eraseChanges(t, `s${id}`, latest).state : zeroDigest()
+    const state = coversStored && latest !== undefined ? eraseChanges(t, `s${id}`, latest).state : zeroDigest()
     for (const element of tombstoneElements(id, former, tombstone)) xorInto(state, element)
     putTombstone(t, id, former, tombstone)
-    const about = isHere ? { about: { stream: shifts.get(id) ?? {} } } : {}
+    const about = coversStored ? { about: { stream: shifts.get(id) ?? {} } } : {}
     t.journal('stream', 'delete', id, { change: state, origin: from.peer, ...about })
-    if (!isHere) continue
+    if (!coversStored) continue
     t.delete(accountKeys.streamPlace(t.account, id))
-    if (left === undefined) forgetMergeState(t, `s${id}`)
+    if (remaining === undefined) forgetMergeState(t, `s${id}`)
     else {
-      const { changes, docState, met } = left
+      const { changes, docState, met } = remaining
       const sequence = journalChanges(t, { kind: 'stream', id, changes, docState, origin: from.peer })
       t.put(accountKeys.streamPlace(t.account, id), sequence.toString(36))
       noteConflict(t, `s${id}`, { edits: met }, now)
@@ -145,7 +148,7 @@ function deletionOf(step: MergeStep, entry: DeletionEntry): StreamDeletion | Out
   const { account, t, from } = step
   const { id, deleted, roots = [] } = deletionFrom(step, entry)
   const isAlone = isLeftBehind(step, { kind: 'stream', id }, [id])
-  const objection = idObjectionOf('stream', id) ?? (isAlone ? undefined : refuseStray(step, id))
+  const objection = idObjectionOf('stream', id) ?? (isAlone ? undefined : strayObjection(step, id))
   if (objection !== undefined) return refusal(objection)
   const invalid = tombstoneObjection({ deleted, roots })
   if (invalid !== undefined) return refusal(invalid)
@@ -159,15 +162,15 @@ function deletionOf(step: MergeStep, entry: DeletionEntry): StreamDeletion | Out
   }
   const stored = storedChanges(t, 'stream', id)
   const ordered = inOrder(linksOf(stored.changes), () => false) ?? []
-  const { isCovered, left } = leftBy(tombstone, ordered)
-  const deletion = { id, former, tombstone, isHere: isCovered }
+  const { isCovered, left } = withoutCovered(tombstone, ordered)
+  const deletion = { id, former, tombstone, coversStored: isCovered }
   if (!isCovered || left.length === 0) return deletion
   const changes = left.map(({ bytes }) => bytes)
   try {
     const merged = materialise(changes)
     const declared = valueOf('stream', id, merged).item as Stream
     const docState = changes.length > 1 ? { docState: merged.docState } : {}
-    return { ...deletion, left: { declared, changes, ...docState, met: conflictsIn(merged.conflicts) } }
+    return { ...deletion, remaining: { declared, changes, ...docState, met: conflictsIn(merged.conflicts) } }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return refusal({ reason: 'damaged', message: 'The deletion would leave an invalid stream.' })
@@ -180,8 +183,8 @@ function deletionOf(step: MergeStep, entry: DeletionEntry): StreamDeletion | Out
  */
 export function withdrawStreams({ account, t, from, options, now }: MergeStep, ids: readonly string[], events: readonly string[]): Outcome[] {
   const { scope } = from
-  if (scope.is !== 'share') return ids.map(() => refusal(notToWithdraw))
-  if (scope.grantor === 'us') return ids.map((id) => (isWithin(account.tree, scope, id) ? refusal(notToWithdraw) : known))
+  if (scope.is !== 'share') return ids.map(() => refusal(withdrawalForbidden))
+  if (scope.grantor === 'us') return ids.map((id) => (isWithin(account.tree, scope, id) ? refusal(withdrawalForbidden) : known))
   const outcomes = ids.map((id) => (forgetStream(account, t, id, now, from.peer) ? applied : known))
   reindexEvents(account, t, options.store.recorder, events, now)
   return outcomes

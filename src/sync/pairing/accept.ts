@@ -5,8 +5,8 @@ import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'
 import { purposeMessage } from '../channel/purpose.js'
 import { offerId, proofOf, type PairingUrl } from './pairingUrl.js'
-import { PairingError, read, say, printableName, type PairingMessage } from './messages.js'
-import { conclude, refuseSecond, type Pairing } from './pairing.js'
+import { PairingError, parsePairingMessage, sendPairingMessage, printableName, type PairingMessage } from './messages.js'
+import { conclude, assertNotPaired, type Pairing } from './pairing.js'
 import { commitmentOf, NONCE_BYTES, wordsOf } from './sas.js'
 
 interface AcceptOptions {
@@ -57,7 +57,7 @@ async function agree({ channel, link, account, accountName, name, node, address,
   const nonce = sodium.randombytes_buf(NONCE_BYTES)
   const began = now()
   await channel.send(purposeMessage({ is: 'pair' }))
-  await say(channel, {
+  await sendPairingMessage(channel, {
     is: 'hello',
     offer: offerId(link.secret),
     proof: proofOf(link.secret, channel.binding, node),
@@ -71,8 +71,8 @@ async function agree({ channel, link, account, accountName, name, node, address,
   if (channel.node === node && offer.account === accountName) {
     throw new PairingError('self', 'An account cannot be paired with itself.')
   }
-  await refuseSecond(account, channel.node, offer.account)
-  await say(channel, { is: 'reveal', nonce })
+  await assertNotPaired(account, channel.node, offer.account)
+  await sendPairingMessage(channel, { is: 'reveal', nonce })
   const words = wordsOf(channel.binding, nonce, offer.nonce)
   const { pairing, scope } = offer
   const expires = began + OFFER_SECONDS
@@ -98,7 +98,7 @@ function refusal(reason: string): PairingError {
 async function offerOf(channel: Channel): Promise<Extract<PairingMessage, { is: 'offer' }>> {
   const arrived = await channel.messages[Symbol.asyncIterator]().next()
   if (arrived.done === true) throw refusal(channel.closeReason ?? '')
-  const message = read(arrived.value)
+  const message = parsePairingMessage(arrived.value)
   if (message.is !== 'offer') throw new PairingError('damaged', 'The other node sent an invalid pairing message.')
   return message
 }

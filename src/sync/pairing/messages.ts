@@ -12,7 +12,7 @@ import type { Channel } from '../channel/channel.js'
 import type { Direction, Scope } from '../../store/replication/peers.js'
 
 /** Identity of a side as shown to people. */
-export interface Who {
+export interface PairingSide {
   /** Name of the node. */
   name: string
   /** Name of the account. */
@@ -24,8 +24,8 @@ export interface Who {
 }
 
 export type PairingMessage =
-  | ({ is: 'hello'; offer: string; proof: Uint8Array; commitment: Uint8Array } & Who)
-  | ({ is: 'offer'; pairing: string; scope: Scope; nonce: Uint8Array } & Who)
+  | ({ is: 'hello'; offer: string; proof: Uint8Array; commitment: Uint8Array } & PairingSide)
+  | ({ is: 'offer'; pairing: string; scope: Scope; nonce: Uint8Array } & PairingSide)
   | { is: 'reveal'; nonce: Uint8Array }
   | { is: 'confirm' }
   | { is: 'refuse'; reason: string }
@@ -65,16 +65,16 @@ const MAX_STREAM_ID_LENGTH = 256
 const MAX_STREAMS = 1000
 
 /** Text that can be shown to people: without control characters and changes of writing direction. */
-const SHOWN = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u
+const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u
 
-/** Returns a name that can be shown to others: shortened, without characters that are not shown. Never empty. */
+/** Returns a name that can be shown to others: shortened, without invisible characters. Never empty. */
 export function printableName(name: string): string {
-  const visible = [...name].filter((character) => SHOWN.test(character)).join('').trim().slice(0, MAX_NAME_LENGTH).trim()
+  const visible = [...name].filter((character) => PRINTABLE.test(character)).join('').trim().slice(0, MAX_NAME_LENGTH).trim()
   return visible === '' ? 'node' : visible
 }
 
 /** Sends a message. */
-export function say(channel: Channel, message: PairingMessage): Promise<void> {
+export function sendPairingMessage(channel: Channel, message: PairingMessage): Promise<void> {
   const text = JSON.stringify(message, (_, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('base64url') : value,
   )
@@ -82,7 +82,7 @@ export function say(channel: Channel, message: PairingMessage): Promise<void> {
 }
 
 /** Parses a received message. @throws PairingError `damaged` */
-export function read(bytes: Uint8Array): PairingMessage {
+export function parsePairingMessage(bytes: Uint8Array): PairingMessage {
   const message = bytes.length > MAX_MESSAGE_LENGTH ? undefined : messageIn(bytes)
   if (message === undefined) throw new PairingError('damaged', 'The other node sent an invalid pairing message.')
   return message
@@ -108,7 +108,7 @@ function messageIn(bytes: Uint8Array): PairingMessage | undefined {
       return nonce === undefined ? undefined : { is: 'reveal', nonce }
     }
     case 'refuse':
-      return { is: 'refuse', reason: shownText(fields['reason'], MAX_REASON_LENGTH) ?? '' }
+      return { is: 'refuse', reason: printableText(fields['reason'], MAX_REASON_LENGTH) ?? '' }
     case 'confirm':
     case 'kept':
       return { is: fields['is'] }
@@ -118,7 +118,7 @@ function messageIn(bytes: Uint8Array): PairingMessage | undefined {
 }
 
 function helloIn(fields: Fields): PairingMessage | undefined {
-  const who = whoIn(fields)
+  const who = sideIn(fields)
   const proof = bytesIn(fields['proof'], 32)
   const commitment = bytesIn(fields['commitment'], 32)
   const offer = bytesIn(fields['offer'], 16) === undefined ? undefined : String(fields['offer'])
@@ -127,7 +127,7 @@ function helloIn(fields: Fields): PairingMessage | undefined {
 }
 
 function offerIn(fields: Fields): PairingMessage | undefined {
-  const who = whoIn(fields)
+  const who = sideIn(fields)
   const scope = scopeIn(fields['scope'])
   const nonce = bytesIn(fields['nonce'], 16)
   const pairing = bytesIn(fields['pairing'], 16) === undefined ? undefined : String(fields['pairing'])
@@ -135,11 +135,11 @@ function offerIn(fields: Fields): PairingMessage | undefined {
   return { is: 'offer', pairing, scope, nonce, ...who }
 }
 
-function whoIn({ name, account, address, clock }: Fields): Who | undefined {
-  const shownNodeName = shownText(name, MAX_NAME_LENGTH)
-  const shownAccount = shownText(account, MAX_NAME_LENGTH)
+function sideIn({ name, account, address, clock }: Fields): PairingSide | undefined {
+  const shownNodeName = printableText(name, MAX_NAME_LENGTH)
+  const shownAccount = printableText(account, MAX_NAME_LENGTH)
   if (shownNodeName === undefined || shownAccount === undefined || typeof clock !== 'number' || !Number.isFinite(clock)) return undefined
-  const who: Who = { name: shownNodeName, account: shownAccount, clock }
+  const who: PairingSide = { name: shownNodeName, account: shownAccount, clock }
   if (address === undefined) return who
   if (typeof address !== 'string' || address.length > MAX_ADDRESS_LENGTH || !isAddress(address)) return undefined
   return { ...who, address }
@@ -153,8 +153,8 @@ function isAddress(text: string): boolean {
   }
 }
 
-const shownText = (value: unknown, maxLength: number): string | undefined =>
-  typeof value === 'string' && value.length <= maxLength && SHOWN.test(value) ? value : undefined
+const printableText = (value: unknown, maxLength: number): string | undefined =>
+  typeof value === 'string' && value.length <= maxLength && PRINTABLE.test(value) ? value : undefined
 
 function bytesIn(value: unknown, length: number): Uint8Array | undefined {
   if (typeof value !== 'string' || value.length !== Math.ceil((length * 4) / 3)) return undefined
@@ -175,8 +175,8 @@ function scopeIn(value: unknown): Scope | undefined {
 
 const OTHER: Record<Direction, Direction> = { send: 'receive', receive: 'send', both: 'both' }
 
-/** Returns a scope as the other node sees it. */
-export function seenFromThere(scope: Scope): Scope {
+/** Returns a scope from the other node's perspective. */
+export function scopeOfPeer(scope: Scope): Scope {
   if (scope.is === 'mirror') return scope
   return { ...scope, direction: OTHER[scope.direction], grantor: scope.grantor === 'us' ? 'them' : 'us' }
 }

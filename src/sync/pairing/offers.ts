@@ -7,8 +7,8 @@ import type { Timers } from '../channel/open.js'
 import type { Scope } from '../../store/replication/peers.js'
 import type { Identity } from './identity.js'
 import { isSame, offerId, pairingUrlText, proofOf, SECRET_BYTES } from './pairingUrl.js'
-import { PairingError, read, say, seenFromThere, printableName, type PairingMessage, type Who } from './messages.js'
-import { conclude, refuseSecond, type Pairing } from './pairing.js'
+import { PairingError, parsePairingMessage, sendPairingMessage, scopeOfPeer, printableName, type PairingMessage, type PairingSide } from './messages.js'
+import { conclude, assertNotPaired, type Pairing } from './pairing.js'
 import { commitmentOf, NONCE_BYTES, wordsOf } from './sas.js'
 
 export interface Offer {
@@ -23,7 +23,7 @@ export interface Offer {
   withdraw(): void
 }
 
-interface WhatIsOffered {
+interface OfferInput {
   account: Account
   /** Name of the account, shown on the other side. */
   accountName: string
@@ -35,7 +35,7 @@ interface WhatIsOffered {
 
 export interface Offers {
   /** Creates an offer. Rejects with TooManyOffers. */
-  offer(about: WhatIsOffered): Promise<Offer>
+  offer(about: OfferInput): Promise<Offer>
   /**
    * Negotiates with a caller whose first message requested a pairing. Resolves when that is over, successful or not; never
    * rejects.
@@ -66,10 +66,10 @@ const MAX_WRONG = 5
 /** Milliseconds that a caller may take for steps without user input. */
 const STEP_MS = 10_000
 
-interface Waiting {
+interface PendingOffer {
   id: string
   secret: Secret<Uint8Array>
-  about: WhatIsOffered
+  about: OfferInput
   expires: number
   wrong: number
   settle: { resolve(pairing: Pairing): void; reject(error: PairingError): void }
@@ -77,21 +77,21 @@ interface Waiting {
 }
 
 export function createOffers({ name, identity, now, timers }: OffersOptions): Offers {
-  const offers = new Map<string, Waiting>()
+  const offers = new Map<string, PendingOffer>()
 
-  function remove(offer: Waiting): void {
+  function remove(offer: PendingOffer): void {
     offer.stop()
     offers.delete(offer.id)
   }
 
-  function drop(offer: Waiting, reason: PairingError['reason'], message: string): void {
+  function drop(offer: PendingOffer, reason: PairingError['reason'], message: string): void {
     if (offers.get(offer.id) !== offer) return
     remove(offer)
     offer.settle.reject(new PairingError(reason, message))
   }
 
   /** Returns the offer whose secret the caller proves to hold, and removes it. */
-  function take(hello: Hello, channel: Channel): Waiting | undefined {
+  function take(hello: Hello, channel: Channel): PendingOffer | undefined {
     const offer = offers.get(hello.offer)
     // An unknown offer takes as long as a wrong proof.
     const expected = proofOf(offer?.secret ?? NO_SECRET, channel.binding, channel.node)
@@ -108,23 +108,23 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
   }
 
   /** Sends this node's identity and negotiates the words. Rejects with PairingError. */
-  async function agree(offer: Waiting, hello: Hello, channel: Channel): Promise<Pairing> {
+  async function agree(offer: PendingOffer, hello: Hello, channel: Channel): Promise<Pairing> {
     const { account, accountName, scope } = offer.about
     const own = await identity()
     const isSelf = channel.node === own.node && hello.account === accountName
     if (isSelf) throw new PairingError('self', 'An account cannot be paired with itself.')
-    await refuseSecond(account, channel.node, hello.account)
+    await assertNotPaired(account, channel.node, hello.account)
     const pairing = Buffer.from(sodium.randombytes_buf(16)).toString('base64url')
     const nonce = sodium.randombytes_buf(NONCE_BYTES)
-    const who: Who = { name: printableName(name), account: accountName, clock: now() }
-    await say(channel, { is: 'offer', pairing, scope: seenFromThere(scope), nonce, ...who })
+    const who: PairingSide = { name: printableName(name), account: accountName, clock: now() }
+    await sendPairingMessage(channel, { is: 'offer', pairing, scope: scopeOfPeer(scope), nonce, ...who })
     const reveal = await nextOf(channel, 'reveal')
     if (!isSame(commitmentOf(reveal.nonce), hello.commitment)) {
       throw new PairingError('damaged', 'The other node revealed a number that does not match its commitment.')
     }
     const words = wordsOf(channel.binding, reveal.nonce, nonce)
     const { expires } = offer
-    const them: Who = hello
+    const them: PairingSide = hello
     return conclude({ channel, account, side: 'offerer', words, pairing, them, scope, address: hello.address, now, timers, expires })
   }
 
@@ -134,14 +134,14 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
       if (offers.size >= MAX_OFFERS) throw new TooManyOffers(`At most ${MAX_OFFERS} pairing offers can be pending at a time.`)
       const secret = new Secret(sodium.randombytes_buf(SECRET_BYTES))
       const expires = now() + OFFER_SECONDS
-      let settle: Waiting['settle'] | undefined
+      let settle: PendingOffer['settle'] | undefined
       const pairing = new Promise<Pairing>((resolve, reject) => {
         settle = { resolve, reject }
       })
       pairing.catch(() => {})
       if (settle === undefined) throw new Error('The promise has no resolvers.')
       const stop = timers.after(OFFER_SECONDS * 1000, () => drop(offer, 'expired', EXPIRED))
-      const offer: Waiting = { id: offerId(secret), secret, about, expires, wrong: 0, settle, stop }
+      const offer: PendingOffer = { id: offerId(secret), secret, about, expires, wrong: 0, settle, stop }
       offers.set(offer.id, offer)
       return {
         link: pairingUrlText({ node, secret, address: about.address }),
@@ -151,7 +151,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
       }
     },
     async answer(channel) {
-      let offer: Waiting | undefined
+      let offer: PendingOffer | undefined
       const stop = timers.after(STEP_MS, () => channel.close('timeout'))
       try {
         await identity()
@@ -196,7 +196,7 @@ async function nextOf<Is extends PairingMessage['is']>(
     if (isSecond) throw new PairingError('already-paired', 'The other node reports that these accounts are already paired.')
     throw new PairingError('lost', 'The other node closed the connection.')
   }
-  const message = read(arrived.value)
+  const message = parsePairingMessage(arrived.value)
   if (message.is !== is) throw new PairingError('damaged', 'The other node sent an invalid pairing message.')
   return message as Extract<PairingMessage, { is: Is }>
 }

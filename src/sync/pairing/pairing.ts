@@ -10,7 +10,7 @@ import type { Account } from '../../store/engine/account.js'
 import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'
 import { addPeer, listPeers, removePeer, type Peer, type Scope } from '../../store/replication/peers.js'
-import { PairingError, read, say, type Who } from './messages.js'
+import { PairingError, parsePairingMessage, sendPairingMessage, type PairingSide } from './messages.js'
 import type { Words } from './sas.js'
 
 export interface Pairing {
@@ -31,8 +31,8 @@ export interface Pairing {
   /** Confirms that the words match. Resolves as `done`. */
   confirm(): Promise<Peer>
   /**
-   * Ends the negotiation and sends the reason; a side that has confirmed may still do this. Returns whether it has ended:
-   * once this side writes its record, both are about to have the pairing, and it can no longer be refused.
+   * Ends the negotiation and sends the reason; a side that has confirmed may still do this. Returns false when it is too late:
+   * once this side writes its record, the pairing can no longer be refused.
    */
   refuse(reason?: string): boolean
   /**
@@ -44,14 +44,14 @@ export interface Pairing {
 }
 
 /** Negotiated data known to both sides when they show the words. */
-interface Agreed {
+interface Negotiated {
   channel: Channel
   account: Account
   /** Role of this node: the accepting node writes its record first. */
   side: 'accepter' | 'offerer'
   words: Words
   pairing: string
-  them: Who
+  them: PairingSide
   scope: Scope
   /** Address of the other node. */
   address: string | undefined
@@ -64,7 +64,7 @@ const MAX_SILENCE_MS = 30_000
 const UNSURE = 'The connection ended before the other node confirmed that it stored the pairing; this node has stored it.'
 
 /** Checks that the account is not yet paired with that account of that node. Rejects with PairingError. */
-export async function refuseSecond(account: Account, node: string, theirAccount: string): Promise<void> {
+export async function assertNotPaired(account: Account, node: string, theirAccount: string): Promise<void> {
   const peers = await listPeers(account.db, account.prefix)
   const same = peers.find((peer) => peer.node === node && peer.account === theirAccount && peer.ended === undefined)
   if (same === undefined) return
@@ -72,7 +72,7 @@ export async function refuseSecond(account: Account, node: string, theirAccount:
 }
 
 /** Completes the pairing once both users have confirmed, or fails when one has not. */
-export function conclude(agreed: Agreed): Pairing {
+export function conclude(agreed: Negotiated): Pairing {
   const { channel, account, side, them, scope, expires, timers } = agreed
   let mine = false
   let theirs = false
@@ -95,13 +95,13 @@ export function conclude(agreed: Agreed): Pairing {
   }
 
   function fail(reason: PairingError['reason'], message: string): void {
-    // The second node keeps its record even when the first does not learn of it: then both have it.
+    // The second node keeps its record even when its last message is lost, since the first has stored its own.
     if (isOver || (side === 'offerer' && adding !== undefined)) return
     end(reason)
     settle?.reject(isNotified ? new PairingError('unsure', UNSURE) : new PairingError(reason, message))
   }
 
-  /** Fails with certainty: the other node does not keep the pairing. */
+  /** Removes this node's record and fails: the other node stores no pairing either. */
   async function undo(reason: PairingError['reason'], message: string): Promise<void> {
     if (isOver) return
     end(reason)
@@ -112,7 +112,7 @@ export function conclude(agreed: Agreed): Pairing {
 
   const forget = (peer: Peer): Promise<void> => account.write((t) => removePeer(t, peer.number))
 
-  function keep(): Promise<Peer> {
+  function writeRecord(): Promise<Peer> {
     const { pairing, address } = agreed
     return addPeer(account, {
       name: them.name,
@@ -131,17 +131,17 @@ export function conclude(agreed: Agreed): Pairing {
     stop()
     stop = timers.after(MAX_SILENCE_MS, () => fail('lost', 'The other node stopped responding.'))
     if (adding !== undefined || (side === 'offerer' && !isStoredThere)) return
-    adding = keep()
+    adding = writeRecord()
     adding.then(
       async (peer) => {
-        // No message was sent: the other node has no record.
+        // No message was sent, so the other node has no record.
         if (isOver) return forget(peer)
         isNotified = side === 'accepter'
-        await say(channel, { is: 'kept' }).catch(() => {})
+        await sendPairingMessage(channel, { is: 'kept' }).catch(() => {})
         if (side === 'offerer') succeed(peer)
       },
       async (error: unknown) => {
-        await say(channel, { is: 'refuse', reason: 'It could not be stored.' }).catch(() => {})
+        await sendPairingMessage(channel, { is: 'refuse', reason: 'It could not be stored.' }).catch(() => {})
         const cause = error instanceof Error ? error.message : String(error)
         await undo('failed', `The pairing could not be stored: ${cause}`)
       },
@@ -156,7 +156,7 @@ export function conclude(agreed: Agreed): Pairing {
 
   async function listen(): Promise<void> {
     for await (const bytes of channel.messages) {
-      const message = read(bytes)
+      const message = parsePairingMessage(bytes)
       if (message.is === 'refuse') return undo('refused', refusal(message.reason))
       if (message.is === 'confirm' && !theirs) theirs = true
       else if (message.is === 'kept' && theirs && mine && !isStoredThere && (side === 'offerer' || isNotified)) isStoredThere = true
@@ -184,7 +184,7 @@ export function conclude(agreed: Agreed): Pairing {
     async confirm() {
       if (!mine && !isOver) {
         mine = true
-        await say(channel, { is: 'confirm' }).catch(() => {})
+        await sendPairingMessage(channel, { is: 'confirm' }).catch(() => {})
         proceed()
       }
       return done
@@ -192,7 +192,7 @@ export function conclude(agreed: Agreed): Pairing {
     refuse(reason = '') {
       if (isOver) return true
       if (adding !== undefined) return false
-      say(channel, { is: 'refuse', reason: reason.slice(0, 200) }).catch(() => {})
+      sendPairingMessage(channel, { is: 'refuse', reason: reason.slice(0, 200) }).catch(() => {})
       fail('refused', 'The pairing was refused on this side.')
       return true
     },

@@ -14,7 +14,7 @@ export interface CompareOptions {
 const MAX_SESSIONS = 4
 
 /** Result of a comparison with a peer. */
-export interface Compared {
+export interface ComparisonResult {
   id: string
   name: string
   user: string
@@ -25,13 +25,13 @@ export interface Compared {
   reason?: string
 }
 
-/** Connects to a peer, if necessary, and compares digests. An answer after `seconds` is too late. */
+/** Connects to a peer, if necessary, and compares digests. The result is `late` when there is none within `seconds`. */
 export async function compareWith(
   deps: ConnectionDeps,
   link: PeerConnection,
   { deep = false, seconds }: CompareOptions,
   status: () => Promise<PeerStatus>,
-): Promise<Compared> {
+): Promise<ComparisonResult> {
   let isLate = false
   let giveUp = (): void => {}
   const late = new Promise<'late'>((resolve) => {
@@ -40,17 +40,17 @@ export async function compareWith(
       resolve('late')
     })
   })
-  const release = link.hold()
+  const release = link.keepOpen()
   const counted = countsOf(link.session)
   let outcome: 'in-sync' | 'behind' | 'late' | 'ended' = 'ended'
   const seen = new Set<Session>()
   let sent = 0
   let received = 0
   try {
-    // A newer connection may replace one that has started; and an open one may lead to a process that has ended, which shows
-    // only on sending.
+    // A session can end before the answer: a newer connection replaces it, or its peer process has stopped, which only a send
+    // detects.
     while (seen.size < MAX_SESSIONS && !isLate) {
-      await Promise.race([link.meet(), late])
+      await Promise.race([link.connect(), late])
       const known = link.session
       if (known === undefined || seen.has(known)) break
       seen.add(known)

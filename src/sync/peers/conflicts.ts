@@ -38,7 +38,7 @@ interface Refusal {
   message: string
 }
 
-/** A stream whose effective place differs from the one in its edits. */
+/** A stream whose effective place differs from its declared one. */
 interface Repaired {
   id: string
   shown: { name: string; parentId: string | null }
@@ -58,7 +58,7 @@ type ReadItem = (store: Store, account: Account, item: ItemRef) => Promise<Entry
 /** Reads conflicts, refusals and repairs of an account; at most `limit` of each. */
 export async function readConflicts(store: Store, account: Account, readItem: ReadItem, limit: number): Promise<Conflicts> {
   const { db, prefix, tree } = account
-  const met: Conflicts = { conflicts: [], refused: [], repaired: [], putAside: [] }
+  const found: Conflicts = { conflicts: [], refused: [], repaired: [], putAside: [] }
   const conflicts = accountKeys.conflicts(prefix)
   for await (const [key, text] of each(db.entries(under(conflicts), { limit }))) {
     const item = key.slice(conflicts.length)
@@ -69,19 +69,19 @@ export async function readConflicts(store: Store, account: Account, readItem: Re
     const values = await valuesOf(await readItem(store, account, about), fields)
     // Concurrent edits with equal or deleted values are omitted.
     if (values.length === 0) continue
-    met.conflicts.push({ ...about, at, fields: values })
+    found.conflicts.push({ ...about, at, fields: values })
   }
-  met.refused.push(...(await refusalsIn(account, accountKeys.allRefused(prefix), limit)))
-  met.putAside.push(...(await refusalsIn(account, accountKeys.allAside(prefix), limit)))
+  found.refused.push(...(await refusalsIn(account, accountKeys.allRefused(prefix), limit)))
+  found.putAside.push(...(await refusalsIn(account, accountKeys.allAside(prefix), limit)))
   const repaired = accountKeys.allDeclaredPlaces(prefix)
   for await (const [key, text] of each(db.entries(under(repaired), { limit }))) {
     const id = key.slice(repaired.length)
     const stream = tree.get(id)
     if (stream === undefined) continue
     const label = JSON.parse(text) as Repaired['says']
-    met.repaired.push({ id, shown: { name: stream.name, parentId: stream.parentId ?? null }, says: label })
+    found.repaired.push({ id, shown: { name: stream.name, parentId: stream.parentId ?? null }, says: label })
   }
-  return met
+  return found
 }
 
 /** Reads a family of refusals by peer and item; omits deleted items. */

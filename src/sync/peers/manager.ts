@@ -15,7 +15,7 @@ import { putPeer, readPeer, type Peer } from '../../store/replication/peers.js'
 import type { Channel } from '../channel/channel.js'
 import { feedEntry } from '../digest/feed.js'
 import { countAside } from '../session/accountAside.js'
-import { compareWith, type Compared, type CompareOptions } from './compare.js'
+import { compareWith, type ComparisonResult, type CompareOptions } from './compare.js'
 import { countRefused, listContacts, putContact, trimContacts, type Contact } from './contacts.js'
 import { forgetPeer } from './forget.js'
 import type { ConnectionDeps, ConnectionOwner, PeerConnection } from './peerConnection.js'
@@ -52,7 +52,7 @@ export interface PeerManager {
   /** Registers a peer whose record was just written. */
   added(account: Account, number: number): Promise<void>
   /** Resolves at the first contact with a new peer, when an attempt has failed, or after some seconds. */
-  met(account: Account, number: number): Promise<void>
+  firstContact(account: Account, number: number): Promise<void>
   /** Accepts a channel on which another node named a pairing; resolves when its session has ended. */
   answer(channel: Channel, pairing: string): Promise<void>
   /** Returns the statuses of the peers of an account, or of all. Works on a closed store as well. */
@@ -60,10 +60,10 @@ export interface PeerManager {
   /** Returns the peer of an account with a name or a pairing id. @throws Failure `unknown-resource` */
   named(account: Account, word: string): Promise<Peer>
   /** Compares digests with the peers of an account, with all, or with one. Results are in the order of `statuses`. */
-  compare(which: { account?: Account; number?: number }, how: CompareOptions): Promise<Compared[]>
+  compare(which: { account?: Account; number?: number }, how: CompareOptions): Promise<ComparisonResult[]>
   /** Changes a peer. @throws Failure `item-already-exists` when another peer has the name */
   change(account: Account, number: number, change: PeerChange): Promise<PeerStatus>
-  /** Ends a pairing; `notified` is true when the peer knows, also when it ended the pairing itself. */
+  /** Ends a pairing; `notified` is true when the peer was notified or has ended the pairing itself. */
   unpair(account: Account, number: number): Promise<{ notified: boolean }>
   /** Removes all peers of all accounts without notifying them: another process may use the pairings. Returns their number. */
   forgetAll(): Promise<number>
@@ -135,8 +135,8 @@ export function createPeerManager({ store, deps, log }: PeerManagerOptions): Pee
   const leave = store.follow((entries) => {
     for (const entry of entries) {
       const { kind, action, account, origin } = entry
-      const present = links.present(account)
-      if (present.length > 0 && concernsPeers(entry)) for (const link of present) link.wrote(origin)
+      const present = links.loaded(account)
+      if (present.length > 0 && concernsPeers(entry)) for (const link of present) link.countEntry(origin)
       if (kind !== 'user' || action !== 'delete') continue
       for (const link of present) {
         links.drop(link)
@@ -154,7 +154,7 @@ export function createPeerManager({ store, deps, log }: PeerManagerOptions): Pee
   return {
     begin() {
       beginning ??= (async () => {
-        for (const link of await links.chosen({})) if (!isOver) link.begin()
+        for (const link of await links.select({})) if (!isOver) link.begin()
       })()
       return beginning
     },
@@ -165,8 +165,8 @@ export function createPeerManager({ store, deps, log }: PeerManagerOptions): Pee
       if (beginning !== undefined) link.begin()
       owner.changed(link)
     },
-    async met(account, number) {
-      if (beginning !== undefined) await (await links.one(account, number)).met(FIRST_CONTACT_S)
+    async firstContact(account, number) {
+      if (beginning !== undefined) await (await links.get(account, number)).firstContact(FIRST_CONTACT_S)
     },
     async answer(channel, pairing) {
       await beginning
@@ -174,10 +174,10 @@ export function createPeerManager({ store, deps, log }: PeerManagerOptions): Pee
       if (pairedWith(channel.node, pairing) === undefined) await later(deps, RESUME_DELAY_S)
       const link = pairedWith(channel.node, pairing)
       if (link === undefined) return deps.refuse(channel, 'unknown-pairing', 'The other node does not know this pairing: end it here with coffer sync unpair, and pair again.')
-      await (await link.take(channel, 'them'))?.ended
+      await (await link.accept(channel, 'them'))?.ended
     },
     async statuses(account) {
-      return Promise.all((await links.chosen(account === undefined ? {} : { account })).map(statusFor))
+      return Promise.all((await links.select(account === undefined ? {} : { account })).map(statusFor))
     },
     async named(account, word) {
       const peers = [...(await links.of(account)).values()].map(({ peer }) => peer)
@@ -186,10 +186,10 @@ export function createPeerManager({ store, deps, log }: PeerManagerOptions): Pee
       return found
     },
     async compare(which, how) {
-      return Promise.all((await links.chosen(which)).map((link) => compareWith(deps, link, how, () => statusFor(link))))
+      return Promise.all((await links.select(which)).map((link) => compareWith(deps, link, how, () => statusFor(link))))
     },
     async change(account, number, { name, address, every, paused, scope }) {
-      const link = await links.one(account, number)
+      const link = await links.get(account, number)
       const different: Partial<Peer> = {}
       const gone: (keyof Peer)[] = []
       if (name !== undefined) {
@@ -208,7 +208,7 @@ export function createPeerManager({ store, deps, log }: PeerManagerOptions): Pee
       return statusFor(link)
     },
     async unpair(account, number) {
-      const link = await links.one(account, number)
+      const link = await links.get(account, number)
       const notified = link.peer.ended !== undefined || (await notifyUnpaired(deps, link))
       links.drop(link)
       await Promise.race([link.close('unpaired', ENDED), later(deps, NOTIFY_DELAY_S)])
@@ -216,7 +216,7 @@ export function createPeerManager({ store, deps, log }: PeerManagerOptions): Pee
       return { notified }
     },
     async forgetAll() {
-      const all = await links.chosen({})
+      const all = await links.select({})
       for (const link of all) {
         links.drop(link)
         await Promise.race([link.close('closed', 'The node is changing its identity.'), later(deps, NOTIFY_DELAY_S)])
@@ -229,7 +229,7 @@ export function createPeerManager({ store, deps, log }: PeerManagerOptions): Pee
     async stop() {
       isOver = true
       leave()
-      await Promise.all(links.present().map((link) => link.close('closed', 'The other node is stopping.')))
+      await Promise.all(links.loaded().map((link) => link.close('closed', 'The other node is stopping.')))
     },
   }
 }
@@ -241,7 +241,7 @@ const ENDED = 'The pairing was ended on the other node.'
 
 /** Notifies the peer in a session that the pairing has ended; returns whether that succeeded. */
 async function notifyUnpaired(deps: ConnectionDeps, link: PeerConnection): Promise<boolean> {
-  await Promise.race([link.meet(), later(deps, NOTIFY_DELAY_S)])
+  await Promise.race([link.connect(), later(deps, NOTIFY_DELAY_S)])
   const { session } = link
   if (session === undefined) return false
   const ended = session.ended.then(({ reason, byPeer }) => reason === 'unpaired' && !byPeer)

@@ -47,7 +47,7 @@ export interface ConnectionOwner {
 const COPIED =
   'Another process with the identity of this node is connected there: two copies of one home are running. Stop one of them, or run coffer sync new-identity in one.'
 
-interface Live {
+interface LiveSession {
   session: Session
   dialer: 'us' | 'them'
   began: number
@@ -60,7 +60,7 @@ export class PeerConnection {
   readonly #deps: ConnectionDeps
   readonly #owner: ConnectionOwner
   readonly #backoff: Backoff
-  #live: Live | undefined
+  #live: LiveSession | undefined
   #attempt: Promise<void> | undefined
   #cancel: (() => void) | undefined
   /** Consecutive failed attempts, as one contact. */
@@ -105,11 +105,11 @@ export class PeerConnection {
     this.#cancel?.()
     this.#cancel = undefined
     if (!this.#mayMeet || this.#peer.address === undefined || this.#live !== undefined) return
-    this.#cancel = this.#deps.after(seconds, () => void this.meet())
+    this.#cancel = this.#deps.after(seconds, () => void this.connect())
   }
 
   /** Connects to the peer now, if possible; resolves with or without a session. */
-  meet(): Promise<void> {
+  connect(): Promise<void> {
     if (this.#live !== undefined || !this.#mayMeet) return Promise.resolve()
     const { address } = this.#peer
     if (address === undefined) return Promise.resolve()
@@ -129,11 +129,11 @@ export class PeerConnection {
       this.#failed(began, error)
       return
     }
-    await this.take(channel, 'us', began)
+    await this.accept(channel, 'us', began)
   }
 
   /** Resolves at the first contact or failed attempt, at the latest after `seconds`. */
-  met(seconds: number): Promise<void> {
+  firstContact(seconds: number): Promise<void> {
     if (this.#live !== undefined || this.remembered.trouble !== undefined) return Promise.resolve()
     return new Promise((resolve) => {
       const stop = this.#deps.after(seconds, resolve)
@@ -149,14 +149,14 @@ export class PeerConnection {
   }
 
   /** Counts an entry written to the account, by this node or by the peer with number `origin`. */
-  wrote(origin: number | undefined): void {
+  countEntry(origin: number | undefined): void {
     if (origin === this.#peer.number) return
     this.#written += 1
     if (this.#live === undefined) this.remembered.ahead = (this.remembered.ahead ?? 0) + 1
   }
 
   /** Keeps a scheduled contact open until the returned function is called. */
-  hold(): () => void {
+  keepOpen(): () => void {
     this.#holds += 1
     return () => {
       this.#holds -= 1
@@ -165,7 +165,7 @@ export class PeerConnection {
   }
 
   /** Starts a session on a channel that either node dialed, and returns it; otherwise ends the channel. */
-  async take(channel: Channel, dialer: 'us' | 'them', began = this.#deps.now()): Promise<Session | undefined> {
+  async accept(channel: Channel, dialer: 'us' | 'them', began = this.#deps.now()): Promise<Session | undefined> {
     if (!this.#mayMeet) {
       const isPaused = this.#peer.paused === true
       const message = isPaused ? 'The pairing is paused on the other node.' : 'The node is stopping.'
@@ -205,7 +205,7 @@ export class PeerConnection {
     this.#cancel = undefined
     this.#failing = undefined
     delete this.remembered.trouble
-    const live: Live = { session, dialer, began }
+    const live: LiveSession = { session, dialer, began }
     this.#live = live
     void rival?.session.close('closed', 'A newer connection of this pairing is in use.').catch(() => {})
     this.#notifyWaiting()
@@ -231,7 +231,7 @@ export class PeerConnection {
    * Checks whether a new connection replaces the current one. Of two simultaneous ones, both nodes keep the one dialed by
    * the node with the smaller key. A later one means that its dialer has lost the current one.
    */
-  #isBetter(dialer: 'us' | 'them', live: Live): boolean {
+  #isBetter(dialer: 'us' | 'them', live: LiveSession): boolean {
     // Also true when the clock was set back.
     if (dialer === live.dialer || Math.abs(this.#deps.now() - live.began) > SAME_TIME_S) return true
     return (dialer === 'us') === this.#deps.node() < this.#peer.node
@@ -244,7 +244,7 @@ export class PeerConnection {
   }
 
   /** Ends a scheduled contact that this node dialed, once both sides are in sync. */
-  #leaveIfDone(live: Live): void {
+  #leaveIfDone(live: LiveSession): void {
     if (this.#peer.every === undefined || this.#holds > 0 || live.dialer !== 'us' || this.#live !== live) return
     const { state, filesPending, filesMissing, filesMissingThere } = live.session.status()
     // Files that neither node has are not waited for.
@@ -252,7 +252,7 @@ export class PeerConnection {
     if (isDone) void live.session.close('closed', 'In sync.').catch(() => {})
   }
 
-  #ended(live: Live, end: SessionEnd): void {
+  #ended(live: LiveSession, end: SessionEnd): void {
     const now = this.#deps.now()
     const status = live.session.status()
     this.#owner.contact(this, contactResult(live.began, now, status, end))
@@ -319,7 +319,7 @@ export class PeerConnection {
 /** Seconds after which a contact counts as successful, whatever its result. */
 const GOOD_AFTER_S = 60
 
-interface Tried {
+interface ContactAttempt {
   /** Start and end of the contact, in seconds. */
   began: number
   ended: number
@@ -331,7 +331,7 @@ interface Tried {
  * Returns the seconds from the end of a contact or attempt to the next.
  * @param every seconds from one contact to the next; undefined for a permanent connection.
  */
-function pauseAfter({ began, ended, wasOfUse }: Tried, every: number | undefined, backoff: Backoff): number {
+function pauseAfter({ began, ended, wasOfUse }: ContactAttempt, every: number | undefined, backoff: Backoff): number {
   const isGood = wasOfUse || ended - began >= GOOD_AFTER_S
   if (isGood) backoff.reset()
   if (every === undefined) return backoff.next()

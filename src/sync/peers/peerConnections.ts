@@ -11,11 +11,11 @@ import { PeerConnection, type ConnectionDeps, type ConnectionOwner } from './pee
 interface PeerConnections {
   of(account: Account): Promise<Map<number, PeerConnection>>
   /** Returns the connection of a peer. @throws Failure `unknown-resource` */
-  one(account: Account, number: number): Promise<PeerConnection>
+  get(account: Account, number: number): Promise<PeerConnection>
   /** Returns the connections of an account, of all accounts, or one. */
-  chosen(which: { account?: Account; number?: number }): Promise<PeerConnection[]>
+  select(which: { account?: Account; number?: number }): Promise<PeerConnection[]>
   /** Returns the connections in memory. */
-  present(account?: string): PeerConnection[]
+  loaded(account?: string): PeerConnection[]
   /** Returns the connection of a pairing among those in memory. */
   byPairing(pairing: string): PeerConnection | undefined
   add(account: Account, peer: Peer): Promise<PeerConnection>
@@ -71,14 +71,14 @@ export function createPeerConnections(store: Store, deps: ConnectionDeps, owner:
 
   return {
     of,
-    one,
-    async chosen({ account, number }) {
+    get: one,
+    async select({ account, number }) {
       if (account !== undefined && number !== undefined) return [await one(account, number)]
       const all: PeerConnection[] = []
       for (const each of account === undefined ? await accountsWithPeers() : [account]) all.push(...(await of(each)).values())
       return all
     },
-    present: (account) =>
+    loaded: (account) =>
       [...links].flatMap(([prefix, found]) => (account === undefined || account === prefix ? [...found.values()] : [])),
     byPairing: (pairing) => pairings.get(pairing),
     async add(account, peer) {

@@ -5,9 +5,9 @@ import type { SessionEnd, SessionStatus } from '../session/types.js'
 /**
  * `in-sync`: digests compared equal in the current contact, neither node waits for file bytes, and nothing has been written
  * since. With scheduled contacts the last one counts, if it was within two intervals. `syncing`: data is in transfer, or the
- * first contact is about to start. `behind`: the transfer is complete, and something still differs, or both nodes lack the
- * same files. `offline`: there is no contact; the other fields are those of the last one, except `ahead`, which continues to
- * count. `refused`: one of the two does not continue, and `reason` says why.
+ * first contact is about to start. `behind`: the transfer is complete, and something still differs, or both nodes lack the same
+ * files. `offline`: there is no contact; the other fields are those of the last one, except `ahead`, which continues to count.
+ * `refused`: one of the nodes refuses the exchange; `reason` states the cause.
  */
 export type PeerState = 'in-sync' | 'syncing' | 'behind' | 'offline' | 'refused'
 
@@ -72,7 +72,7 @@ export interface PeerStats {
   copiedAt?: number
   /** True when the last contact ended with equal digests. */
   wasInSync?: boolean
-  /** Reason why there is no contact; `isFinal` when it is other than the peer being unreachable. */
+  /** Reason why there is no contact; `isFinal` when another attempt alone does not help. */
   trouble?: { reason: string; isFinal: boolean }
 }
 
@@ -166,7 +166,10 @@ function stateOf(peer: Peer, status: SessionStatus | undefined, remembered: Peer
   return isBetweenContacts(peer, remembered, wanted, now) ? 'in-sync' : 'offline'
 }
 
-/** Checks whether both were in sync at the last contact, nothing was written or is missing since, and they are to meet soon. */
+/**
+ * Checks whether both were in sync at the last contact, nothing was written or is missing since, and the next contact is not
+ * overdue.
+ */
 function isBetweenContacts({ every, scope }: Peer, { wasInSync, lastContact, ahead }: PeerStats, wanted: FilesWanted, now: number): boolean {
   if (every === undefined || wasInSync !== true || lastContact === undefined) return false
   return ahead === 0 && (scope.is === 'share' || wanted.count === 0) && now - lastContact < 2 * every

@@ -14,7 +14,7 @@ import type { ItemSet } from '../wire/itemSet.js'
 import type { Aside } from './replica.js'
 
 /** Returns the names of the items excluded from comparisons with a peer: not sent, or not accepted. */
-function* rotatedNames({ aside, refused }: MergeState, peer: number): Generator<string> {
+function* asideNames({ aside, refused }: MergeState, peer: number): Generator<string> {
   if (aside.size > 0) for (const [name, peers] of aside) if (peers.has(peer)) yield name
   if (refused.size === 0) return
   for (const [name, reasons] of refused) {
@@ -23,9 +23,9 @@ function* rotatedNames({ aside, refused }: MergeState, peer: number): Generator<
 }
 
 /** Counts the items put aside between an account and a peer, without deleted ones. */
-export function countAside({ notes }: Pick<Account, 'notes'>, peer: number): number {
+export function countAside({ mergeState }: Pick<Account, 'mergeState'>, peer: number): number {
   let count = 0
-  for (const name of rotatedNames(notes, peer)) if (!name.startsWith(ASIDE_DELETED)) count += 1
+  for (const name of asideNames(mergeState, peer)) if (!name.startsWith(ASIDE_DELETED)) count += 1
   return count
 }
 
@@ -42,7 +42,7 @@ export interface AccountAside extends Aside {
 }
 
 export function accountAside({ account, peer, now }: AccountAsideOptions): AccountAside {
-  const { db, prefix, notes } = account
+  const { db, prefix, mergeState } = account
   const write = async (run: (t: Transaction) => void): Promise<void> => account.write(run)
 
   /** Returns the recorded name of an item: that of its deletion when nothing else is left. */
@@ -53,7 +53,7 @@ export function accountAside({ account, peer, now }: AccountAsideOptions): Accou
   }
 
   return {
-    has: (item) => notes.aside.size > 0 && notes.aside.get(itemKey(item))?.has(peer) === true,
+    has: (item) => mergeState.aside.size > 0 && mergeState.aside.get(itemKey(item))?.has(peer) === true,
     note: (items) => write((t) => items.forEach((item) => noteOne(t, item))),
     forget: (items) => write((t) => items.forEach((item) => forgetAside(t, itemKey(item), peer))),
     async list(before) {
@@ -69,7 +69,7 @@ export function accountAside({ account, peer, now }: AccountAsideOptions): Accou
       return { ...set, digest: async () => {
         const { state, sequence } = await set.digest()
         let left: Uint8Array | undefined
-        for (const name of rotatedNames(notes, peer)) {
+        for (const name of asideNames(mergeState, peer)) {
           const item = parseItemKey(name.startsWith(ASIDE_DELETED) ? name.slice(ASIDE_DELETED.length) : name)
           const own = item === undefined ? undefined : stateOf(item)
           if (own === undefined) continue

@@ -62,7 +62,7 @@ export function accountFiles({ account, blobs, isFor, reportDamage }: AccountFil
         return Promise.resolve()
       },
       finish: () => intake.take({ digest, bytes }).finally(() => blobs.unreserve(prefix, digest)),
-      leave: () => Promise.resolve(blobs.unreserve(prefix, digest)),
+      suspend: () => Promise.resolve(blobs.unreserve(prefix, digest)),
     }
   }
 
@@ -83,7 +83,7 @@ export function accountFiles({ account, blobs, isFor, reportDamage }: AccountFil
           blobs.unreserve(prefix, digest)
         }
       },
-      leave: () => file.leave().finally(() => blobs.unreserve(prefix, digest)),
+      suspend: () => file.unclaim().finally(() => blobs.unreserve(prefix, digest)),
     }
   }
 

@@ -68,7 +68,7 @@ export async function openReplica(options: SessionOptions): Promise<OpenReplica>
     now,
     aside: accountAside({ account, peer: peer.number, now }),
     ...(shared === undefined || view === undefined ? {} : { shared, view }),
-    readItem: (item, reaches, since) => readItem(store, account, item, reaches, since),
+    readItem: (item, versionVector, since) => readItem(store, account, item, versionVector, since),
     createReconciler,
   })
   return { replica, close: () => shared?.close() }
@@ -97,12 +97,12 @@ interface AccountReplicaOptions {
   aside: AccountAside
   /** Time, in seconds. */
   now(): number
-  readItem(item: ItemRef, reaches?: ReadonlyMap<string, number>, since?: number): Promise<Entry[]>
+  readItem(item: ItemRef, versionVector?: ReadonlyMap<string, number>, since?: number): Promise<Entry[]>
   createReconciler(set: ItemSet): Reconciling
 }
 
 /** Order in which pending items are requested, by the first letter of their keys. */
-const TURNS = ['s', 'a', 'p', 'e', 'm']
+const KIND_ORDER = ['s', 'a', 'p', 'e', 'm']
 
 function accountReplica(options: AccountReplicaOptions): Replica {
   const { store, account, peer, merger, state, shared, view, files, readItem, createReconciler, aside, now } = options
@@ -126,7 +126,7 @@ function accountReplica(options: AccountReplicaOptions): Replica {
   async function pendingFetch(limit: number): Promise<ItemRef[]> {
     const range = accountKeys.pendingFetchesFrom(prefix, peer.number)
     const items: ItemRef[] = []
-    for (const letter of TURNS) {
+    for (const letter of KIND_ORDER) {
       if (items.length >= limit) break
       const keys = await firstKeys(range + letter, limit - items.length)
       items.push(...keys.map((key) => parseItemKey(key.slice(range.length))).filter((item) => item !== undefined))
@@ -138,7 +138,7 @@ function accountReplica(options: AccountReplicaOptions): Replica {
     const key = (item: ItemRef): string => accountKeys.pendingFetch(prefix, peer.number, itemKey(item))
     for (const item of notes.settled ?? []) t.delete(key(item))
     for (const item of notes.pendingFetch ?? []) if (isExchanged(item)) t.put(key(item), '')
-    for (const item of notes.held ?? []) shared?.note(t, item)
+    for (const item of notes.equalItems ?? []) shared?.note(t, item)
     for (const { item, reason, message } of notes.aside ?? []) {
       if (idObjection(item) === undefined) noteRefusal(t, peer.number, itemKey(item), { reason, message, at: now() })
     }
@@ -185,9 +185,9 @@ function accountReplica(options: AccountReplicaOptions): Replica {
     answered: (item) => view.answered(item),
     isApart: (item) => view.isApart(item),
     isOurs: (item, change) => view.isOurs(item, change),
-    strayed: () => shared.strayed(),
+    outsideScope: () => shared.outsideScope(),
     newStreams: () => shared.newStreams(),
-    arrived: () => shared.arrived(),
+    enteredScope: () => shared.enteredScope(),
     all: () => shared.all(),
   }
 
@@ -198,7 +198,7 @@ function accountReplica(options: AccountReplicaOptions): Replica {
     aside,
     feed: {
       position: () => state.position(),
-      placeOf: async (sequence) => ({ epoch: (await state.position()).epoch, sequence }),
+      positionOf: async (sequence) => ({ epoch: (await state.position()).epoch, sequence }),
       knows: (position) => state.knows(position),
       read: (after, limit) => state.read(after, limit),
       follow: (listener) => state.follow(listener),
@@ -207,12 +207,12 @@ function accountReplica(options: AccountReplicaOptions): Replica {
     },
     reconciler: () => createReconciler(set),
     verify: async () => void (await state.verify()),
-    async read(item, reaches, since) {
-      const entries = await readItem(item, reaches, since)
-      // Items outside the share are read for the comparison only, not sent.
+    async read(item, versionVector, since) {
+      const entries = await readItem(item, versionVector, since)
+      // Items outside the share are read for the comparison, and not sent.
       return view === undefined || !maySend(peer.scope) || shared?.excludes(item) === true ? entries : view.whole(item, entries)
     },
-    reaches: (event) => Promise.resolve(seriesVersions(db, prefix, event)),
+    versionVector: (event) => Promise.resolve(seriesVersions(db, prefix, event)),
     filesOf: (event) => filesOf(db, prefix, event),
     latestOf: (event) => latestEntry(db, prefix, 'event', event),
     streamsBehind(event, sequence) {
@@ -225,14 +225,14 @@ function accountReplica(options: AccountReplicaOptions): Replica {
       return bytes === undefined ? undefined : decodeEntry(bytes)?.origin
     },
     stateOf: (event) => (view ?? whole).state({ kind: 'event', id: event }),
-    taken: () => Promise.resolve(positionIn(db.get(accountKeys.peerPosition(prefix, peer.number)))),
+    receivedPosition: () => Promise.resolve(positionIn(db.get(accountKeys.peerPosition(prefix, peer.number)))),
     note: (position) => store.note(account, (t) => putPosition(t, position)),
     pendingFetch,
-    async take(entries, notes) {
+    async merge(entries, notes) {
       if (entries.length > 0) {
         return merger.merge(account, entries, from, (t, outcomes) => stage(t, entries, outcomes, notes))
       }
-      const isEmpty = notes.position === undefined && ![notes.pendingFetch, notes.held, notes.settled, notes.aside].some((items) => items?.length)
+      const isEmpty = notes.position === undefined && ![notes.pendingFetch, notes.equalItems, notes.settled, notes.aside].some((items) => items?.length)
       if (!isEmpty) await account.write((t) => stage(t, [], [], notes))
       return []
     },

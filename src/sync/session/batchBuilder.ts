@@ -13,13 +13,13 @@ import { isNodeLocal } from '../../store/model/digestElement.js'
 export const MAX_ENTRIES = 500
 export const TARGET_BATCH_BYTES = 128 * 1024
 /** Limits of the points sent inline with feed entries: bytes and segments. Larger writes are offered. */
-const MAX_JOINED = 4 * 1024 * 1024
+const MAX_INLINE_BYTES = 4 * 1024 * 1024
 const MAX_SEGMENTS = 4096
 /** Maximum number of events remembered in `late`. */
 const MAX_LATE = 100_000
 
 /** Feed entries of one item within a batch. */
-interface Gathered {
+interface ItemEntries {
   item: ItemRef
   changes: Uint8Array[]
   /** The whole item is sent; of a profile set, the registers of its first entry in this group and later ones. */
@@ -38,14 +38,14 @@ interface BatchOptions {
   /** Entries up to this sequence are sent even if they came from the peer or from third nodes. */
   wholeUpTo: number
   /** Known points of the peer per process: `<event> <actor>` → timestamp up to which it has them. */
-  reaches: Map<string, number>
+  knownVersions: Map<string, number>
   /** Events with entries skipped because later ones follow: each with the sequence before the first skipped entry. */
   late: Map<string, number>
   /**
    * Sequence up to which the peer has the feed. Set when several changes of a shared item are sent as their combined effect,
    * since some may have been made while it was outside the share.
    */
-  outcomeSince?: number
+  combineSince?: number
 }
 
 export interface Batch {
@@ -63,34 +63,34 @@ export function itemOf({ kind, id }: FeedEntry): ItemRef | undefined {
 }
 
 /** Checks by its origin whether an entry is sent to the peer. */
-const concerns = ({ origin, sequence }: FeedEntry, { replica, wholeUpTo }: BatchOptions): boolean =>
+const isForPeer = ({ origin, sequence }: FeedEntry, { replica, wholeUpTo }: BatchOptions): boolean =>
   origin === undefined || origin !== replica.peer || sequence <= wholeUpTo
 
 /**
  * Filters the entries of an item outside the share down to deletions. The item may have left the share, or be another stream
  * with the same id.
  */
-export const allowed = ({ share }: Replica, item: ItemRef, entries: Entry[]): Entry[] =>
+export const sendableEntries = ({ share }: Replica, item: ItemRef, entries: Entry[]): Entry[] =>
   share === undefined || share.includes(item) ? entries : entries.filter((entry) => 'deleted' in entry)
 
 /** Builds a batch from at most MAX_ENTRIES feed entries. */
 export async function buildBatch(feed: readonly FeedEntry[], options: BatchOptions): Promise<Batch> {
-  const items = new Map<string, Gathered>()
+  const items = new Map<string, ItemEntries>()
   /** Items with changes received from the peer. */
   const answered = new Map<string, ItemRef>()
   const { share } = options.replica
   for (const entry of feed) {
     const item = itemOf(entry)
-    if (item !== undefined && concerns(entry, options)) add(items, item, entry, options)
+    if (item !== undefined && isForPeer(entry, options)) add(items, item, entry, options)
     else if (item !== undefined && share !== undefined && entry.action !== 'delete') answered.set(itemKey(item), item)
   }
   const gathering: Batch = { entries: [], offers: [] }
-  for (const gathered of items.values()) await give(gathered, gathering, options)
+  for (const gathered of items.values()) await addItemEntries(gathered, gathering, options)
   for (const [name, item] of answered) if (!items.has(name)) gathering.entries.push(...((await share?.answered(item)) ?? []))
   return gathering
 }
 
-function add(items: Map<string, Gathered>, item: ItemRef, entry: FeedEntry, { wholeUpTo }: BatchOptions): void {
+function add(items: Map<string, ItemEntries>, item: ItemRef, entry: FeedEntry, { wholeUpTo }: BatchOptions): void {
   const name = itemKey(item)
   let gathered = items.get(name)
   if (gathered === undefined) {
@@ -119,18 +119,18 @@ const asSeries = (id: string, { actor, previous, time, segments }: Points): Seri
   segments,
 })
 
-async function give(gathered: Gathered, to: Batch, options: BatchOptions): Promise<void> {
+async function addItemEntries(gathered: ItemEntries, to: Batch, options: BatchOptions): Promise<void> {
   const { item, changes, whole, foreign } = gathered
   const { replica } = options
-  if (item.kind === 'series') return giveSeries(gathered, to, options)
+  if (item.kind === 'series') return addSeries(gathered, to, options)
   if (whole) {
     // The peer has the registers of earlier entries, unless the set was put aside.
     const since = item.kind === 'profile' && !replica.aside.has(item) ? gathered.first : undefined
-    to.entries.push(...allowed(replica, item, await replica.read(item, undefined, since)))
+    to.entries.push(...sendableEntries(replica, item, await replica.read(item, undefined, since)))
     return
   }
-  if (item.kind === 'event' && (await isGivenWhole(gathered, to, options))) return
-  const since = changes.length > 1 ? options.outcomeSince : undefined
+  if (item.kind === 'event' && (await addWholeEvent(gathered, to, options))) return
+  const since = changes.length > 1 ? options.combineSince : undefined
   const apart = foreign && !isApart(replica, item) ? undefined : await replica.share?.changed(item, changes, since)
   if (apart !== undefined) {
     to.entries.push(...apart)
@@ -144,11 +144,11 @@ async function give(gathered: Gathered, to: Batch, options: BatchOptions): Promi
  * Sends an event only with its latest entry, and then completely: an intermediate version may refer to a stream deleted
  * since, and the peer would treat the event as orphaned. Returns true when nothing else of the event is left to send.
  */
-async function isGivenWhole({ item, foreign, first, last, changes }: Gathered, to: Batch, { replica, late, outcomeSince }: BatchOptions): Promise<boolean> {
+async function addWholeEvent({ item, foreign, first, last, changes }: ItemEntries, to: Batch, { replica, late, combineSince }: BatchOptions): Promise<boolean> {
   const latest = replica.latestOf(item.id)
-  // Its deletion follows in the feed.
+  // The event was deleted; its deletion follows in the feed.
   if (latest === undefined) return true
-  // The peer's own entries are not sent back, so nothing would follow.
+  // Entries from the peer are not sent back, so no later entry would send the event.
   if (latest > last && replica.originAt(latest) !== replica.peer) {
     // The peer requests forgotten events as a whole.
     if (late.size >= MAX_LATE) late.clear()
@@ -158,7 +158,7 @@ async function isGivenWhole({ item, foreign, first, last, changes }: Gathered, t
   const since = late.get(item.id)
   if (foreign || since === undefined) return false
   late.delete(item.id)
-  const outcome = outcomeSince === undefined ? undefined : await replica.share?.changed(item, changes, since)
+  const outcome = combineSince === undefined ? undefined : await replica.share?.changed(item, changes, since)
   to.entries.push(...(outcome ?? (await replica.read(item))))
   return true
 }
@@ -175,17 +175,17 @@ function asChanges(replica: Replica, { kind, id }: ItemRef, changes: readonly Ui
 const mayNameFile = (change: Uint8Array): boolean =>
   Buffer.from(change.buffer, change.byteOffset, change.length).includes('a:')
 
-async function giveSeries({ item, points }: Gathered, to: Batch, options: BatchOptions): Promise<void> {
-  const { replica, reaches } = options
-  const joined = points === undefined ? undefined : joinWrites(points, item.id, reaches)
+async function addSeries({ item, points }: ItemEntries, to: Batch, options: BatchOptions): Promise<void> {
+  const { replica, knownVersions } = options
+  const joined = points === undefined ? undefined : joinWrites(points, item.id, knownVersions)
   if (joined !== undefined) {
     to.entries.push(...joined)
     return
   }
-  const offered = await replica.reaches(item.id)
-  if (offered.size > 0) to.offers.push({ item, reaches: offered })
+  const offered = await replica.versionVector(item.id)
+  if (offered.size > 0) to.offers.push({ item, versionVector: offered })
   else to.entries.push(...(await replica.read(item)))
-  for (const [actor, time] of offered) reaches.set(`${item.id} ${actor}`, time)
+  for (const [actor, time] of offered) knownVersions.set(`${item.id} ${actor}`, time)
 }
 
 /** Joins consecutive writes into one entry per process; undefined when the peer may lack earlier points. */
@@ -200,7 +200,7 @@ function joinWrites(writes: readonly SeriesEntry[], event: string, known: Map<st
     for (const { length } of write.segments) bytes += length
     count += write.segments.length
     // Points beyond the limit of one entry are offered, and requested in parts.
-    if (bytes > MAX_JOINED || count > MAX_SEGMENTS) return undefined
+    if (bytes > MAX_INLINE_BYTES || count > MAX_SEGMENTS) return undefined
     joined.set(
       write.actor,
       before === undefined ? write : { ...before, upTo: write.upTo, segments: [...before.segments, ...write.segments] },

@@ -23,11 +23,11 @@ import type { StatusKeeper } from './status.js'
 import { createAdvertiser } from './withdrawals.js'
 
 /** Idle time in milliseconds before a side sends its digest; combines events in quick succession. */
-const QUIET = 20
+const IDLE_MS = 20
 /** Maximum number of reconciliations in a row. A change during one may be missed and is found by the next. */
 const MAX_TRIES = 3
 /** Milliseconds until the next attempt after reconciliations left a difference. */
-const PAUSE = 60_000
+const RETRY_MS = 60_000
 
 interface ComparisonOptions {
   replica: Replica
@@ -37,10 +37,10 @@ interface ComparisonOptions {
   now(): number
   /** True when there is nothing to send, receive or request. */
   isQuiet(): boolean
-  /** Feed position, and numbers of groups sent, groups received, and pending and missing files. */
-  at(): { position: number; given: number; taken: number; pending: number; missing: number }
+  /** Feed position, and the numbers of groups sent (`given`), groups received (`taken`), pending files and missing files. */
+  progress(): { position: number; given: number; taken: number; pending: number; missing: number }
   /** Resumes reading of the feed. */
-  more(): void
+  resumeFeed(): void
   /** True for the side that starts reconciliations. */
   leads: boolean
   reconcile(): void
@@ -49,10 +49,10 @@ interface ComparisonOptions {
 
 interface Comparison {
   /** Schedules a comparison after a change of activity or state. */
-  look(): void
+  schedule(): void
   /** Handles greetings with equal digests and no pending requests. */
   equal(): void
-  take(message: StateMessage): void
+  receive(message: StateMessage): void
   reconciled(): void
   /** Answers a question of the peer with the current digest. */
   answer(question: number): void
@@ -62,7 +62,7 @@ interface Comparison {
 }
 
 export function createComparison(options: ComparisonOptions): Comparison {
-  const { replica, link, status, now, isQuiet, at, more, leads, reconcile, onFault } = options
+  const { replica, link, status, now, isQuiet, progress, resumeFeed, leads, reconcile, onFault } = options
   let timer: NodeJS.Timeout | undefined
   let retry: NodeJS.Timeout | undefined
   let lastSent: StateMessage | undefined
@@ -93,15 +93,15 @@ export function createComparison(options: ComparisonOptions): Comparison {
     return isOneWay && accepts !== undefined && sameDigest(accepts, mine)
   }
 
-  async function notify(): Promise<void> {
+  async function sendDigest(): Promise<void> {
     if (isStopped || !isQuiet()) return
     const { state, sequence } = await replica.set.digest()
     if (isStopped || !isQuiet()) return
-    const { position, taken, pending, missing } = at()
+    const { position, taken, pending, missing } = progress()
     // Entries were written since the feed was drained.
-    if (sequence > position) return more()
+    if (sequence > position) return resumeFeed()
     const digest = { state }
-    const place = await replica.feed.placeOf(position)
+    const place = await replica.feed.positionOf(position)
     const accepts = theirs !== undefined && isAccepted(digest, theirs.digest) ? { accepts: theirs.digest } : {}
     const message: StateMessage = { type: 'state', position: place, digest, groups: taken, pending, missing, answers: openQuestion, ...accepts }
     if (lastSent === undefined || openQuestion > 0 || !isRepeated(lastSent, message)) {
@@ -109,12 +109,12 @@ export function createComparison(options: ComparisonOptions): Comparison {
       lastSent = message
       await link.send(message)
     }
-    if (isQuiet()) judge(digest)
+    if (isQuiet()) evaluate(digest)
   }
 
-  function judge(digest: Digest): void {
+  function evaluate(digest: Digest): void {
     if (theirs === undefined) return
-    const { given, pending, missing } = at()
+    const { given, pending, missing } = progress()
     if (isSame(digest, theirs)) {
       tries = 0
       if (pending > 0 || theirs.pending > 0) {
@@ -131,59 +131,59 @@ export function createComparison(options: ComparisonOptions): Comparison {
     // The peer sent its digest before it had received all groups.
     if (theirs.groups !== given) return
     if (!isOneWay && tries >= MAX_TRIES) {
-      retry ??= setTimeout(tryAgain, PAUSE).unref()
+      retry ??= setTimeout(tryAgain, RETRY_MS).unref()
       return settle('behind')
     }
     if (!leads) return
     if (!isOneWay || tries === 0) return reconcile()
     accepted = { ours: digest, theirs: theirs.digest }
-    look()
-    judge(digest)
+    schedule()
+    evaluate(digest)
   }
 
   function tryAgain(): void {
     retry = undefined
     tries = 0
-    look()
+    schedule()
   }
 
   /**
    * Schedules a comparison. Each digest is sent before the next one is computed, so a peer that asks without reading cannot
    * fill memory.
    */
-  function look(): void {
+  function schedule(): void {
     isAgain = true
     if (timer !== undefined || isStopped) return
     timer = setTimeout(() => {
       isAgain = false
-      notify()
+      sendDigest()
         .catch(onFault)
         .finally(() => {
           timer = undefined
-          if (isAgain) look()
+          if (isAgain) schedule()
         })
-    }, QUIET)
+    }, IDLE_MS)
   }
 
   return {
-    look,
+    schedule,
     equal() {
       status.set({ inSyncAt: now() })
       settle('in-sync')
     },
-    take(message) {
+    receive(message) {
       theirs = message
       status.set({ filesPendingThere: message.pending, filesMissingThere: message.missing })
       answeredTo = Math.max(answeredTo, message.answers)
-      look()
+      schedule()
     },
     reconciled() {
       tries += 1
-      look()
+      schedule()
     },
     answer(question) {
       openQuestion = question
-      look()
+      schedule()
     },
     settled: (question) =>
       isStopped ? Promise.resolve('behind') : new Promise((resolve) => waiters.push({ question, resolve })),
@@ -219,9 +219,9 @@ interface Reconciliation {
    * sequence.
    */
   begin(leads: boolean, upTo?: number): void
-  take(body: Uint8Array): void
+  receive(body: Uint8Array): void
   /** Handles the end of the peer's items, once all are on disk. */
-  given(): void
+  peerDone(): void
   readonly isRunning: boolean
 }
 
@@ -253,15 +253,15 @@ export function createReconciliation({ replica, link, sender, onFound, onDone, o
     onDone()
   }
 
-  async function give(): Promise<void> {
+  async function sendItems(): Promise<void> {
     isFound = true
     const upTo = feedTo
-    // The feed would send only the last change of such a stream, followed by its contents.
+    // Without this the feed would send only the last change of such a stream, followed by its contents.
     if (upTo !== undefined) differing.push(...(await streamsSince(replica, upTo)))
     const items = inOrder(differing)
     differing = []
-    const picker = isShown(replica.scope) ? createAdvertiser(replica, items.map(({ item }) => item)) : createItemReader(replica, items)
-    const given = sender.giveItems(picker, { reconciled: true, ...(upTo === undefined ? {} : { upTo }) })
+    const picker = onlyAdvertises(replica.scope) ? createAdvertiser(replica, items.map(({ item }) => item)) : createItemReader(replica, items)
+    const given = sender.sendItems(picker, { reconciled: true, ...(upTo === undefined ? {} : { upTo }) })
     onFound()
     await given
     isOurs = true
@@ -270,12 +270,12 @@ export function createReconciliation({ replica, link, sender, onFound, onDone, o
 
   async function step(body: Uint8Array): Promise<void> {
     if (steps === undefined || isFound) return
-    const { replies, differing: more, done } = await steps.take(body).catch((error: unknown) => {
+    const { replies, differing: more, done } = await steps.receive(body).catch((error: unknown) => {
       throw error instanceof ReconciliationDamaged ? damaged(`a step of a comparison that ${error.message}`) : error
     })
     for (const item of more) differing.push(item)
     for (const reply of replies) await link.send({ type: 'reconcile', body: reply })
-    if (done && !isFound) give().catch(onFault)
+    if (done && !isFound) sendItems().catch(onFault)
   }
 
   return {
@@ -286,7 +286,7 @@ export function createReconciliation({ replica, link, sender, onFound, onDone, o
       if (!leads) return
       last = last.then(async () => link.send({ type: 'reconcile', body: await begun.start() })).catch(onFault)
     },
-    take(body) {
+    receive(body) {
       if (steps === undefined) throw damaged('a step of a comparison that is not running')
       if (waiting >= MAX_WAITING) throw damaged('too many steps of a comparison at once')
       waiting += 1
@@ -297,7 +297,7 @@ export function createReconciliation({ replica, link, sender, onFound, onDone, o
           waiting -= 1
         })
     },
-    given() {
+    peerDone() {
       if (steps === undefined) throw damaged('the end of a comparison that is not running')
       isTheirs = true
       end()
@@ -309,7 +309,7 @@ export function createReconciliation({ replica, link, sender, onFound, onDone, o
 }
 
 /** Checks whether this side only advertises its items to the grantor of the share. */
-const isShown = (scope: Scope): boolean => !maySend(scope) && scope.is === 'share' && scope.grantor === 'them'
+const onlyAdvertises = (scope: Scope): boolean => !maySend(scope) && scope.is === 'share' && scope.grantor === 'them'
 
 /**
  * Returns the streams changed since a feed position. The peer may have reported their former versions as missing, under

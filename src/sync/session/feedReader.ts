@@ -13,18 +13,18 @@ import type { ShareKeeper } from './shareKeeper.js'
  * Delay in milliseconds per entry sent, at most MAX_REST_LENGTH in total, before an incomplete batch is sent. A single
  * change is sent at once; under constant writes batches become fewer and larger.
  */
-const REST = 1
-const MAX_REST_LENGTH = 100
+const DELAY_PER_ENTRY_MS = 1
+const MAX_DELAY_MS = 100
 
 export interface FeedReader {
   /** Returns the next batch; undefined at the end of the feed. */
   next(): Promise<Batch | undefined>
   /** Returns the milliseconds until the next batch should be sent; 0 if it should be sent now, or there is none. */
-  rest(): number
+  delay(): number
   /** Sequence up to which the feed was read. */
   readonly position: number
   /** Number of entries not yet read. */
-  readonly left: number
+  readonly unread: number
 }
 
 interface FeedReaderOptions {
@@ -34,12 +34,12 @@ interface FeedReaderOptions {
   from: number
   wholeUpTo: number
   /** Queues items to send beside the feed. */
-  giveLater(items: ItemReader): void
+  queueItems(items: ItemReader): void
 }
 
-export function createFeedReader({ replica, tail, share, from, wholeUpTo, giveLater }: FeedReaderOptions): FeedReader {
+export function createFeedReader({ replica, tail, share, from, wholeUpTo, queueItems }: FeedReaderOptions): FeedReader {
   const { feed } = replica
-  const options = { replica, wholeUpTo, reaches: new Map<string, number>(), late: new Map<string, number>() }
+  const options = { replica, wholeUpTo, knownVersions: new Map<string, number>(), late: new Map<string, number>() }
   const gives = maySend(replica.scope)
   let position = from
   let waiting: FeedEntry[] = []
@@ -72,7 +72,7 @@ export function createFeedReader({ replica, tail, share, from, wholeUpTo, giveLa
   }
 
   return {
-    rest() {
+    delay() {
       const behind = waiting.length > 0 ? 0 : feed.behind(upTo)
       return behind === 0 || behind >= MAX_ENTRIES ? 0 : Math.max(0, restsUntil - performance.now())
     },
@@ -84,27 +84,27 @@ export function createFeedReader({ replica, tail, share, from, wholeUpTo, giveLa
       const { feed: passed, whole, rescan, moved, withdrawn } = share.sort(taken)
       if (moved && since < backlog) hasMoved = true
       const isOutcome = moved || (hasMoved && since < backlog)
-      const gathering = await buildBatch(passed, { ...options, ...(isOutcome ? { outcomeSince: since } : {}) })
-      if (whole.length > 0) giveLater(createItemReader(replica, share.withStreams(whole)))
+      const gathering = await buildBatch(passed, { ...options, ...(isOutcome ? { combineSince: since } : {}) })
+      if (whole.length > 0) queueItems(createItemReader(replica, share.withStreams(whole)))
       gathering.entries.push(...withdrawn)
-      if (rescan) giveLater(createItemReader(replica, share.arrived()))
-      if (rescan) gathering.entries.push(...(await share.strayed()))
-      if (options.reaches.size > MAX_REACHES) options.reaches.clear()
+      if (rescan) queueItems(createItemReader(replica, share.enteredScope()))
+      if (rescan) gathering.entries.push(...(await share.outsideScope()))
+      if (options.knownVersions.size > MAX_KNOWN_VERSIONS) options.knownVersions.clear()
       const given = gathering.entries.length + gathering.offers.length
-      restsUntil = performance.now() + Math.min(given * REST, MAX_REST_LENGTH)
+      restsUntil = performance.now() + Math.min(given * DELAY_PER_ENTRY_MS, MAX_DELAY_MS)
       return gathering
     },
     get position() {
       return position
     },
-    get left() {
+    get unread() {
       return waiting.length + feed.behind(upTo)
     },
   }
 }
 
 /** Maximum number of known series positions of the peer; forgotten ones are offered again. */
-const MAX_REACHES = 10_000
+const MAX_KNOWN_VERSIONS = 10_000
 
 /** Maximum number of entries in memory; beyond it they are read from disk. */
 const MAX_TAIL_ENTRIES = 2000

@@ -34,7 +34,7 @@ export function createDamageReporter({ blobs, log, now }: DamageOptions): Damage
     // The events may have been deleted meanwhile; a file in transfer is missing for a reason.
     if (size === undefined || (isWanted && seen === undefined)) return
     const isKnown = blobs.damaged().some((file) => file.account === prefix && file.digest === digest)
-    if (seen === undefined ? blobs.hasNow(prefix, digest) : !(await blobs.markDamaged({ account: prefix, digest, found: now() }, seen))) return
+    if (seen === undefined ? blobs.isPresent(prefix, digest) : !(await blobs.markDamaged({ account: prefix, digest, found: now() }, seen))) return
     const copies = await listPeers(db, prefix)
     if (!isKnown || seen === undefined) {
       log.error(seen === undefined ? 'an attached file is missing' : 'an attached file is damaged: its content has changed', {

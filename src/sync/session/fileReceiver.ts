@@ -8,7 +8,7 @@
 import type { WantedFile } from '../../store/engine/wantedCount.js'
 import type { FileLack, FilePart } from '../wire/message.js'
 import { damaged } from '../wire/protocolError.js'
-import { MAX_PARTS_ASKED } from './fileSender.js'
+import { MAX_WAITING_REQUESTS } from './fileSender.js'
 import type { MessageStream } from './messageStream.js'
 import type { Files, PartialFile } from './replica.js'
 import type { StatusKeeper } from './status.js'
@@ -21,10 +21,10 @@ const MAX_FETCHED = 64
 const MAX_LARGE = 2
 /** Maximum outstanding parts of one file, and outstanding bytes of all. */
 const MAX_PARTS_OF_FILE = 4
-const MAX_BYTES_ASKED = 1024 * 1024
+const MAX_BYTES_REQUESTED = 1024 * 1024
 /** Milliseconds until files that the peer lacks are requested again, doubled after each unsuccessful pass. */
-const SOON = 1000
-const LATER = 60_000
+const RETRY_MS = 1000
+const MAX_RETRY_MS = 60_000
 /** Number of received files after which the remaining count is sent to the peer. */
 const NOTIFY_EACH = 100
 
@@ -58,33 +58,33 @@ interface FileReceiverOptions {
   onFault(error: unknown): void
 }
 
-interface Fetched extends WantedFile {
+interface FetchedFile extends WantedFile {
   file: PartialFile
   /** Offset up to which bytes were requested. */
-  asked: number
+  requestedUpTo: number
   /** Outstanding parts. */
   outstanding: number
   isLeft: boolean
 }
 
-/** A file not fetched for now, since the pass with this number. */
-interface SetAside {
+/** A file that is skipped since the pass with this number. */
+interface SkippedFile {
   size: number
   pass: number
 }
 
 export function createFileReceiver({ files, link, status, onChange, onFault }: FileReceiverOptions): FileReceiver {
   /** Files that the peer lacks. */
-  const lacking = new Map<string, SetAside>()
+  const lacking = new Map<string, SkippedFile>()
   /** Files outside the exchange: no item exchanged with the peer refers to them. */
-  const foreign = new Map<string, SetAside>()
+  const foreign = new Map<string, SkippedFile>()
   /** Files that another session receives. */
-  const elsewhere = new Map<string, SetAside>()
+  const elsewhere = new Map<string, SkippedFile>()
   const aside = [lacking, foreign, elsewhere]
   const bytesOf = new Map(aside.map((files) => [files, 0]))
-  const outstanding: { of: Fetched; offset: number; length: number }[] = []
-  const fetched = new Map<string, Fetched>()
-  const large = new Set<Fetched>()
+  const outstanding: { of: FetchedFile; offset: number; length: number }[] = []
+  const fetched = new Map<string, FetchedFile>()
+  const large = new Set<FetchedFile>()
   const endings = new Set<Promise<void>>()
   const queue = createWantedQueue(files, (digest) => fetched.has(digest) || aside.some((each) => each.get(digest)?.pass === pass))
   /** Number of passes over all missing files. */
@@ -94,26 +94,26 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
   let bytesAsked = 0
   let came = 0
   let retry: NodeJS.Timeout | undefined
-  let pause = SOON
+  let pause = RETRY_MS
   let isFilling = false
   let isAgain = false
   let isBegun = false
   let isStopped = false
 
-  function put(where: Map<string, SetAside>, digest: string, size: number): void {
-    takeOut(where, digest)
+  function skip(where: Map<string, SkippedFile>, digest: string, size: number): void {
+    unskip(where, digest)
     where.set(digest, { size, pass })
     bytesOf.set(where, (bytesOf.get(where) ?? 0) + size)
   }
 
-  function takeOut(where: Map<string, SetAside>, digest: string): void {
+  function unskip(where: Map<string, SkippedFile>, digest: string): void {
     const found = where.get(digest)
     if (found === undefined) return
     where.delete(digest)
     bytesOf.set(where, (bytesOf.get(where) ?? 0) - found.size)
   }
 
-  function left(): MissingFiles {
+  function counts(): MissingFiles {
     const others = (bytesOf.get(lacking) ?? 0) + (bytesOf.get(foreign) ?? 0)
     const pending = Math.max(0, files.wanted.count - lacking.size - foreign.size)
     return {
@@ -124,8 +124,8 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
     }
   }
 
-  function show(): void {
-    const { pending, pendingBytes, missing, missingBytes } = left()
+  function reportCounts(): void {
+    const { pending, pendingBytes, missing, missingBytes } = counts()
     let here = 0
     for (const of of large) here += of.file.offset
     const filesPending = Math.max(0, pendingBytes - here)
@@ -135,28 +135,28 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
   }
 
   const hasRoom = (): boolean =>
-    outstanding.length < MAX_PARTS_ASKED && bytesAsked < MAX_BYTES_ASKED && fetched.size < MAX_FETCHED
+    outstanding.length < MAX_WAITING_REQUESTS && bytesAsked < MAX_BYTES_REQUESTED && fetched.size < MAX_FETCHED
 
   async function begin(wanted: WantedFile): Promise<void> {
     const { digest, size } = wanted
-    if (!(await files.isForPeer(digest))) return put(foreign, digest, size)
-    takeOut(foreign, digest)
+    if (!(await files.isForPeer(digest))) return skip(foreign, digest, size)
+    unskip(foreign, digest)
     const file = await files.begin(digest, size)
-    if (file === undefined) return put(elsewhere, digest, size)
-    if (isStopped) return file.leave()
-    takeOut(elsewhere, digest)
-    const of: Fetched = { ...wanted, file, asked: file.offset, outstanding: 0, isLeft: false }
+    if (file === undefined) return skip(elsewhere, digest, size)
+    if (isStopped) return file.suspend()
+    unskip(elsewhere, digest)
+    const of: FetchedFile = { ...wanted, file, requestedUpTo: file.offset, outstanding: 0, isLeft: false }
     fetched.set(digest, of)
     if (size > MAX_WHOLE) large.add(of)
-    if (of.asked < size) ask(of)
-    else end(of)
+    if (of.requestedUpTo < size) requestParts(of)
+    else finishFile(of)
   }
 
   async function fillUp(): Promise<void> {
     while (!isStopped && hasRoom()) {
       const wanted = next ?? (await queue.next())
       next = undefined
-      if (wanted === undefined) return settle()
+      if (wanted === undefined) return endPass()
       if (wanted.size > MAX_WHOLE && large.size >= MAX_LARGE) {
         next = wanted
         return
@@ -167,7 +167,7 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
 
   /** Requests more files, within the limits. */
   function fill(): void {
-    for (const of of large) ask(of)
+    for (const of of large) requestParts(of)
     isAgain = true
     if (isFilling || isStopped || !isBegun) return
     isFilling = true
@@ -176,33 +176,33 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
       .catch(onFault)
       .finally(() => {
         isFilling = false
-        show()
+        reportCounts()
         if (isAgain) fill()
       })
   }
 
-  function ask(of: Fetched): void {
-    while (!of.isLeft && of.outstanding < MAX_PARTS_OF_FILE && of.asked < of.size && outstanding.length < MAX_PARTS_ASKED) {
-      const offset = of.asked
+  function requestParts(of: FetchedFile): void {
+    while (!of.isLeft && of.outstanding < MAX_PARTS_OF_FILE && of.requestedUpTo < of.size && outstanding.length < MAX_WAITING_REQUESTS) {
+      const offset = of.requestedUpTo
       const length = Math.min(PART, of.size - offset)
       outstanding.push({ of, offset, length })
       of.outstanding += 1
-      of.asked += length
+      of.requestedUpTo += length
       bytesAsked += length
       link.send({ type: 'file-request', digest: of.digest, offset, length }).catch(onFault)
     }
   }
 
   /** Ends a pass: all missing files were requested. */
-  function settle(): void {
+  function endPass(): void {
     if (fetched.size > 0) return
     onChange()
     if (retry !== undefined || aside.every((each) => each.size === 0)) return
-    retry = setTimeout(tryAgain, pause).unref()
-    pause = Math.min(LATER, pause * 2)
+    retry = setTimeout(scheduleRetry, pause).unref()
+    pause = Math.min(MAX_RETRY_MS, pause * 2)
   }
 
-  function tryAgain(): void {
+  function scheduleRetry(): void {
     retry = undefined
     pass += 1
     queue.restart()
@@ -210,12 +210,12 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
   }
 
   /** Moves a file to its final path while others arrive. */
-  function end(of: Fetched): void {
+  function finishFile(of: FetchedFile): void {
     const ending = of.file
       .finish()
       .then((isWhole) => {
-        // The peer's copy differs: the peer detects that itself when it reads all of the file again.
-        if (!isWhole) put(lacking, of.digest, of.size)
+        // The peer's copy is damaged; the peer detects this when it reads the whole file again.
+        if (!isWhole) skip(lacking, of.digest, of.size)
         else came += 1
         if (isWhole && came % NOTIFY_EACH === 0) onChange()
       })
@@ -230,16 +230,16 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
   }
 
   /** Gives up for now on a file that the peer cannot send. */
-  async function leave(of: Fetched): Promise<void> {
+  async function giveUp(of: FetchedFile): Promise<void> {
     if (of.isLeft) return
     of.isLeft = true
     fetched.delete(of.digest)
     large.delete(of)
-    put(lacking, of.digest, of.size)
-    await of.file.leave()
+    skip(lacking, of.digest, of.size)
+    await of.file.suspend()
   }
 
-  function answered(digest: string): { of: Fetched; offset: number; length: number } {
+  function nextAnswer(digest: string): { of: FetchedFile; offset: number; length: number } {
     const first = outstanding.shift()
     if (first === undefined || first.of.digest !== digest) throw damaged('a part of a file that was not requested')
     bytesAsked -= first.length
@@ -250,56 +250,56 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
   const leaveFollowing = files.follow(({ digest, size, isWanted }) => {
     if (isStopped) return
     if (isWanted) queue.add({ digest, size })
-    else for (const each of aside) takeOut(each, digest)
+    else for (const each of aside) unskip(each, digest)
     if (!isBegun) return
-    show()
+    reportCounts()
     if (isWanted) {
-      pause = SOON
+      pause = RETRY_MS
       fill()
     }
-    if (isWanted || left().pending === 0) onChange()
+    if (isWanted || counts().pending === 0) onChange()
   })
 
-  show()
+  reportCounts()
 
   return {
     begin() {
       isBegun = true
       queue.restart()
-      show()
+      reportCounts()
       fill()
     },
     offered(digests) {
       for (const digest of digests) {
         const size = lacking.get(digest)?.size ?? foreign.get(digest)?.size
         if (size === undefined) continue
-        takeOut(lacking, digest)
-        takeOut(foreign, digest)
+        unskip(lacking, digest)
+        unskip(foreign, digest)
         queue.add({ digest, size })
       }
       fill()
     },
     async part({ digest, offset, bytes }) {
-      const { of, offset: expected, length } = answered(digest)
+      const { of, offset: expected, length } = nextAnswer(digest)
       if (offset !== expected || bytes.length > length) throw damaged('a part of a file other than the requested one')
       // A file with another size than its event states cannot come from the peer.
-      if (!of.isLeft && bytes.length < length) await leave(of)
+      if (!of.isLeft && bytes.length < length) await giveUp(of)
       if (!of.isLeft) {
-        pause = SOON
-        takeOut(lacking, digest)
+        pause = RETRY_MS
+        unskip(lacking, digest)
         await of.file.write(bytes)
-        if (of.file.offset >= of.size) end(of)
+        if (of.file.offset >= of.size) finishFile(of)
       }
-      show()
+      reportCounts()
       fill()
     },
     async lack({ digest }) {
-      await leave(answered(digest).of)
-      show()
+      await giveUp(nextAnswer(digest).of)
+      reportCounts()
       fill()
     },
     get left() {
-      return left()
+      return counts()
     },
     async stop() {
       isStopped = true
@@ -309,7 +309,7 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
       for (const of of fetched.values()) {
         if (of.isLeft) continue
         of.isLeft = true
-        await of.file.leave()
+        await of.file.suspend()
       }
     },
   }

@@ -5,7 +5,7 @@ import type { Files } from './replica.js'
 import type { MessageStream } from './messageStream.js'
 
 /** Maximum number of waiting requests. */
-export const MAX_PARTS_ASKED = 32
+export const MAX_WAITING_REQUESTS = 32
 /** Maximum bytes of one request. */
 const MAX_PART = 256 * 1024
 
@@ -17,7 +17,7 @@ export function createFileSender(files: Files, link: MessageStream, onFault: (er
   let waiting = 0
   let last: Promise<void> = Promise.resolve()
 
-  async function give({ digest, offset, length }: FileRequest): Promise<void> {
+  async function sendPart({ digest, offset, length }: FileRequest): Promise<void> {
     // Checked before reading: the bytes may arrive in between.
     const expected = files.isWanted(digest)
     const bytes = await files.read(digest, offset, length)
@@ -31,10 +31,10 @@ export function createFileSender(files: Files, link: MessageStream, onFault: (er
 
   return {
     request(message) {
-      if (waiting >= MAX_PARTS_ASKED) throw damaged('too many file requests at once')
+      if (waiting >= MAX_WAITING_REQUESTS) throw damaged('too many file requests at once')
       if (message.length === 0 || message.length > MAX_PART) throw damaged('a file request of an invalid length')
       waiting += 1
-      last = last.then(() => give(message)).catch(onFault)
+      last = last.then(() => sendPart(message)).catch(onFault)
     },
   }
 }

@@ -21,7 +21,7 @@ export function createGroupFitter(): GroupFitter {
   /** Items with a change put aside in this session: the receiver cannot apply changes that build on it. */
   const dropped = new Set<string>()
 
-  function mayGo(entry: Entry, aside: AsideItem[]): boolean {
+  function isWithinLimits(entry: Entry, aside: AsideItem[]): boolean {
     const name = itemKey(entry)
     const objection = entryObjection(entry)
     if (objection === undefined) {
@@ -41,7 +41,7 @@ export function createGroupFitter(): GroupFitter {
         if (objection !== undefined) aside.push({ item, ...objection })
         return objection === undefined
       })
-      const entries = group.entries.filter((entry) => mayGo(entry, aside)).flatMap(inPieces)
+      const entries = group.entries.filter((entry) => isWithinLimits(entry, aside)).flatMap(inPieces)
       const parts = inParts(entries)
       const last = parts.pop() ?? []
       // The receiver has no item with an id beyond the limit, so it needs no withdrawal.

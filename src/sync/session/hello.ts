@@ -14,8 +14,8 @@ export async function makeHello(replica: Replica, product: string, instance: str
   // Creates the epoch of this process if there is none yet.
   await replica.feed.position()
   const [mine, yours, pendingFetch] = await Promise.all([
-    replica.feed.placeOf(sequence),
-    replica.taken(),
+    replica.feed.positionOf(sequence),
+    replica.receivedPosition(),
     replica.pendingFetch(MAX_COUNTED),
   ])
   const { scope } = replica
@@ -29,7 +29,7 @@ export function checkHello(mine: Hello, theirs: Hello, now: number, maxSkew: num
     const off = Number.isFinite(skew) ? `${lengthOf(Math.abs(skew))} ${skew > 0 ? 'ahead' : 'behind'}` : 'unreadable'
     throw new ProtocolError('clock', `The clock of the other node is ${off}; at most ${lengthOf(maxSkew)} are allowed.`)
   }
-  if (!fits(mine.scope, theirs.scope)) {
+  if (!scopesMatch(mine.scope, theirs.scope)) {
     throw new ProtocolError('scope', 'The two nodes do not agree on what they share; pair them again.')
   }
   if (mine.mine.epoch === theirs.mine.epoch) throw damaged('the feed of this node itself')
@@ -44,7 +44,7 @@ function lengthOf(seconds: number): string {
 
 const MIRRORED = { send: 'receive', receive: 'send', both: 'both' } as const
 
-function fits(mine: Scope, theirs: Scope): boolean {
+function scopesMatch(mine: Scope, theirs: Scope): boolean {
   if (mine.is === 'mirror' || theirs.is === 'mirror') return mine.is === theirs.is
   if (MIRRORED[mine.direction] !== theirs.direction || mine.grantor === theirs.grantor) return false
   const streams = new Set(mine.streams)
@@ -59,7 +59,7 @@ const isEmpty = ({ state }: Digest): boolean => state.every((byte) => byte === 0
  * Checks whether the greetings alone show that both sides are in sync. In a share the digest covers only items sent so far,
  * so equal digests mean "in sync" only if both feeds are drained.
  */
-export function areEven(mine: Hello, theirs: Hello): boolean {
+export function areInSync(mine: Hello, theirs: Hello): boolean {
   if (!sameDigest(mine.digest, theirs.digest)) return false
   if (mine.scope.is === 'mirror') return true
   return mine.yours?.sequence === theirs.mine.sequence && theirs.yours?.sequence === mine.mine.sequence

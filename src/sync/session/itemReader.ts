@@ -4,7 +4,7 @@ import type { Offer, ItemRequest } from '../wire/message.js'
 import { isNodeLocal } from '../../store/model/digestElement.js'
 import type { Register } from '../../store/model/profileRegisters.js'
 import { Failure } from '../../store/model/failure.js'
-import { allowed, TARGET_BATCH_BYTES, MAX_ENTRIES, type Batch } from './batchBuilder.js'
+import { sendableEntries, TARGET_BATCH_BYTES, MAX_ENTRIES, type Batch } from './batchBuilder.js'
 import { MAX_ENTRY_BYTES, MAX_OPERATIONS, registerBytes } from '../wire/limits.js'
 import { maySend } from '../../store/replication/peers.js'
 import { parseChange } from '../crdt/parseChange.js'
@@ -38,16 +38,16 @@ export function createItemReader(
   let isDone = pages === undefined && page.length === 0
   let pieces: Entry[] = []
 
-  async function read({ item, reaches }: ItemRequest): Promise<Entry[]> {
-    const entries = mayHave(replica, item) ? allowed(replica, item, await replica.read(item, reaches)) : []
+  async function read({ item, versionVector }: ItemRequest): Promise<Entry[]> {
+    const entries = mayHave(replica, item) ? sendableEntries(replica, item, await replica.read(item, versionVector)) : []
     if (entries.length === 0) onLack(item)
     return entries
   }
 
-  async function offerOf({ item, reaches }: ItemRequest): Promise<Offer | undefined> {
-    if (item.kind !== 'series' || reaches !== undefined || !mayHave(replica, item)) return undefined
-    const mine = await replica.reaches(item.id)
-    return mine.size === 0 ? undefined : { item, reaches: mine }
+  async function offerOf({ item, versionVector }: ItemRequest): Promise<Offer | undefined> {
+    if (item.kind !== 'series' || versionVector !== undefined || !mayHave(replica, item)) return undefined
+    const mine = await replica.versionVector(item.id)
+    return mine.size === 0 ? undefined : { item, versionVector: mine }
   }
 
   async function turnPage(): Promise<boolean> {

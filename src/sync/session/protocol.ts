@@ -9,7 +9,7 @@ import { createItemFetcher, createReceiver } from './receiver.js'
 import { createFileSender } from './fileSender.js'
 import { createFileReceiver } from './fileReceiver.js'
 import { createSender } from './sender.js'
-import { areEven, checkHello, makeHello, planOf, type Plan } from './hello.js'
+import { areInSync, checkHello, makeHello, planOf, type Plan } from './hello.js'
 import { maySend, mayReceive } from '../../store/replication/peers.js'
 import type { Replica } from './replica.js'
 import { findStaleCopies, staleCopiesAdvertised } from './withdrawals.js'
@@ -37,15 +37,15 @@ interface ProtocolOptions {
 /** Milliseconds to wait for the last message to be sent. */
 const END_MESSAGE_WAIT = 2000
 
-/** Reasons that are temporary. */
-const PASSING: ReadonlySet<SessionEnd['reason']> = new Set(['closed', 'lost', 'paused', 'no-space'])
+/** End reasons that are temporary. */
+const TEMPORARY: ReadonlySet<SessionEnd['reason']> = new Set(['closed', 'lost', 'paused', 'no-space'])
 
 const NO_SPACE = 'The disk of the other node is full: it receives nothing until space is freed.'
 
 /** Seconds after which a new session sends items put aside again. */
 const RETRY_S = 3600
 
-const OVER = 'The session ended before the comparison was complete.'
+const ENDED_EARLY = 'The session ended before the comparison was complete.'
 
 /** Starts the protocol over a channel; it runs until the session ends. */
 export async function runProtocol(options: ProtocolOptions): Promise<Session> {
@@ -78,16 +78,16 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
     void leave('lost', isLost ? 'The connection was lost.' : 'This node had an internal error.', false, !isLost)
   }
 
-  const look = (): void => comparing?.look()
+  const scheduleComparison = (): void => comparing?.schedule()
   let comparing: ReturnType<typeof createComparison> | undefined
   const tail = followFeedTail(replica.feed, () => sender.wake())
-  const sender = createSender({ replica, link, tail, status, onIdle: look, onFault })
-  const fetching = createItemFetcher({ replica, link, onIdle: look, onFault })
-  const fileReceiver = createFileReceiver({ files: replica.files, link, status, onChange: look, onFault })
+  const sender = createSender({ replica, link, tail, status, onIdle: scheduleComparison, onFault })
+  const fetching = createItemFetcher({ replica, link, onIdle: scheduleComparison, onFault })
+  const fileReceiver = createFileReceiver({ files: replica.files, link, status, onChange: scheduleComparison, onFault })
   const fileSender = createFileSender(replica.files, link, onFault)
   const onDone = (): void => {
     createShareKeeper(replica)
-      .letGo()
+      .forgetOutside()
       .then((outside) => {
         sender.withdraw(outside)
         comparing?.reconciled()
@@ -102,24 +102,24 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
     afterFound = undefined
   }
   const reconciling = createReconciliation({ replica, link, sender, onFound, onDone, onFault })
-  const answered = (): readonly ItemRef[] | undefined => fetching.asked()
-  const receiver = createReceiver({ replica, link, status, answered, onTaken, onFault })
+  const requested = (): readonly ItemRef[] | undefined => fetching.requested()
+  const receiver = createReceiver({ replica, link, status, requested, onReceived, onFault })
 
   const withdraw = (left: readonly WithdrawalEntry[]): void => {
     if (left.length > 0) sender.withdraw(left)
   }
 
-  function onTaken(group: Group, outcomes: readonly Outcome[], hasPendingFetches: boolean): void {
-    if (group.answers) fetching.answered()
+  function onReceived(group: Group, outcomes: readonly Outcome[], hasPendingFetches: boolean): void {
+    if (group.answers) fetching.requestDone()
     else if (hasPendingFetches) fetching.wake()
     for (const entry of group.entries) if ('files' in entry && entry.files !== undefined) fileReceiver.offered(entry.files.values())
-    if (group.reconciled) reconciling.given()
+    if (group.reconciled) reconciling.peerDone()
     if (outcomes.some(({ is }) => is === 'refused')) {
       log.info('Entries of a peer were refused.', { peer: replica.peer })
       withdraw(findStaleCopies(replica, group.entries, outcomes))
     }
     if (group.offers.length > 0 && !mayReceive(replica.scope)) staleCopiesAdvertised(replica, group.offers).then(withdraw, onFault)
-    look()
+    scheduleComparison()
   }
 
   async function leave(reason: SessionEnd['reason'], message: string, byPeer: boolean, notify: boolean, here = message): Promise<void> {
@@ -135,7 +135,7 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
     }
     channel.close(reason)
     await fileReceiver.stop().catch(() => {})
-    const isRefusal = !PASSING.has(reason)
+    const isRefusal = !TEMPORARY.has(reason)
     const isEven = reason === 'closed' && status.status.state === 'in-sync'
     if (isRefusal) status.set({ state: 'refused', reason: here })
     else if (!isEven) status.set({ state: 'behind' })
@@ -161,14 +161,14 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
       now,
       leads,
       isQuiet: () => sender.isIdle && receiver.isIdle && fetching.isIdle && !reconciling.isRunning,
-      at: () => ({ position: sender.position, given: sender.groups, taken: receiver.groups, ...fileReceiver.left }),
-      more: () => sender.wake(),
+      progress: () => ({ position: sender.position, given: sender.groups, taken: receiver.groups, ...fileReceiver.left }),
+      resumeFeed: () => sender.wake(),
       reconcile: () => reconciling.begin(true),
       onFault,
     })
     peerInstance = hello.instance === '' ? undefined : hello.instance
     resolveGreeted()
-    if (!areEven(mine, hello)) {
+    if (!areInSync(mine, hello)) {
       plan = planOf(replica, mine, hello)
       const { how, skip } = plan
       link.send({ type: 'begin', how, ...(skip === undefined ? {} : { skip }) }).catch(onFault)
@@ -191,15 +191,15 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
   /** Sends items put aside again: the limit may have changed on either node. */
   async function retryAside(before: number): Promise<void> {
     const items = await replica.aside.list(before)
-    if (items.length > 0) await sender.giveItems(createItemReader(replica, items.map((item) => ({ item }))), { reconciled: false })
+    if (items.length > 0) await sender.sendItems(createItemReader(replica, items.map((item) => ({ item }))), { reconciled: false })
   }
 
   /** Withdraws items that left the share, and sends items that came into it, while no session was running. */
   function adjustShare(): void {
     const share = createShareKeeper(replica)
-    sender.giveItems(createItemReader(replica, share.missing()), { reconciled: false }).catch(onFault)
+    sender.sendItems(createItemReader(replica, share.missing()), { reconciled: false }).catch(onFault)
     share
-      .strayed()
+      .outsideScope()
       .then((entries) => (entries.length > 0 ? sender.withdraw(entries) : undefined))
       .catch(onFault)
   }
@@ -218,7 +218,7 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
       reconciling.begin(mine.mine.epoch < theirs.mine.epoch, own.how === 'reconcile' ? own.from : undefined)
     } else if (own.how === 'items') {
       const items = createItemReader(replica, createShareKeeper(replica).all())
-      sender.giveItems(items, { upTo: own.from, reconciled: false }).catch(onFault)
+      sender.sendItems(items, { upTo: own.from, reconciled: false }).catch(onFault)
     }
     // A new event may refer to a stream that the peer has not received yet.
     if (own.how === 'reconcile') afterFound = () => open(own)
@@ -236,17 +236,17 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
     if (plan !== undefined && begin === undefined) throw damaged('a message before its begin message')
     switch (message.type) {
       case 'group':
-        return receiver.take(message)
+        return receiver.receive(message)
       case 'acknowledgement':
         return sender.acknowledge(message)
       case 'request':
         return sender.request(message.items)
       case 'reconcile':
         if (!reconciling.isRunning) reconciling.begin(false)
-        return reconciling.take(message.body)
+        return reconciling.receive(message.body)
       case 'state':
         receiver.note(message.position)
-        return comparing.take(message)
+        return comparing.receive(message)
       case 'ask':
         if (message.deep) await replica.verify()
         return comparing.answer(message.question)
@@ -285,7 +285,7 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
     status: () => status.status,
     onStatus: (listener) => status.on(listener),
     async compare({ deep = false } = {}) {
-      if (isOver) throw new Error(OVER)
+      if (isOver) throw new Error(ENDED_EARLY)
       questions += 1
       const question = questions
       await afterGreeting
@@ -294,7 +294,7 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
       if (deep && maySend(replica.scope)) await retryAside(Infinity)
       await link.send({ type: 'ask', question, deep }).catch(onFault)
       const found = await settled
-      if (found === undefined || (found === 'behind' && isOver)) throw new Error(OVER)
+      if (found === undefined || (found === 'behind' && isOver)) throw new Error(ENDED_EARLY)
       return found
     },
     close: (reason, message) => leave(reason, message, false, true),

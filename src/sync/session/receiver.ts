@@ -19,14 +19,14 @@ interface ReceiverOptions {
   link: MessageStream
   status: StatusKeeper
   /** Returns the items of the oldest outstanding request; undefined when there is none. */
-  answered(): readonly ItemRef[] | undefined
+  requested(): readonly ItemRef[] | undefined
   /** Called after each group with the outcomes of its entries. */
-  onTaken(group: Group, outcomes: readonly Outcome[], hasPendingFetches: boolean): void
+  onReceived(group: Group, outcomes: readonly Outcome[], hasPendingFetches: boolean): void
   onFault(error: unknown): void
 }
 
 interface Receiver {
-  take(group: Group): void
+  receive(group: Group): void
   /** Records the position in the peer's feed, once all earlier groups are committed. */
   note(position: Position): void
   readonly isIdle: boolean
@@ -36,7 +36,7 @@ interface Receiver {
 }
 
 export function createReceiver(options: ReceiverOptions): Receiver {
-  const { replica, link, status, answered, onTaken, onFault } = options
+  const { replica, link, status, requested, onReceived, onFault } = options
   const waiting: (Group | Position)[] = []
   let groups = 0
   let refused = 0
@@ -48,17 +48,17 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   let isDue = false
   let isStopped = false
 
-  async function takeGroup(group: Group): Promise<void> {
+  async function mergeGroup(group: Group): Promise<void> {
     const notes: Notes = { completing: !group.answers }
     if (group.aside.length > 0) notes.aside = group.aside
     if (group.position !== undefined) notes.position = group.position
     if (mayReceive(replica.scope) && group.offers.length > 0) Object.assign(notes, await evaluateOffers(replica, group.offers))
     if (group.answers) {
-      const settled = answered()
+      const settled = requested()
       if (settled === undefined) throw damaged('an answer without a request')
       notes.settled = settled
     }
-    const outcomes = await replica.take(group.entries, notes)
+    const outcomes = await replica.merge(group.entries, notes)
     groups += 1
     received += outcomes.filter(({ is }) => is === 'applied').length
     refused += outcomes.filter(({ is }) => is === 'refused').length
@@ -70,7 +70,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     }
     status.set({ state: 'syncing', received, refused, behind: group.left })
     const hasPendingFetches = (notes.pendingFetch?.length ?? 0) > 0 || (notes.completing && outcomes.some(({ is }) => is === 'incomplete'))
-    onTaken(group, outcomes, hasPendingFetches)
+    onReceived(group, outcomes, hasPendingFetches)
     if (!isStopped) acknowledge()
   }
 
@@ -82,10 +82,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     isDue = true
     if (isAcknowledging) return
     isAcknowledging = true
-    notifyDue().catch(onFault)
+    sendAcknowledgement().catch(onFault)
   }
 
-  async function notifyDue(): Promise<void> {
+  async function sendAcknowledgement(): Promise<void> {
     try {
       while (isDue && !isStopped) {
         isDue = false
@@ -101,7 +101,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
   async function run(): Promise<void> {
     for (let next = waiting[0]; next !== undefined && !isStopped; next = waiting[0]) {
-      if ('type' in next) await takeGroup(next)
+      if ('type' in next) await mergeGroup(next)
       else replica.note(next)
       waiting.shift()
     }
@@ -122,7 +122,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   }
 
   return {
-    take(group) {
+    receive(group) {
       if (waiting.length >= MAX_UNACKNOWLEDGED) throw damaged('too many groups at once')
       waiting.push(group)
       start()
@@ -150,7 +150,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
  * Compares offers with local items. Returns the items to request, and those that are equal but not yet recorded as shared,
  * because they came from another node first.
  */
-async function evaluateOffers(replica: Replica, offers: readonly Offer[]): Promise<Required<Pick<Notes, 'pendingFetch' | 'held'>>> {
+async function evaluateOffers(replica: Replica, offers: readonly Offer[]): Promise<Required<Pick<Notes, 'pendingFetch' | 'equalItems'>>> {
   const pendingFetch: ItemRef[] = []
   const held: ItemRef[] = []
   const { share } = replica
@@ -162,30 +162,30 @@ async function evaluateOffers(replica: Replica, offers: readonly Offer[]): Promi
     if (here === 'less') pendingFetch.push(item)
     else if (here === 'same' && share?.includes(item) === true && !share.isNoted(item)) held.push(item)
   }
-  return { pendingFetch, held }
+  return { pendingFetch, equalItems: held }
 }
 
 /** Compares a local item with an offer. A local item with more content is sent by this side's own feed. */
-async function compareWithOffer(replica: Replica, { item, state, reaches }: Offer): Promise<'less' | 'same' | 'more'> {
-  if (reaches === undefined) {
+async function compareWithOffer(replica: Replica, { item, state, versionVector }: Offer): Promise<'less' | 'same' | 'more'> {
+  if (versionVector === undefined) {
     const isSame = state !== undefined && item.kind === 'event' && Buffer.compare(replica.stateOf(item.id), state) === 0
     return isSame ? 'same' : 'less'
   }
-  const mine = await replica.reaches(item.id)
-  if ([...reaches].some(([actor, time]) => (mine.get(actor) ?? 0) < time)) return 'less'
-  return [...mine].every(([actor, time]) => reaches.get(actor) === time) ? 'same' : 'more'
+  const mine = await replica.versionVector(item.id)
+  if ([...versionVector].some(([actor, time]) => (mine.get(actor) ?? 0) < time)) return 'less'
+  return [...mine].every(([actor, time]) => versionVector.get(actor) === time) ? 'same' : 'more'
 }
 
 /** Maximum number of items of one request. */
-const MAX_ASKED = 200
+const MAX_REQUESTED = 200
 
 interface ItemFetcher {
   /** Looks for pending items to request. */
   wake(): void
   /** Returns the items of the outstanding request. */
-  asked(): readonly ItemRef[] | undefined
+  requested(): readonly ItemRef[] | undefined
   /** Handles the answer of a request, once all of it is on disk. */
-  answered(): void
+  requestDone(): void
   /** True when no item is pending. */
   readonly isIdle: boolean
   stop(): void
@@ -205,15 +205,15 @@ export function createItemFetcher({ replica, link, onIdle, onFault }: ItemFetche
   let isIdle = false
   let isStopped = false
 
-  async function look(): Promise<void> {
+  async function requestNext(): Promise<void> {
     do {
       isAgain = false
-      const pendingFetch = await replica.pendingFetch(MAX_ASKED)
+      const pendingFetch = await replica.pendingFetch(MAX_REQUESTED)
       if (isStopped) return
       if (pendingFetch.length === 0) continue
       const items: ItemRequest[] = []
       for (const item of pendingFetch) {
-        items.push(item.kind === 'series' ? { item, reaches: await replica.reaches(item.id) } : { item })
+        items.push(item.kind === 'series' ? { item, versionVector: await replica.versionVector(item.id) } : { item })
       }
       requested = pendingFetch
       await link.send({ type: 'request', items })
@@ -228,7 +228,7 @@ export function createItemFetcher({ replica, link, onIdle, onFault }: ItemFetche
     isAgain = true
     if (requested !== undefined || isLooking || isStopped) return
     isLooking = true
-    look()
+    requestNext()
       .catch(onFault)
       .finally(() => {
         isLooking = false
@@ -238,8 +238,8 @@ export function createItemFetcher({ replica, link, onIdle, onFault }: ItemFetche
 
   return {
     wake,
-    asked: () => requested,
-    answered() {
+    requested: () => requested,
+    requestDone() {
       requested = undefined
       wake()
     },

@@ -9,7 +9,7 @@ import type { FeedEntry, ItemSet, Position } from '../wire/itemSet.js'
 /** Set reconciliation with the peer: digest/reconcile.ts. */
 export interface Reconciling {
   start(): Promise<Uint8Array>
-  take(message: Uint8Array): Promise<{ replies: Uint8Array[]; differing: ItemRef[]; done: boolean }>
+  receive(message: Uint8Array): Promise<{ replies: Uint8Array[]; differing: ItemRef[]; done: boolean }>
 }
 
 /** Records committed together with received entries. */
@@ -19,7 +19,7 @@ export interface Notes {
   /** Items to request from the peer. */
   pendingFetch?: readonly ItemRef[]
   /** Items that both sides have and this side has not recorded as shared yet. */
-  held?: readonly ItemRef[]
+  equalItems?: readonly ItemRef[]
   /** Items that need not be requested any more. */
   settled?: readonly ItemRef[]
   /** Items that the peer cannot send. */
@@ -38,7 +38,7 @@ export interface Replica {
   readonly feed: {
     position(): Promise<Position>
     /** Returns the position of an entry, or of the start of the feed. */
-    placeOf(sequence: number): Promise<Position>
+    positionOf(sequence: number): Promise<Position>
     knows(position: Position): boolean
     read(after: number, limit: number): Promise<{ entries: FeedEntry[]; upTo: number }>
     follow(listener: (entries: readonly FeedEntry[], upTo: number) => void): () => void
@@ -53,8 +53,8 @@ export interface Replica {
    * Returns the entries of an item: of series, the points after the given version vector; of profile sets, the registers
    * stored by the journal entry `since` or later ones.
    */
-  read(item: ItemRef, reaches?: ReadonlyMap<string, number>, since?: number): Promise<Entry[]>
-  reaches(event: string): Promise<Map<string, number>>
+  read(item: ItemRef, versionVector?: ReadonlyMap<string, number>, since?: number): Promise<Entry[]>
+  versionVector(event: string): Promise<Map<string, number>>
   /** Returns the content digests of an event's files by file id; undefined without files. */
   filesOf(event: string): ReadonlyMap<string, string> | undefined
   /** Returns the digest element of an event. */
@@ -66,13 +66,13 @@ export interface Replica {
   /** Returns the number of the peer that an entry came from; undefined for local writes. */
   originAt(sequence: number): number | undefined
   /** Returns the position up to which the peer's feed was received. */
-  taken(): Promise<Position | undefined>
+  receivedPosition(): Promise<Position | undefined>
   /** Records that position; a crash may lose it. */
   note(position: Position): void
   /** Returns at most `limit` items to request from the peer, streams first. */
   pendingFetch(limit: number): Promise<ItemRef[]>
   /** Merges entries together with these records; resolves once all of it is on disk. */
-  take(entries: readonly Entry[], notes: Notes): Promise<Outcome[]>
+  merge(entries: readonly Entry[], notes: Notes): Promise<Outcome[]>
   readonly aside: Aside
   /** Absent for mirrors. */
   readonly share?: Sharing
@@ -110,11 +110,11 @@ export interface Sharing {
   /** Records items as shared; resolves once that is staged. */
   note(items: readonly ItemRef[]): Promise<void>
   forget(items: readonly ItemRef[]): Promise<void>
-  strayed(): Promise<ItemRef[]>
+  outsideScope(): Promise<ItemRef[]>
   /** Returns the streams within the share that are not recorded as shared, parents first. */
   newStreams(): Promise<readonly ItemRef[]>
   /** Yields streams that came into the share since the last call, with their contents. */
-  arrived(): AsyncIterable<ItemRef[]>
+  enteredScope(): AsyncIterable<ItemRef[]>
   all(): AsyncIterable<ItemRef[]>
 }
 
@@ -145,5 +145,5 @@ export interface PartialFile {
    */
   finish(): Promise<boolean>
   /** Closes the file and keeps its bytes for a later session. */
-  leave(): Promise<void>
+  suspend(): Promise<void>
 }

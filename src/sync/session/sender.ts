@@ -37,7 +37,7 @@ export interface Sender {
   /** Starts the feed after a sequence; entries up to `wholeUpTo` are sent whatever their origin. */
   feed(from: number, wholeUpTo: number): void
   /** Sends items, followed by the end marker and the position `upTo` that they complete. */
-  giveItems(items: ItemReader, last: { upTo?: number; reconciled: boolean }): Promise<void>
+  sendItems(items: ItemReader, last: { upTo?: number; reconciled: boolean }): Promise<void>
   /** Withdraws items that are no longer shared. */
   withdraw(entries: readonly WithdrawalEntry[]): void
   request(items: readonly ItemRequest[]): void
@@ -77,7 +77,7 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
   /** Items put aside and sent again, by name, with the numbers of their groups. */
   const retried = new Map<string, { item: ItemRef; group: number }>()
   /** A group that waits while streams are sent before it. */
-  let held: BuiltGroup | undefined
+  let waitingGroup: BuiltGroup | undefined
   let sent = 0
   let acknowledged = 0
   let given = 0
@@ -101,7 +101,7 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
     aside: [],
     answers: false,
     reconciled: false,
-    left: (reader?.left ?? 0) + jobs.reduce((sum, { items }) => sum + items.left, 0),
+    left: (reader?.unread ?? 0) + jobs.reduce((sum, { items }) => sum + items.left, 0),
     ...more,
   })
 
@@ -139,7 +139,7 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
       if (isDone) {
         jobs.shift()
         job.done()
-        const place = upTo === undefined ? undefined : await replica.feed.placeOf(upTo)
+        const place = upTo === undefined ? undefined : await replica.feed.positionOf(upTo)
         if (reconciled || place !== undefined) return group({ ...some, reconciled, ...(place && { position: place }) })
       }
       if (some.entries.length > 0 || some.offers.length > 0) return group(some)
@@ -150,7 +150,7 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
   async function feed(): Promise<Group | undefined> {
     if (reader === undefined || isBefore()) return undefined
     for (;;) {
-      const rest = reader.rest()
+      const rest = reader.delay()
       if (rest > 0) {
         resting ??= setTimeout(() => {
           resting = undefined
@@ -161,11 +161,11 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
       const some = await reader.next()
       if (some === undefined) return undefined
       if (some.entries.length === 0 && some.offers.length === 0) continue
-      return group({ ...some, position: await replica.feed.placeOf(reader.position) })
+      return group({ ...some, position: await replica.feed.positionOf(reader.position) })
     }
   }
 
-  async function gather(): Promise<BuiltGroup | undefined> {
+  async function buildGroup(): Promise<BuiltGroup | undefined> {
     // Alternating keeps a long list of requests from delaying new entries.
     feedTurn = !feedTurn
     for (const by of feedTurn ? FEED_FIRST : REQUESTS_FIRST) {
@@ -186,12 +186,12 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
   }
 
   async function nextWhole(): Promise<Group | undefined> {
-    held ??= await gather()
-    if (held === undefined) return undefined
-    const first = await streams.before(held)
+    waitingGroup ??= await buildGroup()
+    if (waitingGroup === undefined) return undefined
+    const first = await streams.before(waitingGroup)
     if (first.length > 0) return group({ entries: first })
-    const found = held.group
-    held = undefined
+    const found = waitingGroup.group
+    waitingGroup = undefined
     return found
   }
 
@@ -202,13 +202,13 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
       if (isStopped) return
       if (found === undefined) {
         if (isAgain) continue
-        settle()
+        checkIdle()
         return
       }
       isIdle = false
       sent += 1
       given += found.entries.length
-      leaving.given(found.entries, sent)
+      leaving.sent(found.entries, sent)
       for (const { kind, id } of found.entries) {
         if (replica.aside.has({ kind, id })) retried.set(itemKey({ kind, id }), { item: { kind, id }, group: sent })
       }
@@ -217,7 +217,7 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
     }
   }
 
-  function settle(): void {
+  function checkIdle(): void {
     if (resting !== undefined || sent !== acknowledged || forgetting > 0) return
     if (parts.length > 0 || requests.length > 0 || jobs.length > 0 || reader === undefined) return
     if (!isIdle) status.set({ ahead: 0 })
@@ -229,7 +229,7 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
     forgetting += 1
     try {
       const back = await share.forget(items)
-      if (back.length > 0) giveLater(createItemReader(replica, share.withStreams(back)))
+      if (back.length > 0) queueItems(createItemReader(replica, share.withStreams(back)))
     } finally {
       forgetting -= 1
     }
@@ -257,7 +257,7 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
   }
 
   /** Queues items to send beside the feed. */
-  function giveLater(more: ItemReader): void {
+  function queueItems(more: ItemReader): void {
     jobs.push({ items: more, last: { reconciled: false }, done: () => {} })
     // The turn of such items may be over in this round.
     isAgain = true
@@ -277,10 +277,10 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
 
   return {
     feed(from, wholeUpTo) {
-      reader = createFeedReader({ replica, tail, share, from, wholeUpTo, giveLater })
+      reader = createFeedReader({ replica, tail, share, from, wholeUpTo, queueItems })
       wake()
     },
-    giveItems: (picker, last) =>
+    sendItems: (picker, last) =>
       new Promise<void>((resolve) => {
         jobs.push({ items: picker, last, done: resolve })
         wake()

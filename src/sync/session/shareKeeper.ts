@@ -24,13 +24,13 @@ export interface ShareKeeper {
   /** Records items as shared, before they are sent. */
   noteEntries(entries: readonly Entry[]): Promise<void>
   /** Returns withdrawals of all items outside the share. */
-  strayed(): Promise<WithdrawalEntry[]>
+  outsideScope(): Promise<WithdrawalEntry[]>
   /** Returns the streams within the share that were never sent to the peer, parents first. */
   newStreams(): Promise<readonly ItemRef[]>
   /** Yields the new streams of the share, then those of `items` that are not streams, with the series of events. */
   withStreams(items: readonly ItemRef[]): AsyncIterable<readonly ItemRequest[]>
   /** Returns the items that streams brought into the share since the last call, unless the peer has them in full; streams first. */
-  arrived(): AsyncIterable<readonly ItemRequest[]>
+  enteredScope(): AsyncIterable<readonly ItemRequest[]>
   /** Yields the items within the share that were never sent to the peer; streams first. */
   missing(): AsyncIterable<readonly ItemRequest[]>
   /** Yields all items within the share; streams first. */
@@ -43,7 +43,7 @@ export interface ShareKeeper {
    * items that the peer may still count as shared, such as one that it deleted and that was created again here; none on a
    * receive-only side.
    */
-  letGo(): Promise<WithdrawalEntry[]>
+  forgetOutside(): Promise<WithdrawalEntry[]>
 }
 
 export function createShareKeeper({ share, scope }: Pick<Replica, 'share' | 'scope'>): ShareKeeper {
@@ -62,7 +62,7 @@ export function createShareKeeper({ share, scope }: Pick<Replica, 'share' | 'sco
   }
 
   /** Checks that the peer lacks an item, or has a share document of it with fewer streams than the item now has. */
-  const isDue = async (item: ItemRef): Promise<boolean> =>
+  const mustBeSent = async (item: ItemRef): Promise<boolean> =>
     share?.isNoted(item) === false || (share?.isApart(item) === true && (await share.answered(item)).length > 0)
 
   const newStreams = async (): Promise<readonly ItemRef[]> => (await share?.newStreams()) ?? []
@@ -95,14 +95,14 @@ export function createShareKeeper({ share, scope }: Pick<Replica, 'share' | 'sco
       const fresh = entries.filter((entry) => !('withdrawn' in entry) && share?.isNoted(entry) === false)
       if (fresh.length > 0) await share?.note(fresh)
     },
-    strayed: async () => (decides ? ((await share?.strayed()) ?? []).flatMap(withdrawal) : []),
+    outsideScope: async () => (decides ? ((await share?.outsideScope()) ?? []).flatMap(withdrawal) : []),
     newStreams,
     withStreams,
-    async *arrived() {
+    async *enteredScope() {
       yield (await newStreams()).map((item) => ({ item }))
-      for await (const page of share?.arrived() ?? []) {
+      for await (const page of share?.enteredScope() ?? []) {
         const given: ItemRequest[] = []
-        for (const item of page) if (isNoStream(item) && (await isDue(item))) given.push({ item })
+        for (const item of page) if (isNoStream(item) && (await mustBeSent(item))) given.push({ item })
         yield given
       }
     },
@@ -112,8 +112,8 @@ export function createShareKeeper({ share, scope }: Pick<Replica, 'share' | 'sco
       await share?.forget(items)
       return items.filter((item) => share?.includes(item))
     },
-    async letGo() {
-      const outside = decides ? [] : ((await share?.strayed()) ?? [])
+    async forgetOutside() {
+      const outside = decides ? [] : ((await share?.outsideScope()) ?? [])
       // A series goes with its event.
       if (maySend(scope)) return once(outside.map(({ kind, id }) => ({ kind: kind === 'stream' ? kind : 'event', id, withdrawn: true })))
       if (outside.length > 0) await share?.forget(outside)

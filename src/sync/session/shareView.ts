@@ -67,7 +67,7 @@ interface ShareViewOptions {
 }
 
 /** Number of the mirror as which a node reverts stand-ins: changes without an origin go to all peers. */
-const NOBODY = 0
+const NO_PEER = 0
 
 export function createShareView({ db, seal, account, peer, merger, isNoted: isNotedHere, includes, others, onChanged }: ShareViewOptions): ShareView {
   const { prefix } = account
@@ -89,7 +89,7 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
     if (first === undefined || first.standIns === undefined) return first
     const entry: ChangesEntry = { kind: item.kind, id: item.id, changes: [first.standIns] }
     const files = item.kind === 'event' ? filesOf(db, prefix, item.id) : undefined
-    await merger.merge(account, [files === undefined ? entry : { ...entry, files }], { peer: NOBODY, scope: { is: 'mirror' } })
+    await merger.merge(account, [files === undefined ? entry : { ...entry, files }], { peer: NO_PEER, scope: { is: 'mirror' } })
     return account.write((t) => stage(t, item, since))
   }
 

@@ -15,28 +15,28 @@ import type { Replica } from './replica.js'
 
 interface PendingWithdrawals {
   /** Records the entries of a sent group. An item sent after its withdrawal is shared again and no longer pending. */
-  given(entries: readonly Entry[], group: number): void
+  sent(entries: readonly Entry[], group: number): void
   /** Handles an acknowledgement up to a group number; returns the items whose withdrawal is confirmed. */
   acknowledged(groups: number): ItemRef[]
 }
 
 export function createPendingWithdrawals(): PendingWithdrawals {
   /** Last group that withdrew each item, by item key, in group order. */
-  const leaving = new Map<string, { item: ItemRef; group: number }>()
+  const withdrawnIn = new Map<string, { item: ItemRef; group: number }>()
   return {
-    given(entries, group) {
+    sent(entries, group) {
       for (const entry of entries) {
         const { kind, id } = entry
         const name = itemKey(entry)
-        leaving.delete(name)
-        if ('withdrawn' in entry) leaving.set(name, { item: { kind, id }, group })
+        withdrawnIn.delete(name)
+        if ('withdrawn' in entry) withdrawnIn.set(name, { item: { kind, id }, group })
       }
     },
     acknowledged(groups) {
       const left: ItemRef[] = []
-      for (const [name, { item, group }] of leaving) {
+      for (const [name, { item, group }] of withdrawnIn) {
         if (group > groups) break
-        leaving.delete(name)
+        withdrawnIn.delete(name)
         left.push(item)
       }
       return left
@@ -76,7 +76,7 @@ export async function staleCopiesAdvertised(replica: Reads, offers: readonly Off
 
 /** Checks whether an item is no longer shared, given the first changes of the peer's copy. */
 async function hasLeft({ share, read }: Reads, item: ItemRef, roots: readonly string[]): Promise<boolean> {
-  // An item recorded as shared is withdrawn or deleted anyway.
+  // An item still recorded as shared is withdrawn or deleted by the feed.
   if (share === undefined || share.includes(item) || share.isNoted(item)) return false
   const here = share.roots(item)
   if (roots.some((root) => here.includes(root))) return true

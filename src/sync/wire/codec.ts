@@ -25,7 +25,7 @@ import {
   addScope,
   addSentence,
   addText,
-  addWanted,
+  addItemRequests,
   asideFrom,
   blockFrom,
   bytesOf,
@@ -36,7 +36,7 @@ import {
   positionFrom,
   scopeFrom,
   textFrom,
-  wantedFrom,
+  itemRequestsFrom,
   type Column,
 } from './parts.js'
 import { damaged, END_REASONS, ProtocolError } from './protocolError.js'
@@ -57,19 +57,19 @@ const TYPES: readonly Message['type'][] = [
   'part',
   'copied',
 ]
-const WAYS: readonly Begin['how'][] = ['feed', 'items', 'reconcile']
+const METHODS: readonly Begin['how'][] = ['feed', 'items', 'reconcile']
 const DIGEST_BYTES = 32
 
 /** Encodes a message. */
 export async function encode(message: Message): Promise<Uint8Array> {
   const c = newColumn()
   addByte(c, TYPES.indexOf(message.type))
-  if (message.type === 'group') await addSqueezed(c, message)
+  if (message.type === 'group') await addCompressedGroup(c, message)
   else addPlain(c, message)
   return bytesOf(c)
 }
 
-async function addSqueezed(c: Column, group: Group): Promise<void> {
+async function addCompressedGroup(c: Column, group: Group): Promise<void> {
   const body = newColumn(4096)
   addGroup(body, group)
   const plain = bytesOf(body)
@@ -95,14 +95,14 @@ function addPlain(c: Column, message: Exclude<Message, Group>): void {
     case 'hello':
       return addHello(c, message)
     case 'begin':
-      addNumber(c, WAYS.indexOf(message.how))
+      addNumber(c, METHODS.indexOf(message.how))
       return addPosition(c, message.skip)
     case 'acknowledgement':
       addNumber(c, message.groups)
       addNumber(c, message.refused)
       return addAside(c, message.refusals)
     case 'request':
-      return addWanted(c, message.items)
+      return addItemRequests(c, message.items)
     case 'reconcile':
       return addBytes(c, message.body)
     case 'state':
@@ -161,7 +161,7 @@ async function messageFrom(r: Reader): Promise<Message> {
     case 'hello':
       return helloFrom(r)
     case 'begin': {
-      const how = WAYS[takeUnsigned(r)]
+      const how = METHODS[takeUnsigned(r)]
       if (how === undefined) throw damaged('an invalid begin message')
       const skip = positionFrom(r)
       return { type, how, ...(skip === undefined ? {} : { skip }) }
@@ -175,7 +175,7 @@ async function messageFrom(r: Reader): Promise<Message> {
     case 'acknowledgement':
       return { type, groups: takeUnsigned(r), refused: takeUnsigned(r), refusals: asideFrom(r) }
     case 'request':
-      return { type, items: wantedFrom(r) }
+      return { type, items: itemRequestsFrom(r) }
     case 'reconcile':
       return { type, body: restOf(r) }
     case 'state':
@@ -228,17 +228,17 @@ const deflateLater = promisify(deflateRaw)
 const inflateLater = promisify(inflateRaw)
 
 /** Minimum bytes that are worth compressing. */
-const LEAST = 100
+const MIN_COMPRESSED_BYTES = 100
 /** Size below which a thread switch takes longer than the work, in bytes. */
-const SHORT = 4096
+const SYNC_BELOW = 4096
 /** Size from which on a lower compression level is used, in bytes. */
-const LONG = 1024 * 1024
+const FAST_FROM = 1024 * 1024
 
 /** Compresses bytes; undefined when the result is not shorter. */
 async function compress(bytes: Uint8Array): Promise<Uint8Array | undefined> {
-  if (bytes.length < LEAST) return undefined
-  const level = bytes.length < LONG ? 6 : 3
-  const result = bytes.length < SHORT ? deflateRawSync(bytes, { level }) : await deflateLater(bytes, { level })
+  if (bytes.length < MIN_COMPRESSED_BYTES) return undefined
+  const level = bytes.length < FAST_FROM ? 6 : 3
+  const result = bytes.length < SYNC_BELOW ? deflateRawSync(bytes, { level }) : await deflateLater(bytes, { level })
   return result.length < bytes.length ? result : undefined
 }
 
@@ -250,7 +250,7 @@ async function decompress(bytes: Uint8Array, length: number): Promise<Buffer> {
   const options = { maxOutputLength: Math.max(1, length) }
   let plain: Buffer
   try {
-    plain = length < SHORT ? inflateRawSync(bytes, options) : await inflateLater(bytes, options)
+    plain = length < SYNC_BELOW ? inflateRawSync(bytes, options) : await inflateLater(bytes, options)
   } catch {
     throw damaged('a group that cannot be decompressed')
   }

@@ -24,7 +24,7 @@ import {
   addItem,
   addNumber,
   addPosition,
-  addReaches,
+  addVersionVector,
   addText,
   asideFrom,
   bytesOf,
@@ -34,7 +34,7 @@ import {
   itemFrom,
   newColumn,
   positionFrom,
-  reachesFrom,
+  versionVectorFrom,
   textFrom,
   type Column,
 } from './parts.js'
@@ -56,10 +56,10 @@ export function addGroup(c: Column, group: Group): void {
   addEntries(c, group.entries)
 }
 
-function addOffer(c: Column, { item, reaches, state, roots = [] }: Offer): void {
+function addOffer(c: Column, { item, versionVector, state, roots = [] }: Offer): void {
   addItem(c, item)
-  addReaches(c, reaches)
-  if (reaches !== undefined) return
+  addVersionVector(c, versionVector)
+  if (versionVector !== undefined) return
   addBytes(c, state ?? new Uint8Array(ELEMENT_LENGTH))
   addNumber(c, roots.length)
   for (const root of roots) addHex(c, root)
@@ -96,8 +96,8 @@ export function groupFrom(r: Reader): Group {
 
 function offerFrom(r: Reader): Offer {
   const item = itemFrom(r)
-  const reaches = reachesFrom(r)
-  if (reaches !== undefined) return { item, reaches }
+  const versionVector = versionVectorFrom(r)
+  if (versionVector !== undefined) return { item, versionVector }
   const state = new Uint8Array(takeBytes(r, ELEMENT_LENGTH))
   const roots: string[] = []
   for (let left = countFrom(r, r, HASH_BYTES); left > 0; left--) roots.push(takeHex(r, HASH_BYTES))

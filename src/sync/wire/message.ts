@@ -50,7 +50,7 @@ export interface Begin {
 export interface Offer {
   item: ItemRef
   state?: DigestElement
-  reaches?: ReadonlyMap<string, number>
+  versionVector?: ReadonlyMap<string, number>
   /** Hashes of the item's first changes from a receive-only side, which prove that it has a copy. */
   roots?: readonly string[]
 }
@@ -86,7 +86,7 @@ export interface Acknowledgement {
 /** A requested item, complete; for a series, the points after the given version vector. */
 export interface ItemRequest {
   item: ItemRef
-  reaches?: ReadonlyMap<string, number>
+  versionVector?: ReadonlyMap<string, number>
 }
 
 interface Request {
@@ -148,7 +148,7 @@ export interface FilePart {
 export interface FileLack {
   type: 'file-lack'
   digest: string
-  /** True when the sender is missing the file itself. */
+  /** True when the sender waits for the file itself. */
   expected: boolean
 }
 

@@ -94,7 +94,7 @@ export const doubleFrom = (r: Reader): number => takeBytes(r, 8).readDoubleLE(0)
 export const blockFrom = (r: Reader): Buffer => takeBytes(r, takeUnsigned(r))
 
 /**
- * Reads the number of elements that follow, each of at least `min` bytes of `holding`.
+ * Reads the number of elements that follow, each of at least `min` bytes. `holding` contains them, `r` unless given.
  * @throws ProtocolError `damaged` when they cannot fit
  */
 export function countFrom(r: Reader, holding: Reader = r, min = 1): number {
@@ -166,42 +166,42 @@ export function asideFrom(r: Reader): AsideItem[] {
 }
 
 /** Adds the version vector of a series; undefined for other items. */
-export function addReaches(c: Column, reaches: ReadonlyMap<string, number> | undefined): void {
-  addNumber(c, reaches === undefined ? 0 : reaches.size + 1)
-  for (const [actor, time] of reaches ?? []) {
+export function addVersionVector(c: Column, versionVector: ReadonlyMap<string, number> | undefined): void {
+  addNumber(c, versionVector === undefined ? 0 : versionVector.size + 1)
+  for (const [actor, time] of versionVector ?? []) {
     addText(c, actor)
     addNumber(c, time)
   }
 }
 
-export function reachesFrom(r: Reader): Map<string, number> | undefined {
+export function versionVectorFrom(r: Reader): Map<string, number> | undefined {
   const count = takeUnsigned(r) - 1
   if (count < 0) return undefined
   if (count * 2 > r.bytes.length - r.at) throw damaged('a list that is longer than its bytes')
-  const reaches = new Map<string, number>()
-  for (let left = count; left > 0; left--) reaches.set(textFrom(r), takeUnsigned(r))
-  return reaches
+  const versionVector = new Map<string, number>()
+  for (let left = count; left > 0; left--) versionVector.set(textFrom(r), takeUnsigned(r))
+  return versionVector
 }
 
 /** Maximum number of items of one request. */
-const MAX_WANTED = 256
+const MAX_ITEM_REQUESTS = 256
 
-export function addWanted(c: Column, items: readonly ItemRequest[]): void {
+export function addItemRequests(c: Column, items: readonly ItemRequest[]): void {
   addNumber(c, items.length)
-  for (const { item, reaches } of items) {
+  for (const { item, versionVector } of items) {
     addItem(c, item)
-    addReaches(c, reaches)
+    addVersionVector(c, versionVector)
   }
 }
 
-export function wantedFrom(r: Reader): ItemRequest[] {
+export function itemRequestsFrom(r: Reader): ItemRequest[] {
   const count = countFrom(r, r, 3)
-  if (count > MAX_WANTED) throw damaged('a request for too many items')
+  if (count > MAX_ITEM_REQUESTS) throw damaged('a request for too many items')
   const items: ItemRequest[] = []
   for (let left = count; left > 0; left--) {
     const item = itemFrom(r)
-    const reaches = reachesFrom(r)
-    items.push({ item, ...(reaches === undefined ? {} : { reaches }) })
+    const versionVector = versionVectorFrom(r)
+    items.push({ item, ...(versionVector === undefined ? {} : { versionVector }) })
   }
   return items
 }

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeCheckpoint } from '../../../src/server/maintenance/checkpoints.js'
+import { writeCheckpoint } from '../../../src/server/maintenance/checkpoints.js'
 import type { RunningNode } from '../../../src/server/launch/run.js'
 import { createArchive } from '../../../src/store/backup/create.js'
 import { say, serve } from '../../crash/serve.js'
@@ -86,7 +86,7 @@ function during(work: () => Promise<void>, ms: number): void {
 
 /** Creates a checkpoint and an archive of it in this process, on the same disk. */
 async function backUp({ node }: RunningNode, name: string): Promise<void> {
-  const checkpoint = await makeCheckpoint(node, process.pid)
+  const checkpoint = await writeCheckpoint(node, process.pid)
   const folder = join(dirname(node.store.folder), 'backups', name)
   await createArchive({ ...checkpoint, home: { key: Buffer.alloc(32) } }, { folder, now: () => Date.now() / 1000, product: '0' })
 }

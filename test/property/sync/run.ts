@@ -208,7 +208,7 @@ async function unlike({ places, lines }: World): Promise<string[]> {
     const items = new Map<string, ItemRef>()
     for (let next = messages.shift(); next !== undefined; next = messages.shift()) {
       const { to, from, body } = next
-      const { replies, differing } = await to.reconciler.take(body)
+      const { replies, differing } = await to.reconciler.receive(body)
       for (const item of differing) items.set(`${item.kind} ${item.id}`, item)
       for (const reply of replies) messages.push({ to: from, from: to, body: reply })
     }
@@ -269,7 +269,7 @@ async function judge({ places }: World, { oracle, files }: Work): Promise<string
 /** Events that are shown as recovered although none of their streams was deleted: they came before their streams. */
 function earlyRecovery({ account, index }: Place, oracle: Oracle): string[] {
   const faults: string[] = []
-  for (const [stream, events] of account.notes.hidden) {
+  for (const [stream, events] of account.mergeState.unplacedEvents) {
     if (!oracle.wasDeleted(stream)) faults.push(`n${index} recovers ${[...events].join()} from ${stream}, which nobody deleted`)
   }
   return faults

@@ -58,8 +58,8 @@ it('aborts the signal of a long call when its client disconnects', async () => {
       input: z.strictObject({}),
       output: z.object({}),
       fails: [],
-      run({ left }) {
-        left?.addEventListener('abort', () => give())
+      run({ signal }) {
+        signal?.addEventListener('abort', () => give())
         onStart()
         return new Promise<Record<string, never>>(() => undefined)
       },

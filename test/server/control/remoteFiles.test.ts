@@ -201,8 +201,8 @@ describe('export of an account', () => {
     const prefix = (await node().node.accounts.find(s.username))?.account.prefix ?? ''
     await blobs.withFilesOf(prefix, async () => {
       for (const _ of [1, 2]) await s.arrange('events.delete', { id })
-      // Files are removed after the answer; `consider` resolves when this is done.
-      await blobs.consider(prefix, [sha256('to be deleted meanwhile', 'hex')])
+      // Files are removed after the answer; `removeUnreferenced` resolves when this is done.
+      await blobs.removeUnreferenced(prefix, [sha256('to be deleted meanwhile', 'hex')])
       expect(existsSync(path)).toBe(true)
     })
     await blobs.settled()

@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parse } from 'smol-toml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methods } from '../../../src/server/api/methods.js'
-import { controlleds, delegates } from '../../../src/store/accesses/delegations.js'
+import { controlledAccounts, delegates } from '../../../src/store/accesses/delegations.js'
 import { grantAccess } from '../../support/people/access.js'
 import { testMailer } from '../../support/services/mail.js'
 import { sendParts } from '../../support/http/multipart.js'
@@ -517,10 +517,10 @@ describe('answers match the OpenAPI document', () => {
       const status = kind === 'control' ? 'active' : 'invite'
       const anchor = { relId, delegate, status, requestedAt: 1, controlAccessId: id, notifyApiEndpoint } as const
       if (kind !== 'notify') await accountOfB.write((t) => delegates.put(t, store.seal, anchor))
-      else await accountOfA.write((t) => controlleds.put(t, store.seal, { relId, controlled, status: 'stale', requestedAt: 1 }))
+      else await accountOfA.write((t) => controlledAccounts.put(t, store.seal, { relId, controlled, status: 'stale', requestedAt: 1 }))
       await call(`delegations.${name}`, 200, { token, path: { username: at }, body: { relId, delegate, notifyApiEndpoint } })
     }
-    await accountOfA.write((t) => controlleds.put(t, store.seal, { relId: node.node.newId(), controlled, status: 'stale', requestedAt: 1 }))
+    await accountOfA.write((t) => controlledAccounts.put(t, store.seal, { relId: node.node.newId(), controlled, status: 'stale', requestedAt: 1 }))
     await byA('dismissControlled', 200)
     const relId = node.node.newId()
     await call('system.delegationInvite', 200, {

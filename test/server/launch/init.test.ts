@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/server/config/config.js'
-import { AlreadyInitialised, initialise, StoreGone, type HomePlaces } from '../../../src/server/launch/init.js'
+import { AlreadyInitialised, initialise, StoreMissing, type HomePlaces } from '../../../src/server/launch/init.js'
 import { StoreLocked } from '../../../src/store/engine/lock.js'
 import { Failure } from '../../../src/store/model/failure.js'
 import { placesOf, startTestNode } from '../../support/nodes/node.js'
@@ -91,7 +91,7 @@ describe('initialise', () => {
   it('refuses a home whose store was lost', async () => {
     await initialise(places)
     rmSync(places.store, { recursive: true })
-    await expect(initialise(places)).rejects.toBeInstanceOf(StoreGone)
+    await expect(initialise(places)).rejects.toBeInstanceOf(StoreMissing)
   })
 })
 

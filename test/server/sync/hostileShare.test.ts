@@ -142,7 +142,7 @@ describe('a peer that may write into shared streams', () => {
     const state = new Uint8Array(16).fill(1)
     expect(await talk.give({
       offers: [
-        { item: { kind: 'series', id: ids['series'] ?? '' }, reaches: far },
+        { item: { kind: 'series', id: ids['series'] ?? '' }, versionVector: far },
         { item: { kind: 'event', id: ids['private'] ?? '' }, state },
         { item: { kind: 'event', id: '../../etc/passwd' }, state },
         { item: { kind: 'event', id: ':_system:email' }, state },

@@ -27,7 +27,7 @@ it('streams with reserved ids and their changes are synced', async () => {
   expect(here.account.tree.get(':_cmc:x')).toMatchObject({ name: 'renamed' })
   expect(here.account.tree.get('after')).toMatchObject({ parentId: '..' })
   for (const side of [here, there]) {
-    expect(side.account.notes.refused.size).toBe(0)
+    expect(side.account.mergeState.refused.size).toBe(0)
     expect((await callAt(side, 'events.get', { streams: ['.'] }))['events']).toHaveLength(1)
   }
 })

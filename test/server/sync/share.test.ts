@@ -55,7 +55,7 @@ it('events moved into a stream that enters the share are sent after it', async (
   for (const [id, parentId] of [['trip', null], ['photos', 'trip']]) await callAt(host, 'streams.create', { id, name: id, parentId })
   const id = await note('inside')
   await sidesInStep(host, guest)
-  const refusals = vi.spyOn(guest.account.notes.refused, 'set')
+  const refusals = vi.spyOn(guest.account.mergeState.refused, 'set')
   const { peers } = host.node.node.sync
   const pause = (paused: boolean): Promise<unknown> => peers.change(host.account, 1, { paused })
   await pause(true)
@@ -77,7 +77,7 @@ it('a stream deleted and recreated outside of the share is withdrawn, and the ne
   await callAt(host, 'streams.update', { id: 'again', update: { trashed: true } })
   await callAt(host, 'streams.delete', { id: 'again' })
   await callAt(host, 'streams.create', { id: 'again', name: 'secret', parentId: null })
-  const refusals = vi.spyOn(guest.account.notes.refused, 'set')
+  const refusals = vi.spyOn(guest.account.mergeState.refused, 'set')
   await peers.change(host.account, 1, { paused: false })
   await sidesInStep(host, guest)
   expect(await idsAt(guest)).not.toContain('again')

@@ -212,9 +212,9 @@ it('an offered series that is already complete through another peer is recorded 
   // Other peers of the account have it as well.
   const before = counted(id)
   const more = new Map([...reaches].map(([actor, time]) => [actor, time + 1]))
-  await giver.give({ offers: [{ item: { kind: 'series', id }, reaches: more }, { item: { kind: 'series', id: other }, reaches }] })
+  await giver.give({ offers: [{ item: { kind: 'series', id }, versionVector: more }, { item: { kind: 'series', id: other }, versionVector: reaches }] })
   expect([counted(id), counted(other)]).toEqual([before, 0])
-  await giver.give({ offers: [{ item: { kind: 'series', id }, reaches }] })
+  await giver.give({ offers: [{ item: { kind: 'series', id }, versionVector: reaches }] })
   expect(counted(id)).toBe(before + 1)
   await giver.close()
 })

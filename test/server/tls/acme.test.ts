@@ -102,7 +102,7 @@ describe('before the first certificate', () => {
     const counts = []
     for (const seconds of [30, 31, 61, 61]) {
       clock.pass(seconds)
-      await certificates().look()
+      await certificates().check()
       counts.push(failures())
     }
     expect(counts).toEqual([1, 2, 2, 3])
@@ -111,7 +111,7 @@ describe('before the first certificate', () => {
   it('the self-signed certificate is renewed before it expires', async () => {
     const { serial } = await served()
     clock.pass(23.5 * 3600)
-    await certificates().look()
+    await certificates().check()
     delete acme.refuses
     expect((await served()).serial).not.toBe(serial)
     clock.pass(-23.5 * 3600)
@@ -176,7 +176,7 @@ describe('a certificate', () => {
     await node.stop()
     await start()
     expect(await served()).toEqual(before)
-    await certificates().look()
+    await certificates().check()
     expect(acme.given.length).toBe(issued)
     await certificates().renew()
     expect([...acme.accounts.values()]).toEqual([{ contact: ['mailto:ana@example.org'], asked: 1 }])
@@ -186,10 +186,10 @@ describe('a certificate', () => {
   it('is renewed within the configured days before its expiry', async () => {
     const { serial } = await served()
     clock.pass(59 * DAY)
-    await certificates().look()
+    await certificates().check()
     expect((await served()).serial).toBe(serial)
     clock.pass(1.5 * DAY)
-    await certificates().look()
+    await certificates().check()
     expect((await served()).serial).not.toBe(serial)
     clock.pass(-60.5 * DAY)
   })

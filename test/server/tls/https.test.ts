@@ -114,14 +114,14 @@ describe('the certificate', () => {
     const second = await authority.issue({ names: ['node.example.org', '127.0.0.1'], until: Date.now() + 10 * DAY_MS })
     files.put(second)
     expect(await serving()).toBe(serialOf(first))
-    await node.node.certificates.look()
+    await node.node.certificates.check()
     expect(await serving()).toBe(serialOf(second))
     expect(await certificate()).toMatchObject({ daysUntilExpiry: 10 })
     expect(await socket.call('streams.get', {})).toMatchObject({ error: null })
     socket.close()
     expect(node.logged.join('')).toMatch(/serving a new certificate.*\n.*the certificate expires soon/)
     files.put(first)
-    await node.node.certificates.look()
+    await node.node.certificates.check()
   })
 
   it.each([
@@ -134,14 +134,14 @@ describe('the certificate', () => {
   ])('remains when the files contain %s', async (_, made, fault) => {
     const before = node.logged.length
     files.put(await made())
-    await node.node.certificates.look()
-    await node.node.certificates.look()
+    await node.node.certificates.check()
+    await node.node.certificates.check()
     expect(await serving()).toBe(serialOf(first))
     expect((await node.node.certificates.state())?.problem?.fault).toBe(fault)
     expect(await certificate()).toMatchObject({ hostname: '127.0.0.1', daysUntilExpiry: 90 })
     expect(node.logged.slice(before).filter((line) => line.includes('is not usable'))).toHaveLength(1)
     files.put(first)
-    await node.node.certificates.look()
+    await node.node.certificates.check()
     expect((await node.node.certificates.state())?.problem).toBeNull()
   })
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { authenticate } from '../../../src/server/auth/authenticate.js'
 import type { Connection, Wire } from '../../../src/server/websocket/connection.js'
 import { subscribe } from '../../../src/server/websocket/subscribe.js'
-import { look } from '../../../src/server/websocket/watch.js'
+import { revalidate } from '../../../src/server/websocket/watch.js'
 import type { Permission } from '../../../src/store/model/access.js'
 import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { newStage, type Stage } from '../../support/http/methodTable.js'
@@ -107,7 +107,7 @@ describe('an access with reduced permissions', () => {
     const connection: Connection = {
       node: of,
       account,
-      asked: { username: s.username, path: '/', query: '' },
+      request: { username: s.username, path: '/', query: '' },
       credentials: { token: access.token },
       origin: { transport: 'socket', source: 'socket.io', base: '' },
       caller,
@@ -117,14 +117,14 @@ describe('an access with reduced permissions', () => {
     }
     subscribe(connection, { scopes: { a: on('A'), s: on('S') } })
     const { scopes } = connection
-    look(connection)
+    revalidate(connection)
     expect(connection.scopes).toBe(scopes)
     await setReadable('A')
     const loaded = await of.accounts.find(s.username)
     if (loaded === undefined) throw new Error('no account')
     connection.caller = authenticate(of, loaded, access.token)
-    look(connection)
-    expect(Object.keys(connection.scopes?.asked ?? {})).toEqual(['a'])
+    revalidate(connection)
+    expect(Object.keys(connection.scopes?.requested ?? {})).toEqual(['a'])
   })
 })
 

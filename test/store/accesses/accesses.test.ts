@@ -1,6 +1,6 @@
 /** Accesses in the store: records, tokens, names, aliases, relationships, sessions, usage, versions. */
 import { describe, expect, it } from 'vitest'
-import { accessNamed, accountOfAlias, findAccess, findAccessByToken, findAccessRecord, findAccessVersion, findJoined, findLink, findPersonalAccess, hasAccess, holderOfAlias, holderOfToken, isTokenTaken, listAccesses, listAccessIds, listAccessVersions, listAllRelations, listManaged, listRelations, listSessions, putAccess, putNextVersion, putSession, putUsage, readUsage, releaseAccesses, sessionExpiry, type LiveAccess, removeAccess } from '../../../src/store/accesses/accesses.js'
+import { accessNamed, accountOfAlias, findAccess, findAccessByToken, findAccessRecord, findAccessVersion, findLinkMember, findLink, findPersonalAccess, hasAccess, holderOfAlias, holderOfToken, isTokenTaken, listAccesses, listAccessIds, listAccessVersions, listAllRelations, listManaged, listRelations, listSessions, putAccess, putNextVersion, putSession, putUsage, readUsage, releaseAccesses, sessionExpiry, type LiveAccess, removeAccess } from '../../../src/store/accesses/accesses.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import type { Access } from '../../../src/store/model/access.js'
 import { peerSlug } from '../../../src/store/model/consentAccess.js'
@@ -132,8 +132,8 @@ describe('keys of accesses', () => {
     const ids = (found: LiveAccess[]): string[] => found.map((one) => one.access.id)
     expect(findLink(db, seal, account.prefix, 'cap-1')?.access.id).toBe('ca2')
     expect(findLink(db, seal, account.prefix, 'cap-2')).toBeUndefined()
-    expect(findJoined(db, account.prefix, 'cap-1', peerSlug(ben))?.id).toBe('ca3')
-    expect(findJoined(db, account.prefix, 'cap-2', peerSlug(ben))).toBeUndefined()
+    expect(findLinkMember(db, account.prefix, 'cap-1', peerSlug(ben))?.id).toBe('ca3')
+    expect(findLinkMember(db, account.prefix, 'cap-2', peerSlug(ben))).toBeUndefined()
     expect(ids(await listRelations(account, seal, peerSlug(ben)))).toEqual(['ca3'])
     expect(ids(await listRelations(account, seal, 'ann--ann-example'))).toEqual([])
     expect(ids(await listAllRelations(account, seal))).toEqual(['ca3'])

@@ -1,6 +1,6 @@
 /** Pending tasks about messages between accounts. */
 import { describe, expect, it } from 'vitest'
-import { findTask, listDue, putTask, removeTask, type ConsentTask } from '../../../src/store/accesses/consentTasks.js'
+import { findTask, listTasks, putTask, removeTask, type ConsentTask } from '../../../src/store/accesses/consentTasks.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import { describeRepository, repositories, type Place } from '../repository.js'
 
@@ -9,7 +9,7 @@ const later: ConsentTask = { id: 'k1', kind: 'response', attempts: 1, due: 50 }
 
 async function due({ store, account }: Place): Promise<string[]> {
   const found: string[] = []
-  for await (const one of listDue(store.db)) if (one.account === account.prefix) found.push(one.id)
+  for await (const one of listTasks(store.db)) if (one.account === account.prefix) found.push(one.id)
   return found
 }
 

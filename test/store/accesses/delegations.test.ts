@@ -1,6 +1,6 @@
 /** The two halves of delegations in the store. */
 import { describe, expect, it } from 'vitest'
-import { controlleds, delegates, endpointPlace, isNamed } from '../../../src/store/accesses/delegations.js'
+import { controlledAccounts, delegates, endpointContext, isNamed } from '../../../src/store/accesses/delegations.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import type { Controlled, Delegate } from '../../../src/store/model/delegation.js'
 import { describeRepository, repositories } from '../repository.js'
@@ -22,13 +22,13 @@ describeRepository('delegates', {
 })
 
 describeRepository('controlled accounts', {
-  read: async ({ store: { db, seal }, account }) => [controlleds.find(db, seal, account.prefix, 'r1'), await controlleds.list(account, seal)],
+  read: async ({ store: { db, seal }, account }) => [controlledAccounts.find(db, seal, account.prefix, 'r1'), await controlledAccounts.list(account, seal)],
   absent: [undefined, []],
   steps: [
-    { write: (t, { store }) => controlleds.put(t, store.seal, controlled), shows: [controlled, [controlled]] },
-    { write: (t, { store }) => controlleds.put(t, store.seal, stale), shows: [stale, [stale]] },
+    { write: (t, { store }) => controlledAccounts.put(t, store.seal, controlled), shows: [controlled, [controlled]] },
+    { write: (t, { store }) => controlledAccounts.put(t, store.seal, stale), shows: [stale, [stale]] },
   ],
-  remove: (t) => controlleds.remove(t, 'r1'),
+  remove: (t) => controlledAccounts.remove(t, 'r1'),
 })
 
 describe('delegations of one account', () => {
@@ -40,19 +40,19 @@ describe('delegations of one account', () => {
     await account.write((t) => {
       delegates.put(t, seal, active)
       delegates.put(t, seal, { ...delegate, relId: 'r2', requestedAt: 1 })
-      controlleds.put(t, seal, stale)
-      controlleds.put(t, seal, { ...controlled, relId: 'r3' })
+      controlledAccounts.put(t, seal, stale)
+      controlledAccounts.put(t, seal, { ...controlled, relId: 'r3' })
     })
     expect((await delegates.list(account, seal)).map(({ relId }) => relId)).toEqual(['r2', 'r1'])
-    expect((await controlleds.list(account, seal)).map(({ relId }) => relId)).toEqual(['r1', 'r3'])
+    expect((await controlledAccounts.list(account, seal)).map(({ relId }) => relId)).toEqual(['r1', 'r3'])
     await account.write((t) => delegates.remove(t, 'r1'))
-    expect(controlleds.find(db, seal, account.prefix, 'r1')).toEqual(stale)
+    expect(controlledAccounts.find(db, seal, account.prefix, 'r1')).toEqual(stale)
     const texts = [...(await all.keys()).values()].map((value) => Buffer.from(value, 'hex').toString())
     expect(texts.join('\n')).not.toMatch(/-token/)
     const { controlApiEndpoint = '' } = JSON.parse(db.get(accountKeys.controlled(account.prefix, 'r1')) ?? '') as Controlled
-    expect(seal.open(controlApiEndpoint, endpointPlace(account.prefix, 'r1', 'controlApiEndpoint'))).toBe(stale.controlApiEndpoint)
-    expect(() => seal.open(controlApiEndpoint, endpointPlace(account.prefix, 'r1', 'capabilityUrl'))).toThrow()
-    expect(() => seal.open(controlApiEndpoint, endpointPlace('other', 'r1', 'controlApiEndpoint'))).toThrow()
+    expect(seal.open(controlApiEndpoint, endpointContext(account.prefix, 'r1', 'controlApiEndpoint'))).toBe(stale.controlApiEndpoint)
+    expect(() => seal.open(controlApiEndpoint, endpointContext(account.prefix, 'r1', 'capabilityUrl'))).toThrow()
+    expect(() => seal.open(controlApiEndpoint, endpointContext('other', 'r1', 'controlApiEndpoint'))).toThrow()
   })
 
   it('compare user names without regard to case', () => {

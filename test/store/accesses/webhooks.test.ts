@@ -1,7 +1,7 @@
 /** Webhooks in the store. */
 import { describe, expect, it } from 'vitest'
 import {
-  findUnaddressed,
+  findWebhookWithoutUrl,
   findWebhook,
   listActive,
   listActiveOf,
@@ -103,7 +103,7 @@ describe('webhooks of several accesses', () => {
     expect(db.get(nodeKeys.activeWebhook(account.prefix, 'w1'))).toBeUndefined()
     const text = db.get(accountKeys.webhook(account.prefix, 'w1')) ?? ''
     expect(text).not.toContain('secret.example')
-    expect(findUnaddressed(db, account.prefix, 'w1')).not.toHaveProperty('url')
+    expect(findWebhookWithoutUrl(db, account.prefix, 'w1')).not.toHaveProperty('url')
     expect(() => textToWebhook(seal, 'other', text)).toThrow()
     expect(textToWebhook(seal, 'other', JSON.stringify(webhook))).toEqual(webhook)
   })

@@ -51,7 +51,7 @@ describe('retention of audit records', () => {
     const limits = { maxBytes: 50_000 }
     await fill(account, 'ca1', 0, 40)
     const first = await planPrune(account, limits, 1000)
-    expect([first.before, first.isNews]).toEqual([undefined, false])
+    expect([first.before, first.mustStoreState]).toEqual([undefined, false])
     await fill(account, 'ca2', 40, 140)
     const second = await planPrune(account, limits, 1000)
     const count = await prune(account, second, () => {})

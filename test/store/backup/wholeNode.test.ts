@@ -9,7 +9,7 @@ import { readManifest } from '../../../src/store/backup/manifest.js'
 import { compareStore, writeStore } from '../../../src/store/backup/restore.js'
 import { openDatabase, each } from '../../../src/store/engine/database.js'
 import { Secret } from '../../../src/store/model/secret.js'
-import { dropCheckpoint, makeCheckpoint } from '../../../src/server/maintenance/checkpoints.js'
+import { dropCheckpoint, writeCheckpoint } from '../../../src/server/maintenance/checkpoints.js'
 import { restoreHome } from '../../../src/server/maintenance/restoreHome.js'
 import { verifyArchive } from '../../../src/server/maintenance/verifyArchive.js'
 import { expectSound } from '../../support/store/check.js'
@@ -45,7 +45,7 @@ const writeEvents = (contents: string[]): Promise<unknown> =>
   post('', contents.map((content) => ({ method: 'events.create', params: { streamIds: ['diary'], type: 'note/txt', content } })))
 
 async function backUp(options: { passphrase?: Secret<string>; base?: Archive } = {}): Promise<CreatedArchive & { path: string }> {
-  const lent = await makeCheckpoint(node.node, process.pid)
+  const lent = await writeCheckpoint(node.node, process.pid)
   try {
     made += 1
     const path = join(backups, `backup-${made}`)

@@ -32,10 +32,10 @@ describe('bytes of attached files', () => {
     const path = blobs.pathOf(account.prefix, digest)
     expect(await readFile(path, 'utf8')).toBe('hello')
     expect(blobs.fileAt(path)).toEqual({ account: account.prefix, digest })
-    expect([blobs.hasNow(account.prefix, digest), blobs.hasNow(other.prefix, digest)]).toEqual([true, false])
-    expect(blobs.hasNow(account.prefix, 'ab'.repeat(32))).toBe(false)
+    expect([blobs.isPresent(account.prefix, digest), blobs.isPresent(other.prefix, digest)]).toEqual([true, false])
+    expect(blobs.isPresent(account.prefix, 'ab'.repeat(32))).toBe(false)
     await blobs.release(account.prefix, digest)
-    expect([existsSync(path), blobs.hasNow(account.prefix, digest)]).toEqual([false, false])
+    expect([existsSync(path), blobs.isPresent(account.prefix, digest)]).toEqual([false, false])
   })
 
   it('stay while an event refers to them, or a holder has them', async () => {
@@ -48,7 +48,7 @@ describe('bytes of attached files', () => {
     expect(existsSync(path)).toBe(true)
     blobs.hold(account.prefix, digest)
     await account.write((t) => moveReferences(t, 'e1', [file], undefined))
-    await blobs.consider(account.prefix, [digest])
+    await blobs.removeUnreferenced(account.prefix, [digest])
     expect(existsSync(path)).toBe(true)
     await blobs.release(account.prefix, digest)
     expect(existsSync(path)).toBe(false)

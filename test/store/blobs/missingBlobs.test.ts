@@ -36,7 +36,7 @@ beforeEach(async () => {
     committer: lone.opened.committer,
     tree: createTree([]),
     sequence: 0,
-    freed: (digests) => void blobs.consider('1', digests),
+    freed: (digests) => void blobs.removeUnreferenced('1', digests),
   })
 })
 afterEach(async () => {
@@ -94,7 +94,7 @@ describe('a file that is not here yet', () => {
     const other = await blobs.partial('1', DIGEST)
     await other.append(30_001, part(30_001, 60_000))
     await again.append(60_000, part(60_000, 100_000))
-    expect(blobs.hasNow('1', DIGEST)).toBe(false)
+    expect(blobs.isPresent('1', DIGEST)).toBe(false)
     expect(await again.finish(BYTES.length)).toBe(true)
     expect(await readFile(blobs.pathOf('1', DIGEST))).toEqual(BYTES)
     expect(isBlobMissing(account.db, blobs, '1', DIGEST)).toBe(false)
@@ -111,7 +111,7 @@ describe('a file that is not here yet', () => {
     await wrong.append(99_999, part(0, 1))
     expect(await wrong.finish(BYTES.length)).toBe(false)
     await expect(wrong.append(0, part(0, 1))).rejects.toThrow(RangeError)
-    expect(blobs.hasNow('1', DIGEST)).toBe(false)
+    expect(blobs.isPresent('1', DIGEST)).toBe(false)
     const short = await blobs.partial('1', DIGEST)
     expect(short.size).toBe(0)
     await short.append(0, part(0, 10))
@@ -131,7 +131,7 @@ describe('a file that is not here yet', () => {
     await begun.append(10, part(10, 100_000))
     expect(await begun.finish(BYTES.length)).toBe(true)
     // Nothing refers to it.
-    expect(blobs.hasNow('1', DIGEST)).toBe(false)
+    expect(blobs.isPresent('1', DIGEST)).toBe(false)
     const left = await blobs.partial('1', DIGEST)
     await left.append(0, part(0, 10))
     await blobs.settled()
@@ -171,7 +171,7 @@ describe('a file that is not here yet', () => {
       await blobs.release('1', DIGEST)
       await brought
       await blobs.settled()
-      expect(blobs.hasNow('1', DIGEST)).toBe(true)
+      expect(blobs.isPresent('1', DIGEST)).toBe(true)
       await remove(`e${i}`)
       await blobs.settled()
     }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Value } from '../../../src/store/engine/database.js'
 import { addEvent } from '../../../src/store/events/events.js'
 import { accountKeys as keys, nodeKeys, under } from '../../../src/store/engine/keys.js'
-import { checkHead, checkSegment, checkSeries, seriesGone } from '../../../src/store/check/series.js'
+import { checkHead, checkSegment, checkSeries, expectSeriesUnused } from '../../../src/store/check/series.js'
 import { checkExpectedEntries, type CheckContext } from '../../../src/store/check/crossReference.js'
 import { createFindings, type Findings } from '../../../src/store/check/findings.js'
 import { freshPlace, headOf, headToText, mergedPlace, type Head } from '../../../src/store/series/head.js'
@@ -63,7 +63,7 @@ async function findings(): Promise<Findings> {
   await checkSeries(context, '1')
   for (const { rest } of await entries(nodeKeys.erasingsSeries)) {
     const [account = '', event = '', epoch = ''] = rest.split('/')
-    await checkExpectedEntries(context, [seriesGone(account, event, Number.parseInt(epoch, 36))])
+    await checkExpectedEntries(context, [expectSeriesUnused(account, event, Number.parseInt(epoch, 36))])
   }
   return found
 }

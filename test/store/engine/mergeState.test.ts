@@ -17,7 +17,7 @@ type Met = Parameters<typeof noteConflict>[2]
 async function noted(met: Met, at: number): Promise<unknown> {
   await test.account.write((t) => noteConflict(t, ITEM, met, at))
   const text = test.account.db.get(accountKeys.conflict(test.account.prefix, ITEM))
-  expect(test.account.notes.conflicts.has(ITEM)).toBe(text !== undefined)
+  expect(test.account.mergeState.conflicts.has(ITEM)).toBe(text !== undefined)
   return text === undefined ? undefined : JSON.parse(text)
 }
 

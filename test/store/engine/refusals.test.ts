@@ -37,7 +37,7 @@ it('those noted first give way to others, from all peers, in memory and on disk'
   expect(left.size).toBe(MAX_REFUSED)
   for (let n = 0; n < 5; n++) expect([left.has(`1/${item(n)}`), left.has(`2/${item(n)}`)]).toEqual([false, false])
   for (const n of [5, MAX_REFUSED + 4]) expect(left.has(`1/${item(n)}`)).toBe(true)
-  expect(test.account.notes.refused.size).toBe(MAX_REFUSED)
+  expect(test.account.mergeState.refused.size).toBe(MAX_REFUSED)
 })
 
 it('what is refused again takes no further place, and what is forgotten makes one', async () => {
@@ -50,10 +50,10 @@ it('what is refused again takes no further place, and what is forgotten makes on
   })
   await refuse(MAX_REFUSED + 5, MAX_REFUSED + 6)
   expect((await kept()).has(`1/${item(6)}`)).toBe(true)
-  expect(test.account.notes.refused.size).toBe(MAX_REFUSED)
+  expect(test.account.mergeState.refused.size).toBe(MAX_REFUSED)
 })
 
 it('is the same after a start', async () => {
   const { refused } = await readMergeState(test.account.db, test.account.prefix)
-  expect(new Set(refused.keys())).toEqual(new Set(test.account.notes.refused.keys()))
+  expect(new Set(refused.keys())).toEqual(new Set(test.account.mergeState.refused.keys()))
 })

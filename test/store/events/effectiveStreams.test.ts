@@ -67,7 +67,7 @@ describe('effective streams of an account', () => {
     await write(account, stream('b', 'a'))
     expect(await declaredPlaces(account)).toEqual(['b'])
     await write(account, 'b')
-    expect([shown(account), await declaredPlaces(account), [...account.notes.declaredPlace]]).toEqual([[], [], []])
+    expect([shown(account), await declaredPlaces(account), [...account.mergeState.declaredPlace]]).toEqual([[], [], []])
   })
 
   it('are those before when their transaction fails', async () => {
@@ -79,6 +79,6 @@ describe('effective streams of an account', () => {
     })
     await expect(failing).rejects.toThrow('no')
     expect(shown(account)).toEqual(['/a'])
-    expect([...account.notes.declaredPlace.keys(), ...account.notes.conflicts]).toEqual([])
+    expect([...account.mergeState.declaredPlace.keys(), ...account.mergeState.conflicts]).toEqual([])
   })
 })

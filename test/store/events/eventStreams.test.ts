@@ -7,7 +7,7 @@ import { addEvent, findEvent } from '../../../src/store/events/events.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { RECOVERED } from '../../../src/store/model/recovered.js'
 import type { Stream } from '../../../src/store/model/stream.js'
-import { addStream, hideStream, removeStream } from '../../../src/store/streams/streams.js'
+import { addStream, removeFromTree, removeStream } from '../../../src/store/streams/streams.js'
 import { repositories } from '../repository.js'
 import { reindexEvents, resolveEventStreams, restoreStream } from '../../../src/store/streams/effectiveStreams.js'
 
@@ -25,7 +25,7 @@ describe('effective streams', () => {
     return account
   }
   const unplaced = async ({ prefix }: Account): Promise<Record<string, string[]>> =>
-    Object.fromEntries([...(await readMergeState(all.store.db, prefix)).hidden].map(([id, events]) => [id, [...events]]))
+    Object.fromEntries([...(await readMergeState(all.store.db, prefix)).unplacedEvents].map(([id, events]) => [id, [...events]]))
 
   it.each([
     [['s', 't'], ['s', 't'], ['s', 't'], {}],
@@ -50,7 +50,7 @@ describe('effective streams', () => {
     await account.write((t) => void addEvent(t, recorder, event(['s', 't'])))
     for (const [id, left] of [['s', ['t']], ['t', [RECOVERED]]] as const) {
       await account.write((t) => {
-        hideStream(account, t, id, 5)
+        removeFromTree(account, t, id, 5)
         reindexEvents(account, t, recorder, [ID], 5)
       })
       expect(shown()).toEqual(left)

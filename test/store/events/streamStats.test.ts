@@ -29,10 +29,10 @@ describe('statistics of streams', () => {
   }
   async function latest(account: Account, stream: string, most: number, trashed = false): Promise<[number, number[]] | undefined> {
     const snapshot = account.db.snapshot()
-    const found = await latestEvent(account, stream, { most, trashed }, snapshot, yieldEvery())
+    const found = await latestEvent(account, stream, { max: most, trashed }, snapshot, yieldEvery())
     await snapshot.close()
     const time = (record: string): number => (JSON.parse(record) as Event).time
-    return found === undefined ? undefined : [time(found.record), found.alike.map(time)]
+    return found === undefined ? undefined : [time(found.record), found.sameType.map(time)]
   }
 
   it('count each event once below a stream, as counting all of them gives', async () => {

@@ -160,7 +160,7 @@ describe('the high-water mark', () => {
       expect(await damageOf(path)).toBe(`has ${size} bytes in place of 128`)
     }
     writeFileSync(path, Buffer.alloc(128))
-    expect(await damageOf(path)).toBe('holds no valid mark')
+    expect(await damageOf(path)).toBe('has no valid mark')
     const later = Buffer.from(sound)
     later.writeUInt32LE(2, 8)
     later.writeUInt32LE(slowCrc32c(later.subarray(0, 60)), 60)

@@ -4,7 +4,7 @@ import type { Account, Transaction } from '../../../src/store/engine/account.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import { isReservedStream } from '../../../src/store/model/cmc.js'
 import type { Stream } from '../../../src/store/model/stream.js'
-import { addStream, hideStream, removeStream, replaceStream, sequenceAt, streamDeletionsSince } from '../../../src/store/streams/streams.js'
+import { addStream, removeFromTree, removeStream, replaceStream, sequenceAt, streamDeletionsSince } from '../../../src/store/streams/streams.js'
 import { describeRepository, repositories, type Place } from '../repository.js'
 import { findTombstone } from '../../../src/store/streams/tombstones.js'
 
@@ -44,7 +44,7 @@ describeRepository('streams that are no longer shared', {
   read: ({ account }) => account.tree.has('s'),
   absent: false,
   steps: [{ write: (t, { store, account }) => void addStream(account, t, store.recorder, heart), shows: true }],
-  remove: (t, { account }) => void hideStream(account, t, 's', 5),
+  remove: (t, { account }) => void removeFromTree(account, t, 's', 5),
 })
 
 describe('deletions of streams', () => {

@@ -4,7 +4,7 @@ import type { Permission } from '../../../src/store/model/access.js'
 import { writeWithinQuota } from '../../../src/server/dispatch/accountWrite.js'
 import { createClient } from '../../../src/server/api/oauth/clientChanges.js'
 import { issueCode } from '../../../src/server/api/oauth/codes.js'
-import { makeSession, sessionPermissions } from '../../../src/server/api/oauth/sessions.js'
+import { createSession, sessionPermissions } from '../../../src/server/api/oauth/sessions.js'
 import { terminalCall } from '../../../src/server/dispatch/terminalCaller.js'
 import { grantAccess } from './access.js'
 import { makeAccount, type Answer, request, type TestNode } from '../nodes/node.js'
@@ -89,7 +89,7 @@ export async function anotherCode(
   const loaded = await node.accounts.find(username)
   if (loaded === undefined) throw new Error(`no account ${username}`)
   const owner = terminalCall(node, loaded)
-  const { access } = await writeWithinQuota(owner, (t) => makeSession(owner, t, { clientId, permissions: sessionPermissions(permissions), consent: consentId }))
+  const { access } = await writeWithinQuota(owner, (t) => createSession(owner, t, { clientId, permissions: sessionPermissions(permissions), consent: consentId }))
   const code = await issueCode(node, {
     clientId,
     account: loaded.account.prefix,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { openArchive, type Archive } from '../../../src/store/backup/archive.js'
 import { createArchive } from '../../../src/store/backup/create.js'
 import { each, openDatabase } from '../../../src/store/engine/database.js'
-import { dropCheckpoint, makeCheckpoint } from '../../../src/server/maintenance/checkpoints.js'
+import { dropCheckpoint, writeCheckpoint } from '../../../src/server/maintenance/checkpoints.js'
 import type { HomePlaces } from '../../../src/server/launch/init.js'
 import { eventPart, filePart, sendParts } from '../http/multipart.js'
 import { request, type TestNode } from '../nodes/node.js'
@@ -55,7 +55,7 @@ export async function writeMuch(node: TestNode, user: string, token: string, nam
 
 /** Makes a backup of a node that runs into a folder that is not there. */
 export async function backUp(node: TestNode, path: string): Promise<void> {
-  const lent = await makeCheckpoint(node.node, process.pid)
+  const lent = await writeCheckpoint(node.node, process.pid)
   try {
     const key = Buffer.from(readFileSync(node.places.key, 'utf8').trim(), 'hex')
     await createArchive({ ...lent, home: { key } }, { folder: path, now: () => Date.now() / 1000, product: '0' })

@@ -24,7 +24,7 @@ export function memoryWires({ most = 256 * 1024, tap }: WireOptions = {}): Memor
   const resume = (to: 0 | 1): void => {
     for (const go of waiting[to].splice(0)) go()
   }
-  const queueOf = (at: 0 | 1): FrameQueue => createFrameQueue({ most, onRoom: () => resume(at) })
+  const queueOf = (at: 0 | 1): FrameQueue => createFrameQueue({ maxBytes: most, onRoom: () => resume(at) })
   const queues: [FrameQueue, FrameQueue] = [queueOf(0), queueOf(1)]
 
   function end(at: 0 | 1): Wire {

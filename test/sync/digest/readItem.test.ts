@@ -8,7 +8,7 @@ import type { Access } from '../../../src/store/model/access.js'
 import { Secret } from '../../../src/store/model/secret.js'
 import { removePoints, writePoints } from '../../../src/store/series/series.js'
 import { materialise } from '../../../src/sync/crdt/document.js'
-import { readItem, readItems, readReaches } from '../../../src/sync/digest/readItem.js'
+import { readItem, readItems, readVersionVector } from '../../../src/sync/digest/readItem.js'
 import type { ChangesEntry, Entry, ItemRef, SeriesEntry } from '../../../src/sync/wire/entry.js'
 import { managedKinds } from '../../support/people/delegatedAccess.js'
 import { deleteEvent, deleteStream, newEvent, writeEvent, writeProfile, writeStream } from './items.js'
@@ -120,10 +120,10 @@ describe('reading items for another node', () => {
     const state = await test.keeper.of(account)
     await account.write((t) => addEvent(t, store.recorder, { ...newEvent('h'), type: 'series:mass/kg', content: { elementType: 'mass/kg' } }))
     await account.write((t) => writePoints(t, 'h', points(1), 100))
-    const reaches = await readReaches(account, 'h')
+    const reaches = await readVersionVector(account, 'h')
     await account.write((t) => writePoints(t, 'h', points(2), 101))
     const all = (await read('series', 'h')) as SeriesEntry[]
-    expect(all.at(-1)?.upTo).toBe([...(await readReaches(account, 'h')).values()][0])
+    expect(all.at(-1)?.upTo).toBe([...(await readVersionVector(account, 'h')).values()][0])
     const rest = (await readItem(store, account, { kind: 'series', id: 'h' }, reaches)) as SeriesEntry[]
     expect(rest).toMatchObject([{ after: [...reaches.values()][0], upTo: 101e6 }])
     await expectSoundState()

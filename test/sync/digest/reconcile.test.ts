@@ -64,7 +64,7 @@ async function reconcile(a: ItemSet, b: ItemSet, meanwhile = (): void => {}): Pr
       bytes += message.length
       const side = sides[to] as Reconciler
       // Over a wire, bytes come in buffers of their own.
-      const answer = await side.take(Uint8Array.from(message))
+      const answer = await side.receive(Uint8Array.from(message))
       for (const { id } of answer.differing) found[to]?.add(id)
       expect(isDone[to]).toBe(false)
       isDone[to] = answer.done
@@ -182,8 +182,8 @@ describe('bytes that are no reconciliation', () => {
   const many = setOf(new Map(Array.from({ length: 3000 }, (_, i) => [`i${i}`, 'same'])))
   const refused = async (messages: Uint8Array[]): Promise<void> => {
     const side = createReconciler(many)
-    for (const message of messages.slice(0, -1)) await side.take(message)
-    await expect(side.take(messages.at(-1) as Uint8Array)).rejects.toThrow(ReconciliationDamaged)
+    for (const message of messages.slice(0, -1)) await side.receive(message)
+    await expect(side.receive(messages.at(-1) as Uint8Array)).rejects.toThrow(ReconciliationDamaged)
   }
   const head = (step: number, last = 1): number[] => [1, step, last]
   const bytes = (...parts: (number | number[])[]): Uint8Array => Uint8Array.from(parts.flat())
@@ -219,8 +219,8 @@ describe('bytes that are no reconciliation', () => {
         fc.boolean(),
         async (step, last, rest, later) => {
           const side = createReconciler(many)
-          if (later) await side.take(parts)
-          const answer = await side.take(bytes(head(step, last), [...rest])).catch((error: unknown) => error)
+          if (later) await side.receive(parts)
+          const answer = await side.receive(bytes(head(step, last), [...rest])).catch((error: unknown) => error)
           if (answer instanceof Error) expect(answer).toBeInstanceOf(ReconciliationDamaged)
         },
       ),

@@ -128,7 +128,7 @@ describe('what is shared with a peer', () => {
               const isDeleted = (name: string): boolean =>
                 name.startsWith('e') && store.db.get(`${account.prefix}/i/${name.slice(1)}`)?.startsWith('{') === true
               const expected = live.filter((name) => !scope.has(name) && !isDeleted(name))
-              expect(new Set((await set.strayed()).map(nameOf))).toEqual(new Set(expected))
+              expect(new Set((await set.outsideScope()).map(nameOf))).toEqual(new Set(expected))
             }
           }
           await expectRight(set, streams, noted)

@@ -4,7 +4,7 @@ import type { Stream } from '../../../src/store/model/stream.js'
 import { mergeTombstones, type Tombstone } from '../../../src/store/streams/tombstones.js'
 import { createRecorder } from '../../../src/sync/crdt/document.js'
 import { inOrder, linksOf, type Link } from '../../../src/sync/crdt/links.js'
-import { coveredBy, isLaterDeletion, leftBy, survivors, tombstoneObjection, withDeletion } from '../../../src/sync/merge/deletion.js'
+import { coveredBy, isLaterDeletion, withoutCovered, survivors, tombstoneObjection, withDeletion } from '../../../src/sync/merge/deletion.js'
 
 const recorder = createRecorder({ actor: 'ab'.repeat(16) })
 const stream = (name: string): Stream => ({ id: 'diary', name, parentId: null, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' })
@@ -33,10 +33,10 @@ describe('the deletion of a stream', () => {
   })
 
   it('removes the stream, or leaves the one that was created again', () => {
-    expect(leftBy(deletion, once)).toEqual({ isCovered: true, left: [] })
-    expect(leftBy(deletion, again)).toEqual({ isCovered: false, left: again })
-    expect(leftBy(deletion, [...once, ...again])).toEqual({ isCovered: true, left: again })
-    expect(leftBy(deletion, [])).toEqual({ isCovered: false, left: [] })
+    expect(withoutCovered(deletion, once)).toEqual({ isCovered: true, left: [] })
+    expect(withoutCovered(deletion, again)).toEqual({ isCovered: false, left: again })
+    expect(withoutCovered(deletion, [...once, ...again])).toEqual({ isCovered: true, left: again })
+    expect(withoutCovered(deletion, [])).toEqual({ isCovered: false, left: [] })
   })
 
   it('leaves the same in whatever order changes and deletions arrive', () => {
@@ -56,7 +56,7 @@ describe('the deletion of a stream', () => {
         if ('changes' in arrival) stored = [...stored, ...survivors(tombstone, arrival.changes)]
         else {
           tombstone = withDeletion(tombstone, arrival.deletion) ?? tombstone
-          if (tombstone !== undefined) stored = leftBy(tombstone, stored).left
+          if (tombstone !== undefined) stored = withoutCovered(tombstone, stored).left
         }
       }
       expect(hashes(stored)).toEqual(hashes(third))

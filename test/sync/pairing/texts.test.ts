@@ -4,7 +4,7 @@ import { Secret } from '../../../src/store/model/secret.js'
 import { nodeText } from '../../../src/sync/channel/signer.js'
 import { fingerprintOf, parseFingerprint } from '../../../src/sync/pairing/fingerprint.js'
 import { pairingUrlText, parsePairingUrl } from '../../../src/sync/pairing/pairingUrl.js'
-import { read, seenFromThere, printableName } from '../../../src/sync/pairing/messages.js'
+import { parsePairingMessage, scopeOfPeer, printableName } from '../../../src/sync/pairing/messages.js'
 import { commitmentOf, WORDS, wordsOf } from '../../../src/sync/pairing/sas.js'
 
 beforeAll(() => sodium.ready)
@@ -105,7 +105,7 @@ describe('a message of a pairing', () => {
   const whole = { is: 'offer', pairing: nonce, scope: { is: 'mirror' }, nonce, name: 'home', account: 'anna1', clock: 5 }
   const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
-  it('is read', () => expect(read(bytes(whole))).toMatchObject({ is: 'offer', name: 'home', pairing: nonce }))
+  it('is read', () => expect(parsePairingMessage(bytes(whole))).toMatchObject({ is: 'offer', name: 'home', pairing: nonce }))
 
   const share = { is: 'share', streams: ['a'], direction: 'send', grantor: 'us' }
   it.each([
@@ -125,7 +125,7 @@ describe('a message of a pairing', () => {
     [{ is: 'other' }],
     [null],
     ['x'.repeat(70_000)],
-  ])('is refused: %j', (value) => expect(() => read(bytes(value))).toThrow(expect.objectContaining({ reason: 'damaged' })))
+  ])('is refused: %j', (value) => expect(() => parsePairingMessage(bytes(value))).toThrow(expect.objectContaining({ reason: 'damaged' })))
 
   it('shows names as others may be shown them', () => {
     expect(printableName('anna\u001b’s laptop')).toBe('anna’s laptop')
@@ -135,7 +135,7 @@ describe('a message of a pairing', () => {
 
   it('turns a scope round', () => {
     const scope = { is: 'share', streams: ['a'], direction: 'send', grantor: 'us' } as const
-    expect(seenFromThere(scope)).toEqual({ is: 'share', streams: ['a'], direction: 'receive', grantor: 'them' })
-    expect(seenFromThere(seenFromThere(scope))).toEqual(scope)
+    expect(scopeOfPeer(scope)).toEqual({ is: 'share', streams: ['a'], direction: 'receive', grantor: 'them' })
+    expect(scopeOfPeer(scopeOfPeer(scope))).toEqual(scope)
   })
 })

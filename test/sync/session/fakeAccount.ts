@@ -218,7 +218,7 @@ export class FakeAccount {
       },
       feed: {
         position: () => Promise.resolve({ epoch: epoch(), sequence: this.journal.length }),
-        placeOf: (sequence) => Promise.resolve({ epoch: epoch(), sequence }),
+        positionOf: (sequence) => Promise.resolve({ epoch: epoch(), sequence }),
         knows: (position) => {
           const known = this.epochs.find(({ id }) => id === position.epoch)
           return known !== undefined && position.sequence < (known.until ?? this.journal.length + 1)
@@ -238,7 +238,7 @@ export class FakeAccount {
       reconciler: () => createReconciler(set),
       verify: () => Promise.resolve(),
       read: (item, reaches) => Promise.resolve(read(item, reaches)),
-      reaches: (event) => Promise.resolve(new Map(this.items.get(`m${event}`)?.reaches)),
+      versionVector: (event) => Promise.resolve(new Map(this.items.get(`m${event}`)?.reaches)),
       filesOf: (event) => {
         const [entry] = read({ kind: 'event', id: event })
         return entry !== undefined && 'files' in entry ? entry.files : undefined
@@ -249,13 +249,13 @@ export class FakeAccount {
       streamsBehind: (event, sequence) =>
         (this.places.get(event) ?? []).filter((id) => this.journal.slice(sequence).some((entry) => entry.kind === 'stream' && entry.id === id)),
       originAt: (sequence) => this.journal[sequence - 1]?.origin,
-      taken: () => Promise.resolve(this.positions.get(peer)),
+      receivedPosition: () => Promise.resolve(this.positions.get(peer)),
       note: (position) => void this.positions.set(peer, position),
       pendingFetch: async (limit) => {
         await turn()
         return [...pendingFetch.values()].slice(0, limit)
       },
-      take: async (entries, notes) => {
+      merge: async (entries, notes) => {
         await (this.slow > 0 ? new Promise((resolve) => setTimeout(resolve, this.slow)) : turn())
         // From here on all or nothing: what is kept of a crash is a whole group.
         const outcomes = entries.map((entry): Outcome =>
@@ -287,9 +287,9 @@ export class FakeAccount {
               isOurs: (item: ItemRef, change: Uint8Array) => this.items.get(itemKey(item))?.changes.has(Buffer.from(change).toString()) === true,
               note: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.add(itemKey(item))),
               forget: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.delete(itemKey(item))),
-              strayed: async () => [...this.items.values()].map(({ ref }) => ref).filter((ref) => this.noted.has(itemKey(ref)) && !this.inScope(ref)),
+              outsideScope: async () => [...this.items.values()].map(({ ref }) => ref).filter((ref) => this.noted.has(itemKey(ref)) && !this.inScope(ref)),
               newStreams: async () => [...this.items.values()].map(({ ref }) => ref).filter((ref) => ref.kind === 'stream' && this.inScope(ref) && !this.noted.has(itemKey(ref))),
-              arrived: () => pagesOf([...this.items.values()].map(({ ref }) => ref).filter((ref) => this.inScope(ref))),
+              enteredScope: () => pagesOf([...this.items.values()].map(({ ref }) => ref).filter((ref) => this.inScope(ref))),
               all: () => pagesOf([...this.items.values()].map(({ ref }) => ref).filter((ref) => this.inScope(ref))),
             },
           }
@@ -343,7 +343,7 @@ export class FakeAccount {
         if (wanted.delete(digest)) this.countWanted(digest, size, false)
         return true
       },
-      leave: async () => {},
+      suspend: async () => {},
     }
   }
 }

@@ -22,7 +22,7 @@ function feedOf(): { reader: FeedReader; write(count: number): void } {
     after: (sequence: number) => ({ entries: written.slice(sequence), upTo: written.length }),
     stop: () => {},
   }
-  const reader = createFeedReader({ replica, tail, share, from: 0, wholeUpTo: 0, giveLater: () => {} })
+  const reader = createFeedReader({ replica, tail, share, from: 0, wholeUpTo: 0, queueItems: () => {} })
   const write = (count: number): void => {
     for (let n = 0; n < count; n++) {
       const sequence = written.length + 1
@@ -34,19 +34,19 @@ function feedOf(): { reader: FeedReader; write(count: number): void } {
 
 describe('the feed', () => {
   it('has nothing to wait for when nothing was written', () => {
-    expect(feedOf().reader.rest()).toBe(0)
+    expect(feedOf().reader.delay()).toBe(0)
   })
 
   it('gives the first change at once, and the next a moment later', async () => {
     const { reader, write } = feedOf()
     write(1)
-    expect(reader.rest()).toBe(0)
+    expect(reader.delay()).toBe(0)
     expect((await reader.next())?.entries).toHaveLength(1)
-    expect(reader.rest()).toBe(0)
+    expect(reader.delay()).toBe(0)
     write(1)
-    expect(reader.rest()).toBe(1)
+    expect(reader.delay()).toBe(1)
     vi.advanceTimersByTime(1)
-    expect(reader.rest()).toBe(0)
+    expect(reader.delay()).toBe(0)
   })
 
   it.each([
@@ -58,21 +58,21 @@ describe('the feed', () => {
     write(count)
     expect((await reader.next())?.entries).toHaveLength(count)
     write(1)
-    expect(reader.rest()).toBe(milliseconds)
+    expect(reader.delay()).toBe(milliseconds)
     vi.advanceTimersByTime(milliseconds)
-    expect(reader.rest()).toBe(0)
+    expect(reader.delay()).toBe(0)
   })
 
   it('does not rest while there is enough for a whole group', async () => {
     const { reader, write } = feedOf()
     write(1100)
     expect((await reader.next())?.entries).toHaveLength(500)
-    expect(reader.rest()).toBe(0)
+    expect(reader.delay()).toBe(0)
     await reader.next()
     await reader.next()
     write(499)
-    expect(reader.rest()).toBe(100)
+    expect(reader.delay()).toBe(100)
     write(1)
-    expect(reader.rest()).toBe(0)
+    expect(reader.delay()).toBe(0)
   })
 })

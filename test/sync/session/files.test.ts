@@ -67,8 +67,8 @@ it('costs the same for each file, however many are waited for', async () => {
     const digests = await attach(a, count, 100)
     let looks = 0
     const { blobs, db } = b.store
-    const { hasNow } = blobs
-    blobs.hasNow = (...of) => ((looks += 1), hasNow(...of))
+    const { isPresent } = blobs
+    blobs.isPresent = (...of) => ((looks += 1), isPresent(...of))
     for (const name of ['keys', 'entries'] as const) {
       const scan = db[name].bind(db) as (...of: unknown[]) => never
       db[name] = (...of: unknown[]) => ((looks += 1), scan(...of))
@@ -154,7 +154,7 @@ it.each([
   await Promise.all([shows(meeting.a, 'behind'), shows(meeting.b, 'behind')])
   expect(lacking(b, [digest])).toEqual([digest])
   expect(a.store.blobs.damaged()).toMatchObject([{ account: a.account.prefix, digest }])
-  expect(a.store.blobs.hasNow(a.account.prefix, digest)).toBe(false)
+  expect(a.store.blobs.isPresent(a.account.prefix, digest)).toBe(false)
   expect(meeting.a.status()).toMatchObject({ filesMissing: 1 })
   // The third node has it.
   const other = await ac.connect()

@@ -247,7 +247,7 @@ describe('shares', () => {
     const replica = b.replica.bind(b)
     b.replica = (peer, scope) => {
       const held = replica(peer, scope)
-      return { ...held, take: (entries, notes) => (sizes.push(entries.length), held.take(entries, notes)) }
+      return { ...held, merge: (entries, notes) => (sizes.push(entries.length), held.merge(entries, notes)) }
     }
     const streams = Array.from({ length: 1200 }, (_, i) => `inner${i}`)
     for (const id of streams) {

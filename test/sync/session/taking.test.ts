@@ -21,12 +21,12 @@ describe('groups that are taken in', () => {
       replica: { scope: { is: 'mirror' }, take: () => Promise.resolve([]) } as unknown as Replica,
       link: { send: (message) => (said.push(message), steps(takes)), messages: () => expect.unreachable() },
       status: createStatusKeeper(() => ({ sent: 0, received: 0 })),
-      answered: () => undefined,
-      onTaken: () => {},
+      requested: () => undefined,
+      onReceived: () => {},
       onFault: (error) => expect.unreachable(String(error)),
     })
-    taking.take(group)
-    taking.take(group)
+    taking.receive(group)
+    taking.receive(group)
     await new Promise((resolve) => setImmediate(resolve))
     expect(said.at(-1)).toEqual({ type: 'acknowledgement', groups: 2, refused: 0, refusals: [] })
   })

@@ -86,7 +86,7 @@ export const init = command({
     const account = accountOf(given, password)
     const first = account === undefined ? {} : { first: { account, config } }
     const keyStorage = plan.keyStorage ?? (await keyStorageBy(context, given))
-    const created = await initialise(paths, { settings, keeping: keyStorage, ...first }).catch((error: unknown) => {
+    const created = await initialise(paths, { settings, keyStorage, ...first }).catch((error: unknown) => {
       throw storeProblem(keychainProblem(error, 'Or store the key in a file: --keep-key file'), paths.home)
     })
     await report(context, plan, created)

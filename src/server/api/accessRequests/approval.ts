@@ -14,8 +14,8 @@ import type { Context } from '../../call/context.js'
 import { serialiseByKey } from '../../base/concurrency.js'
 import { refusalOfGrant } from './consentCheck.js'
 import { decideRequest } from './notifyApp.js'
-import { runTrigger } from './inviteAccepts.js'
-import { planned, type InviteAnswers, type Plan } from './inviteAnswers.js'
+import { executePlan } from './inviteAccepts.js'
+import { planAnswers, type InviteAnswers, type Plan } from './inviteAnswers.js'
 import { offeredIn, offerFor, type Offer } from './offer.js'
 import type { OfferEntry } from './offerEntry.js'
 import { acceptance, provideAccess, rehearse, type GrantedEntries } from './provisioning.js'
@@ -75,13 +75,13 @@ export function approve(
       })
     }
     const entries = chosenFrom(call, offer, selected)
-    const plan = planned({ person, target: call }, request, offer.invites, answers)
+    const plan = planAnswers({ person, target: call }, request, offer.invites, answers)
     // Consents notify other accounts, so check everything else that could fail first.
-    if (plan.length > 0) await rehearse(call, request, { entries, outcomes: plan.map(likely) })
-    const carried = await runTrigger(plan)
+    if (plan.length > 0) await rehearse(call, request, { entries, outcomes: plan.map(longestOutcome) })
+    const carried = await executePlan(plan)
     if ('refusal' in carried) return { request: await decideRequest(node, request, carried.refusal) }
     try {
-      return await given(call, request, { entries, outcomes: carried.outcomes })
+      return await grantAndAccept(call, request, { entries, outcomes: carried.outcomes })
     } catch (error) {
       await carried.undo()
       throw error
@@ -90,13 +90,13 @@ export function approve(
 }
 
 /** Returns the longest possible outcome of a step, for size checks. */
-function likely(step: Plan[number]): InviteOutcome {
+function longestOutcome(step: Plan[number]): InviteOutcome {
   if (step.is === 'settled') return step.outcome
   const id = 'c'.repeat(32)
   return step.is === 'declined' ? { declined: true } : { acceptEventId: id, dataGrantAccessId: id, ...step.acceptedFor }
 }
 
-async function given(call: Call<AccessRequestDeps & PeerDeps>, request: AccessRequest, grants: GrantedEntries): Promise<Approval> {
+async function grantAndAccept(call: Call<AccessRequestDeps & PeerDeps>, request: AccessRequest, grants: GrantedEntries): Promise<Approval> {
   const { node } = call
   const { live, isNew } = await provideAccess(call, request, grants)
   const outcome = acceptance(call, request, live.token.reveal(), grants.outcomes)

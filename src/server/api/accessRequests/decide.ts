@@ -10,7 +10,7 @@ import { decideRequest } from './notifyApp.js'
 import { documented } from '../../base/documented.js'
 import { sanitise } from './sanitise.js'
 import { pollBody, statusOfBody } from './toJson.js'
-import { PostedBody, readOutcome, throwUnknownStatus } from './decisionInput.js'
+import { PostedBody, readOutcome, assertKnownStatus } from './decisionInput.js'
 import type { AccessRequestDeps } from './requests.js'
 import type { MetaDeps } from '../../call/meta.js'
 import type { MailDeps } from '../../mail/mailer.js'
@@ -45,13 +45,13 @@ export const decide = platformMethod({
     'payload-too-large',
   ],
   run({ node }: PlatformCall<AccessRequestDeps & MetaDeps & MailDeps>, body) {
-    throwUnknownStatus(body)
+    assertKnownStatus(body)
     const { key } = sanitise(z.object({ key: z.string() }), body)
     // Answers are serialised, so that a token is handed off only once.
     return serialiseByKey(node.accessRequests, key, async () => {
       const request = node.accessRequests.find(key)
       const outcome = readOutcome(node, request, body)
-      if (isDecided(request)) node.accessRequests.refuseUndecidable(key, outcome)
+      if (isDecided(request)) node.accessRequests.assertDecidable(key, outcome)
       else if (outcome.status === 'ACCEPTED') await assertSameGrant(node, request, outcome)
       return pollBody(await decideRequest(node, request, outcome), serviceInfo(node))
     })

@@ -60,8 +60,8 @@ const NO_REASON = 'REASON_UNDEFINED'
 
 const refused = (param: string, message: string): Failure => new Failure('invalid-parameters', `${param}: ${message}`, { param })
 
-/** Checks the status before the key is looked up. @throws Failure `invalid-parameters` for an unknown status */
-export function throwUnknownStatus(body: unknown): void {
+/** Checks the status, before the caller looks up the key. @throws Failure `invalid-parameters` for an unknown status */
+export function assertKnownStatus(body: unknown): void {
   sanitise(StatusBody, body)
 }
 

@@ -15,7 +15,7 @@ import { recentOffer } from '../consents/delivery/recentOffer.js'
 import { rollBack } from '../consents/delivery/rollback.js'
 import type { Call } from '../../call/method.js'
 import type { Plan, InviteAction } from './inviteAnswers.js'
-import { CONSENT_FAILED, CONSENT_REFUSED, givenTo } from './invites.js'
+import { CONSENT_FAILED, CONSENT_REFUSED, findEarlierConsent } from './invites.js'
 import type { PeerDeps } from '../consents/delivery/peerClient.js'
 
 /** Result of a plan: one outcome per invitation, or the refusal sent to the app. */
@@ -34,7 +34,7 @@ const refusedWith = (reasonId: string, message: string): { refusal: Declined } =
  * Carries out a plan. Revokes its consents when a mandatory one is declined or fails, and when this throws.
  * @throws Failure when an account cannot be written to, such as `user-intervention-required` over its limits
  */
-export async function runTrigger(plan: Plan): Promise<CarriedOut & { undo: Undo }> {
+export async function executePlan(plan: Plan): Promise<CarriedOut & { undo: Undo }> {
   const accepts: { call: Call<PeerDeps>; eventId: string }[] = []
   const undo = async (): Promise<void> => {
     for (const { call, eventId } of accepts.splice(0).reverse()) await rollBack(call, eventId)
@@ -73,12 +73,12 @@ async function declined({ call, invite: { capabilityUrl } }: Extract<InviteActio
   return { declined: true }
 }
 
-async function accepted(step: Agreed, isMade: (eventId: string) => void): Promise<InviteOutcome> {
+async function accepted(step: Agreed, onCreated: (eventId: string) => void): Promise<InviteOutcome> {
   const { call, invite, offer, permissions, acceptedFor } = step
   const { capabilityUrl, accessName } = invite
   const read = await recentOffer(call.node, capabilityUrl)
   // Two invitations may share a link.
-  const consent = read.ok ? await givenTo(call, read) : undefined
+  const consent = read.ok ? await findEarlierConsent(call, read) : undefined
   if (consent !== undefined) return { acceptEventId: consent.acceptEventId, dataGrantAccessId: consent.dataGrantAccessId, ...acceptedFor }
   const { features } = offer
   const input = { capabilityUrl, features, grantedPermissions: permissions, ...(accessName === undefined ? {} : { accessName }) }
@@ -86,7 +86,7 @@ async function accepted(step: Agreed, isMade: (eventId: string) => void): Promis
     const { eventId, content } = await acceptOffer(call, { ...input, streamId: await answerStream(call, capabilityUrl) })
     const { status, dataGrantAccessId, failure } = content
     if (status === 'completed' && typeof dataGrantAccessId === 'string') {
-      isMade(eventId)
+      onCreated(eventId)
       return { acceptEventId: eventId, dataGrantAccessId, ...acceptedFor }
     }
     await rollBack(call, eventId)

@@ -33,7 +33,7 @@ export const isUnanswered = ({ given, problem }: OfferedInvite): boolean => give
  * @throws Failure `invalid-parameters` for an unanswered invitation or an answer to an unknown one; `invalid-consent-grant`
  * for a selection that does not fit its offer. The data name the `invite`.
  */
-export function planned(deciding: Deciding, { cmcInvites = [] }: AccessRequest, offered: readonly OfferedInvite[], answers: InviteAnswers): Plan {
+export function planAnswers(deciding: Deciding, { cmcInvites = [] }: AccessRequest, offered: readonly OfferedInvite[], answers: InviteAnswers): Plan {
   const unknown = Object.keys(answers).find((id) => !offered.some((one) => one.id === id && isUnanswered(one)))
   if (unknown !== undefined) throw new Failure('invalid-parameters', `The request has no consent ${unknown} to answer.`, { invite: unknown })
   return offered.flatMap((one, at): InviteAction[] => {

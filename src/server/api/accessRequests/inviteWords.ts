@@ -116,10 +116,10 @@ const contactRights = (terms: InviteTerms, { chat, systemMessaging }: { chat: bo
 /** Returns the same with all kinds of messages, in a language. */
 export const allContactRights = (language: Language): string[] => contactRights(inviteTerms[language], { chat: true, systemMessaging: true })
 
-function notesOf(terms: InviteTerms, { given, problem, isPassing, isRequired }: OfferedInvite, language: Language): string[] {
+function notesOf(terms: InviteTerms, { given, problem, isTemporary, isRequired }: OfferedInvite, language: Language): string[] {
   if (given !== undefined) return [terms.given(dateText(given.at, language))]
   if (problem === undefined) return []
-  return [terms.problems[isPassing === true ? 'unreachable' : kindOf(problem)], ...(isRequired ? [] : [terms.notified])]
+  return [terms.problems[isTemporary === true ? 'unreachable' : kindOf(problem)], ...(isRequired ? [] : [terms.notified])]
 }
 
 const KINDS: Readonly<Record<string, InviteProblem>> = {

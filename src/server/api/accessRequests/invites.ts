@@ -17,7 +17,7 @@ import { grantedOf } from '../consents/delivery/offered.js'
 import type { OfferRead } from '../consents/delivery/offer.js'
 import { formOf, MalformedOffer, type OfferForm } from '../consents/delivery/offerForm.js'
 import { recentOffer } from '../consents/delivery/recentOffer.js'
-import { unread } from '../consents/delivery/undelivered.js'
+import { unreadableOffer } from '../consents/delivery/undelivered.js'
 import type { Call } from '../../call/method.js'
 import { entriesOfForm } from './offeredEntries.js'
 import type { OfferEntry } from './offerEntry.js'
@@ -53,7 +53,7 @@ export interface InviteOffer {
 }
 
 /** A consent given earlier. */
-interface GivenConsent {
+interface EarlierConsent {
   at: Seconds
   acceptEventId: string
   dataGrantAccessId: string
@@ -68,11 +68,11 @@ export interface OfferedInvite {
   username: string
   /** Absent when the offer is unreadable or invalid. */
   offer?: InviteOffer
-  given?: GivenConsent
+  given?: EarlierConsent
   /** Reason why it cannot be accepted, as reported to the app. */
   problem?: string
   /** True when the problem may be temporary. */
-  isPassing?: true
+  isTemporary?: true
 }
 
 /** Returns the call of the account an invitation is addressed to. */
@@ -87,14 +87,14 @@ async function offeredInvite(call: Call<PeerDeps>, { capabilityUrl, mandatory }:
   const invite = { id, isRequired: mandatory, username: call.user.username }
   const read = await recentOffer(call.node, capabilityUrl)
   if (!read.ok) {
-    const came = unread(read)
-    const isPassing = came.is === 'failed' && came.mayRetry
-    return { ...invite, problem: read.reason, ...(isPassing ? { isPassing } : {}) }
+    const came = unreadableOffer(read)
+    const isTemporary = came.is === 'failed' && came.mayRetry
+    return { ...invite, problem: read.reason, ...(isTemporary ? { isTemporary } : {}) }
   }
   await call.account.settledStructure()
   const offer = offerIn(call, read, capabilityUrl)
   if (typeof offer === 'string') return { ...invite, problem: offer }
-  const existing = await givenTo(call, read)
+  const existing = await findEarlierConsent(call, read)
   if (existing !== undefined) return { ...invite, offer, given: existing }
   const problem = problemOf(call, read.content, offer)
   return { ...invite, offer, ...(problem === undefined ? {} : { problem }) }
@@ -139,7 +139,7 @@ function problemOf(call: Call, content: Content, { asker }: InviteOffer): string
 }
 
 /** Finds a valid consent to the offer that the account has given and delivered. */
-export async function givenTo({ account, node }: Pick<Call, 'account' | 'node'>, read: ReadableOffer): Promise<GivenConsent | undefined> {
+export async function findEarlierConsent({ account, node }: Pick<Call, 'account' | 'node'>, read: ReadableOffer): Promise<EarlierConsent | undefined> {
   for (const { access } of await listRelations(account, node.store.seal, peerSlug(read.requester))) {
     const { offerEventId, acceptEventId } = counterpartyOf(access) ?? {}
     if (offerEventId !== read.eventId || acceptEventId === undefined || isExpired(access, node.clock.now())) continue

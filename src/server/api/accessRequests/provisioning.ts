@@ -53,7 +53,7 @@ export async function provideAccess(
           if (former !== undefined) endReplaced(making, t, former, managed)
           const created = createAccess(making, t, 'app', accessOf(request, entries.map(({ asked: input }) => input)))
           // Check the request before writing to disk.
-          node.accessRequests.refuseUndecidable(request.key, acceptance(call, request, created.token.reveal(), outcomes))
+          node.accessRequests.assertDecidable(request.key, acceptance(call, request, created.token.reveal(), outcomes))
           removing?.stage(t)
           atEnd()
           return created
@@ -81,7 +81,7 @@ export async function rehearse(call: Call<AccessRequestDeps & PeerDeps>, request
     const { live } = await provideAccess(call, request, grants, () => {
       throw new Rehearsed()
     })
-    call.node.accessRequests.refuseUndecidable(request.key, acceptance(call, request, live.token.reveal(), grants.outcomes))
+    call.node.accessRequests.assertDecidable(request.key, acceptance(call, request, live.token.reveal(), grants.outcomes))
   } catch (error) {
     if (!(error instanceof Rehearsed)) throw error
   }

@@ -85,7 +85,7 @@ export function parseRequestInput(node: Context, body: unknown): { asked: AskedA
     cmcInvites,
     ...rest
   } = sanitise(AskBody, body)
-  refuseAddresses(node, returnURL, rest.serviceInfo)
+  assertAddressesAllowed(node, returnURL, rest.serviceInfo)
   requestedPermissions.forEach((entry, at) => void permissionOf(entry, at))
   const hasForm = consent !== undefined && consent !== null
   if (hasForm && requestedPermissions.length === 0) {
@@ -113,7 +113,7 @@ export function parseRequestInput(node: Context, body: unknown): { asked: AskedA
  * Rejects addresses that pages of other hosts could send a browser to: a `returnURL` whose scheme is neither http(s) nor
  * registered, and script addresses in `serviceInfo`.
  */
-function refuseAddresses(node: Context, returnURL: string | false | null | undefined, serviceInfo: object | null | undefined): void {
+function assertAddressesAllowed(node: Context, returnURL: string | false | null | undefined, serviceInfo: object | null | undefined): void {
   const schemes = node.config.get('access.returnSchemes')
   if (typeof returnURL === 'string' && returnURL !== '' && !isReturnAddress(returnURL, schemes)) {
     const others = schemes.length === 0 ? '; the setting access.returnSchemes allows no other scheme' : `, or by ${schemes.map((scheme) => `${scheme}:`).join(', ')}`

@@ -45,7 +45,7 @@ interface AccessRequests {
    */
   decide(key: string, outcome: Outcome, given?: Outcome): AccessRequest
   /** Throws what `decide` would throw now. */
-  refuseUndecidable(key: string, outcome: Outcome): void
+  assertDecidable(key: string, outcome: Outcome): void
   /** Lists all live requests, earliest first. */
   list(): AccessRequest[]
   /** Removes expired requests; the other methods do so implicitly. */
@@ -159,7 +159,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
     return decidedAt !== undefined && terminalRetentionMs > 0 && decidedAt + terminalRetentionMs / 1000 <= now()
   }
 
-  function refuseTooLarge(request: AccessRequest): void {
+  function assertSize(request: AccessRequest): void {
     if (rules.maxRequestBytes === 0) return
     if (Buffer.byteLength(JSON.stringify(plainRequest(request))) <= rules.maxRequestBytes) return
     throw new Failure('payload-too-large', 'The access request exceeds the maximum size on this node.')
@@ -210,7 +210,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
       throw new Failure('invalid-operation', 'This access request has been answered already.')
     }
     const next = { ...request, outcome }
-    refuseTooLarge(next)
+    assertSize(next)
     return next
   }
 
@@ -220,7 +220,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
       const createdAt = now()
       const key = freshKey()
       const request: AccessRequest = { ...input, key, createdAt, expiresAt: createdAt + LIFE, ...addresses(key) }
-      refuseTooLarge(request)
+      assertSize(request)
       makeRoomFor(client)
       makeRoom(client)
       const stored: Stored = { request, client, ends: request.expiresAt }
@@ -265,7 +265,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
       }
       return next
     },
-    refuseUndecidable(key, outcome) {
+    assertDecidable(key, outcome) {
       answered(storedOf(key), outcome, outcome)
     },
     list() {

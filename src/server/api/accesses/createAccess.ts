@@ -51,7 +51,7 @@ export function createAccess(call: Call<ConsentDeps>, t: Transaction, type: Crea
   if (input.randomAlias === true) access.alias = freeAlias(call, t)
   const whole = withAccessIntegrity(node, access, token)
   putAccess(t, seal, whole, token)
-  call.trail?.wrote(accessRecordKey(whole), whole.integrity)
+  call.trail?.recordWrite(accessRecordKey(whole), whole.integrity)
   return { access: whole, token }
 }
 

@@ -27,7 +27,7 @@ export function storedPermissions(input: readonly (AskedPermission | Permission)
 /** Refuses permissions that no access can have. */
 export function assertPermissionsPossible(call: Pick<Call, 'node'>, input: readonly AskedPermission[]): void {
   for (const [at, permission] of input.entries()) {
-    if ('streamId' in permission) refuseStream(call, permission)
+    if ('streamId' in permission) assertStreamGrantable(call, permission)
     else if ('feature' in permission && permission.streams !== undefined && permission.feature !== 'forcedStreams') {
       throw invalidFormat([
         {
@@ -41,7 +41,7 @@ export function assertPermissionsPossible(call: Pick<Call, 'node'>, input: reado
   }
 }
 
-function refuseStream(call: Pick<Call, 'node'>, { streamId, level }: AskedStreamPermission): void {
+function assertStreamGrantable(call: Pick<Call, 'node'>, { streamId, level }: AskedStreamPermission): void {
   if (streamId === null || streamId === '*') return
   if (hasForbiddenCharacter(streamId)) {
     throw new Failure('invalid-request-structure', 'The streamId contains a forbidden character.', { streamId })
@@ -97,7 +97,7 @@ export function assertStreamCreatable(id: string): void {
   if (isProvided(id)) return
   if (splitStorePrefix(id).store !== 'local') throw new Failure('api-unavailable', 'streams.create')
   if (!NEW_ID.test(id)) {
-    throw new Failure('invalid-request-structure', 'A stream cannot be created with this id: it has a forbidden character, or more than 100.', { streamId: id })
+    throw new Failure('invalid-request-structure', 'A stream cannot be created with this id: it has a forbidden character or more than 100 characters.', { streamId: id })
   }
   if (isReservedId(id)) throw new Failure('invalid-item-id', `The id "${id}" is reserved.`, { id })
 }

@@ -22,7 +22,7 @@ const TagPermission = z.strictObject({
 
 const FeaturePermission = z.strictObject({
   feature: z.enum(['selfRevoke', 'selfAudit', 'secretSharing', 'webhooks', 'forcedStreams']).describe('Feature that the permission is about.'),
-  setting: z.enum(['forbidden', 'allowed']).describe('true if the feature is allowed.'),
+  setting: z.enum(['forbidden', 'allowed']).describe('Whether the feature is allowed.'),
   streams: z.array(z.string()).optional().describe('Streams that new events are forced into; for forcedStreams.'),
 })
 

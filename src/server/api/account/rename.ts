@@ -8,7 +8,7 @@ import { isReservedUsername } from '../register/reserved.js'
 
 /** Schema of a new username, in any letter case. */
 export const NewUsername = z.string().refine((name) => isUsername(name.toLowerCase()), {
-  error: 'A username has 5 to 60 small letters, digits and dashes, and no dash at its ends.',
+  error: 'A username must have 5 to 60 lowercase letters, digits and hyphens, and no hyphen at its ends.',
   params: { code: 'PATTERN' },
 })
 

@@ -51,7 +51,7 @@ export function isResetToken(reader: { get(key: string): string | undefined }, a
 }
 
 /** Refuses invalid tokens, always with the same message. @throws Failure `invalid-access-token` */
-function refuseUnlessLive(reader: { get(key: string): string | undefined }, account: string, token: string, now: number): void {
+function assertResetToken(reader: { get(key: string): string | undefined }, account: string, token: string, now: number): void {
   if (isResetToken(reader, account, token, now)) return
   throw new Failure('invalid-access-token', 'The reset token is unknown, expired or used.', undefined, 'absent')
 }
@@ -59,7 +59,7 @@ function refuseUnlessLive(reader: { get(key: string): string | undefined }, acco
 /** Sets the password and ends the token. Returns false when the password changed meanwhile and the rules must be checked again. */
 async function setPassword({ node, account, trail }: OpenCall, resetToken: string, newPassword: string): Promise<boolean> {
   // Check the token first, so that without one nothing is hashed and the rules are not revealed.
-  refuseUnlessLive(account.db, account.prefix, resetToken, node.clock.now())
+  assertResetToken(account.db, account.prefix, resetToken, node.clock.now())
   const user = readUser(account.db, account.prefix)
   if (user === undefined) throw new Failure('unknown-resource')
   assertPasswordAge(node.config, user, node.clock.now())
@@ -69,7 +69,7 @@ async function setPassword({ node, account, trail }: OpenCall, resetToken: strin
     // A delegation's own access stays; its sessions end with the others.
     const personal = (await listAccesses(account, node.store.seal)).filter(({ access }) => isGenuine(access))
     return write((t) => {
-      refuseUnlessLive(t, t.account, resetToken, node.clock.now())
+      assertResetToken(t, t.account, resetToken, node.clock.now())
       if (!replacePassword(node, t, user, passwordHash, sessions)) return false
       for (const live of personal) revoke(node, t, live, node.clock.now())
       trail?.stage(t)

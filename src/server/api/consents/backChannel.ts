@@ -18,7 +18,7 @@ import { objectOf, textOf } from './objects.js'
  * access identifies the relationship, whatever the content says. Endpoints on hosts other than its own are rejected.
  * @throws Failure `invalid-operation`
  */
-export function takeBackChannel(call: Call, t: Transaction, event: Event): void {
+export function recordBackChannel(call: Call, t: Transaction, event: Event): void {
   const { node, caller } = call
   const content = objectOf(event.content)
   const endpoint = textOf(content['apiEndpoint'])

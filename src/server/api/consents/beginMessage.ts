@@ -12,11 +12,11 @@ import type { Event } from '../../../store/model/event.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { Call } from '../../call/method.js'
 import { withoutToken } from '../../base/endpointParts.js'
-import { takeBackChannel } from './backChannel.js'
+import { recordBackChannel } from './backChannel.js'
 import { mintCapability } from './capability.js'
 import { assertMessage } from './content.js'
 import { objectOf, textOf } from './objects.js'
-import { takeAnswer, type AnswerOptions, type Begun } from './response.js'
+import { acceptAnswer, type AnswerOptions, type Begun } from './response.js'
 import { withoutOwned } from './stamp.js'
 import { ensureScope } from './streams.js'
 import { scheduleTask } from './tasks.js'
@@ -54,7 +54,7 @@ export function beginMessage(call: Call<ConsentDeps>, t: Transaction, event: Eve
     throw refused('cmc-accept-requires-personal-token', 'Only the signed-in owner of the account can do this.', { eventType: type })
   }
   event.content = withoutOwned(event.content) as Event['content']
-  if (streamIds.some((id) => capabilityOfResponses(id) !== undefined)) return takeAnswer(call, t, event, options)
+  if (streamIds.some((id) => capabilityOfResponses(id) !== undefined)) return acceptAnswer(call, t, event, options)
   if (streamIds.includes(CMC_INBOX)) return arrival(call, t, event)
   if (scopeOf(streamIds) === undefined) return {}
   if (isPeer) {
@@ -91,7 +91,7 @@ export function hideLink(event: Event): string | undefined {
 function arrival(call: Call<ConsentDeps>, t: Transaction, event: Event): Begun {
   assertDelivery(call, event.type)
   stampSender(call, event)
-  if (event.type === types.BACK_CHANNEL) takeBackChannel(call, t, event)
+  if (event.type === types.BACK_CHANNEL) recordBackChannel(call, t, event)
   if (event.type !== types.REVOKE) return {}
   const payload = { accessId: call.caller.access.id }
   return {

@@ -1,6 +1,6 @@
 /** Accepts the answers that peers write through a link (docs/interface/consents.md#responses). */
 import { isDeepStrictEqual } from 'node:util'
-import { findJoined, findLink } from '../../../store/accesses/accesses.js'
+import { findLinkMember, findLink } from '../../../store/accesses/accesses.js'
 import type { Transaction } from '../../../store/engine/account.js'
 import { findRecord, isEventIdTaken } from '../../../store/events/events.js'
 import type { CmcIdentity } from '../../../store/model/cmc.js'
@@ -53,10 +53,10 @@ export function answerOf({ type, content }: { type: string; content?: unknown })
 }
 
 /**
- * Accepts an answer to an open link; an accept requires a sender verified by `messaging/proof.ts`. Consumes a single-use link in
+ * Accepts an answer to an open link; an accept requires a sender verified by `delivery/proof.ts`. Consumes a single-use link in
  * the same transaction, so that only one of several concurrent accepts succeeds. A repeated answer returns the first result.
  */
-export function takeAnswer(call: Call<ConsentDeps>, t: Transaction, event: Event, { chosenId, isProven }: AnswerOptions): Begun {
+export function acceptAnswer(call: Call<ConsentDeps>, t: Transaction, event: Event, { chosenId, isProven }: AnswerOptions): Begun {
   const { node, caller } = call
   const mark = capabilityOf(caller.access)
   if (event.type !== ACCEPT && event.type !== REFUSE) throw new Failure('forbidden')
@@ -88,7 +88,7 @@ export function assertLinkOpen({ capability: { state, stateChangedAt } }: Capabi
 
 function assertNotJoined(t: Transaction, { capabilityId }: CapabilityMark, event: Event): void {
   const sender = senderOf(event.content)
-  const joined = sender === undefined ? undefined : findJoined(t, t.account, capabilityId, peerSlug(sender))
+  const joined = sender === undefined ? undefined : findLinkMember(t, t.account, capabilityId, peerSlug(sender))
   if (joined === undefined) return
   throw refused('cmc-capability-already-accepted-by-you', 'This account has already accepted the offer.', { acceptedAt: joined.created })
 }

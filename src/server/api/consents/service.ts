@@ -1,4 +1,4 @@
-/** Service that processes messages between accounts (messaging/dispatcher.ts), as its callers see it. */
+/** Service that processes messages between accounts (delivery/dispatcher.ts), as its callers see it. */
 import type { Call } from '../../call/method.js'
 
 /** An event to be created. */

@@ -41,7 +41,7 @@ export function assertNotReservedStream(id: string | undefined, parentId: string
 }
 
 /** Throws for ids in the message area outside of the app streams (docs/interface/consents.md#streams). */
-export function refuseOutsideApps(id: string): void {
+export function assertWithinApps(id: string): void {
   if (isCmcStream(id) && isReservedForNode(id)) throw refused('cmc-reserved-stream', CACHED, id)
 }
 

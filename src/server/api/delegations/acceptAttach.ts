@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Account } from '../../../store/engine/account.js'
-import { controlleds } from '../../../store/accesses/delegations.js'
+import { controlledAccounts } from '../../../store/accesses/delegations.js'
 import type { Controlled } from '../../../store/model/delegation.js'
 import { Failure } from '../../../store/model/failure.js'
 import { apiEndpoint } from '../../config/apiEndpoint.js'
@@ -64,7 +64,7 @@ function provideNotify(call: Call, relId: string): Promise<string> {
   const { node, user } = call
   return writeExclusively(call, (write) =>
     write((t) => {
-      if (controlleds.find(t, node.store.seal, t.account, relId) === undefined) throw new Failure('delegation-not-found')
+      if (controlledAccounts.find(t, node.store.seal, t.account, relId) === undefined) throw new Failure('delegation-not-found')
       const { token } = provideManaged(node, t, { kind: 'notify', relId })
       return apiEndpoint(node, user.username, token.reveal())
     }),
@@ -76,12 +76,12 @@ function activate(node: Context, account: Account, relId: string, { controlApiEn
   const { seal } = node.store
   return account.exclusively((write) =>
     write((t) => {
-      const mirror = controlleds.find(t, seal, t.account, relId)
+      const mirror = controlledAccounts.find(t, seal, t.account, relId)
       if (mirror === undefined) throw new Failure('delegation-not-found')
       if (mirror.status !== 'invite') return mirror
       const { capabilityUrl: _, ...rest } = mirror
       const active: Controlled = { ...rest, status: 'active', activatedAt, controlApiEndpoint }
-      controlleds.put(t, seal, active)
+      controlledAccounts.put(t, seal, active)
       return active
     }),
   )
@@ -95,7 +95,7 @@ function activate(node: Context, account: Account, relId: string, { controlApiEn
 function refusedInvite(node: Context, account: Account, relId: string): Promise<Controlled> {
   const { seal } = node.store
   return account.exclusively(async (write) => {
-    const mirror = controlleds.find(account.db, seal, account.prefix, relId)
+    const mirror = controlledAccounts.find(account.db, seal, account.prefix, relId)
     if (mirror?.status === 'active') return mirror
     await write((t) => endManaged(node, t, 'notify', relId))
     throw new Failure('delegation-invite-expired')

@@ -53,7 +53,7 @@ export const createAccount = method({
     const notifyApiEndpoint = await provideNotify(call, relId)
     try {
       const described = { relId, username, email, password, language, delegate: identityOf(node, user), notifyApiEndpoint }
-      return { delegation: viewOfActive(await makeAccount(call, core, described)) }
+      return { delegation: viewOfActive(await createOnCore(call, core, described)) }
     } catch (error) {
       await account.exclusively((write) => write((t) => endManaged(node, t, 'notify', relId)))
       throw error
@@ -70,7 +70,7 @@ function provideNotify(call: Call, relId: string): Promise<string> {
 }
 
 /** Creates the account on its core and stores the delegation. If it cannot be stored, the account is removed again. */
-async function makeAccount({ node, account }: Call<DelegationDeps & CoresDeps>, core: Core, described: { relId: string; username: string }): Promise<Controlled> {
+async function createOnCore({ node, account }: Call<DelegationDeps & CoresDeps>, core: Core, described: { relId: string; username: string }): Promise<Controlled> {
   const { relId, username } = described
   const answer = await node.delegations.toCore(core, 'create-account', { action: 'create', ...described })
   if (answer.status === 409) throw new Failure('delegation-username-taken', undefined, { username })

@@ -7,7 +7,7 @@ import type { Account } from '../../../store/engine/account.js'
 import type { User } from '../../../store/accounts/users.js'
 import type { PlatformMethod, TokenMethod } from '../../call/method.js'
 import type { Context } from '../../call/context.js'
-import { homeOf, type Core, type CoresDeps } from '../../httpClient/cores.js'
+import { coreOf, type Core, type CoresDeps } from '../../httpClient/cores.js'
 import { ownSlug } from './identity.js'
 import { callAccountHere, callCoreHere } from '../../httpClient/here.js'
 import { endpointParts } from '../../base/endpointParts.js'
@@ -58,7 +58,7 @@ export function createDelivery<D>(node: Context & CoresDeps & D, { account, core
       }
       // Only the token of the endpoint is used. The platform knows the location of its accounts, so that the other side cannot
       // choose the host to connect to.
-      const home = await homeOf(node.cores, peer.username)
+      const home = await coreOf(node.cores, peer.username)
       if (home === 'here') return callAccountHere(node, peer.username, parts.token, account[route], body)
       if (home === 'nowhere') return { status: 404, body: {} }
       if (home === undefined) return { status: 0, cause: 'unknown core' }

@@ -25,7 +25,7 @@ const isOf = (access: Access, relId: string): boolean => markerOf(access)?.relId
  */
 export async function detach(call: Call<ConsentDeps>, write: Write, relId: string, keep: ReadonlySet<string>): Promise<void> {
   const { node, account } = call
-  const { ended, kept: stored } = splitByKept(await listAccesses(account, node.store.seal), relId, keep)
+  const { ended, kept: stored } = splitByKeepList(await listAccesses(account, node.store.seal), relId, keep)
   const at = node.clock.now()
   await write((t) => {
     for (const live of stored) makeOwn(call, t, live, at)
@@ -38,7 +38,7 @@ export async function detach(call: Call<ConsentDeps>, write: Write, relId: strin
 }
 
 /** Splits accesses into those that end with a relationship, the delegate's token first, and those that remain. */
-function splitByKept(all: readonly LiveAccess[], relId: string, keep: ReadonlySet<string>): { ended: LiveAccess[]; kept: LiveAccess[] } {
+function splitByKeepList(all: readonly LiveAccess[], relId: string, keep: ReadonlySet<string>): { ended: LiveAccess[]; kept: LiveAccess[] } {
   const stored = all.filter(({ access }) => keep.has(access.id) && isOf(access, relId))
   const stays = new Set(stored.map(({ access }) => access.id))
   const ended = all.filter(({ access }) => isOf(access, relId) && !stays.has(access.id))

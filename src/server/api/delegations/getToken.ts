@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Account } from '../../../store/engine/account.js'
-import { controlleds } from '../../../store/accesses/delegations.js'
+import { controlledAccounts } from '../../../store/accesses/delegations.js'
 import { Failure } from '../../../store/model/failure.js'
 import { personalOnly } from '../../call/callers.js'
 import { method, type Call } from '../../call/method.js'
@@ -51,8 +51,8 @@ function becomeStale(node: Context, account: Account, relId: string): Promise<vo
   const { seal } = node.store
   return account.exclusively((write) =>
     write((t) => {
-      const mirror = controlleds.find(t, seal, t.account, relId)
-      if (mirror?.status === 'active') controlleds.put(t, seal, { ...mirror, status: 'stale' })
+      const mirror = controlledAccounts.find(t, seal, t.account, relId)
+      if (mirror?.status === 'active') controlledAccounts.put(t, seal, { ...mirror, status: 'stale' })
     }),
   )
 }

@@ -1,6 +1,6 @@
 /** Stored invites and mirrors of delegations (docs/interface/delegations.md#life-of-a-delegation). */
 import type { Account, Transaction } from '../../../store/engine/account.js'
-import { controlleds, delegates } from '../../../store/accesses/delegations.js'
+import { controlledAccounts, delegates } from '../../../store/accesses/delegations.js'
 import type { Controlled } from '../../../store/model/delegation.js'
 import type { Context } from '../../call/context.js'
 import { isSameIdentity, presentIdentity } from './identity.js'
@@ -20,9 +20,9 @@ export function dropInvite(node: Context, t: Transaction, relId: string): void {
 
 /** Removes a mirror and its notify access. */
 export function dropMirror(node: Context, t: Transaction, relId: string): void {
-  if (controlleds.find(t, node.store.seal, t.account, relId) === undefined) return
+  if (controlledAccounts.find(t, node.store.seal, t.account, relId) === undefined) return
   endManaged(node, t, 'notify', relId)
-  controlleds.remove(t, relId)
+  controlledAccounts.remove(t, relId)
 }
 
 /**
@@ -41,6 +41,6 @@ export async function putMirror(
     for (const { relId, controlled } of former) {
       if (relId !== mirror.relId && isSameIdentity(controlled, present)) dropMirror(node, t, relId)
     }
-    controlleds.put(t, node.store.seal, mirror)
+    controlledAccounts.put(t, node.store.seal, mirror)
   })
 }

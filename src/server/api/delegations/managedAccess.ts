@@ -22,7 +22,7 @@ const NAMES: Record<SharedKind, string> = {
 const SHORT = 8
 
 /** Returns the access of a kind, or a free name for it; lengthens the id part until it is free. */
-function placeOf(node: Context, t: Transaction, kind: SharedKind, relId: string): { found?: LiveAccess; name: string } {
+function findOrName(node: Context, t: Transaction, kind: SharedKind, relId: string): { found?: LiveAccess; name: string } {
   for (let length = SHORT; ; length++) {
     const name = NAMES[kind] + relId.slice(0, length)
     const holder = accessNamed(t, t.account, { type: 'shared', name })
@@ -40,7 +40,7 @@ const isOf = (access: Access, kind: Marker['kind'], relId: string): boolean => {
 
 /** Returns the access of a kind of a relationship; undefined when it has none. */
 const managedAccess = (node: Context, t: Transaction, kind: SharedKind, relId: string): LiveAccess | undefined =>
-  placeOf(node, t, kind, relId).found
+  findOrName(node, t, kind, relId).found
 
 /** Returns the access of a marker; creates it without permissions if missing. `expires` in seconds. */
 export function provideManaged(
@@ -49,7 +49,7 @@ export function provideManaged(
   marker: Extract<Marker, { kind: SharedKind }>,
   expires?: number,
 ): LiveAccess {
-  const { found, name } = placeOf(node, t, marker.kind, marker.relId)
+  const { found, name } = findOrName(node, t, marker.kind, marker.relId)
   if (found !== undefined) return found
   return putManaged(node, t, { type: 'shared', name, ...(expires === undefined ? {} : { expires }) }, marker)
 }

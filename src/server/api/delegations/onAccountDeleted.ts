@@ -3,7 +3,7 @@
  * notifies its delegates.
  */
 import type { Account } from '../../../store/engine/account.js'
-import { controlleds, delegates } from '../../../store/accesses/delegations.js'
+import { controlledAccounts, delegates } from '../../../store/accesses/delegations.js'
 import type { Context } from '../../call/context.js'
 import { notifyCancelled } from './cancelInvite.js'
 import { isDone, type Answer, type DelegationDeps } from './delivery.js'
@@ -18,7 +18,7 @@ import type { CoresDeps } from '../../httpClient/cores.js'
 export async function prepareDelegationTeardown(node: Context & DelegationDeps & CoresDeps, account: Account, user: { username: string }): Promise<() => Promise<void>> {
   const { seal } = node.store
   const anchors = await delegates.list(account, seal)
-  const mirrors = await controlleds.list(account, seal)
+  const mirrors = await controlledAccounts.list(account, seal)
   const notify = async (relId: string, notice: Promise<Answer>): Promise<void> => {
     const answer = await notice
     if (!isDone(answer)) logUndelivered(node, 'account deleted', relId, answer)

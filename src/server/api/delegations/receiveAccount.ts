@@ -60,16 +60,16 @@ export const receiveAccount = platformMethod({
   fails: ['invalid-parameters-format', 'delegation-username-taken', 'delegation-creation-failed', 'item-already-exists'],
   async run({ node }: PlatformCall<DelegationDeps>, input) {
     if (input.action === 'cancel') {
-      await takeBack(node, input)
+      await cancelCreation(node, input)
       return { relId: input.relId }
     }
-    const controlApiEndpoint = await make(node, input)
+    const controlApiEndpoint = await createRequested(node, input)
     return { controlApiEndpoint, relId: input.relId, controlledHostSlug: ownSlug(node) }
   },
 })
 
 /** Creates the account; returns the endpoint that issues tokens. */
-async function make(node: Context, input: z.output<typeof Create>): Promise<string> {
+async function createRequested(node: Context, input: z.output<typeof Create>): Promise<string> {
   const { relId, username, delegate, notifyApiEndpoint } = input
   // A random password that is not stored anywhere: the account is only reachable through its delegate.
   const password = input.password ?? randomBytes(32).toString('base64url')
@@ -101,7 +101,7 @@ async function make(node: Context, input: z.output<typeof Create>): Promise<stri
 const usernameTaken = (username: string): Failure => new Failure('delegation-username-taken', undefined, { username })
 
 /** Erases the account if it was created for the relationship. */
-async function takeBack(node: Context & DelegationDeps, { relId, username }: z.output<typeof Cancel>): Promise<void> {
+async function cancelCreation(node: Context & DelegationDeps, { relId, username }: z.output<typeof Cancel>): Promise<void> {
   const loaded = await node.accounts.find(username)
   if (loaded === undefined) return
   const anchor = delegates.find(node.store.db, node.store.seal, loaded.account.prefix, relId)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { controlleds } from '../../../store/accesses/delegations.js'
+import { controlledAccounts } from '../../../store/accesses/delegations.js'
 import { Failure } from '../../../store/model/failure.js'
 import { otherCore } from '../../call/callers.js'
 import { platformMethod, type PlatformCall } from '../../call/method.js'
@@ -36,7 +36,7 @@ export const receiveInvite = platformMethod({
     const { account } = loaded
     const { seal } = node.store
     await account.exclusively(async (write) => {
-      const known = controlleds.find(account.db, seal, account.prefix, relId)
+      const known = controlledAccounts.find(account.db, seal, account.prefix, relId)
       if (action === 'cancel') {
         if (known?.status === 'invite') await write((t) => dropMirror(node, t, relId))
       } else if (known === undefined) {

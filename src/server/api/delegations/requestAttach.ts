@@ -46,7 +46,7 @@ export const requestAttach = method({
   ],
   async run(call: Call<DelegationDeps & CoresDeps>, { delegateUsername }) {
     const { node, user } = call
-    const { delegate, core } = await delegateAsked(call, delegateUsername)
+    const { delegate, core } = await findDelegate(call, delegateUsername)
     const { relId, requestedAt, expiresAt, capabilityUrl } = await invite(call, delegate)
     const controlled = identityOf(node, user)
     const about = { relId, controlled, delegateUsername: delegate.username }
@@ -62,7 +62,7 @@ export const requestAttach = method({
 })
 
 /** Returns the invited account and its core. */
-async function delegateAsked({ node, user }: Call<CoresDeps>, name: string) {
+async function findDelegate({ node, user }: Call<CoresDeps>, name: string) {
   if (name === '') {
     throw new Failure('delegation-unknown-username', 'The username of the delegate is missing.', undefined, 'absent')
   }

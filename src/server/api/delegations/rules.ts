@@ -3,7 +3,7 @@
  * docs/interface/delegations.md#life-of-a-delegation).
  */
 import * as z from 'zod'
-import { controlleds, delegates, isNamed } from '../../../store/accesses/delegations.js'
+import { controlledAccounts, delegates, isNamed } from '../../../store/accesses/delegations.js'
 import type { Controlled, Delegate } from '../../../store/model/delegation.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { Call } from '../../call/method.js'
@@ -58,7 +58,7 @@ type AccountCall = Pick<Call<CoresDeps>, 'node' | 'account'>
 
 /** Returns the caller's relationships and invites to controlled accounts, with their current usernames; oldest first. */
 export async function controlledsOf({ node, account }: AccountCall): Promise<Controlled[]> {
-  const all = await controlleds.list(account, node.store.seal)
+  const all = await controlledAccounts.list(account, node.store.seal)
   return Promise.all(all.map(async (mirror) => ({ ...mirror, controlled: await presentIdentity(node, mirror.controlled) })))
 }
 

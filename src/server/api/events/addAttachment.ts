@@ -48,7 +48,7 @@ export const addAttachment = method({
       const after: Event = { ...before, modified: node.clock.now(), modifiedBy: call.author }
       if (attachments.length > 0) after.attachments = [...(before.attachments ?? []), ...attachments]
       withIntegrity(call, after, known)
-      call.trail?.wrote(eventRecordKey(after), after.integrity)
+      call.trail?.recordWrite(eventRecordKey(after), after.integrity)
       return { event: eventResult(call, replaceEvent(t, node.store.recorder, before, after, { digests })) }
     }))
   },

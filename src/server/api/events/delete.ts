@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findEvent, removeEvent, replaceEvent, type Hashing } from '../../../store/events/events.js'
+import { findEvent, removeEvent, replaceEvent, type AddIntegrity } from '../../../store/events/events.js'
 import type { Event } from '../../../store/model/event.js'
 import { Failure } from '../../../store/model/failure.js'
 import { eventIntegrity } from '../../../store/model/integrity.js'
@@ -62,7 +62,7 @@ export const remove = method({
 })
 
 /** Returns the function that adds an integrity hash to deleted events, if integrity is enabled. */
-export function deletionIntegrity(node: Context): Hashing {
+export function deletionIntegrity(node: Context): AddIntegrity {
   const { config } = node
   if (!config.get('integrity.isActive.events')) return (stored) => stored
   const algorithm = config.get('integrity.algorithm')

@@ -22,7 +22,7 @@ import { MAX_REMEMBERED_SIZE, type RememberedList, type QueryCacheDeps } from '.
 import { readTokenAdder } from '../../auth/readToken.js'
 import { DeletionView, EventView } from './schema.js'
 
-const MOST = 100000
+const MAX_RESULTS = 100000
 const DEFAULT_LIMIT = 20
 /** Maximum number of events in a cached answer. */
 const MAX_REMEMBERED = 1000
@@ -37,8 +37,8 @@ const Query = z.strictObject({
   tags: z.array(z.string()).optional().describe('Deprecated: only events with one of these tags.'),
   running: z.boolean().optional().describe('true: only events in progress (duration null).'),
   sortAscending: z.boolean().optional().describe('true: oldest first; default false.'),
-  skip: z.int().min(0).max(MOST).optional().describe('Number of events to skip; default 0.'),
-  limit: z.int().min(0).max(MOST).optional().describe('Maximum number of events; default 20, without limit if fromTime or toTime is set.'),
+  skip: z.int().min(0).max(MAX_RESULTS).optional().describe('Number of events to skip; default 0.'),
+  limit: z.int().min(0).max(MAX_RESULTS).optional().describe('Maximum number of events; default 20, without limit if fromTime or toTime is set.'),
   state: z.enum(['default', 'trashed', 'all']).optional().describe('default, trashed or all; default leaves out trashed events.'),
   modifiedSince: z.number().optional().describe('Only events changed after this time, in seconds since 1970.'),
   includeDeletions: z.boolean().optional().describe('Include deleted events; with modifiedSince. Default false.'),
@@ -87,12 +87,12 @@ export const get = method({
     const slice = { skip, limit, ascending }
     const deletions: DeletionQuery | undefined =
       input.includeDeletions === true && modifiedSince !== undefined
-        ? { since: modifiedSince, ...slice, ...leaving(call) }
+        ? { since: modifiedSince, ...slice, ...untilDisconnect(call) }
         : undefined
     // Without time bounds, an answer only depends on the state of the account and the access.
     const isSmall = limit <= Math.min(MAX_REMEMBERED, call.node.config.get('limits.batch.maxTotalItems'))
     if (isBounded || !isSmall) return answered(call, planOf(call, input, slice), deletions)
-    return remembered(call, input, slice, deletions)
+    return cachedAnswer(call, input, slice, deletions)
   },
 })
 
@@ -108,7 +108,7 @@ function answered(call: Call, plan: Plan, deletions: DeletionQuery | undefined):
   return call.node.audit.settled(call.account).then(() => listsOf(call, plan, deletions))
 }
 
-function remembered(
+function cachedAnswer(
   call: Call<QueryCacheDeps>,
   input: EventsQuery,
   slice: Slice,
@@ -128,7 +128,7 @@ function remembered(
     return listsOf(call, plan, deletions, remember)
   }
   const [events, deleted] = known.lists
-  call.trail?.answered(events?.count ?? 0, known.scope)
+  call.trail?.recordRead(events?.count ?? 0, known.scope)
   const result: Result = { events: knownList(events) }
   if (deleted !== undefined) result['eventDeletions'] = knownList(deleted)
   return result
@@ -156,7 +156,7 @@ function listsOf(
     const time = (snapshot ??= account.db.snapshot())
     let isRead = false
     try {
-      yield* remember === undefined ? pages(time) : noting(pages(time), (list) => void lists.push(list))
+      yield* remember === undefined ? pages(time) : collecting(pages(time), (list) => void lists.push(list))
       isRead = true
     } finally {
       if (isLast || !isRead) await time.close()
@@ -181,7 +181,7 @@ async function* withReadTokens(call: Call, pages: AsyncIterable<string[]>): Asyn
 }
 
 /** Passes pages through; at the end, calls `note` with the combined list, unless it is too large to cache. */
-async function* noting(pages: AsyncIterable<string[]>, note: (list: RememberedList) => void): AsyncGenerator<string[]> {
+async function* collecting(pages: AsyncIterable<string[]>, note: (list: RememberedList) => void): AsyncGenerator<string[]> {
   const records: string[] = []
   let size = 0
   for await (const page of pages) {
@@ -253,7 +253,7 @@ function scanOf(call: Call, input: EventsQuery, slice: Slice): EventQuery {
     }),
     state,
     ...slice,
-    ...leaving(call),
+    ...untilDisconnect(call),
   }
   const window = windowOf(input, node.clock.now())
   if (window !== undefined) scan.window = window
@@ -268,8 +268,8 @@ function scanOf(call: Call, input: EventsQuery, slice: Slice): EventQuery {
 }
 
 /** Stops a scan after the client disconnects. */
-const leaving = ({ origin: { reader } }: Call): Pick<EventQuery, 'refuseGone'> =>
-  reader === undefined ? {} : { refuseGone: reader.refuseGone }
+const untilDisconnect = ({ origin: { reader } }: Call): Pick<EventQuery, 'assertConnected'> =>
+  reader === undefined ? {} : { assertConnected: reader.assertConnected }
 
 function windowOf(input: EventsQuery, now: number): EventQuery['window'] {
   if (input.fromTime === undefined && input.toTime === undefined) return undefined

@@ -92,7 +92,7 @@ async function readAlone(call: Call<AnswerDeps>, id: string): Promise<Result> {
   }
   // From here on, the record must not be in memory until there is room for it.
   await reader.hold((records.size(account.prefix, id) ?? 0) + AROUND_BYTES)
-  reader.refuseGone()
+  reader.assertConnected()
   const bytes = records.bytes(account.db, account.prefix, id)
   if (bytes === undefined || bytes.length <= FREE_BYTES) records.forget(account.prefix, id)
   else records.note(account.prefix, id, bytes.length)
@@ -101,7 +101,7 @@ async function readAlone(call: Call<AnswerDeps>, id: string): Promise<Result> {
   const streamIds = recordStreamIds(head)
   assertNotInternal(id, streamIds)
   assertMayRead(call, { streamIds, tags: () => recordToEvent(utf8Text(bytes)).tags })
-  call.trail?.answered(1)
+  call.trail?.recordRead(1)
   return { event: new RawJson(bytes) }
 }
 
@@ -111,21 +111,21 @@ function read(call: Call, id: string, reader: Database, record = findRecord(read
   if (record !== undefined) {
     assertNotInternal(id, recordStreamIds(record))
     assertMayRead(call, { streamIds: recordStreamIds(record), tags: () => recordToEvent(record).tags })
-    call.trail?.answered(1)
+    call.trail?.recordRead(1)
     return { event: eventResult(call, record) }
   }
   const deletion = findDeletion(reader, prefix, id)
   const secret = deletion === undefined ? findSharedSecret(reader, call.node.store.seal, prefix, id) : undefined
   if (secret !== undefined) {
     if (!isOwnSecret(call, secret.secret)) throw new Failure('forbidden')
-    call.trail?.answered(1)
+    call.trail?.recordRead(1)
     return { event: new RawJson(secretToRecord(secret)) }
   }
   if (deletion === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
   const { streamIds } = deletion
   // The rest of a deleted event is only for callers that could read the event.
   if (streamIds !== undefined) assertMayRead(call, { streamIds, tags: () => deletion.tags ?? [] })
-  call.trail?.answered(1)
+  call.trail?.recordRead(1)
   if (streamIds === undefined) return { event: deletion }
   return { event: { ...deletion, streamId: streamIds[0] } }
 }
@@ -136,7 +136,7 @@ async function readAudit(call: Call, id: string, withHistory: boolean): Promise<
   const record = await findAuditRecord(call.account, id)
   if (record === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
   assertMayRead(call, { streamIds: recordStreamIds(record), tags: () => [] })
-  call.trail?.answered(1)
+  call.trail?.recordRead(1)
   return { event: new RawJson(record), ...(withHistory ? { history: [] } : {}) }
 }
 

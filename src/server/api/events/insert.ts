@@ -63,7 +63,7 @@ export function insertEvent(call: Call, t: Transaction, event: Event, chosenId: 
     throw new Failure('item-already-exists', `An event with id "${event.id}" already exists.`, { id: event.id })
   }
   withIntegrity(call, event)
-  call.trail?.wrote(eventRecordKey(event), event.integrity)
+  call.trail?.recordWrite(eventRecordKey(event), event.integrity)
   const record = addEvent(t, node.store.recorder, event, digests)
   // A new series has a duration of 0, which only this answer contains (docs/interface/events.md#fields,
   // docs/interface/series.md#holder-event).

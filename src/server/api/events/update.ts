@@ -62,7 +62,7 @@ export const update = method({
       assertMayChange(call, before)
       assertOwnChange(call, before)
       const after = changed(call, before, input, known)
-      call.trail?.wrote(eventRecordKey(after), after.integrity)
+      call.trail?.recordWrite(eventRecordKey(after), after.integrity)
       return { event: eventResult(call, replaceEvent(t, node.store.recorder, before, after)) }
     }))
     return input.content instanceof JsonText ? decodeContent(input.content).then(write) : write()

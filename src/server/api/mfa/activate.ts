@@ -75,7 +75,7 @@ async function openForPhone({ node, account }: Call<MfaDeps>, draft: Draft): Pro
   // On failure, a pending enrolment stays unchanged.
   const sent = await sendCode(node, account, draft.content)
   const token = newMfaToken()
-  node.mfaSessions.open({ kind: 'enroll', method: 'sms', token, ...draft, sent, asked: sent.at })
+  node.mfaSessions.open({ kind: 'enroll', method: 'sms', token, ...draft, sent, requestedAt: sent.at })
   return { mfaToken: token }
 }
 

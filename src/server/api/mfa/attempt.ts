@@ -42,7 +42,7 @@ export async function tryCode<T>(
  * succeeds. Clears the count of wrong codes. Returns false for a wrong or used code, and when the factor is no longer
  * `enrolment`. The caller has counted the attempt.
  */
-export function takeAppCode(node: Context, account: Account, enrolment: string, code: string): Promise<boolean> {
+export function consumeAppCode(node: Context, account: Account, enrolment: string, code: string): Promise<boolean> {
   const { seal } = node.store
   return account.write((t) => {
     const known = readEnrolment(t, t.account)

@@ -30,7 +30,7 @@ export async function secondStep(call: OpenCall<MfaDeps>, complete: PendingLogin
     enrolment: enrolment.id,
     passwordHash: user.passwordHash,
     complete,
-    ...(sent === undefined ? {} : { sent, asked: sent.at }),
+    ...(sent === undefined ? {} : { sent, requestedAt: sent.at }),
   })
   return { mfaToken: token, mfaMethod: method }
 }

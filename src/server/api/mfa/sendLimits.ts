@@ -16,7 +16,7 @@ interface Sends {
 
 interface Limit {
   id: string
-  most: number
+  max: number
   seconds: number
 }
 
@@ -30,13 +30,13 @@ export async function countSend(node: Context, account: Account, phone: string):
   const destination = node.config.get('services.mfa.methods.sms.sendLimits.perDestinationPerDay')
   // Keyed hashes: the records reveal neither phone numbers nor accounts.
   const limits: Limit[] = [
-    { id: seal.digest(`user ${account.prefix}`), most: user, seconds: HOUR },
-    { id: seal.digest(`phone ${phone}`), most: destination, seconds: DAY },
-  ].filter(({ most: max }) => max > 0)
-  for (const { id, most: max } of limits) {
+    { id: seal.digest(`user ${account.prefix}`), max: user, seconds: HOUR },
+    { id: seal.digest(`phone ${phone}`), max: destination, seconds: DAY },
+  ].filter(({ max }) => max > 0)
+  for (const { id, max } of limits) {
     assertWithinLimit(node, (await node.registry.records.get(FAMILY, id)) as Sends | undefined, max)
   }
-  for (const { id, most: max, seconds } of limits) {
+  for (const { id, max, seconds } of limits) {
     await node.registry.records.change(FAMILY, id, (now) => {
       const known = now as Sends | undefined
       assertWithinLimit(node, known, max)

@@ -29,7 +29,7 @@ interface Pending {
   passwordHash: string
   sent?: SentCode
   /** Time of the latest request for a text message, in seconds. */
-  asked?: number
+  requestedAt?: number
 }
 
 /** A login with a correct password. */
@@ -113,7 +113,7 @@ export function createMfaSessions(rules: MfaSessionRules, now: () => number): Mf
     return alike.slice(0, Math.max(0, alike.length + 1 - (kind === 'enroll' ? 1 : rules.maxPendingPerUser)))
   }
 
-  function refuseWhenFull(about: Pick<NewSession, 'kind' | 'account'>): void {
+  function assertNotFull(about: Pick<NewSession, 'kind' | 'account'>): void {
     removeExpired()
     if (sessions.size - displaced(about).length < rules.maxPending) return
     const [oldest] = sessions.values()
@@ -122,9 +122,9 @@ export function createMfaSessions(rules: MfaSessionRules, now: () => number): Mf
   }
 
   return {
-    assertCapacity: refuseWhenFull,
+    assertCapacity: assertNotFull,
     open(input) {
-      refuseWhenFull(input)
+      assertNotFull(input)
       for (const other of displaced(input)) remove(other)
       const session = { ...input, expires: now() + rules.ttlSeconds, attempts: 0 }
       sessions.set(session.token, session)

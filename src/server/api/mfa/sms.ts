@@ -65,10 +65,10 @@ async function send(node: Context, name: 'single' | 'challenge', values: SmsCont
 export async function sendAgain(node: Context, account: Account, session: PendingSession, content: SmsContent): Promise<void> {
   const now = node.clock.now()
   const interval = node.config.get('services.mfa.methods.sms.sendLimits.minIntervalSeconds')
-  const wait = (session.asked ?? 0) + interval - now
+  const wait = (session.requestedAt ?? 0) + interval - now
   if (interval > 0 && wait > 0) throw tooMany(wait, 'A text message was sent a moment ago; wait before the next one.')
   // Recorded before any await, so that only one of several simultaneous calls sends.
-  session.asked = now
+  session.requestedAt = now
   session.sent = await sendCode(node, account, content)
 }
 

@@ -4,7 +4,7 @@ import { Failure } from '../../../store/model/failure.js'
 import { countAttempt } from '../../auth/attempts.js'
 import { checkPassword } from '../../auth/passwordCheck.js'
 import type { Call } from '../../call/method.js'
-import { takeAppCode } from './attempt.js'
+import { consumeAppCode } from './attempt.js'
 import { codeBackoff } from './offer.js'
 
 interface StepUp {
@@ -31,6 +31,6 @@ export async function requireStepUp(call: Call, enrolment: Enrolment | undefined
     throw new Failure('invalid-step-up')
   }
   await countAttempt(node, account, 'mfa', codeBackoff(node.config))
-  const isTaken = enrolment !== undefined && (await takeAppCode(node, account, enrolment.id, code?.trim() ?? ''))
+  const isTaken = enrolment !== undefined && (await consumeAppCode(node, account, enrolment.id, code?.trim() ?? ''))
   if (!isTaken) throw new Failure('invalid-step-up')
 }

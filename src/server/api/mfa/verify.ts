@@ -5,7 +5,7 @@ import { documented } from '../../base/documented.js'
 import { clearAttempts } from '../../auth/attempts.js'
 import { mfaToken } from '../../call/callers.js'
 import { openMethod, type OpenCall } from '../../call/method.js'
-import { takeAppCode, tryCode, WithCode } from './attempt.js'
+import { consumeAppCode, tryCode, WithCode } from './attempt.js'
 import { loginOf } from './pending.js'
 import { noMfaSession } from './refusals.js'
 import type { PendingLogin, MfaDeps } from './sessions.js'
@@ -28,17 +28,17 @@ export const verify = openMethod({
   async run(call: OpenCall<MfaDeps>, body) {
     const session = loginOf(call)
     const { code } = parseInput(WithCode, body)
-    await tryCode(call, session, async () => ((await isRight(call, session, code)) ? true : undefined))
+    await tryCode(call, session, async () => ((await isValidCode(call, session, code)) ? true : undefined))
     if (!call.node.mfaSessions.end(session)) throw noMfaSession()
     const { token, apiEndpoint } = await session.complete(call.trail)
     return { token, apiEndpoint }
   },
 })
 
-async function isRight({ node, account }: OpenCall, session: PendingLogin, code: string): Promise<boolean> {
+async function isValidCode({ node, account }: OpenCall, session: PendingLogin, code: string): Promise<boolean> {
   const enrolment = readEnrolment(node.store.db, account.prefix)
   if (enrolment?.id !== session.enrolment) return false
-  if (enrolment.method !== 'sms') return takeAppCode(node, account, session.enrolment, code)
+  if (enrolment.method !== 'sms') return consumeAppCode(node, account, session.enrolment, code)
   if (!(await isSentCode(node, session, enrolment.content, code))) return false
   await clearAttempts(account, 'mfa')
   return true

@@ -52,11 +52,11 @@ export const accept = platformMethod({
 
 /** Hides the causes of failed grants from the caller; they are logged. */
 function hideDetails(error: unknown): never {
-  if (error instanceof OAuthError || (error instanceof Failure && isPassing(error))) throw error
+  if (error instanceof OAuthError || (error instanceof Failure && isTemporary(error))) throw error
   throw new Error('consenting to an OAuth client failed', { cause: error })
 }
 
-const isPassing = ({ id }: Failure): boolean => id === 'read-only' || id === 'storage-full'
+const isTemporary = ({ id }: Failure): boolean => id === 'read-only' || id === 'storage-full'
 
 /**
  * Returns the call of the person whose token it is.

@@ -19,7 +19,7 @@ export async function assertsClient(node: Context, client: OAuthClient, assertio
   if (assertion.length > MAX_CHARACTERS || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(assertion)) return false
   const claims = await verified(client, assertion)
   const found = claims === undefined ? undefined : acceptable(node, client, claims)
-  return found !== undefined && takeId(node, client, found)
+  return found !== undefined && consumeId(node, client, found)
 }
 
 /** Returns the claims of an assertion if a key of the client signed it. */
@@ -68,7 +68,7 @@ function acceptable(
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
 /** Records an assertion as used until it expires; returns false if it already was. */
-function takeId(node: Context, { clientId }: OAuthClient, { jti, exp }: { jti: string; exp: number }): Promise<boolean> {
+function consumeId(node: Context, { clientId }: OAuthClient, { jti, exp }: { jti: string; exp: number }): Promise<boolean> {
   return node.registry.records.change(USED, `${clientId}/${hash('sha256', jti, 'base64url')}`, (now) =>
     now === undefined ? { put: true, expires: exp + SKEW + 1, result: true } : { result: false },
   )

@@ -20,7 +20,7 @@ type OAuthAction =
 type PlatformAction = 'oauth.consent.shown' | 'oauth.consent.refused' | 'oauth.code.reused'
 
 /** Author of records of calls without an access. */
-const NOBODY = 'oauth'
+const NO_ACCESS = 'oauth'
 
 const recordedCall = (action: string, origin: Origin, clientId: string, access: string): RecordedCall => ({
   access,
@@ -45,7 +45,7 @@ export function recordOf(node: Context, account: Account, action: OAuthAction, o
 /** Records an action outside of accounts. */
 export function recordPlatformAction(node: Context, action: PlatformAction, origin: Origin, clientId: string): void {
   try {
-    node.audit.recordPlatform(recordedCall(action, origin, clientId, NOBODY))
+    node.audit.recordPlatform(recordedCall(action, origin, clientId, NO_ACCESS))
   } catch (error) {
     node.log.error('failed to write an OAuth audit record', { action, error: String(error) })
   }

@@ -57,7 +57,7 @@ export const authorize = platformMethod({
     let state: string | undefined
     try {
       state = textOf(input, 'state')
-      return await ledOn(call, input, { client, redirectUri, state })
+      return await redirectToConsent(call, input, { client, redirectUri, state })
     } catch (error) {
       const known = oauthErrorOf(error)
       if (known === undefined) throw error
@@ -84,7 +84,7 @@ async function clientAndAddress(
   return { client, redirectUri }
 }
 
-async function ledOn(
+async function redirectToConsent(
   { node, origin }: PlatformCall<PeerDeps>,
   input: OAuthParameters,
   { client, redirectUri, state }: { client: OAuthClient; redirectUri: string; state: string | undefined },

@@ -24,7 +24,7 @@ interface WithSecret {
 }
 
 const DEFAULT_GRANTS = ['authorization_code', 'refresh_token']
-const SHORTEST_ID = 4
+const MIN_ID_LENGTH = 4
 
 /**
  * Registers a client; public unless it is `confidential` or has keys.
@@ -151,7 +151,7 @@ function assertNoAccountName({ store }: Context, clientId: string): void {
 async function freeId(node: Context, username: string | undefined, name: string | undefined): Promise<string> {
   if (username !== undefined) return username
   const stem = idFromName(name ?? '') ?? 'client'
-  for (let count = stem.length < SHORTEST_ID ? 1 : 0; ; count++) {
+  for (let count = stem.length < MIN_ID_LENGTH ? 1 : 0; ; count++) {
     const id = count === 0 ? stem : `${stem}-${count === 1 ? node.newId().slice(0, 4) : node.newId().slice(0, 8)}`
     if (accountOfUsername(node.store.db, id) !== undefined) continue
     const { records } = node.registry

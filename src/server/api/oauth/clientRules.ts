@@ -25,7 +25,7 @@ export const OFFER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/
 export const CMC = 'cmc:'
 
 const MAX_ADDRESS_LENGTH = 2048
-const MOST = 100
+const MAX_ITEMS = 100
 
 const RedirectUri = z
   .string()
@@ -70,7 +70,7 @@ const Key = z
   .transform(({ kty, crv, x, y, kid }): PublicKey => ({ kty, crv, x, y, ...(kid === undefined ? {} : { kid }) }))
 
 /** Public keys for client assertions, reduced to the stored members. */
-const Jwks = z.object({ keys: z.array(Key).min(1, { error: 'At least one key is required.' }).max(MOST).describe('The keys.') })
+const Jwks = z.object({ keys: z.array(Key).min(1, { error: 'At least one key is required.' }).max(MAX_ITEMS).describe('The keys.') })
 
 /**
  * URL of a consent offer: the endpoint of an open link, with its token before the host. Requires https, except on loopback
@@ -94,14 +94,14 @@ const offersOf = <T extends z.ZodType>(offer: T): z.ZodRecord<z.ZodString, T> =>
     .refine((offers) => Object.keys(offers).every((name) => OFFER_NAME.test(name)), {
       error: 'The name of an offer must have up to 64 letters, digits, dots, _ and -, and start with a letter or digit.',
     })
-    .refine((offers) => Object.keys(offers).length <= MOST, { error: `A client can have at most ${MOST} offers.` })
+    .refine((offers) => Object.keys(offers).length <= MAX_ITEMS, { error: `A client can have at most ${MAX_ITEMS} offers.` })
 
 const name = z.string().trim().min(1).max(256)
 
 /** Fields of a client that can be set and changed. */
 const ClientFields = z.strictObject({
-  redirectUris: z.array(RedirectUri).min(1, { error: 'At least one redirect URI is required.' }).max(MOST).describe('Addresses to which users may return.'),
-  scope: z.array(Scope).max(MOST).describe('Scopes that it may request.'),
+  redirectUris: z.array(RedirectUri).min(1, { error: 'At least one redirect URI is required.' }).max(MAX_ITEMS).describe('Addresses to which users may return.'),
+  scope: z.array(Scope).max(MAX_ITEMS).describe('Scopes that it may request.'),
   grantTypes: z
     .array(z.enum(GRANT_TYPES, { error: `Grant types must be among ${GRANT_TYPES.join(', ')}.` }))
     .min(1, { error: 'At least one grant type is required.' })

@@ -34,7 +34,7 @@ export async function issueCode(node: Context, grant: CodeGrant): Promise<string
 }
 
 /** Consumes a code; one of several simultaneous callers gets its grant. Undefined for an unknown, used or expired code. */
-export function takeCode(node: Context, code: string): Promise<CodeGrant | undefined> {
+export function consumeCode(node: Context, code: string): Promise<CodeGrant | undefined> {
   return node.registry.records.change<CodeGrant | undefined>(FAMILY, credentialId(code), (now) => {
     const stored = now as Stored | undefined
     if (stored === undefined || stored.isTaken === true || stored.coreId !== node.registry.core) return { result: undefined }

@@ -17,7 +17,7 @@ import { OAuthError } from './errors.js'
 import type { Grant } from './grant.js'
 import { offeredIn, plainPermission } from '../consents/delivery/offerForm.js'
 import { linkOf, type OAuthOffer } from './offer.js'
-import { endSession, makeSession, sessionPermissions } from './sessions.js'
+import { endSession, createSession, sessionPermissions } from './sessions.js'
 import { consentRevoked } from './tokenRequest.js'
 import type { PeerDeps } from '../consents/delivery/peerClient.js'
 
@@ -38,7 +38,7 @@ export function offerOf({ offer }: Authorization): OAuthOffer {
  */
 export function selectedPermissions(offer: OAuthOffer, granted: unknown): Permission[] {
   if (!Array.isArray(granted)) throw new OAuthError('invalid_request', 'grantedPermissions must be a list.')
-  const invalid = (): OAuthError => new OAuthError('invalid_scope', 'grantedPermissions holds an invalid entry.')
+  const invalid = (): OAuthError => new OAuthError('invalid_scope', 'grantedPermissions contains an invalid entry.')
   const permissions = granted.map((entry) => plainPermission(entry, invalid))
   const refusal = checkChoice(permissions, offeredIn(offer), offer.allowUserChoice)
   if (refusal !== undefined) throw new OAuthError('invalid_scope', textOf(refusal))
@@ -63,7 +63,7 @@ export async function completeConsent(call: Call<PeerDeps>, authorization: Autho
   const live = await writeWithinQuota(call, (t) => {
     // The consent may have been revoked in the meantime.
     if (findAccess(t, node.store.seal, t.account, dataGrantAccessId) === undefined) throw consentRevoked()
-    return makeSession(call, t, { clientId, permissions: sessionPermissions(permissions), consent: dataGrantAccessId })
+    return createSession(call, t, { clientId, permissions: sessionPermissions(permissions), consent: dataGrantAccessId })
   })
   const grant: Grant = {
     clientId,

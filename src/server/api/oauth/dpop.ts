@@ -1,12 +1,12 @@
 /** DPoP proofs at the token endpoint (docs/interface/oauth.md#dpop). */
-import type { ShownProof } from '../../call/method.js'
+import type { SentProof } from '../../call/method.js'
 import type { Context } from '../../call/context.js'
 import { useProof } from '../../auth/dpop/use.js'
 import { isKeyRevoked } from './dpopKeys.js'
 import { OAuthError } from './errors.js'
 
 /** DPoP headers of a request, with its method and URL. */
-interface ProofSent extends Omit<ShownProof, 'proof'> {
+interface ProofSent extends Omit<SentProof, 'proof'> {
   proof: string | readonly string[] | undefined
 }
 

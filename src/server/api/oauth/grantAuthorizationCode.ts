@@ -5,7 +5,7 @@ import { required } from './parameters.js'
 import { recordOf, recordPlatformAction } from './audit.js'
 import { authenticateClient, assertSameBasicId } from './clientAuth.js'
 import { findClient } from './clients.js'
-import { forgetCode, takeCode, type CodeGrant } from './codes.js'
+import { forgetCode, consumeCode, type CodeGrant } from './codes.js'
 import { noteKey } from './dpopKeys.js'
 import { OAuthError } from './errors.js'
 import { accountOf } from './grant.js'
@@ -27,14 +27,14 @@ export async function grantAuthorizationCode(request: TokenRequest): Promise<Tok
     clientId: clientIdOf(credentials),
     redirectUri: required(input, 'redirect_uri'),
   }
-  const grant = await takeCode(node, given.code)
+  const grant = await consumeCode(node, given.code)
   if (grant === undefined) {
     recordPlatformAction(node, 'oauth.code.reused', origin, given.clientId)
     throw new OAuthError('invalid_grant', 'code is invalid or already used')
   }
   try {
     await assertSameClient(request, grant, given)
-    const tokens = await handOver(request, grant)
+    const tokens = await issueTokens(request, grant)
     await forgetCode(node, given.code)
     return tokens
   } catch (error) {
@@ -60,7 +60,7 @@ async function assertSameClient(
   await assertClientNotRevoked(node, grant)
 }
 
-async function handOver({ call: { node, origin }, jkt }: TokenRequest, grant: CodeGrant): Promise<TokenSet> {
+async function issueTokens({ call: { node, origin }, jkt }: TokenRequest, grant: CodeGrant): Promise<TokenSet> {
   const loaded = await accountOf(node, grant)
   if (loaded === undefined) throw consentRevoked()
   const { account } = loaded

@@ -11,7 +11,7 @@ import { authenticateClient, invalidClient } from './clientAuth.js'
 import { appAccountOf, findClient, isConfidential, type OAuthClient } from './clients.js'
 import { OAuthError } from './errors.js'
 import { isOfferScope, scopesIn } from './scopes.js'
-import { makeSession } from './sessions.js'
+import { createSession } from './sessions.js'
 import { tokenSet, type TokenRequest, type TokenSet } from './tokenRequest.js'
 import type { ConsentDeps } from '../consents/service.js'
 
@@ -37,7 +37,7 @@ export async function grantClientCredentials({ call, parameters: input, clientCr
   const loaded = await appAccountOf(node, client)
   if (loaded === undefined) throw new OAuthError('server_error', 'the account of this client is gone')
   const owner = terminalCall<ConsentDeps>(node, loaded)
-  const live = await writeWithinQuota(owner, (t) => makeSession(owner, t, { clientId, permissions: [{ streamId: '*', level: 'manage' }] }))
+  const live = await writeWithinQuota(owner, (t) => createSession(owner, t, { clientId, permissions: [{ streamId: '*', level: 'manage' }] }))
   recordOf(node, loaded.account, 'oauth.token.issued.client_credentials', origin, clientId, accessIdOf(live.access))
   return tokenSet(node, loaded, live, { scope, jkt: undefined })
 }

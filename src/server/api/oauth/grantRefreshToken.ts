@@ -15,7 +15,7 @@ import { noteKey } from './dpopKeys.js'
 import { OAuthError } from './errors.js'
 import { accountOf } from './grant.js'
 import { consumeRefresh, issueRefresh, type TokenFamily } from './refresh.js'
-import { endSession, givesSomething, makeSession, sessionPermissions } from './sessions.js'
+import { endSession, grantsAnything, createSession, sessionPermissions } from './sessions.js'
 import { clientIdOf, consentRevoked, assertClientNotRevoked, tokenSet, type TokenRequest, type TokenSet } from './tokenRequest.js'
 import { intersectWithConsent } from './intersectWithConsent.js'
 import type { ConsentDeps } from '../consents/service.js'
@@ -62,8 +62,8 @@ async function renewed({ call: { node } }: TokenRequest, loaded: LoadedAccount, 
     const consent = findAccess(t, node.store.seal, t.account, chain.dataGrantAccessId)
     if (consent === undefined || isExpired(consent.access, node.clock.now())) throw consentRevoked()
     const permissions = intersectWithConsent(consent.access, chain.permissions, account.tree)
-    if (!givesSomething(permissions)) throw consentRevoked()
+    if (!grantsAnything(permissions)) throw consentRevoked()
     const { clientId, dpopJkt } = chain
-    return makeSession(terminalCall<ConsentDeps>(node, loaded), t, { clientId, permissions: sessionPermissions(permissions), jkt: dpopJkt, consent: consent.access.id })
+    return createSession(terminalCall<ConsentDeps>(node, loaded), t, { clientId, permissions: sessionPermissions(permissions), jkt: dpopJkt, consent: consent.access.id })
   })
 }

@@ -28,14 +28,14 @@ export const sessionPermissions = (granted: readonly Permission[]): Permission[]
 ]
 
 /** Checks whether permissions grant anything besides self-revocation. */
-export const givesSomething = (permissions: readonly Permission[]): boolean => permissions.some((one) => !isSelfRevoke(one))
+export const grantsAnything = (permissions: readonly Permission[]): boolean => permissions.some((one) => !isSelfRevoke(one))
 
 /**
  * Stages a session of a client, authored by the caller. `jkt` binds it to a key; `consent` is the base id of the consent's
  * access, which it ends with.
  * @throws errors of `createAccess`
  */
-export function makeSession(
+export function createSession(
   call: Call<ConsentDeps>,
   t: Transaction,
   { clientId, permissions, jkt, consent }: { clientId: string; permissions: Permission[]; jkt?: string | undefined; consent?: string },

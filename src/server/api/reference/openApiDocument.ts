@@ -93,12 +93,12 @@ export function openApiDocument(methods: readonly Method[], node: MetaDeps & Pic
   }
 }
 
-interface Surroundings {
+interface DocumentContext {
   names: Names
   places: Parameters<typeof requestOf>[2]
 }
 
-function operation(method: Method, path: string, { names, places }: Surroundings): Json {
+function operation(method: Method, path: string, { names, places }: DocumentContext): Json {
   const input = inputSchemaOf(method)
   const properties = (input['properties'] ?? {}) as Record<string, Json>
   const { verb } = method.http
@@ -157,7 +157,7 @@ function bodyOf(method: Method, input: Schema): Schema {
   return input
 }
 
-function bodies(method: Method, schema: Schema, example: Example | undefined, places: Surroundings['places']): Json {
+function bodies(method: Method, schema: Schema, example: Example | undefined, places: DocumentContext['places']): Json {
   const files = { type: 'object', additionalProperties: { type: 'string', format: 'binary', description: 'A file.' } }
   const body = example === undefined || example.file !== undefined ? undefined : requestOf(method, example, places).body
   return {

@@ -72,7 +72,7 @@ export async function register(
     usingInvitation(node, invitation, input.username, async () => {
       const passwordHash = await hashPassword(input.password)
       // Another registration may have used the proof since the check, and its account may already be deleted.
-      await proof?.stillThere()
+      await proof?.assertStillValid()
       const about = { asked: input, passwordHash, invitation, isProved: proof !== undefined }
       return node.store.createAccount((t, account) => {
         enter(t)
@@ -80,7 +80,7 @@ export async function register(
       })
     }),
   )
-  await proof?.used()
+  await proof?.consume()
   return { ...registered, welcomed: welcome(node, registered.user, input) }
 }
 

@@ -30,7 +30,7 @@ interface StoredCode {
 type Outcome = 'right' | 'none' | 'exhausted' | number
 
 /** Codes and failures of an address within a day. Times in seconds. */
-interface Tally {
+interface AddressCounter {
   /** Start of the day. */
   since: number
   sent: number
@@ -100,9 +100,9 @@ function countSending(node: Context, key: string, now: number): Promise<void> {
   })
 }
 
-function changeTally(node: Context, key: string, now: number, step: (tally: Tally) => Tally | undefined): Promise<void> {
+function changeTally(node: Context, key: string, now: number, step: (tally: AddressCounter) => AddressCounter | undefined): Promise<void> {
   return node.registry.records.change(LIMITS, key, (found) => {
-    const tally = (found as Tally | undefined) ?? { since: now, sent: 0, failures: 0 }
+    const tally = (found as AddressCounter | undefined) ?? { since: now, sent: 0, failures: 0 }
     const next = step(tally)
     if (next === undefined) return { result: undefined }
     return { put: next, expires: next.since + DAY_SECONDS, result: undefined }

@@ -30,21 +30,21 @@ export async function issueProof(node: Context, email: string): Promise<string> 
 }
 
 /** A presented, valid proof. */
-interface ShownProof {
+interface PresentedProof {
   /**
    * Checks the proof again.
    * @throws Failure `forbidden` when it was used or expired since it was presented
    */
-  stillThere(): Promise<void>
+  assertStillValid(): Promise<void>
   /** Consumes the proof. */
-  used(): Promise<void>
+  consume(): Promise<void>
 }
 
 /**
  * Checks the proof of a registration, which stays valid until the account exists; undefined when none is required.
  * @throws Failure `forbidden` without a valid one, `invalid-parameters-format` without an address
  */
-export async function proveEmail(node: Context, { fields, emailProof = '' }: Registration): Promise<ShownProof | undefined> {
+export async function proveEmail(node: Context, { fields, emailProof = '' }: Registration): Promise<PresentedProof | undefined> {
   if (!provesEmails(node)) return undefined
   const { email } = fields
   if (typeof email !== 'string' || email.trim() === '') {
@@ -52,16 +52,16 @@ export async function proveEmail(node: Context, { fields, emailProof = '' }: Reg
   }
   const { records } = node.registry
   const key = addressKey(node, email)
-  async function stillThere(): Promise<void> {
+  async function assertStillValid(): Promise<void> {
     if (isProof(await records.get(FAMILY, key), emailProof)) return
     throw new Failure('forbidden', 'The e-mail address must be verified first: request a code.', {
       emailVerificationRequired: true,
     })
   }
-  await stillThere()
+  await assertStillValid()
   return {
-    stillThere,
-    async used() {
+    assertStillValid,
+    async consume() {
       try {
         await records.change(FAMILY, key, (now) =>
           isProof(now, emailProof) ? { put: null, result: undefined } : { result: undefined },

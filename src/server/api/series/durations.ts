@@ -20,7 +20,7 @@ interface Durations {
   stop(): Promise<void>
 }
 
-interface Due {
+interface PendingUpdate {
   account: string
   event: string
   /** Written to since the last check. */
@@ -33,15 +33,15 @@ interface Due {
 /** Starts following writes, and processes updates pending from before. */
 export async function keepDurations(node: Context, soonMs = SOON_MS, minMs = MIN_MS): Promise<Durations> {
   const { store } = node
-  const waiting = new Map<string, Due>()
+  const waiting = new Map<string, PendingUpdate>()
   const underWay = new Set<Promise<void>>()
   let hasStopped = false
 
-  function wait(due: Due, ms: number): void {
+  function wait(due: PendingUpdate, ms: number): void {
     if (hasStopped) return
     due.timer = setTimeout(() => {
-      const looking = look(due).finally(() => underWay.delete(looking))
-      underWay.add(looking)
+      const update = applyUpdate(due).finally(() => underWay.delete(update))
+      underWay.add(update)
     }, ms)
     due.timer.unref()
   }
@@ -55,19 +55,19 @@ export async function keepDurations(node: Context, soonMs = SOON_MS, minMs = MIN
       known.isOwn ||= isOwn
       return
     }
-    const due: Due = { account, event, isOpen: true, isOwn }
+    const due: PendingUpdate = { account, event, isOpen: true, isOwn }
     waiting.set(key, due)
     wait(due, soonMs)
   }
 
-  async function look(due: Due): Promise<void> {
+  async function applyUpdate(due: PendingUpdate): Promise<void> {
     if (!due.isOpen) {
       waiting.delete(nodeKeys.seriesDue(due.account, due.event))
       return
     }
     due.isOpen = false
     try {
-      await raise(node, due.account, due.event)
+      await raiseDuration(node, due.account, due.event)
     } catch (error) {
       // A full disk may get room again. The key stays, so the next start retries at the latest.
       due.isOpen = true
@@ -93,13 +93,13 @@ export async function keepDurations(node: Context, soonMs = SOON_MS, minMs = MIN
       leave()
       for (const { timer } of waiting.values()) clearTimeout(timer)
       await Promise.all(underWay)
-      for (const due of waiting.values()) if (due.isOpen && due.isOwn) await look(due)
+      for (const due of waiting.values()) if (due.isOpen && due.isOwn) await applyUpdate(due)
     },
   }
 }
 
 /** Raises the duration of an event below the time of its last point. Running events keep running. */
-async function raise(node: Context, prefix: string, event: string): Promise<void> {
+async function raiseDuration(node: Context, prefix: string, event: string): Promise<void> {
   const { store, clock } = node
   if (store.state !== 'writable') return
   const due = nodeKeys.seriesDue(prefix, event)

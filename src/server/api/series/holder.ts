@@ -13,7 +13,7 @@ type Reader = { get(key: string): string | undefined }
  * @throws Failure `unknown-resource`, `forbidden`, `invalid-operation` for an event without series or in the trash
  */
 export function writableShape(call: Call, reader: Reader, id: string): SeriesShape {
-  const event = heldBy(call, reader, id)
+  const event = findHolder(call, reader, id)
   if (!mayWriteSeries(call.caller.scope, placeOf(event), call.account.tree)) throw new Failure('forbidden')
   const fields = fieldsOf(call, event)
   if (event.trashed === true) {
@@ -27,12 +27,12 @@ export function writableShape(call: Call, reader: Reader, id: string): SeriesSha
  * @throws Failure as for writing; a trashed series can be read
  */
 export function readableHolder(call: Call, reader: Reader, id: string): { time: number; fields: string[] } {
-  const event = heldBy(call, reader, id)
+  const event = findHolder(call, reader, id)
   if (!mayReadEvent(call.caller.scope, placeOf(event), call.account.tree)) throw new Failure('forbidden')
   return { time: event.time, fields: [...fieldsOf(call, event).keys()] }
 }
 
-function heldBy({ account }: Call, reader: Reader, id: string): Event {
+function findHolder({ account }: Call, reader: Reader, id: string): Event {
   const event = findEvent(reader, account.prefix, id)
   if (event === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
   return event

@@ -22,7 +22,7 @@ import { withIntegrity } from './integrity.js'
 export type FieldValue = string | number
 
 /** Members that a client sends for the event of an account field. */
-type AskedField = { time?: number | undefined; tags?: string[] | null | undefined } & {
+type FieldInput = { time?: number | undefined; tags?: string[] | null | undefined } & {
   [Name in 'id' | 'content' | 'trashed' | 'duration' | 'clientData' | EventText]?: unknown
 }
 
@@ -30,7 +30,7 @@ type AskedField = { time?: number | undefined; tags?: string[] | null | undefine
 export function setAccountField(
   call: Call,
   streamIds: readonly string[],
-  input: AskedField,
+  input: FieldInput,
   keepsValue = false,
 ): Promise<Result> {
   const { node, account } = call
@@ -42,7 +42,7 @@ export function setAccountField(
   if (field === undefined || !field.isEditable || field.isContainer) {
     throw new Failure('invalid-operation', `The account stream "${streamId}" cannot be edited.`, { streamId })
   }
-  refuseOtherMembers(call, field, input)
+  assertOnlyFieldMembers(call, field, input)
   const { content } = input
   if (typeof content !== 'string' && typeof content !== 'number') {
     throw invalidFormat([
@@ -56,13 +56,13 @@ export function setAccountField(
   if (!field.isUnique || keepsValue) return writeAccount(call, written)
   return writeExclusively(call, (write) => {
     const before = presentUser(account)
-    assertNotHeld(before, field, String(content))
-    return replaceUser(node, write, before, holding(node, account, before, field, String(content)), written)
+    assertNewValue(before, field, String(content))
+    return replaceUser(node, write, before, withFieldValue(node, account, before, field, String(content)), written)
   })
 }
 
 /** Throws for members that the event of a field cannot store. Members without effect, such as an empty tag list, are accepted. */
-function refuseOtherMembers({ uploads = [] }: Call, { streamId }: AccountField, input: AskedField): void {
+function assertOnlyFieldMembers({ uploads = [] }: Call, { streamId }: AccountField, input: FieldInput): void {
   const { id, trashed, tags, duration, clientData } = input
   const unsupported: Record<string, boolean> = {
     id: id !== undefined && id !== streamId,
@@ -79,14 +79,14 @@ function refuseOtherMembers({ uploads = [] }: Call, { streamId }: AccountField, 
 }
 
 /** Throws when the user already has the value, which is an error of the client (docs/interface/account-streams.md#changes). */
-function assertNotHeld({ unique }: User, { id }: AccountField, value: string): void {
+function assertNewValue({ unique }: User, { id }: AccountField, value: string): void {
   const current = unique[id]
   if (current === undefined || !(id === 'email' ? isSameAddress(current, value) : current === value)) return
   throw new Failure('item-already-exists', `This account already has this ${id}.`, { [id]: value })
 }
 
 /** Returns the user with a new value of a unique field. The previous e-mail address remains in the list of addresses. */
-function holding(node: Context, account: Account, user: User, { id }: AccountField, value: string): User {
+function withFieldValue(node: Context, account: Account, user: User, { id }: AccountField, value: string): User {
   if (id !== 'email') return { ...user, unique: { ...user.unique, [id]: value } }
   const list = emailsOf(node.store.db, account.prefix, user)
   assertProved(node, list, value)

@@ -6,11 +6,11 @@ import { Failure } from '../../../store/model/failure.js'
 import { assertIdLength, isDotSegment, isReservedId, slugifyStreamId, splitStorePrefix } from '../../../store/model/slug.js'
 import type { Stream } from '../../../store/model/stream.js'
 import { writeWithinQuota } from '../../dispatch/accountWrite.js'
-import { refuseOutsideApps, assertNotReservedStream } from '../consents/streams.js'
+import { assertWithinApps, assertNotReservedStream } from '../consents/streams.js'
 import { assertNoReservedStreams } from '../events/rules.js'
 import { anyAccess } from '../../call/callers.js'
 import { method, type Call } from '../../call/method.js'
-import { answered, assertParentUsable, assertSiblingNameFree, refuseTakenId } from './rules.js'
+import { answered, assertParentUsable, assertSiblingNameFree, assertIdFree } from './rules.js'
 import { NewStream, StreamView } from './schema.js'
 
 /** Route that creates a stream. See docs/interface/streams.md#creation. */
@@ -40,7 +40,7 @@ export const create = method({
     const id = input.id === undefined ? node.newId() : idOf(call, input.id, parentId)
     return writeWithinQuota(call, (t) => {
       assertParentUsable(call, parentId)
-      refuseTakenId(call, id)
+      assertIdFree(call, id)
       assertSiblingNameFree(call, parentId, input.name)
       const now = node.clock.now()
       const stream: Stream = {
@@ -86,7 +86,7 @@ function idOf(call: Call, chosen: string, parentId: string | null): string {
       parentId,
     })
   }
-  refuseOutsideApps(id)
+  assertWithinApps(id)
   if (isReservedForNode(id)) throw reservedId(chosen)
   return id
 }

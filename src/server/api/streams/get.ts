@@ -44,7 +44,7 @@ export const get = method({
     }
     const result: Result = { streams: await streamsOf(call, id ?? undefined, parentId ?? undefined, state) }
     if (input.includeDeletionsSince !== undefined) {
-      result['streamDeletions'] = await streamDeletionsSince(call.account, input.includeDeletionsSince, call.origin.reader?.refuseGone)
+      result['streamDeletions'] = await streamDeletionsSince(call.account, input.includeDeletionsSince, call.origin.reader?.assertConnected)
     }
     return result
   },

@@ -16,7 +16,7 @@ export function changeableStream(call: Call, id: string): Stream {
 }
 
 /** Maximum depth: deeper trees cannot be written as nested JSON. */
-const DEEPEST = 1000
+const MAX_DEPTH = 1000
 
 /** Refuses a parent that is unknown, trashed, an account stream, or not manageable by the caller. `null`: the root. */
 export function assertParentUsable(call: Call, parentId: string | null): void {
@@ -33,8 +33,8 @@ export function assertParentUsable(call: Call, parentId: string | null): void {
       throw new Failure('invalid-operation', 'The parent stream is in the trash.', { trashedReference: 'parentId' })
     }
   }
-  if (parentId !== null && [...tree.ancestors(parentId)].length >= DEEPEST - 1) {
-    throw new Failure('invalid-operation', `Streams are nested at most ${DEEPEST} levels deep.`, { parentId })
+  if (parentId !== null && [...tree.ancestors(parentId)].length >= MAX_DEPTH - 1) {
+    throw new Failure('invalid-operation', `Streams are nested at most ${MAX_DEPTH} levels deep.`, { parentId })
   }
   if (!mayManage(scope, parentId ?? '*', tree)) throw new Failure('forbidden')
 }
@@ -51,7 +51,7 @@ export function assertSiblingNameFree(call: Call, parentId: string | null, name:
 }
 
 /** Refuses the id of an existing stream, also of a trashed one. */
-export function refuseTakenId(call: Call, id: string): void {
+export function assertIdFree(call: Call, id: string): void {
   const { tree } = call.account
   if (!tree.has(id)) return
   const message = tree.isVisible(id)

@@ -1,6 +1,6 @@
 /** Single use of DPoP proofs (docs/interface/oauth.md#dpop). Validity is checked by proof.ts. */
 import { hash } from 'node:crypto'
-import type { ShownProof } from '../../call/method.js'
+import type { SentProof } from '../../call/method.js'
 import type { Context } from '../../call/context.js'
 import { USED_PROOFS } from './families.js'
 import { examine, type Expected } from './proof.js'
@@ -11,7 +11,7 @@ import { examine, type Expected } from './proof.js'
  */
 export async function useProof(
   node: Context,
-  { proof, method, url }: ShownProof,
+  { proof, method, url }: SentProof,
   by?: { token: string; jkt: string },
 ): Promise<string | undefined> {
   const skew = node.config.get('oauth.dpop.clockSkewSeconds')

@@ -37,7 +37,7 @@ const REMOVED_WITH_CLAIM = 2
 export function createLocalRegistry(store: Store, core: string, now: () => number): Registry {
   const { db, seal, platform } = store
   /** Names that a running transfer is about to claim. */
-  const held = new Set<string>()
+  const reserved = new Set<string>()
 
   function accountOf(reader: { get(key: string): string | undefined }, { field, value }: Name): string | undefined {
     return field === 'username' ? accountOfUsername(reader, value) : accountOfUnique(reader, seal, field, value)
@@ -114,13 +114,13 @@ export function createLocalRegistry(store: Store, core: string, now: () => numbe
     },
     async transfer(input, work) {
       const { take = [] } = input
-      const taken = take.filter((name) => held.has(nameKey(name)) || accountOf(db, name) !== undefined)
+      const taken = take.filter((name) => reserved.has(nameKey(name)) || accountOf(db, name) !== undefined)
       if (taken.length > 0) throw new NamesTaken(taken)
-      for (const name of take) held.add(nameKey(name))
+      for (const name of take) reserved.add(nameKey(name))
       try {
         return await work((t) => enter(t, input))
       } finally {
-        for (const name of take) held.delete(nameKey(name))
+        for (const name of take) reserved.delete(nameKey(name))
       }
     },
     async sweep() {

@@ -11,15 +11,15 @@ const MEGABYTE = 1024 * 1024
 
 /** Share of the budget for answers that wait for room. */
 const WAITING_SHARE = 1 / 4
-const LOOK_AGAIN_MS = 50
+const POLL_MS = 50
 /** Maximum wait of an answer for room before it is refused. */
 const MAX_WAIT_MS = 10_000
 /** Clients slower than this are dropped when the budget is exhausted. */
 const SLOW_BYTES_PER_SECOND = 128 * 1024
 /** Maximum number of large answers built in memory at once: many unfinished ones would block each other. */
-const MAKING_AT_ONCE = 2
+const MAX_BUILT_AT_ONCE = 2
 /** Maximum number of answers reading from the database at once, equal to its readers. Data just read is not counted yet. */
-const READING_AT_ONCE = 4
+const MAX_READING_AT_ONCE = 4
 
 /** Destination of answers: a connection or its equivalent. */
 export interface Receiver {
@@ -42,14 +42,14 @@ export interface AnswerBudget {
   /** Returns the bytes in use, without the free allowances. */
   used(): number
   /**
-   * Reserves bytes for a receiver. When the budget is exhausted, drops slow receivers, slowest first; if that is not enough,
-   * the returned promise waits for room. A receiver alone on the node always has room.
+   * Reserves bytes for a receiver. When the budget is exhausted, drops slow receivers, slowest first; if that is not enough, the
+   * returned promise waits for room. A receiver alone on the node always has room.
    * @param isGone true once the client has left: the bytes are then counted at once
-   * @throws Failure `too-many-requests` when there is no room for long, or too many bytes wait already
+   * @throws Failure `too-many-requests` when no room is freed within the maximum wait, or too many bytes wait already
    */
   hold(receiver: Receiver, bytes: number, isGone: () => boolean): Promise<void> | undefined
   /** Waits (bounded) for a slot to build a large answer in memory; the returned function releases it. */
-  making(): Promise<() => void>
+  buildSlot(): Promise<() => void>
   /** Waits for a slot to read from the database; undefined when one is free. `readEnds` releases the slot. */
   readBegins(): Promise<void> | undefined
   readEnds(): void
@@ -98,13 +98,13 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
   }
 
   async function waitFor(receiver: Receiver, bytes: number, isGone: () => boolean): Promise<void> {
-    if (waiting > 0 && waiting + bytes > maxWaiting) throw crowded()
+    if (waiting > 0 && waiting + bytes > maxWaiting) throw noRoom()
     waiting += bytes
     try {
       const until = performance.now() + MAX_WAIT_MS
       while (!isGone() && !hasRoom(receiver, bytes)) {
-        if (performance.now() > until) throw crowded()
-        await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+        if (performance.now() > until) throw noRoom()
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }
       receiver.held += bytes
     } finally {
@@ -124,8 +124,8 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
       receiver.held += bytes
       return undefined
     },
-    async making() {
-      if (making >= MAKING_AT_ONCE) {
+    async buildSlot() {
+      if (making >= MAX_BUILT_AT_ONCE) {
         // Start after the maximum wait anyway: one slow answer must not block the others indefinitely.
         await new Promise<void>((resolve) => {
           const go = (): void => {
@@ -143,11 +143,11 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
         if (isOver) return
         isOver = true
         making -= 1
-        if (making < MAKING_AT_ONCE) for (const go of [...makers].slice(0, 1)) go()
+        if (making < MAX_BUILT_AT_ONCE) for (const go of [...makers].slice(0, 1)) go()
       }
     },
     readBegins() {
-      if (reading >= READING_AT_ONCE) return new Promise((resolve) => void readers.push(resolve))
+      if (reading >= MAX_READING_AT_ONCE) return new Promise((resolve) => void readers.push(resolve))
       reading += 1
       return undefined
     },
@@ -167,7 +167,7 @@ const spare = (receiver: Receiver): number => Math.max(0, receiver.free - receiv
 
 const RETRY_SECONDS = 5
 
-const crowded = (): Failure =>
+const noRoom = (): Failure =>
   new Failure('too-many-requests', 'Too many large answers are waiting to be read by their clients; try again in a moment.', { retryAfterSeconds: RETRY_SECONDS })
 
 /** Needed by functions that send large answers. */

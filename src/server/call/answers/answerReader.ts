@@ -33,17 +33,17 @@ export class AnswerReader {
   }
 
   /** @throws CallerGone after the client has left */
-  readonly refuseGone = (): void => {
+  readonly assertConnected = (): void => {
     if (this.#isGone()) throw new CallerGone()
   }
 
   /**
    * Counts bytes of an answer built in memory. A large answer waits for a slot, and for room.
-   * @param isMade true when it can no longer be refused: the call's effect is committed, and the answer no longer than its input
+   * @param mustSend true when it can no longer be refused: the call's effect is committed, and the answer no longer than its input
    * @throws Failure `too-many-results`, `too-many-requests`
    */
-  hold(bytes: number, isMade = false): Promise<void> | undefined {
-    if (isMade || this.#held + bytes <= FREE_BYTES) return void this.drop(-bytes)
+  hold(bytes: number, mustSend = false): Promise<void> | undefined {
+    if (mustSend || this.#held + bytes <= FREE_BYTES) return void this.drop(-bytes)
     const { totalBytes } = this.#budget
     if (this.#held + bytes > totalBytes) throw new Failure('too-many-results', undefined, { limitBytes: totalBytes })
     return this.#made === undefined ? this.#begin().then(() => this.holdPart(bytes)) : this.holdPart(bytes)
@@ -51,7 +51,7 @@ export class AnswerReader {
 
   async #begin(): Promise<void> {
     await this.#lane?.room()
-    this.#made = await this.#budget.making()
+    this.#made = await this.#budget.buildSlot()
   }
 
   /** Counts bytes of a part of the answer until they are dropped. @throws as `hold` */
@@ -62,11 +62,11 @@ export class AnswerReader {
   }
 
   /** Sets the total size of the finished answer. @throws as `hold` */
-  holdWhole(bytes: number, isMade: boolean): Promise<void> | undefined {
+  holdWhole(bytes: number, mustSend: boolean): Promise<void> | undefined {
     this.#endMaking()
     const more = bytes - this.#held
     if (more <= 0) return undefined
-    return isMade ? void this.drop(-more) : this.holdPart(more)
+    return mustSend ? void this.drop(-more) : this.holdPart(more)
   }
 
   #endMaking(): void {

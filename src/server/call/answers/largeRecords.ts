@@ -1,6 +1,6 @@
 /**
- * Cache for large records answered one by one. Remembers their sizes, so that the next answer waits for room before reading
- * the record; simultaneous answers of one record share its bytes.
+ * Cache of large event records that are returned as single results. Remembers their sizes, so that the next answer waits for room
+ * before reading the record; simultaneous answers of one record share its bytes.
  */
 import type { Database } from '../../../store/engine/database.js'
 import { recordKeyOf } from '../../../store/events/events.js'

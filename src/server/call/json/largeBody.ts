@@ -39,7 +39,7 @@ export async function parseLargeBody(bytes: Uint8Array, plan: SplitPlan): Promis
 }
 
 /** Puts the extracted values back in their places, as JsonText or PointColumns. */
-function assembled({ value, taken: extracted }: Split): unknown {
+function assembled({ value, extracted }: Split): unknown {
   for (const one of extracted) {
     let holder = value as Record<string, unknown>
     for (const key of one.path.slice(0, -1)) holder = Object.getOwnPropertyDescriptor(holder, key)?.value as Record<string, unknown>

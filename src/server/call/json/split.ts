@@ -21,10 +21,10 @@ export interface FreeForm {
 export type SplitPlan = { kind: 'parameters'; freeForm: FreeForm } | { kind: 'batch'; freeForm: Readonly<Record<string, FreeForm & { under?: string }>>; maxItems: number }
 
 /** An extracted value; null replaces it in the body. */
-export type ExtractedValue = { path: readonly (string | number)[] } & (TakenText | { points: ExtractedPoints })
+export type ExtractedValue = { path: readonly (string | number)[] } & (ExtractedText | { points: ExtractedPoints })
 
 /** Texts as UTF-8: the bytes are transferred to another thread and written to disk without copies. */
-interface TakenText {
+interface ExtractedText {
   text: Uint8Array
   /** The stable text, if different. */
   stable?: Uint8Array
@@ -40,7 +40,7 @@ interface ExtractedPoints {
 /** The parameters of a call: a small value, and the large ones extracted from it. */
 export interface Split {
   value: unknown
-  taken: ExtractedValue[]
+  extracted: ExtractedValue[]
 }
 
 /** An item of a batch: its text if small. */
@@ -49,7 +49,7 @@ type SplitCall = string | Split
 export type SplitResult = { parameters: Split } | { calls: SplitCall[] } | { refused: { id: FailureId; message: string; data?: unknown } }
 
 /** Values of at least this many characters are extracted. */
-const MIN_TAKEN_OUT = 64 * 1024
+const MIN_EXTRACTED_LENGTH = 64 * 1024
 /** Maximum characters of the remaining value, which a method validates. Long texts count only partly. */
 const MAX_VALIDATED = 1024 * 1024
 
@@ -60,7 +60,7 @@ export function splitJson(bytes: Uint8Array, plan: SplitPlan): SplitResult {
     const value = readJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
     if (plan.kind === 'parameters') return { parameters: splitParameters(value, plan.freeForm) }
     if (!Array.isArray(value)) return { parameters: splitParameters(value, {}) }
-    if (value.length > plan.maxItems) return { parameters: { value: Array<null>(plan.maxItems + 1).fill(null), taken: [] } }
+    if (value.length > plan.maxItems) return { parameters: { value: Array<null>(plan.maxItems + 1).fill(null), extracted: [] } }
     return { calls: value.map((call: unknown) => splitCall(call, plan.freeForm)) }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -73,24 +73,24 @@ export function splitJson(bytes: Uint8Array, plan: SplitPlan): SplitResult {
 export function transferred(result: SplitResult): ArrayBuffer[] {
   if ('refused' in result) return []
   const splits = 'parameters' in result ? [result.parameters] : result.calls.filter((call) => typeof call !== 'string')
-  const parts = splits.flatMap(({ taken: extracted }) => extracted).flatMap((one) => ('text' in one ? [one.text, one.stable] : one.points.columns))
+  const parts = splits.flatMap(({ extracted }) => extracted).flatMap((one) => ('text' in one ? [one.text, one.stable] : one.points.columns))
   return parts.flatMap((part) => (ArrayBuffer.isView(part) && part.buffer instanceof ArrayBuffer ? [part.buffer] : []))
 }
 
 function splitCall(call: unknown, plans: Extract<SplitPlan, { kind: 'batch' }>['freeForm']): SplitCall {
   const text = JSON.stringify(call)
-  if (text.length < MIN_TAKEN_OUT || !isMap(call) || !isMap(call['params'])) return text
+  if (text.length < MIN_EXTRACTED_LENGTH || !isMap(call) || !isMap(call['params'])) return text
   const method = typeof call['method'] === 'string' && Object.hasOwn(plans, call['method']) ? call['method'] : undefined
   const { under, ...freeForm } = (method === undefined ? undefined : plans[method]) ?? {}
-  const extracted = takeOut(under === undefined ? call['params'] : call['params'][under], freeForm, under === undefined ? ['params'] : ['params', under])
+  const extracted = extractValues(under === undefined ? call['params'] : call['params'][under], freeForm, under === undefined ? ['params'] : ['params', under])
   assertTextLength(call)
-  return { value: call, taken: extracted }
+  return { value: call, extracted }
 }
 
 function splitParameters(value: unknown, freeForm: FreeForm): Split {
-  const extracted = freeForm.points === true ? takeOutPoints(value) : takeOut(value, freeForm, [])
+  const extracted = freeForm.points === true ? extractPoints(value) : extractValues(value, freeForm, [])
   assertTextLength(value)
-  return { value, taken: extracted }
+  return { value, extracted }
 }
 
 type JsonMap = Record<string, unknown>
@@ -98,19 +98,19 @@ type JsonMap = Record<string, unknown>
 const isMap = (value: unknown): value is JsonMap => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Extracts large values from a map, and from maps in it, leaving null. */
-function takeOut(value: unknown, { values = [], maps = [] }: FreeForm, path: readonly string[]): ExtractedValue[] {
+function extractValues(value: unknown, { values = [], maps = [] }: FreeForm, path: readonly string[]): ExtractedValue[] {
   if (!isMap(value)) return []
   const extracted: ExtractedValue[] = []
   for (const key of Object.keys(value)) {
     const member = value[key]
     if (maps.includes(key)) {
-      extracted.push(...takeOut(member, { values: '*' }, [...path, key]))
+      extracted.push(...extractValues(member, { values: '*' }, [...path, key]))
       continue
     }
     if (values !== '*' && !values.includes(key)) continue
     if ((typeof member !== 'object' || member === null) && typeof member !== 'string') continue
     const text = JSON.stringify(member)
-    if (text.length < MIN_TAKEN_OUT) continue
+    if (text.length < MIN_EXTRACTED_LENGTH) continue
     const stable = stableText(member)
     extracted.push({ path: [...path, key], text: Buffer.from(text), ...(stable === text ? {} : { stable: Buffer.from(stable) }) })
     // Defined as own member, even if its key is __proto__.
@@ -120,21 +120,21 @@ function takeOut(value: unknown, { values = [], maps = [] }: FreeForm, path: rea
 }
 
 /** Extracts the points from a body in flatJSON, or from the entries of a batch. */
-function takeOutPoints(body: unknown): ExtractedValue[] {
+function extractPoints(body: unknown): ExtractedValue[] {
   if (!isMap(body)) return []
-  const extracted = takeColumns(body, [])
+  const extracted = extractColumns(body, [])
   const { data } = body
   if (Array.isArray(data)) {
     for (const [at, entry] of data.entries()) {
-      if (isMap(entry) && isMap(entry['data'])) extracted.push(...takeColumns(entry['data'], ['data', at, 'data']))
+      if (isMap(entry) && isMap(entry['data'])) extracted.push(...extractColumns(entry['data'], ['data', at, 'data']))
     }
   }
   return extracted
 }
 
-function takeColumns(series: JsonMap, path: readonly (string | number)[]): ExtractedValue[] {
+function extractColumns(series: JsonMap, path: readonly (string | number)[]): ExtractedValue[] {
   const { points, fields } = series
-  if (!Array.isArray(points) || !Array.isArray(fields) || points.length * fields.length < MIN_TAKEN_CELLS) return []
+  if (!Array.isArray(points) || !Array.isArray(fields) || points.length * fields.length < MIN_EXTRACTED_CELLS) return []
   const rows = points as readonly unknown[]
   const width = fields.length
   const unfit = rows.findIndex((row) => !Array.isArray(row) || row.length !== width)
@@ -145,7 +145,7 @@ function takeColumns(series: JsonMap, path: readonly (string | number)[]): Extra
 }
 
 /** Smaller tables are not extracted. */
-const MIN_TAKEN_CELLS = 1000
+const MIN_EXTRACTED_CELLS = 1000
 
 function columnOf(rows: readonly (readonly unknown[])[], count: number, at: number): Float64Array | unknown[] {
   const numbers = new Float64Array(count)
@@ -168,7 +168,7 @@ function assertTextLength(value: unknown): void {
       const member = (item as JsonMap)[key]
       // Numbers and booleans count a few characters each, like separators.
       left -= Array.isArray(item) ? 2 : key.length + 4
-      left -= typeof member === 'string' ? Math.min(member.length, MIN_TAKEN_OUT / 16) : 4
+      left -= typeof member === 'string' ? Math.min(member.length, MIN_EXTRACTED_LENGTH / 16) : 4
       if (left < 0) {
         const message = 'The parameters of a call are limited to 1 MB, apart from content, client data and long texts.'
         throw invalidFormat([{ code: 'MAX_LENGTH', message, path: '#/', params: [MAX_VALIDATED] }])

@@ -13,10 +13,10 @@ import { operatorMethod, type Returned } from '../operatorMethod.js'
 import { loadedOf, OfAccount } from './loaded.js'
 
 /** Minimum length of a key prefix that identifies a request. */
-const SHORTEST = 6
+const MIN_KEY_PREFIX = 6
 
 function requestOf(node: Node, text: string): AccessRequest {
-  const found = node.accessRequests.list().filter(({ key }) => key === text || (text.length >= SHORTEST && key.startsWith(text)))
+  const found = node.accessRequests.list().filter(({ key }) => key === text || (text.length >= MIN_KEY_PREFIX && key.startsWith(text)))
   const [request] = found
   if (request === undefined) throw new Failure('unknown-access-key', `There is no access request "${text}".`)
   if (found.length > 1) throw new Failure('invalid-operation', `Several access requests start with "${text}". Type more characters of the key.`)

@@ -49,9 +49,9 @@ async function repairedStreams({ store, sync }: Node): Promise<z.output<typeof R
   const found = []
   for (const { username, account: prefix } of await listUsernames(store.db)) {
     if (!paired.has(username)) continue
-    const { tree, notes } = await store.account(prefix)
-    const names = [...notes.declaredPlace].filter(([id, stated]) => stated.name !== (tree.get(id)?.name ?? stated.name)).length
-    const places = notes.declaredPlace.size - names
+    const { tree, mergeState } = await store.account(prefix)
+    const names = [...mergeState.declaredPlace].filter(([id, stated]) => stated.name !== (tree.get(id)?.name ?? stated.name)).length
+    const places = mergeState.declaredPlace.size - names
     if (names + places > 0) found.push({ user: username, names, places })
   }
   return found

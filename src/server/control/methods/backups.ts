@@ -1,6 +1,6 @@
 /** Operator methods that create and release checkpoints of a running node for backups. */
 import * as z from 'zod'
-import { dropCheckpoint, makeCheckpoint, markCheckpoint } from '../../maintenance/checkpoints.js'
+import { dropCheckpoint, writeCheckpoint, markCheckpoint } from '../../maintenance/checkpoints.js'
 import { operatorMethod } from '../operatorMethod.js'
 
 const createCheckpoint = operatorMethod({
@@ -21,7 +21,7 @@ const createCheckpoint = operatorMethod({
   }),
   fails: [],
   async run({ node }, { pid, since }) {
-    const checkpoint = await (since === undefined ? makeCheckpoint(node, pid) : markCheckpoint(node, pid, since ?? undefined))
+    const checkpoint = await (since === undefined ? writeCheckpoint(node, pid) : markCheckpoint(node, pid, since ?? undefined))
     // The socket is only accessible to the owner, and only the node may request the key.
     return { ...checkpoint, key: Buffer.from(node.nodeKey.reveal()).toString('hex') }
   },

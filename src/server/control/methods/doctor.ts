@@ -1,10 +1,10 @@
 /** Health data that only the running node has. */
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
-import { listDue } from '../../../store/accesses/consentTasks.js'
+import { listTasks } from '../../../store/accesses/consentTasks.js'
 import { isDecided } from '../../../store/model/accessRequest.js'
 import type { Node } from '../../index.js'
-import { issueNonce, wasSeen } from '../../httpClient/reachabilityProbe.js'
+import { issueNonce, hasArrived } from '../../httpClient/reachabilityProbe.js'
 import { CertificateView } from '../../api/system/certs.js'
 import { stoppedWebhooks } from '../../webhooks/stopped.js'
 import { operatorMethod } from '../operatorMethod.js'
@@ -80,14 +80,14 @@ const came = operatorMethod({
   input: z.strictObject({ nonce: z.string().describe('Number of the request.') }),
   output: z.object({ came: z.boolean().describe('true when it has arrived.') }),
   fails: [],
-  run: ({ node }, { nonce }) => ({ came: wasSeen(node, nonce) }),
+  run: ({ node }, { nonce }) => ({ came: hasArrived(node, nonce) }),
 })
 
 export const doctorMethods = [facts, expect, came] as const
 
 async function dueMessages({ store: { db } }: Node): Promise<number> {
   let due = 0
-  for await (const _ of listDue(db)) due += 1
+  for await (const _ of listTasks(db)) due += 1
   return due
 }
 

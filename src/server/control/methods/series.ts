@@ -76,7 +76,7 @@ const about = operatorMethod({
       throw new Failure('invalid-operation', `The event is of type "${type}", which is not a series type.`, { type })
     }
     const last = lastDelta(account.db, account.prefix, id) ?? null
-    return { id, type, time, shape: Object.fromEntries(shape), last, ...(await foundIn(account, shape, input)) }
+    return { id, type, time, shape: Object.fromEntries(shape), last, ...(await readWindow(account, shape, input)) }
   },
 })
 
@@ -85,7 +85,7 @@ export const seriesMethods = [about] as const
 /** Points as `run` returns them. */
 type Unserialised = Omit<z.output<typeof Points>, 'points'> & { points: RawJson }
 
-async function foundIn(account: Account, shape: SeriesFields, input: z.output<typeof Window>): Promise<Unserialised> {
+async function readWindow(account: Account, shape: SeriesFields, input: z.output<typeof Window>): Promise<Unserialised> {
   const { event, parts, latest, from, to } = input
   const { fields: found, pages } = await readPoints(account, event, { from, to })
   const fields = [...shape.keys()].filter((name) => found.includes(name))

@@ -1,7 +1,7 @@
 /** Operator methods for single sign-on: lists providers and linked identities, and unlinks them. */
 import * as z from 'zod'
 import { listUsernames, readUser, type Identity } from '../../../store/accounts/users.js'
-import { callbackOf, labelOf, lackOfThirdParties, thirdPartiesOf } from '../../api/auth/sso/wiring.js'
+import { callbackOf, labelOf, ssoProblem, thirdPartiesOf } from '../../api/auth/sso/wiring.js'
 import { presentUser, replaceUser } from '../../api/shared/updateUser.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { operatorRecord } from '../operatorRecord.js'
@@ -45,7 +45,7 @@ const providers = operatorMethod({
       clientId: provider.clientId,
       redirectUri: thirdParties === undefined ? null : callbackOf(thirdParties, id),
     }))
-    return { enabled: node.config.get('sso.enabled'), lacks: lackOfThirdParties(node) ?? null, landing: node.config.get('sso.landingPageURL'), providers: views }
+    return { enabled: node.config.get('sso.enabled'), lacks: ssoProblem(node) ?? null, landing: node.config.get('sso.landingPageURL'), providers: views }
   },
 })
 

@@ -35,8 +35,8 @@ const check = operatorMethod({
     found: z.number().describe('Number of problems.'),
   }),
   fails: ['unknown-user', 'invalid-operation'],
-  async run({ node, left }, input) {
-    const result = await doWork(workTarget(node), 'store.check', input, left)
+  async run({ node, signal }, input) {
+    const result = await doWork(workTarget(node), 'store.check', input, signal)
     const isWhole = input.user === undefined && input.sample === undefined
     noteCheck(node.store.db, result, { at: node.clock.now(), isWhole })
     return result
@@ -68,7 +68,7 @@ const stats = operatorMethod({
     }).optional().describe('Data outside of accounts; absent for one account.'),
   }),
   fails: ['unknown-user', 'invalid-operation'],
-  run: ({ node, left }, input) => doWork(workTarget(node), 'store.stats', input, left),
+  run: ({ node, signal }, input) => doWork(workTarget(node), 'store.stats', input, signal),
 })
 
 const compact = operatorMethod({
@@ -81,7 +81,7 @@ const compact = operatorMethod({
     seconds: z.number().describe('Duration in seconds.'),
   }),
   fails: ['invalid-operation'],
-  run: ({ node, left }, input) => doWork(workTarget(node), 'store.compact', input, left),
+  run: ({ node, signal }, input) => doWork(workTarget(node), 'store.compact', input, signal),
 })
 
 const showFormat = operatorMethod({
@@ -90,7 +90,7 @@ const showFormat = operatorMethod({
   input: z.strictObject({}),
   output: z.object({ ...format, from: z.number().describe('Previous format during a migration, otherwise the current one.') }),
   fails: ['invalid-operation'],
-  run: ({ node, left }, input) => doWork(workTarget(node), 'store.format', input, left),
+  run: ({ node, signal }, input) => doWork(workTarget(node), 'store.format', input, signal),
 })
 
 const progress = operatorMethod({

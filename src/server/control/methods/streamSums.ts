@@ -62,7 +62,7 @@ const sums = operatorMethod({
       for (const [place, { id }] of input.streams.entries()) {
         const latest =
           input.last && forest[place]?.id === id
-            ? await latestEvent(account, id, { most: input.recent, trashed: input.trashed }, snapshot, pause)
+            ? await latestEvent(account, id, { max: input.recent, trashed: input.trashed }, snapshot, pause)
             : undefined
         streams.push({
           id,
@@ -83,7 +83,7 @@ export const streamSumMethods = [sums] as const
 function lastOf(latest: LatestEvent | undefined): Pick<z.output<typeof Sums>, 'last' | 'recent'> {
   if (latest === undefined) return { last: null }
   const { id, type, time, duration, content } = recordToEvent(latest.record)
-  const numbers = latest.alike.map((record) => recordToEvent(record).content).filter((value) => typeof value === 'number')
+  const numbers = latest.sameType.map((record) => recordToEvent(record).content).filter((value) => typeof value === 'number')
   return {
     last: { id, type, time, ...(duration === undefined ? {} : { duration }), ...(content === undefined ? {} : { content }) },
     ...(numbers.length > 1 ? { recent: numbers.reverse() } : {}),

@@ -119,7 +119,7 @@ interface SelectedAccount {
 }
 
 /** Returns the selected accounts, and the peer if one is named. */
-async function chosen(node: Node, { username, peer }: Readonly<{ username?: string | undefined; peer?: string | undefined }>): Promise<SelectedAccount[]> {
+async function selectAccounts(node: Node, { username, peer }: Readonly<{ username?: string | undefined; peer?: string | undefined }>): Promise<SelectedAccount[]> {
   if (username !== undefined) {
     const { account, user } = await loadedOf(node, { username })
     return [{ account, username: user.username, ...(peer === undefined ? {} : { peer: await node.sync.peers.named(account, peer) }) }]
@@ -142,7 +142,7 @@ async function chosen(node: Node, { username, peer }: Readonly<{ username?: stri
 async function changeEach(node: Node, which: z.output<typeof Which>, paused: boolean): Promise<{ peers: PeerStatus[] }> {
   const { peers } = node.sync
   const changed = []
-  for (const { account, peer } of await chosen(node, which)) {
+  for (const { account, peer } of await selectAccounts(node, which)) {
     const all = peer === undefined ? await peers.statuses(account) : [{ id: peer.pairing }]
     for (const { id: pairing } of all) changed.push(await peers.change(account, (await peers.named(account, pairing)).number, { paused }))
   }
@@ -191,7 +191,7 @@ const now = operatorMethod({
   output: z.object({ peers: z.array(Compared).describe('The comparisons.') }),
   fails: ['unknown-user', 'unknown-resource', 'invalid-operation'],
   async run({ node }, { deep, seconds, ...which }) {
-    const comparisons = (await chosen(node, which)).map(({ account, peer }) =>
+    const comparisons = (await selectAccounts(node, which)).map(({ account, peer }) =>
       node.sync.peers.compare({ account, ...(peer === undefined ? {} : { number: peer.number }) }, { deep, seconds }),
     )
     return { peers: (await Promise.all(comparisons)).flat() }
@@ -214,7 +214,7 @@ const verify = operatorMethod({
   async run({ node }, { seconds, ...which }) {
     const accounts = []
     const compared = []
-    for (const { account, username, peer } of await chosen(node, which)) {
+    for (const { account, username, peer } of await selectAccounts(node, which)) {
       if (peer === undefined && (await node.sync.peers.statuses(account)).length === 0) continue
       accounts.push({ user: username, ...(await node.sync.verify(account)) })
       const of = { account, ...(peer === undefined ? {} : { number: peer.number }) }
@@ -309,7 +309,7 @@ const history = operatorMethod({
   fails: ['unknown-user', 'unknown-resource', 'invalid-operation'],
   async run({ node }, { limit: max, ...which }) {
     const contacts = []
-    for (const { account, username, peer } of await chosen(node, which)) {
+    for (const { account, username, peer } of await selectAccounts(node, which)) {
       const ids = peer === undefined ? (await node.sync.peers.statuses(account)).map((one) => one.id) : [peer.pairing]
       for (const pairing of ids) {
         const { number, name } = await node.sync.peers.named(account, pairing)
@@ -339,7 +339,7 @@ const conflicts = operatorMethod({
     const refused = []
     const renamed = []
     const putAside = []
-    for (const { account, username: owner } of await chosen(node, { username })) {
+    for (const { account, username: owner } of await selectAccounts(node, { username })) {
       const names = new Map<number, string>()
       for (const { id: pairing, name } of await node.sync.peers.statuses(account)) {
         names.set((await node.sync.peers.named(account, pairing)).number, name)

@@ -64,7 +64,7 @@ const importState = operatorMethod({
   async run({ node }, { id: named, waitMs }) {
     const job = jobOf(node, named)
     const ending = new AbortController()
-    await Promise.race([job.over, sleep(waitMs, undefined, { signal: ending.signal, ref: false }).catch(() => {})])
+    await Promise.race([job.ended, sleep(waitMs, undefined, { signal: ending.signal, ref: false }).catch(() => {})])
     ending.abort()
     const { bytes, of, result, error } = job
     if (result === undefined && error === undefined) return { state: 'running' as const, bytes, of }
@@ -83,7 +83,7 @@ const cancelImport = operatorMethod({
   async run({ node }, { id: named }) {
     const job = jobOf(node, named)
     job.cancel()
-    await job.over
+    await job.ended
     return {}
   },
 })

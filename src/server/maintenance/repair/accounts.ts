@@ -40,14 +40,14 @@ export async function writeAll(db: Database, values: ReadonlyMap<string, string 
 }
 
 /** Restores the user records of accounts that lost them, if a name still leads to the account. */
-export async function putUsers(db: Database, round: RepairPass, losses: LossReport, now: number): Promise<void> {
-  for (const account of round.ownerless) {
+export async function putUsers(db: Database, pass: RepairPass, losses: LossReport, now: number): Promise<void> {
+  for (const account of pass.ownerless) {
     const user = await restoreUserRecord(db, account, now)
     if (user === undefined) continue
     await writeAll(db, new Map([[accountKeys.user(account), user]]))
-    round.ownerless.delete(account)
+    pass.ownerless.delete(account)
     // Entries that lead to the user are no longer stale.
-    for (const [key, { value }] of round.derived) if (value === null && key.startsWith('!')) round.derived.delete(key)
+    for (const [key, { value }] of pass.derived) if (value === null && key.startsWith('!')) pass.derived.delete(key)
     losses.add({ where: `account ${account}`, what: 'lost its user record except the name; set a password with coffer users set-password' })
   }
 }

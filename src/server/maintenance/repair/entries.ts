@@ -2,7 +2,7 @@
 import type { Archive } from '../../../store/backup/archive.js'
 import { writeEntries } from '../../../store/backup/restore.js'
 import { openDatabase, type Database } from '../../../store/engine/database.js'
-import { fillDraft, OtherHistory, type Backup, type Filled } from '../../../store/repair/draft.js'
+import { fillDraft, OtherHistory, type Backup, type FilledDraft } from '../../../store/repair/draft.js'
 import type { Salvage } from '../../../store/repair/salvage.js'
 
 /** Writes the entries of a backup into a separate database in a new folder. The caller closes it. */
@@ -21,7 +21,7 @@ export async function openBackup(archive: Archive, folder: string): Promise<Back
  * Fills the new store. A backup of a different store contributes no entries, but may contribute attached files, which are
  * content-addressed; it is rejected only once entries turn out to be needed.
  */
-export async function fill(db: Database, salvage: Salvage, backup: Backup | undefined): Promise<{ filled: Filled; other: OtherHistory | undefined }> {
+export async function fill(db: Database, salvage: Salvage, backup: Backup | undefined): Promise<{ filled: FilledDraft; other: OtherHistory | undefined }> {
   try {
     return { filled: await fillDraft(db, salvage, backup), other: undefined }
   } catch (error) {

@@ -69,7 +69,7 @@ export async function putFile(files: string, kept: string, { account, digest }: 
     } finally {
       await file.close()
     }
-    await keepFile(files, kept, { account, digest })
+    await setFileAside(files, kept, { account, digest })
     await rename(draft, path)
     await syncFolder(dirname(path))
     return true
@@ -79,7 +79,7 @@ export async function putFile(files: string, kept: string, { account, digest }: 
 }
 
 /** Moves the file at a path below `kept`, if there is one. */
-export async function keepFile(files: string, kept: string, { account, digest }: Pick<BrokenFile, 'account' | 'digest'>): Promise<void> {
+export async function setFileAside(files: string, kept: string, { account, digest }: Pick<BrokenFile, 'account' | 'digest'>): Promise<void> {
   const place = join(account, digest.slice(0, 2), digest)
   const to = join(kept, 'files', place)
   if (!existsSync(join(files, place))) return

@@ -5,7 +5,7 @@ import { openNode, type NodeOptions } from '../../index.js'
 import { resetSeriesVersions } from './resetSeriesVersions.js'
 import { NoSuchPeer, pairedAccounts, type Loss, type PeerName, type Repair, type RepairReport } from './report.js'
 
-export interface Filled {
+export interface PeerFill {
   /** Items that arrived. */
   repaired: Repair[]
   /** Items that have not arrived. */
@@ -16,10 +16,10 @@ export interface Filled {
   reason?: string
 }
 
-const LOOK_EACH_MS = 100
+const POLL_MS = 100
 
 /** Checks whether the item of a problem exists. True for problems that concern no single item. */
-function isHere(db: Database, where: string): boolean {
+function itemExists(db: Database, where: string): boolean {
   const [, account = '', kind, id = ''] = /^account ([0-9a-z]+), (event|stream|access|profile) ([^,\s]+)$/.exec(where) ?? []
   if (kind === 'event') return db.get(accountKeys.eventPlace(account, id)) !== undefined
   if (kind === 'profile') return db.get(accountKeys.profile(account, id)) !== undefined
@@ -27,11 +27,11 @@ function isHere(db: Database, where: string): boolean {
   return kind === undefined || db.get(accountKeys.access(account, id)) !== undefined
 }
 
-const unfilled = (waiting: readonly Loss[], met?: { state?: string; reason?: string }): Filled => ({
+const unfilled = (waiting: readonly Loss[], status?: { state?: string; reason?: string }): PeerFill => ({
   repaired: [],
   waiting: [...waiting],
   lost: [],
-  reason: met?.reason ?? `It is ${met?.state ?? 'not there'}.`,
+  reason: status?.reason ?? `It is ${status?.state ?? 'not there'}.`,
 })
 
 /**
@@ -44,7 +44,7 @@ export async function fillFromPeer(
   peer: PeerName,
   { waiting }: Pick<RepairReport, 'waiting'>,
   seconds: number,
-): Promise<Filled> {
+): Promise<PeerFill> {
   const node = await openNode(options)
   try {
     const { peers } = node.sync
@@ -67,14 +67,14 @@ export async function fillFromPeer(
         if (compared?.state !== 'in-sync' && !lacksFiles) return unfilled(waiting, compared)
         if ((status?.filesPending ?? 0) === 0) break
         if (performance.now() > until) return unfilled(waiting, { reason: 'Not all files have arrived yet.' })
-        await new Promise((resolve) => setTimeout(resolve, LOOK_EACH_MS))
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }
     }
     const { db } = node.store
     return {
-      repaired: waiting.filter(({ where }) => isHere(db, where)).map((loss) => ({ ...loss, from: 'peer' })),
+      repaired: waiting.filter(({ where }) => itemExists(db, where)).map((loss) => ({ ...loss, from: 'peer' })),
       waiting: [],
-      lost: waiting.filter(({ where }) => !isHere(db, where)),
+      lost: waiting.filter(({ where }) => !itemExists(db, where)),
     }
   } finally {
     await node.close()

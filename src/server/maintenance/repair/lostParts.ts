@@ -1,5 +1,5 @@
 /**
- * Estimates the contents of unreadable parts of files. Most losses show through references from other entries; records without
+ * Estimates the contents of unreadable parts of files. References from other entries reveal most losses; records without
  * references are reported by family.
  */
 import type { Problem } from '../../../store/check/findings.js'

@@ -1,6 +1,7 @@
 /**
  * Repairs a damaged store. Builds a new store beside it from everything readable in it and in a backup, checks it, and then swaps
- * it in; the damaged one is kept. A store with damage to attached files only stays in place, and only the files are repaired.
+ * the two; the damaged store is kept. If only attached files are damaged, the store stays in place and only the files are
+ * repaired.
  */
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
@@ -13,8 +14,8 @@ import { damageText } from '../../../store/leveldb/damage.js'
 import type { IntegrityAlgorithm } from '../../../store/model/integrity.js'
 import type { Opening } from '../../../store/keyring/nodeKey.js'
 import { NoStore, openStore } from '../../../store/engine/open.js'
-import type { Filled, OtherHistory } from '../../../store/repair/draft.js'
-import { findEntries } from '../../../store/repair/salvage.js'
+import type { FilledDraft, OtherHistory } from '../../../store/repair/draft.js'
+import { salvageEntries } from '../../../store/repair/salvage.js'
 import type { Seal } from '../../../store/keyring/seal.js'
 import { compareWithChanges } from '../../../sync/merge/compareWithChanges.js'
 import { rebuildItems } from '../../../sync/merge/rebuildItems.js'
@@ -23,8 +24,8 @@ import { fill, isEmpty, openBackup } from './entries.js'
 import { sourceOf } from './files.js'
 import { keyFor, putKey, type UsedKey } from './key.js'
 import { repairStore } from './repairStore.js'
-import { finishPlacing, storedName, openRepairWorkspace, readyIn, type RepairWorkspace } from './workspace.js'
-import { putFiles, type FoundFile, type PuttingFiles } from './putFiles.js'
+import { finishSwap, storedName, openRepairWorkspace, readyIn, type RepairWorkspace } from './workspace.js'
+import { putFiles, type FoundFile, type PutFilesOptions } from './putFiles.js'
 import { lossesOf, repairStepsOf, namedBy, NoSuchPeer, pairedAccounts, type Loss, type PeerName, type RepairReport } from './report.js'
 
 export interface RepairOptions {
@@ -59,7 +60,7 @@ export class StillDamaged extends Error {
 export async function repairHome(places: HomePlaces, options: RepairOptions): Promise<RepairReport> {
   const ready = await readyIn(places)
   if (ready !== undefined) {
-    if (!options.dryRun) await finishPlacing(places)
+    if (!options.dryRun) await finishSwap(places)
     const report = ready.report as RepairReport
     return { ...report, mended: options.dryRun ? null : report.mended, finished: ready.begun }
   }
@@ -72,17 +73,17 @@ export async function repairHome(places: HomePlaces, options: RepairOptions): Pr
   }
 }
 
-async function repairIn(workshop: RepairWorkspace, places: HomePlaces, options: RepairOptions): Promise<RepairReport> {
+async function repairIn(workspace: RepairWorkspace, places: HomePlaces, options: RepairOptions): Promise<RepairReport> {
   const { archive, now, dryRun, progress } = options
-  const { draft, scratch } = workshop
+  const { draft, scratch } = workspace
   const begun = now()
   await mkdir(scratch, { recursive: true, mode: 0o700 })
   progress('reading', 0)
-  const salvage = await findEntries(places.store, join(scratch, 'found'))
+  const salvage = await salvageEntries(places.store, join(scratch, 'found'))
   const backup = archive === undefined ? undefined : await openBackup(archive, join(scratch, 'backup'))
   try {
     const db = await openDatabase(join(draft, 'db'), { create: true })
-    let filled: Filled
+    let filled: FilledDraft
     let other: OtherHistory | undefined
     let key: UsedKey
     try {
@@ -96,9 +97,9 @@ async function repairIn(workshop: RepairWorkspace, places: HomePlaces, options: 
     const repaired = await repairStore({
       ...{ draft, seal, now, integrity: options.integrity, files: places.files },
       backup: other === undefined ? backup?.db : undefined,
-      looked: (done) => progress('repairing', done),
+      onChecked: (done) => progress('repairing', done),
     })
-    if (repaired.left.length > 0) throw other ?? new StillDamaged(repaired.left)
+    if (repaired.remaining.length > 0) throw other ?? new StillDamaged(repaired.remaining)
     const files = await Promise.all(
       repaired.files.map(async (file) => ({ file, source: await sourceOf({ files: places.files, archive }, file) })),
     )
@@ -122,7 +123,7 @@ async function repairIn(workshop: RepairWorkspace, places: HomePlaces, options: 
     }
     if (dryRun || (isStoreWhole && files.length === 0)) return report
     if (report.lost.length > 0) await options.accept(report.lost)
-    const putting: Omit<PuttingFiles, 'store' | 'kept'> = { seal, now, mirrored, integrity: options.integrity, files: places.files }
+    const putting: Omit<PutFilesOptions, 'store' | 'kept'> = { seal, now, mirrored, integrity: options.integrity, files: places.files }
     if (isStoreWhole) {
       const stored = join(places.home, storedName(places.home, 'files', now()))
       await putFiles(files, { ...putting, store: places.store, kept: stored })
@@ -133,10 +134,10 @@ async function repairIn(workshop: RepairWorkspace, places: HomePlaces, options: 
     await putFiles(files, { ...putting, store: draft, kept: places.store })
     const paired = await withDraft(draft, (at) => pairedAccounts(at))
     if (paired.size > 0) await rebuildItems({ ...putting, opened: await openStore({ folder: draft, now }) }, [], paired)
-    await prove(draft, places, seal, options)
+    await checkDraft(draft, places, seal, options)
     if (key.isFromBackup) await putKey(places, key, places.store)
     const ready: RepairReport = { ...report, mended: 'store', kept: join(places.home, stored) }
-    await workshop.place({ kept: stored, begun, report: ready })
+    await workspace.swapIn({ kept: stored, begun, report: ready })
     return ready
   } finally {
     await salvage.close()
@@ -157,7 +158,7 @@ async function withDraft<T>(draft: string, work: (db: Database) => T): Promise<A
  * Checks the new store like any other.
  * @throws StillDamaged
  */
-async function prove(draft: string, { files }: HomePlaces, seal: Seal, { now, progress }: RepairOptions): Promise<void> {
+async function checkDraft(draft: string, { files }: HomePlaces, seal: Seal, { now, progress }: RepairOptions): Promise<void> {
   const opened = await openStore({ folder: draft, now })
   let done = 0
   try {

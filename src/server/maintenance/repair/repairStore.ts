@@ -15,7 +15,7 @@ import { joinProfile, registersSince, type Register } from '../../../store/model
 import { openStore } from '../../../store/engine/open.js'
 import { repairChain, type RepairedChain } from '../../../store/repair/repairChain.js'
 import { strayItems, extractItems, type Remains } from '../../../store/repair/extractItems.js'
-import { lookAt, type BrokenFile, type BrokenItem, type RepairPass } from '../../../store/repair/pass.js'
+import { runRepairPass, type BrokenFile, type BrokenItem, type RepairPass } from '../../../store/repair/pass.js'
 import type { Seal } from '../../../store/keyring/seal.js'
 import { compareWithChanges } from '../../../sync/merge/compareWithChanges.js'
 import { rebuildItems } from '../../../sync/merge/rebuildItems.js'
@@ -34,7 +34,7 @@ interface RepairStoreOptions {
   /** Seconds. */
   now(): number
   /** Called for every entry checked. */
-  looked(done: number): void
+  onChecked(done: number): void
 }
 
 /** A repaired item or record. */
@@ -51,11 +51,11 @@ export interface RepairedStore {
   chain: RepairedChain
   files: BrokenFile[]
   /** Problems that remain. */
-  left: Problem[]
+  remaining: Problem[]
 }
 
-/** Exceeds the number of passes of any damage seen. */
-const MAX_ROUNDS = 12
+/** Maximum number of passes, above what any known damage needs. */
+const MAX_PASSES = 12
 /** Number of attempts to rebuild an item. */
 const MAX_TRIES = 3
 
@@ -72,11 +72,11 @@ export async function repairStore(options: RepairStoreOptions): Promise<Repaired
   })
   let head = begun
   let round: RepairPass | undefined
-  for (let n = 0; n < MAX_ROUNDS; n++) {
+  for (let n = 0; n < MAX_PASSES; n++) {
     const at = head
     let goesOn = false
     const step = await withDatabase(draft, async (db) => {
-      round = await look(db, at, options)
+      round = await runPass(db, at, options)
       goesOn = isRepairable(round)
       await putUsers(db, round, losses, options.now())
       withoutAccounts(round)
@@ -86,10 +86,10 @@ export async function repairStore(options: RepairStoreOptions): Promise<Repaired
       await writeDerived(db, round, losses, steps)
       await writeRecords(db, round, { backup, fromBackup, losses, steps })
       const ended = await dropAccounts(db, { ...chain, head: at }, round, losses)
-      return { head: ended, remains: await takeAllOut(db, broken, backup) }
+      return { head: ended, remains: await extractAll(db, broken, backup) }
     })
     head = step.head
-    if (step.remains.length > 0) head = await putBack(options, head, step.remains, { tries, losses, steps })
+    if (step.remains.length > 0) head = await rebuildAll(options, head, step.remains, { tries, losses, steps })
     if (!goesOn) break
   }
   const { files = [], problems = [] } = round ?? {}
@@ -104,14 +104,14 @@ export async function repairStore(options: RepairStoreOptions): Promise<Repaired
     await db.close()
   }
   await createHighWater(join(draft, 'HEAD'), head.sequence === 0 ? undefined : head)
-  return { steps, losses, chain, files, left }
+  return { steps, losses, chain, files, remaining: left }
 }
 
 /** Removes problems of accounts that are dropped as a whole. */
-function withoutAccounts(round: RepairPass): void {
-  const isGone = (key: string): boolean => round.ownerless.has(key.split('/', 1)[0] ?? '')
-  for (const list of [round.derived, round.items, round.records]) for (const key of list.keys()) if (isGone(key)) list.delete(key)
-  for (const account of round.ownerless) round.strays.delete(account)
+function withoutAccounts(pass: RepairPass): void {
+  const isGone = (key: string): boolean => pass.ownerless.has(key.split('/', 1)[0] ?? '')
+  for (const list of [pass.derived, pass.items, pass.records]) for (const key of list.keys()) if (isGone(key)) list.delete(key)
+  for (const account of pass.ownerless) pass.strays.delete(account)
 }
 
 /** True when a pass found something to repair. */
@@ -127,19 +127,19 @@ async function withDatabase<T>(draft: string, work: (db: Database) => Promise<T>
   }
 }
 
-function look(db: Database, head: ChainHead, { files, seal, looked }: RepairStoreOptions): Promise<RepairPass> {
+function runPass(db: Database, head: ChainHead, { files, seal, onChecked }: RepairStoreOptions): Promise<RepairPass> {
   let done = 0
   const pause = (): undefined => {
     done += 1
-    if (done % 1000 === 0) looked(done)
+    if (done % 1000 === 0) onChecked(done)
     return undefined
   }
-  return lookAt(db, head, { files, seal, compare: compareWithChanges, pause })
+  return runRepairPass(db, head, { files, seal, compare: compareWithChanges, pause })
 }
 
-async function writeDerived(db: Database, round: RepairPass, losses: LossReport, steps: RepairStep[]): Promise<void> {
+async function writeDerived(db: Database, pass: RepairPass, losses: LossReport, steps: RepairStep[]): Promise<void> {
   const values = new Map<string, string | null>()
-  for (const [key, { value, problem }] of round.derived) {
+  for (const [key, { value, problem }] of pass.derived) {
     if (value === null) losses.suspect(db, key)
     values.set(key, value)
     steps.push({ ...problem, from: 'entries' })
@@ -156,9 +156,9 @@ interface Sources {
 }
 
 /** Replaces records that the check rejects by those of the backup, or drops them. */
-async function writeRecords(db: Database, round: RepairPass, { backup, fromBackup, losses, steps }: Sources): Promise<void> {
+async function writeRecords(db: Database, pass: RepairPass, { backup, fromBackup, losses, steps }: Sources): Promise<void> {
   const values = new Map<string, Uint8Array | null>()
-  for (const [key, problem] of round.records) {
+  for (const [key, problem] of pass.records) {
     const [account = ''] = key.split('/', 1)
     const stored = fromBackup.has(key) ? undefined : backup?.getBytes(key)
     const present = db.getBytes(key)
@@ -175,7 +175,7 @@ async function writeRecords(db: Database, round: RepairPass, { backup, fromBacku
   await writeAll(db, values)
 }
 
-async function takeAllOut(db: Database, broken: readonly BrokenItem[], backup: Database | undefined): Promise<Remains[]> {
+async function extractAll(db: Database, broken: readonly BrokenItem[], backup: Database | undefined): Promise<Remains[]> {
   const byAccount = new Map<string, BrokenItem[]>()
   for (const item of broken) byAccount.set(item.account, [...(byAccount.get(item.account) ?? []), item])
   const remains: Remains[] = []
@@ -198,14 +198,14 @@ function withBackup(remains: Remains, backup: Database): Remains {
 const registerName = (register: Register): string =>
   `${register.counter} ${register.actor} ${'key' in register ? JSON.stringify(register.key) : register.removed}`
 
-interface PuttingBack {
+interface RebuildContext {
   tries: Map<string, number>
   losses: LossReport
   steps: RepairStep[]
 }
 
 /** Rebuilds items through the store itself; returns the end of the chain. */
-async function putBack(options: RepairStoreOptions, head: ChainHead, all: readonly Remains[], { tries, losses, steps }: PuttingBack): Promise<ChainHead> {
+async function rebuildAll(options: RepairStoreOptions, head: ChainHead, all: readonly Remains[], { tries, losses, steps }: RebuildContext): Promise<ChainHead> {
   const { draft, seal, integrity, now } = options
   const due: { of: Remains; mayUseChanges: boolean }[] = []
   for (const of of all) {

@@ -3,7 +3,7 @@ import type { Problem } from '../../../store/check/findings.js'
 import type { Database } from '../../../store/engine/database.js'
 import { keyFamilyLabels, nodeKeyFamilyLabels } from '../../../store/engine/keyFamilyLabels.js'
 import { nodeKeys } from '../../../store/engine/keys.js'
-import type { Filled, RestoredCounts } from '../../../store/repair/draft.js'
+import type { FilledDraft, RestoredCounts } from '../../../store/repair/draft.js'
 import type { Salvage } from '../../../store/repair/salvage.js'
 import { readUser } from '../../../store/accounts/users.js'
 import { listMirrors, listPeers } from '../../../store/replication/peers.js'
@@ -31,7 +31,7 @@ export interface RepairReport {
   lost: Loss[]
   /** Items that the paired node is still to send. */
   waiting: Loss[]
-  /** Scope of the repair: the store was replaced, or only attached files were restored; null when nothing was changed. */
+  /** What was repaired: the store was replaced, or only attached files were restored; null when nothing was changed. */
   mended: 'store' | 'files' | null
   /** Folder with the damaged data; null when there is none. */
   kept: string | null
@@ -97,7 +97,7 @@ interface Files {
 interface Lossy extends Files {
   mended: RepairedStore
   found: Salvage
-  filled: Filled
+  filled: FilledDraft
   key: UsedKey
   mirrored: ReadonlySet<string>
   isBackedUp: boolean
@@ -141,7 +141,7 @@ export function repairStepsOf({ mended: repaired, taken, files, key }: Files & {
     const what = isNode ? (nodeKeyFamilyLabels[account.slice(1)] ?? 'entries') : (keyFamilyLabels[family] ?? family)
     repairs.push({ ...named({ where: isNode ? 'the node' : `account ${account}`, what }), count, from: 'backup' })
   }
-  for (const [account, count] of repaired.chain.taken) {
+  for (const [account, count] of repaired.chain.fromBackup) {
     repairs.push({ ...named({ where: `account ${account}`, what: 'journal' }), count, from: 'backup' })
   }
   if (repaired.chain.from !== undefined) {

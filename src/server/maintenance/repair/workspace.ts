@@ -7,7 +7,7 @@ import { open, readFile, rename, rm, writeFile, type FileHandle } from 'node:fs/
 import { join } from 'node:path'
 import { clearLockHolder, lockHolder, assertOwnStore, StoreLocked, writeLockHolder } from '../../../store/engine/lock.js'
 import { syncFolder } from '../../../store/leveldb/filesOnDisk.js'
-import { takeInitLock, type InitLock } from '../../launch/initLock.js'
+import { acquireInitLock, type InitLock } from '../../launch/initLock.js'
 import type { HomePlaces } from '../../launch/init.js'
 
 /** Marker file of a finished store. */
@@ -25,7 +25,7 @@ export interface RepairWorkspace {
   /** Folder for temporary files, below the draft. */
   readonly scratch: string
   /** Swaps the new store in; returns the folder of the damaged one. */
-  place(ready: Ready): Promise<string>
+  swapIn(ready: Ready): Promise<string>
   /** Ends the repair and removes a store that was not swapped in. */
   close(): Promise<void>
 }
@@ -47,9 +47,9 @@ export async function readyIn({ home, store }: Pick<HomePlaces, 'home' | 'store'
  * Swaps in the store of an interrupted repair.
  * @throws StoreLocked while another process does so
  */
-export async function finishPlacing({ home, store }: HomePlaces): Promise<void> {
+export async function finishSwap({ home, store }: HomePlaces): Promise<void> {
   const draft = draftOf(home)
-  const claim = await takeInitLock(draft)
+  const claim = await acquireInitLock(draft)
   try {
     await rename(draft, store)
     await syncFolder(home)
@@ -68,14 +68,14 @@ export async function openRepairWorkspace({ home, store }: HomePlaces): Promise<
   const holder = lockHolder(store)
   if (holder !== undefined) throw new StoreLocked(store, holder)
   const draft = draftOf(home)
-  const claim: InitLock = await takeInitLock(draft)
+  const claim: InitLock = await acquireInitLock(draft)
   await claim.clear()
   const lock = await holdStore(store)
   let at = draft
   return {
     draft,
     scratch: join(draft, 'scratch'),
-    async place(ready) {
+    async swapIn(ready) {
       await rm(join(draft, 'scratch'), { recursive: true, force: true })
       await writeFile(join(draft, READY), JSON.stringify(ready), { mode: 0o600, flush: true })
       await syncFolder(draft)

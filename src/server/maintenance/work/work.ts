@@ -45,19 +45,19 @@ const progressOf = new WeakMap<object, WorkProgress>()
 type WorkResult<N extends WorkName> = Awaited<ReturnType<Works[N]>>
 
 /**
- * Runs a maintenance job; jobs on one store run one at a time. Stops when `left` signals that the client disconnected.
+ * Runs a maintenance job; jobs on one store run one at a time. Stops when `signal` is aborted because the client disconnected.
  * @throws Failure `invalid-operation` then
  */
-export function doWork<N extends WorkName>(ground: WorkTarget, name: N, params: unknown, left?: AbortSignal): Promise<WorkResult<N>> {
-  const { db } = ground
+export function doWork<N extends WorkName>(target: WorkTarget, name: N, params: unknown, signal?: AbortSignal): Promise<WorkResult<N>> {
+  const { db } = target
   const work = works[name] as (ground: WorkTarget, params: unknown, notify: Notify) => Promise<WorkResult<N>>
   return serialiseByKey(db, 'store work', async (): Promise<WorkResult<N>> => {
     const goOn = (): void => {
-      if (left?.aborted === true) throw new Failure('invalid-operation', 'The client that requested this has disconnected.')
+      if (signal?.aborted === true) throw new Failure('invalid-operation', 'The client that requested this has disconnected.')
     }
     try {
       goOn()
-      return await work(ground, params, (progress) => {
+      return await work(target, params, (progress) => {
         goOn()
         progressOf.set(db, progress)
       })

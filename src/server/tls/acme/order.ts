@@ -7,7 +7,7 @@ import type { AcmeAccount } from './storage.js'
 export interface Proof {
   type: 'http-01' | 'dns-01'
   /** Publishes `answer` for `token`; returns a function that withdraws it. */
-  show(token: string, answer: string): Promise<() => Promise<void>>
+  publish(token: string, answer: string): Promise<() => Promise<void>>
 }
 
 interface Order {
@@ -19,14 +19,14 @@ interface Order {
   /** Account with this authority, if any. */
   account: AcmeAccount | undefined
   /** Stores a new account, and its URL once known. */
-  keepAccount(account: AcmeAccount): Promise<void>
+  storeAccount(account: AcmeAccount): Promise<void>
   proof: Proof
   /** Aborted at shutdown. */
   signal: AbortSignal
 }
 
 /** Timeout in milliseconds for the authority to validate a challenge or issue the certificate. */
-const PATIENCE_MS = 180_000
+const TIMEOUT_MS = 180_000
 const POLL_MS = 1000
 const REQUEST_MS = 30_000
 
@@ -41,14 +41,14 @@ export async function obtain(input: Order): Promise<{ cert: string; key: Secret<
   }
 }
 
-async function ordered({ names, directory, email, account: known, keepAccount, proof, signal }: Order): Promise<{ cert: string; key: Secret<string> }> {
+async function ordered({ names, directory, email, account: known, storeAccount, proof, signal }: Order): Promise<{ cert: string; key: Secret<string> }> {
   const { default: acme } = await import('acme-client')
   acme.axios.defaults.timeout = REQUEST_MS
   // Disables the library's retries, which could not be aborted and hide the cause. The caller retries.
   acme.axios.interceptors.request.clear()
   acme.axios.interceptors.response.clear()
   const account = known ?? { directory, key: new Secret(String(await acme.crypto.createPrivateEcdsaKey())) }
-  if (known === undefined) await keepAccount(account)
+  if (known === undefined) await storeAccount(account)
   const client = new acme.Client({
     directoryUrl: directory,
     accountKey: account.key.reveal(),
@@ -60,14 +60,14 @@ async function ordered({ names, directory, email, account: known, keepAccount, p
   if (account.url === undefined) {
     // For a known key, an authority returns the existing account.
     await client.createAccount({ termsOfServiceAgreed: true, ...(email === null ? {} : { contact: [`mailto:${email}`] }) })
-    await keepAccount({ ...account, url: client.getAccountUrl() })
+    await storeAccount({ ...account, url: client.getAccountUrl() })
   }
   const order = await client.createOrder({ identifiers: names.map((value) => ({ type: 'dns', value })) })
   for (const authorization of await client.getAuthorizations(order)) {
     if (authorization.status === 'valid') continue
     const challenge = authorization.challenges.find(({ type }) => type === proof.type)
     if (challenge === undefined) throw new Error(`The authority offers no challenge of the kind ${proof.type} for ${authorization.identifier.value}.`)
-    const end = await proof.show(challenge.token, await client.getChallengeKeyAuthorization(challenge))
+    const end = await proof.publish(challenge.token, await client.getChallengeKeyAuthorization(challenge))
     try {
       await client.completeChallenge(challenge)
       await settled(() => client.waitForValidStatus(challenge), signal)
@@ -90,7 +90,7 @@ async function settled<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T
     } catch (error) {
       // Message of the library for a pending state.
       if (!(error instanceof Error) || error.message !== 'Operation is pending or processing') throw error
-      if (waited >= PATIENCE_MS) throw new Error('The authority did not respond within three minutes.', { cause: error })
+      if (waited >= TIMEOUT_MS) throw new Error('The authority did not respond within three minutes.', { cause: error })
     }
     await wait(POLL_MS, undefined, { signal, ref: false })
   }

@@ -8,7 +8,7 @@ import { linksOf, type Link, type Links } from '../../crdt/links.js'
 import type { ItemRef } from '../../wire/entry.js'
 import { keysOf } from '../../crdt/parseChange.js'
 import type { Projection } from './projection.js'
-import { encodeAlone, headsOf, isMarked, setting, versionBy, versionOf, withAncestors, type Side } from './shareDocument.js'
+import { encodeAlone, headsOf, isMarked, setting, versionAfter, versionOf, withAncestors, type Side } from './shareDocument.js'
 
 interface ReceivedItem {
   item: ItemRef
@@ -40,7 +40,7 @@ export function receiveChanges({ item, own: before, there, taken: known, project
   const changes: Uint8Array[] = []
   const shows = new Map<string, readonly string[]>()
 
-  /** Returns the heads of this node's version that a change of the peer's document shows. */
+  /** Returns the heads of this node's version to which a change of the peer's document corresponds. */
   function versionShownBy(link: Link): readonly string[] {
     let found = shows.get(link.hash)
     if (found === undefined) shows.set(link.hash, (found = findVersion(link)))
@@ -71,7 +71,7 @@ export function receiveChanges({ item, own: before, there, taken: known, project
   for (const link of there) {
     if (isKnown(link)) continue
     const mayStay = !isMarked(link, side) && link.deps.every((dep) => own.has(dep))
-    const change = mayStay ? link.bytes : replayed(link)
+    const change = mayStay ? link.bytes : translate(link)
     if (change === undefined) {
       taken[link.hash] = ''
       continue
@@ -85,12 +85,12 @@ export function receiveChanges({ item, own: before, there, taken: known, project
   return { changes, taken }
 
   /** Returns the edit that a change makes on its author's version; undefined when it changes nothing. */
-  function replayed(link: Link): Uint8Array | undefined {
-    const values = versionBy(withAncestors(wire, [link.hash])).fields
+  function translate(link: Link): Uint8Array | undefined {
+    const values = versionAfter(withAncestors(wire, [link.hash])).fields
     const heads = below(link)
-    // A first change of this side showing a version that this node lost: a backup was restored.
+    // A first change that this side made from a version that it has lost since: a backup was restored.
     const base = heads.length === 0 && isMarked(link, side) ? headsOf(own).map(({ hash }) => hash) : heads
-    const { fields, docState } = versionBy(withAncestors(own, base))
+    const { fields, docState } = versionAfter(withAncestors(own, base))
     const operations: Operation[] = []
     for (const key of keysOf(link.bytes)) {
       // Each side places shared streams itself; streams that an event is moved into are checked later.

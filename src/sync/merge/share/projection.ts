@@ -33,7 +33,7 @@ export function projectionOf(account: Account, scope: Extract<Scope, { is: 'shar
   const isOwnPlace = ({ kind, id }: ItemRef, key: string): boolean => kind === 'stream' && key === 'parentId' && scope.streams.includes(id)
   const isWithin = (key: string): boolean => members.streams().has(scalarToText(key.slice(2)))
 
-  function shownStreams({ kind, id }: ItemRef): [string, number][] {
+  function visibleStreams({ kind, id }: ItemRef): [string, number][] {
     const record = kind === 'event' ? findRecord(db, prefix, id) : undefined
     const ids = record === undefined ? [] : recordStreamIds(record).filter((stream) => members.streams().has(stream))
     return ids.map((stream, at) => [`s:${textToScalar(stream)}`, at])
@@ -53,7 +53,7 @@ export function projectionOf(account: Account, scope: Extract<Scope, { is: 'shar
       const seen = Object.entries(all).filter(([key]) => !hides(item, key))
       if ('parentId' in all && isOwnPlace(item, 'parentId')) seen.push(['parentId', null])
       // For the peer, an event shown in a fallback stream lies in that one.
-      if (item.kind === 'event' && !seen.some(([key]) => key.startsWith('s:'))) seen.push(...shownStreams(item))
+      if (item.kind === 'event' && !seen.some(([key]) => key.startsWith('s:'))) seen.push(...visibleStreams(item))
       return new Map(seen.sort(([a], [b]) => (a < b ? -1 : 1)))
     },
     isOpen(item, change) {
@@ -73,8 +73,8 @@ interface ScopeMembers {
   excludes(item: ItemRef): boolean
   /** Yields all items of the share: streams, then events in order of time, each followed by its series if it may have one. */
   all(): AsyncGenerator<ItemRef[]>
-  /** Yields the same for some streams of the share. */
-  those(streams: readonly string[]): AsyncGenerator<ItemRef[]>
+  /** Yields some streams of the share and their items, in the same order. */
+  itemsUnder(streams: readonly string[]): AsyncGenerator<ItemRef[]>
 }
 
 const PAGE = 500
@@ -130,6 +130,6 @@ export function scopeMembers(account: Account, scope: Scope): ScopeMembers {
     includes: (item) => isWithin(item) === true,
     excludes: (item) => isWithin(item) === false,
     all: () => those([...streams()]),
-    those,
+    itemsUnder: those,
   }
 }

@@ -33,9 +33,9 @@ interface SentItem {
  * @throws Failure `corrupted-data`
  */
 export function nextSentItem({ item, own, there, projection, side }: SentItem): Uint8Array | undefined {
-  const now = versionBy([...own.values()]).fields
+  const now = versionAfter([...own.values()]).fields
   const wanted = projection.fields(item, now)
-  const { fields, docState } = versionBy([...there.values()])
+  const { fields, docState } = versionAfter([...there.values()])
   const operations: Operation[] = []
   const pred = (key: string): Operation['pred'] => docState.visibleOps.get(key)?.operations ?? []
   for (const [key, value] of wanted) if (fields[key] !== value) operations.push(setting(key, value, pred(key)))
@@ -67,14 +67,14 @@ export function openChanges(item: ItemRef, own: Links, projection: Projection): 
 }
 
 /**
- * Returns the change that reverts stand-ins for versions that have arrived by now: a peer sent its copy of them before a
- * mirror sent the originals. Undefined when there is nothing to revert.
+ * Returns the change that reverts stand-ins: copies of versions received from a peer before a mirror sent the originals.
+ * Undefined when there is nothing to revert.
  */
 export function withoutStandIns({ own, there, side }: Pick<SentItem, 'own' | 'there' | 'side'>, taken: Readonly<Record<string, string>>): Uint8Array | undefined {
   const standIns = [...there.values()].filter((link) => isMarked(link, side) && own.has(taken[link.hash] ?? '') && versionOf(link, own) !== undefined)
   if (standIns.length === 0) return undefined
   const actors = new Set(standIns.map(({ hash }) => own.get(taken[hash] ?? '')?.actor))
-  const { docState } = versionBy([...own.values()])
+  const { docState } = versionAfter([...own.values()])
   const operations: Operation[] = []
   for (const [key, { operations: visible }] of [...docState.visibleOps].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const pred = visible.filter(({ actor }) => actors.has(actor))
@@ -117,7 +117,7 @@ const EMPTY: Version = { fields: {}, docState: { heads: [], maxOp: 0, seqs: new 
  * Computes the combined state of changes.
  * @throws Failure `corrupted-data` when they are inconsistent
  */
-export function versionBy(changes: readonly Link[]): Version {
+export function versionAfter(changes: readonly Link[]): Version {
   if (changes.length === 0) return EMPTY
   const { fields, docState } = materialiseRead(changes)
   return { fields, docState: decodeDocState(docState) }

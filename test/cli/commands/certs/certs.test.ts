@@ -186,7 +186,7 @@ describe('with a certificate', () => {
       expect(out).toContain('127.0.0.1')
       expect(await doctor()).toMatchObject({ code: 1, findings: [{ state: 'fault', says: expect.stringContaining('previous certificate is served') as string }, { state: 'fine' }] })
       files.put(await authority.issue({ names: NAMES, until: Date.now() + 5 * DAY_MS }))
-      await node.node.certificates.look()
+      await node.node.certificates.check()
       const status = await home.run('status')
       expect([status.code, status.out]).toEqual([0, expect.stringMatching(/! The certificate for 127\.0\.0\.1 expires in 5 d: .*doctor certificate/)])
       // Only these tests know the authority.

@@ -64,7 +64,7 @@ describe.each(['without a node', 'with a running node'])('coffer users, %s', (wh
       ['users rename ana-four ana-byron', 6, 'Already in use: username'],
       ['users rename bob-builder bob-builder', 1, 'already bob-builder'],
       ['users rename bob-builder administrator', 1, 'is reserved'],
-      ['users rename bob-builder bob', 1, 'small letters'],
+      ['users rename bob-builder bob', 1, 'lowercase letters'],
       ['users rename bob-builder', 2, '<name> is missing'],
     ])('refuses %s', async (line, exit, says) => {
       const { code, out, err } = await run(line)

@@ -2,7 +2,7 @@
 import { each } from '../../../../src/store/engine/database.js'
 import { findEvent } from '../../../../src/store/events/events.js'
 import { listAccesses, type LiveAccess } from '../../../../src/store/accesses/accesses.js'
-import { findTask, listDue } from '../../../../src/store/accesses/consentTasks.js'
+import { findTask, listTasks } from '../../../../src/store/accesses/consentTasks.js'
 import type { Account } from '../../../../src/store/engine/account.js'
 import { accountKeys, under } from '../../../../src/store/engine/keys.js'
 import type { Permission } from '../../../../src/store/model/access.js'
@@ -64,7 +64,7 @@ export async function quiet(...nodes: TestNode[]): Promise<void> {
     isBusy = false
     for (const { node } of nodes) {
       await node.store.settled()
-      for await (const { account, id } of listDue(node.store.db)) {
+      for await (const { account, id } of listTasks(node.store.db)) {
         if (!isDueNow(node, account, id)) continue
         isBusy = true
         node.consents.wake(account, id)

@@ -3,7 +3,7 @@
  * docs/interface/consents.md#end-of-a-relationship.
  */
 import { describe, expect, it } from 'vitest'
-import { findTask, listDue } from '../../../../src/store/accesses/consentTasks.js'
+import { findTask, listTasks } from '../../../../src/store/accesses/consentTasks.js'
 import { delegates } from '../../../../src/store/accesses/delegations.js'
 import { expectSound } from '../../../support/store/check.js'
 import { homes } from '../../../support/nodes/home.js'
@@ -76,7 +76,7 @@ describe('what is to be told', () => {
     await readdress(b, 'http://very-secret@127.0.0.1:9/nobody/')
     await b.arrange('accesses.delete', { id: b.accessId })
     const left: string[] = []
-    for await (const { account, id } of listDue(node.node.store.db)) {
+    for await (const { account, id } of listTasks(node.node.store.db)) {
       await node.node.consents.settled(account, id)
       left.push(JSON.stringify(findTask(node.node.store.db, node.node.store.seal, account, id)))
     }
@@ -87,7 +87,7 @@ describe('what is to be told', () => {
     await expectSound(places)
     const again = await startTestNode({}, { home: places.home })
     let count = 0
-    for await (const _ of listDue(again.node.store.db)) count++
+    for await (const _ of listTasks(again.node.store.db)) count++
     expect(count).toBe(1)
     expect((await again.node.accounts.find(a.username))?.account.tree.has(a.chat)).toBe(true)
     await again.stop()

@@ -1,7 +1,7 @@
 /** Accounts that agreed on a consent, put straight into their stores, and what tests of their messages look at. */
 import type { Account } from '../../../../src/store/engine/account.js'
 import { findAccessRecord, putAccess } from '../../../../src/store/accesses/accesses.js'
-import { findTask, listDue } from '../../../../src/store/accesses/consentTasks.js'
+import { findTask, listTasks } from '../../../../src/store/accesses/consentTasks.js'
 import { addEvent, findEvent } from '../../../../src/store/events/events.js'
 import type { Access, Permission } from '../../../../src/store/model/access.js'
 import { channelStreamOf, CMC_INBOX } from '../../../../src/store/model/cmc.js'
@@ -134,7 +134,7 @@ export async function quiet(...nodes: TestNode[]): Promise<void> {
   for (const { node } of [...nodes, ...nodes]) {
     for (let isBusy = true; isBusy; ) {
       isBusy = false
-      for await (const { account, id } of listDue(node.store.db)) {
+      for await (const { account, id } of listTasks(node.store.db)) {
         const task = findTask(node.store.db, node.store.seal, account, id)
         if (task === undefined || task.due > node.clock.now()) continue
         isBusy = true

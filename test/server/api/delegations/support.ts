@@ -1,6 +1,6 @@
 /** Setups and checks of tests of delegations. */
 import { listAccesses } from '../../../../src/store/accesses/accesses.js'
-import { controlleds, delegates } from '../../../../src/store/accesses/delegations.js'
+import { controlledAccounts, delegates } from '../../../../src/store/accesses/delegations.js'
 import type { Access } from '../../../../src/store/model/access.js'
 import { MARKER, type Controlled, type Delegate, type Marker } from '../../../../src/store/model/delegation.js'
 import type { Account } from '../../../../src/store/engine/account.js'
@@ -43,7 +43,7 @@ export async function accountOf({ node, username }: Pick<Stage, 'node' | 'userna
 
 /** Stored delegations of an account: `anchors` on the controlled side, `mirrors` on the side of the delegate. */
 export const anchorsOf = async (stage: Stage): Promise<Delegate[]> => delegates.list(await accountOf(stage), stage.node.node.store.seal)
-export const mirrorsOf = async (stage: Stage): Promise<Controlled[]> => controlleds.list(await accountOf(stage), stage.node.node.store.seal)
+export const mirrorsOf = async (stage: Stage): Promise<Controlled[]> => controlledAccounts.list(await accountOf(stage), stage.node.node.store.seal)
 
 /** Returns the accesses of an account that belong to a delegation. */
 export async function markedOf(stage: Stage): Promise<(Access & { kind: string })[]> {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSession } from '../../../../src/server/api/auth/session.js'
 import { putSession } from '../../../../src/store/accesses/accesses.js'
-import { controlleds, delegates } from '../../../../src/store/accesses/delegations.js'
+import { controlledAccounts, delegates } from '../../../../src/store/accesses/delegations.js'
 import type { Controlled, Delegate } from '../../../../src/store/model/delegation.js'
 import { actionsOf } from '../../../support/people/audit.js'
 import { fakeClock } from '../../../support/nodes/clock.js'
@@ -23,7 +23,7 @@ async function changeMirror(stage: Stage, changes: Partial<Controlled>): Promise
   const [mirror] = await mirrorsOf(stage)
   if (mirror === undefined) throw new Error('no mirror')
   const account = await accountOf(stage)
-  await account.write((t) => controlleds.put(t, stage.node.node.store.seal, { ...mirror, ...changes }))
+  await account.write((t) => controlledAccounts.put(t, stage.node.node.store.seal, { ...mirror, ...changes }))
 }
 /** Changes or removes the only anchor of a stage's account. */
 async function changeAnchor(stage: Stage, changes: Partial<Delegate> | null): Promise<void> {

@@ -121,9 +121,9 @@ it('allows four reads at a time, first come first served', async () => {
 })
 
 it('builds two large answers at a time, and another one after a timeout', async () => {
-  const ends = [await budget.making(), await budget.making()]
+  const ends = [await budget.buildSlot(), await budget.buildSlot()]
   let hasBegun = false
-  const third = budget.making().then((end) => {
+  const third = budget.buildSlot().then((end) => {
     hasBegun = true
     return end
   })
@@ -132,7 +132,7 @@ it('builds two large answers at a time, and another one after a timeout', async 
   ends[0]?.()
   const end = await third
   expect(hasBegun).toBe(true)
-  const late = budget.making()
+  const late = budget.buildSlot()
   await vi.advanceTimersByTimeAsync(11_000)
   ;(await late)()
   end()

@@ -1,6 +1,6 @@
 /** Checks that third-party login is configured, and that the third parties answer. */
 import { configuredBase } from '../../../../server/config/apiEndpoint.js'
-import { lackOfThirdParties } from '../../../../server/api/auth/sso/wiring.js'
+import { ssoProblem } from '../../../../server/api/auth/sso/wiring.js'
 import type { Provider } from '../../../../server/config/settings/sso.js'
 import { fault, fine, off, warning, type Check, type Finding } from './finding.js'
 
@@ -8,7 +8,7 @@ export const sso: Check = {
   name: 'sso',
   async run({ config, context: { commandFor } }) {
     if (config?.get('sso.enabled') !== true) return [off('third-party login is disabled: sso.enabled is not set')]
-    const lack = lackOfThirdParties({ config, publicBase: () => configuredBase(config) })
+    const lack = ssoProblem({ config, publicBase: () => configuredBase(config) })
     if (lack !== undefined) return [warning(`third-party login does not work: ${lack}`, commandFor('sso', 'providers'))]
     return Promise.all(Object.entries(config.get('sso.providers')).map(([id, provider]) => findingOf(id, provider, commandFor('sso', 'providers'))))
   },

@@ -12,13 +12,13 @@ export const plainAnswer = (status: number, text: string): Answer => ({
 })
 
 /** Redirects the browser and sets a cookie. */
-export const ledOn = (location: string, cookie: string): Answer => ({
+export const redirectWithCookie = (location: string, cookie: string): Answer => ({
   status: 302,
   headers: { Location: location, 'Set-Cookie': cookie, ...NO_STORE },
   text: '',
 })
 
-export const noThirdParty = (): Answer => plainAnswer(404, 'Unknown identity provider.')
+export const unknownProvider = (): Answer => plainAnswer(404, 'Unknown identity provider.')
 
 /** Protocol of methods that browsers navigate to, not called by scripts of other origins. */
 export const browsing: Omit<Protocol, 'answers'> = {

@@ -4,7 +4,7 @@ import { browser } from '../../../call/callers.js'
 import { platformMethod, type PlatformCall } from '../../../call/method.js'
 import { addQuery } from '../../../base/addQuery.js'
 import type { Provider } from '../../../config/settings/sso.js'
-import { browsing, ledOn, noThirdParty } from './answers.js'
+import { browsing, redirectWithCookie, unknownProvider } from './answers.js'
 import { accountOf, type Refusal } from './accountLinking.js'
 import type { Person } from './provider.js'
 import { entered, type SignInResult } from './session.js'
@@ -36,10 +36,10 @@ export const ssoCallback = platformMethod({
     const { node } = call
     const thirdParties = thirdPartiesOf(node)
     const provider = thirdParties?.providers.get(id)
-    if (thirdParties === undefined || provider === undefined) return noThirdParty()
+    if (thirdParties === undefined || provider === undefined) return unknownProvider()
     const state = stateIn(node, call.cookie, id)
     const location = await landingOf(call, { id, provider, thirdParties, state, brought })
-    return ledOn(location, noStateCookie(thirdParties))
+    return redirectWithCookie(location, noStateCookie(thirdParties))
   },
 })
 
@@ -87,8 +87,8 @@ async function personOf({ id, provider, thirdParties, state, brought }: ComingBa
   if (state === undefined) throw new Error('the browser sent no valid state cookie')
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(brought)) for (const each of [value].flat()) parameters.append(name, String(each))
-  const { whoSignedIn } = await import('./provider.js')
-  return whoSignedIn(provider, callbackOf(thirdParties, id), parameters, state)
+  const { completeAuthorization } = await import('./provider.js')
+  return completeAuthorization(provider, callbackOf(thirdParties, id), parameters, state)
 }
 
 /** Returns the cause for the log: library messages contain no secrets; texts of the provider are left out. */

@@ -48,7 +48,7 @@ export async function begin(provider: Provider, redirectUri: string): Promise<Be
  * Completes an authorization and returns the person's identity.
  * @throws for a denial, a wrong state, or a token not issued by the provider for this node
  */
-export async function whoSignedIn(provider: Provider, redirectUri: string, brought: URLSearchParams, begun: Begun): Promise<Person> {
+export async function completeAuthorization(provider: Provider, redirectUri: string, brought: URLSearchParams, begun: Begun): Promise<Person> {
   const server = await serverOf(provider)
   const client: oauth.Client = { client_id: provider.clientId }
   const options = optionsFor(provider)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { browser } from '../../../call/callers.js'
 import { platformMethod } from '../../../call/method.js'
-import { browsing, ledOn, noThirdParty, plainAnswer } from './answers.js'
+import { browsing, redirectWithCookie, unknownProvider, plainAnswer } from './answers.js'
 import { stateCookie } from './state.js'
 import { callbackOf, thirdPartiesOf } from './wiring.js'
 
@@ -34,12 +34,12 @@ export const ssoStart = platformMethod({
   async run({ node }, { provider: id, ssoReturn }) {
     const thirdParties = thirdPartiesOf(node)
     const provider = thirdParties?.providers.get(id)
-    if (thirdParties === undefined || provider === undefined) return noThirdParty()
+    if (thirdParties === undefined || provider === undefined) return unknownProvider()
     if (ssoReturn !== undefined && !(typeof ssoReturn === 'string' && RETURN.test(ssoReturn))) {
       return plainAnswer(400, 'ssoReturn has up to 2048 characters of a urlencoded form.')
     }
     const { begin } = await import('./provider.js')
     const { url, ...begun } = await begin(provider, callbackOf(thirdParties, id))
-    return ledOn(url, stateCookie(node, thirdParties, { provider: id, ...begun, ...(ssoReturn === undefined ? {} : { ssoReturn }) }))
+    return redirectWithCookie(url, stateCookie(node, thirdParties, { provider: id, ...begun, ...(ssoReturn === undefined ? {} : { ssoReturn }) }))
   },
 })

@@ -16,8 +16,8 @@ export interface ThirdParties {
 
 type SsoAddressDeps = Pick<Context, 'config' | 'publicBase'>
 
-/** Describes why sign-in with identity providers cannot work; undefined when it can, or is off. */
-export function lackOfThirdParties(node: SsoAddressDeps): string | undefined {
+/** Describes why sign-in with identity providers cannot work; undefined when it works or is disabled. */
+export function ssoProblem(node: SsoAddressDeps): string | undefined {
   const { config } = node
   if (!config.get('sso.enabled')) return undefined
   if (Object.keys(config.get('sso.providers')).length === 0) return 'sso.providers is empty'
@@ -31,7 +31,7 @@ export function lackOfThirdParties(node: SsoAddressDeps): string | undefined {
 /** Returns the configured identity providers; undefined when disabled or misconfigured. */
 export function thirdPartiesOf(node: SsoAddressDeps): ThirdParties | undefined {
   const { config } = node
-  if (!config.get('sso.enabled') || lackOfThirdParties(node) !== undefined) return undefined
+  if (!config.get('sso.enabled') || ssoProblem(node) !== undefined) return undefined
   return {
     providers: new Map(Object.entries(config.get('sso.providers'))),
     landing: config.get('sso.landingPageURL'),

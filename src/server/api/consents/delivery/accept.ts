@@ -19,7 +19,7 @@ import { earlierGrant, grantOf, GrantRefused, makeGrant, withdrawGrant } from '.
 import { grantedOf, scopeFor } from './offered.js'
 import { readOffer, type OfferRead } from './offer.js'
 import { deliver, messageId } from './peerClient.js'
-import { undelivered, unread } from './undelivered.js'
+import { undelivered, unreadableOffer } from './undelivered.js'
 import { failed, type Outcome, type Job } from './jobTypes.js'
 import { writerOf } from './writers.js'
 
@@ -47,7 +47,7 @@ async function attempted(work: Job): Promise<Outcome> {
   const url = textOf(work.task.payload?.['capabilityUrl'])
   if (url === undefined) return failed('cmc-handler-missing-capability-url')
   const offer = await readOffer(work, url)
-  if (!offer.ok) return unread(offer)
+  if (!offer.ok) return unreadableOffer(offer)
   const peer = offer.requester
   const own = identityOf(work.node, work.user.username)
   if (isSameAccount(own, peer)) return failed('cmc-self-accept-forbidden')

@@ -35,7 +35,7 @@ export function putBackChannel(
   const scope = mark.scopeStreamId ?? ''
   const permissions = channelPermissions(scope, mark.counterparty)
   if (present !== undefined) {
-    refuseMoved(present, mark)
+    assertSameHost(present, mark)
     const { access, token } = present
     const clientData = { ...access.clientData, [CMC]: { ...mark } }
     const after: Access = { ...access, permissions, clientData, modified: now, modifiedBy: 'system' }
@@ -55,7 +55,7 @@ export function putBackChannel(
  * Responses carry no proof of identity. The host of a known account must not change, so that nobody takes over a relationship by
  * its name.
  */
-function refuseMoved({ access }: LiveAccess, { counterparty }: CounterpartyMark): void {
+function assertSameHost({ access }: LiveAccess, { counterparty }: CounterpartyMark): void {
   const baseOf = (endpoint: string | undefined): string | undefined => endpointParts(endpoint ?? '')?.base
   const known = baseOf(counterpartyOf(access)?.counterparty.apiEndpoint)
   if (known !== undefined && known !== baseOf(counterparty.apiEndpoint)) throw new ChannelRefused('the account is registered at another address')

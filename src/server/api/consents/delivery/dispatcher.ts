@@ -3,7 +3,7 @@
  * chats arrive in order. A task stays in the store until it succeeds or is given up.
  */
 import type { Account } from '../../../../store/engine/account.js'
-import { findTask, listDue, putTask, removeTask } from '../../../../store/accesses/consentTasks.js'
+import { findTask, listTasks, putTask, removeTask } from '../../../../store/accesses/consentTasks.js'
 import { findEvent } from '../../../../store/events/events.js'
 import { nodeKeys } from '../../../../store/engine/keys.js'
 import type { Event } from '../../../../store/model/event.js'
@@ -37,18 +37,18 @@ export function createConsents(nodeOf: () => Context & PeerDeps): Consents {
     if (stopping.signal.aborted || attempts.has(name)) return
     clearTimeout(timers.get(name))
     timers.delete(name)
-    const attempt = attend(account, id)
+    const attempt = processTask(account, id)
       .catch((error: unknown) => {
         if (stopping.signal.aborted) return
         nodeOf().log.error('failed to process a message', { task: id, error: String(error) })
         // For instance, the disk was full when the outcome was written.
-        later(account, id, MAX_DELAY_S * 1000)
+        schedule(account, id, MAX_DELAY_S * 1000)
       })
       .finally(() => attempts.delete(name))
     attempts.set(name, attempt)
   }
 
-  async function attend(prefix: string, id: string): Promise<void> {
+  async function processTask(prefix: string, id: string): Promise<void> {
     const node = nodeOf()
     const { store } = node
     // Tasks may be visible before their data; after this, everything that they need is on disk.
@@ -63,7 +63,7 @@ export function createConsents(nodeOf: () => Context & PeerDeps): Consents {
     }
     const wait = task.due - node.clock.now()
     // A wait above the maximum delay means that the task was deferred while the clock was ahead.
-    if (wait > 0 && wait <= MAX_DELAY_S) return later(prefix, id, wait * 1000)
+    if (wait > 0 && wait <= MAX_DELAY_S) return schedule(prefix, id, wait * 1000)
     const account = await store.account(prefix)
     const event = findEvent(store.db, prefix, id)
     if (event === undefined && task.kind !== 'notice') return account.write((t) => removeTask(t, id))
@@ -105,14 +105,14 @@ export function createConsents(nodeOf: () => Context & PeerDeps): Consents {
       if (task.kind === 'trigger') stampEvent(node, t, task.id, stampsOf(outcome))
       else if (outcome.stamps !== undefined) stampEvent(node, t, task.id, outcome.stamps)
     })
-    if (isAgain) later(account.prefix, task.id, delay * 1000)
+    if (isAgain) schedule(account.prefix, task.id, delay * 1000)
     // A trigger shows its own outcome; for messages from other accounts there is only the log.
     else if (outcome.is === 'failed' && task.kind !== 'trigger') {
       node.log.warn('a message from another account was not applied', { task: task.id, kind: task.kind, reason: outcome.reason })
     }
   }
 
-  function later(account: string, id: string, ms: number): void {
+  function schedule(account: string, id: string, ms: number): void {
     if (stopping.signal.aborted) return
     const name = `${account}/${id}`
     clearTimeout(timers.get(name))
@@ -127,7 +127,7 @@ export function createConsents(nodeOf: () => Context & PeerDeps): Consents {
     },
     settled: (account, id) => attempts.get(`${account}/${id}`) ?? Promise.resolve(),
     async resume() {
-      for await (const { account, id } of listDue(nodeOf().store.db)) {
+      for await (const { account, id } of listTasks(nodeOf().store.db)) {
         if (stopping.signal.aborted) return
         wake(account, id)
       }

@@ -3,12 +3,12 @@
  * Accounts of this node are called in process.
  */
 import { hash } from 'node:crypto'
-import { homeOf, type CoresDeps } from '../../../httpClient/cores.js'
+import { coreOf, type CoresDeps } from '../../../httpClient/cores.js'
 import { info } from '../../accesses/info.js'
 import { create } from '../../events/create.js'
 import { get } from '../../events/get.js'
 import type { Context } from '../../../call/context.js'
-import { askAccountHere } from '../../../httpClient/here.js'
+import { callAccountHereParsed } from '../../../httpClient/here.js'
 import { endpointParts } from '../../../base/endpointParts.js'
 import { usernameIn } from '../address.js'
 import { send, type Answer, type Outgoing } from '../../../httpClient/http.js'
@@ -67,7 +67,7 @@ export async function deliver({ node, signal }: Caller, endpoint: string, messag
           ...{ verb: 'POST', url: `${parts.base}events`, authorization: parts.token, body: message },
           ...outgoing({ node, signal }),
         })
-      : await askAccountHere(node, here.username, parts.token, create, message, 1)
+      : await callAccountHereParsed(node, here.username, parts.token, create, message, 1)
   return deliveredBy(answer, message.id)
 }
 
@@ -92,7 +92,7 @@ export async function readEvents({ node, signal }: Caller, endpoint: string, typ
   const here = await accountHere(node, parts.base)
   if (here === 'nowhere') return { status: 404, body: {} }
   if (here !== undefined) {
-    const answer = await askAccountHere(node, here.username, parts.token, get, { types: [type] }, 100)
+    const answer = await callAccountHereParsed(node, here.username, parts.token, get, { types: [type] }, 100)
     const isCut = 'body' in answer && JSON.stringify(answer.body).length > MAX_OFFER_BYTES
     return isCut ? { status: answer.status, body: {}, isCut } : answer
   }
@@ -115,7 +115,7 @@ export async function readAccess({ node, signal }: Caller, endpoint: string, { t
   if (parts === undefined) return { status: 0, cause: 'endpoint without a token' }
   const here = await accountHere(node, parts.base)
   if (here === 'nowhere') return { status: 404, body: {} }
-  if (here !== undefined) return askAccountHere(node, here.username, parts.token, info, {}, 1)
+  if (here !== undefined) return callAccountHereParsed(node, here.username, parts.token, info, {}, 1)
   const call = { verb: 'GET', url: `${parts.base}access-info`, authorization: parts.token } as const
   return limited(() => send({ ...call, ...outgoing({ node, signal }), timeoutMs }))
 }
@@ -133,7 +133,7 @@ const outgoing = ({ node, signal }: { node: Context; signal: AbortSignal | undef
  */
 export async function accountHere(node: Context & CoresDeps, base: string): Promise<{ username: string } | 'nowhere' | undefined> {
   const username = usernameIn(node, base)
-  const home = username === undefined ? undefined : await homeOf(node.cores, username)
+  const home = username === undefined ? undefined : await coreOf(node.cores, username)
   if (home === 'nowhere') return home
   return username !== undefined && home === 'here' ? { username } : undefined
 }

@@ -20,7 +20,7 @@ import type { Answer } from '../../../httpClient/http.js'
 import type { Consents, AnswerInput } from '../service.js'
 import { readAccess } from './peerClient.js'
 import type { PeerDeps } from './peerClient.js'
-import { mayPass } from './undelivered.js'
+import { isTemporary } from './undelivered.js'
 
 /** Timeout in milliseconds. The other side waits for its response meanwhile, at most 15 s. */
 const TIMEOUT_MS = 5_000
@@ -102,7 +102,7 @@ function assertConfirmed({ call, capabilityId, from, offerEventId }: Claim, answ
   if (!('body' in answer) || answer.status !== 200 || answer.isCut === true) {
     const { status, cause } = { cause: undefined, ...answer }
     node.log.warn('the account that accepted an offer did not confirm it', { status, ...(cause === undefined ? {} : { cause }) })
-    throw mayPass(cause === undefined ? { status } : { cause }) ? unavailable() : unknownCounterparty('The endpoint does not confirm the response.')
+    throw isTemporary(cause === undefined ? { status } : { cause }) ? unavailable() : unknownCounterparty('The endpoint does not confirm the response.')
   }
   const username = textOf(objectOf(answer.body['user'])['username'])
   if (username?.toLowerCase() !== from.username.toLowerCase()) {

@@ -6,7 +6,7 @@ import { REFUSE } from '../types.js'
 import { withoutToken } from '../../../base/endpointParts.js'
 import { readOffer } from './offer.js'
 import { deliver, messageId } from './peerClient.js'
-import { undelivered, unread } from './undelivered.js'
+import { undelivered, unreadableOffer } from './undelivered.js'
 import { failed, type Outcome, type Job } from './jobTypes.js'
 
 /** The handler of `consent/refuse-cmc`: notifies the account that made the offer; creates nothing here. */
@@ -15,7 +15,7 @@ export async function refuse(work: Job): Promise<Outcome> {
   const url = textOf(task.payload?.['capabilityUrl'])
   if (url === undefined) return failed('cmc-handler-missing-capability-url')
   const offer = await readOffer(work, url)
-  if (!offer.ok) return unread(offer)
+  if (!offer.ok) return unreadableOffer(offer)
   const from = identityOf(node, user.username)
   const capabilityId = String(offer.content['capabilityId'])
   const { reason } = objectOf(event.content)

@@ -15,7 +15,7 @@ import { revokeOf, schedulePeerNotice, PEER_NOTICE, type PeerNotice } from '../p
 import { objectOf, textOf } from '../objects.js'
 import { messageId, type Delivered } from './peerClient.js'
 import { noticeStamps, notifyPeerOnce } from './notifyPeer.js'
-import { mayPass } from './undelivered.js'
+import { isTemporary } from './undelivered.js'
 import { failed, type Handler, type Outcome, type Job } from './jobTypes.js'
 import { authorAccessId, findLiveAccess, writerOf } from './writers.js'
 
@@ -119,9 +119,9 @@ async function notifyNow(work: Job, id: string, isAgain: boolean, pause: Pause):
   let delivered: Delivered
   for (let tried = 1; ; tried++) {
     delivered = await notifyPeerOnce(work, endpoint, message, isAgain || tried > 1)
-    if (delivered.is !== 'failed' || !mayPass(delivered) || tried === MAX_TRIES) break
+    if (delivered.is !== 'failed' || !isTemporary(delivered) || tried === MAX_TRIES) break
     await pause(PAUSE_MS * tried, signal)
   }
-  if (delivered.is !== 'failed' || !mayPass(delivered)) await account.write((t) => removeTask(t, id))
+  if (delivered.is !== 'failed' || !isTemporary(delivered)) await account.write((t) => removeTask(t, id))
   return noticeStamps(delivered)
 }

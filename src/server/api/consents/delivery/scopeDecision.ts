@@ -19,7 +19,7 @@ import { serves } from './relations.js'
 import { failed, type Outcome, type Job } from './jobTypes.js'
 import { authorAccessId, findLiveAccess } from './writers.js'
 
-export interface Judged {
+export interface ScopeDecision {
   /** Base id of the access that changes. */
   accessId: string
   /** The request that is answered. */
@@ -29,7 +29,7 @@ export interface Judged {
 }
 
 /** Evaluates an answer to a request. Recipient and permissions come from the stored request only. */
-export function judgeAnswer(work: Job): Judged | Outcome {
+export function judgeAnswer(work: Job): ScopeDecision | Outcome {
   const { node, account, event } = work
   const { scopeRequestEventId, accept } = objectOf(event.content)
   const request = findEvent(account.db, account.prefix, textOf(scopeRequestEventId) ?? '')
@@ -52,7 +52,7 @@ export function judgeAnswer(work: Job): Judged | Outcome {
 }
 
 /** Evaluates a change that a person makes unprompted. `servingId`: the access that serves the channel. */
-export function judgeOwn(work: Job, servingId: string | undefined): Judged | Outcome {
+export function judgeOwn(work: Job, servingId: string | undefined): ScopeDecision | Outcome {
   const { node, account, event } = work
   const { newPermissions, accessId: named } = objectOf(event.content)
   if (!Array.isArray(newPermissions)) return failed('cmc-scope-update-nothing-to-apply')

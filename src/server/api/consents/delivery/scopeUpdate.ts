@@ -16,7 +16,7 @@ import { objectOf, textOf } from '../objects.js'
 import { stampEvent, type Stamps } from '../stamp.js'
 import { addressee, destinationOf } from './channelMessage.js'
 import { deliverFor } from './delivery.js'
-import { judgeAnswer, judgeOwn, type Judged } from './scopeDecision.js'
+import { judgeAnswer, judgeOwn, type ScopeDecision } from './scopeDecision.js'
 import { failed, type Handler, type Outcome, type Job } from './jobTypes.js'
 import { findLiveAccess, writerOf } from './writers.js'
 
@@ -60,7 +60,7 @@ async function decided(work: Job): Promise<Applied | Outcome> {
   }
 }
 
-function apply(work: Job, t: Transaction, judged: Judged, children: Awaited<ReturnType<typeof listManaged>>): Applied | Outcome {
+function apply(work: Job, t: Transaction, judged: ScopeDecision, children: Awaited<ReturnType<typeof listManaged>>): Applied | Outcome {
   const { node, account, event } = work
   const { accessId, request, permissions } = judged
   const live = findLiveAccess(work, t, accessId)

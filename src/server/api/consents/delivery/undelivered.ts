@@ -10,8 +10,8 @@ import { failed, type Outcome } from './jobTypes.js'
 /** Permanent causes that lie in the address. */
 const LASTING = new Set(['private address', 'invalid address', 'endpoint without a token'])
 
-/** Checks whether another attempt may succeed, by cause or status. */
-export const mayPass = ({ status = 0, cause }: { status?: number; cause?: string }): boolean =>
+/** True when another attempt may succeed, judged by HTTP status or cause. */
+export const isTemporary = ({ status = 0, cause }: { status?: number; cause?: string }): boolean =>
   status >= 500 || (status === 0 && !LASTING.has(cause ?? ''))
 
 const MAX_DETAIL = 2048
@@ -22,7 +22,7 @@ export function undelivered(delivered: Exclude<Delivered, { is: 'taken' }>): Out
   if (delivered.is === 'failed') {
     const { cause } = delivered
     const detail = { ...(status === undefined ? {} : { status }), cause }
-    return { is: 'failed', reason: 'cmc-handler-delivery-failed', detail, mayRetry: mayPass(delivered) }
+    return { is: 'failed', reason: 'cmc-handler-delivery-failed', detail, mayRetry: isTemporary(delivered) }
   }
   const { body } = delivered
   const id = textOf(objectOf(objectOf(body['error'])['data'])['id'])
@@ -32,7 +32,7 @@ export function undelivered(delivered: Exclude<Delivered, { is: 'taken' }>): Out
 }
 
 /** Returns the outcome of a link whose offer could not be read. */
-export function unread({ reason, detail }: Extract<OfferRead, { ok: false }>): Outcome {
-  const isTransient = reason === 'cmc-capability-timeout' || (reason === 'cmc-handler-offer-read-failed' && mayPass({ ...detail }))
+export function unreadableOffer({ reason, detail }: Extract<OfferRead, { ok: false }>): Outcome {
+  const isTransient = reason === 'cmc-capability-timeout' || (reason === 'cmc-handler-offer-read-failed' && isTemporary({ ...detail }))
   return { is: 'failed', reason, ...(detail === undefined ? {} : { detail }), mayRetry: isTransient }
 }

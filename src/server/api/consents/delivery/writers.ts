@@ -1,7 +1,7 @@
 /** Look-up of accesses for handlers: the author of an event, and the target of a request. */
 import { findAccess, type LiveAccess } from '../../../../store/accesses/accesses.js'
 import { parseAccessId, type Access } from '../../../../store/model/access.js'
-import { isAlive } from '../../../auth/authenticate.js'
+import { isAccessValid } from '../../../auth/authenticate.js'
 import { TERMINAL, terminalAccess } from '../../../dispatch/terminalCaller.js'
 import type { Job } from './jobTypes.js'
 
@@ -18,6 +18,6 @@ export const authorAccessId = (createdBy: string): string => createdBy.split(' '
 export function writerOf({ node, account, user, event }: Job, reader: Reader): Access | undefined {
   const id = parseAccessId(authorAccessId(event.createdBy)).base
   if (id === TERMINAL) return terminalAccess(user)
-  if (!isAlive(reader, account.prefix, id, node.clock.now())) return undefined
+  if (!isAccessValid(reader, account.prefix, id, node.clock.now())) return undefined
   return findAccess(reader, node.store.seal, account.prefix, id)?.access
 }

@@ -84,12 +84,12 @@ export const accountExamples: Examples = {
   'mfa.challenge': {
     params: {},
     authorization: '<mfaToken>',
-    answer: { message: 'Give the code that the authenticator app shows.', method: 'totp' },
+    answer: { message: 'Enter the code shown by the authenticator app.', method: 'totp' },
     httpOnly: true,
   },
   'mfa.verify': { params: { code: '123456' }, authorization: '<mfaToken>', answer: { token: TOKEN, apiEndpoint }, httpOnly: true },
-  'mfa.recover': { params: { ...credentials, recoveryCode: '0f9b1c1e-6f1d-4c57-9d0a-2d5c8e1f7a30' }, answer: { message: 'The second factor is off.' }, httpOnly: true },
-  'mfa.deactivate': { params: { password: 'correct horse' }, answer: { message: 'The second factor is off.' }, httpOnly: true },
+  'mfa.recover': { params: { ...credentials, recoveryCode: '0f9b1c1e-6f1d-4c57-9d0a-2d5c8e1f7a30' }, answer: { message: 'The second factor was removed; log in with the password alone.' }, httpOnly: true },
+  'mfa.deactivate': { params: { password: 'correct horse' }, answer: { message: 'This account has no second factor.' }, httpOnly: true },
   ...delegations(),
 }
 
