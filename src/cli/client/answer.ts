@@ -1,9 +1,10 @@
 /** Helpers for reading JSON responses of a node, typed unknown. */
+import { isJsonObject } from '../../store/model/json.js'
 
 export type Record_ = Readonly<Record<string, unknown>>
 
 export function recordOf(value: unknown): Record_ {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  return isJsonObject(value) ? { ...value } : {}
 }
 
 export const listOf = (value: unknown): Record_[] => (Array.isArray(value) ? value.map(recordOf) : [])

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { describeFailure } from '../../store/model/failure.js'
+import { isJsonObject } from '../../store/model/json.js'
 import { CommandError } from '../framework/exit.js'
 import { FRAMES_TYPE } from '../../server/base/framesType.js'
 import type { StreamedBody } from './httpRequest.js'
@@ -48,7 +49,7 @@ export function createControlClient({ kind, request, nextCommand }: ControlTrans
   async function assertSuccess(answer: IncomingMessage, method: string): Promise<void> {
     if (answer.statusCode === 200) return
     const { error } = parseObject(await textOf(answer), method)
-    throw describeFailure(isRecord(error) ? error : {})
+    throw describeFailure(isJsonObject(error) ? error : {})
   }
 
   async function* bytesOf(answer: IncomingMessage): AsyncGenerator<Buffer> {
@@ -65,7 +66,7 @@ export function createControlClient({ kind, request, nextCommand }: ControlTrans
     async send(method, frames) {
       const answer = await request({ method: 'POST', target: encodeURIComponent(method), body: { type: FRAMES_TYPE, chunks: frames } })
       const result = parseObject(await textOf(answer), method)
-      if (isRecord(result['error'])) throw describeFailure(result['error'])
+      if (isJsonObject(result['error'])) throw describeFailure(result['error'])
       return result
     },
     async receive(method, params, as) {
@@ -111,7 +112,7 @@ export function createControlClient({ kind, request, nextCommand }: ControlTrans
       const answer = await post(method, params, as)
       version = String(answer.headers[VERSION_HEADER] ?? '') || undefined
       const result = parseObject(await textOf(answer), method)
-      if (isRecord(result['error'])) throw describeFailure(result['error'])
+      if (isJsonObject(result['error'])) throw describeFailure(result['error'])
       return result
     },
     async *texts(method: string, params: unknown, as: Authority, list: string): AsyncGenerator<string[]> {
@@ -162,12 +163,8 @@ function parseObject(text: string, method: string): Record<string, unknown> {
     const hint = 'See the log, on the machine of the node: coffer logs'
     throw new CommandError(`The node answered ${method} with something that is not JSON.`, { cause, hint })
   }
-  if (!isRecord(value)) throw new CommandError(`The node answered ${method} with something that is not an object.`)
+  if (!isJsonObject(value)) throw new CommandError(`The node answered ${method} with something that is not an object.`)
   return value
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function streamClosed(cause: unknown): CommandError {

@@ -3,6 +3,7 @@
  * docs/interface/sso.md#flow), so that abandoned flows leave nothing on the server. Signed, not encrypted.
  */
 import { createHmac } from 'node:crypto'
+import { parseJsonObject } from '../../store/model/json.js'
 import type { Context } from '../call/context.js'
 import { constantTimeEqual } from '../base/constantTimeEqual.js'
 
@@ -35,18 +36,9 @@ export function readState(state: unknown, key: Uint8Array, now: number): { paylo
   const [body = '', signature = ''] = parts
   if (parts.length !== 2 || body === '' || signature === '') return { verdict: 'malformed' }
   if (!constantTimeEqual(signature, signatureOf(body, key))) return { verdict: 'bad_signature' }
-  const payload = parsed(body)
+  const payload = parseJsonObject(Buffer.from(body, 'base64url').toString('utf8'))
   if (payload === undefined || typeof payload['iat'] !== 'number' || typeof payload['exp'] !== 'number') return { verdict: 'malformed' }
   if (now >= payload['exp']) return { verdict: 'expired' }
   if (Math.floor(now) < payload['iat']) return { verdict: 'not_yet_valid' }
   return { payload }
-}
-
-function parsed(body: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { parse, TomlError } from 'smol-toml'
+import { isJsonObject } from '../../store/model/json.js'
 import { ConfigError } from './problem.js'
 import type { ConfigProblem, Origin } from './problem.js'
 import { readValue } from './readValue.js'
@@ -183,7 +184,7 @@ function readIfThere(file: string, problems: ConfigProblem[]): string {
 
 /** Walks tables down to known settings, or to values that are not tables. */
 function leaves(value: unknown, path: readonly string[]): Array<{ path: readonly string[]; value: unknown }> {
-  const isTable = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  const isTable = isJsonObject(value) && !(value instanceof Date)
   if (!isTable || isSettingKey(path.join('.'))) return [{ path, value }]
   const members = Object.entries(value)
   // An empty table has no effect, unless its name is unknown.

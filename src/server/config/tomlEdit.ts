@@ -1,6 +1,7 @@
 /** Changes one value in a TOML text; preserves every other byte, including comments. */
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'smol-toml'
+import { isJsonObject } from '../../store/model/json.js'
 import { lineStart, nextLine, scanToml } from './tomlScan.js'
 import type { Pair, TomlLayout } from './tomlScan.js'
 
@@ -177,5 +178,5 @@ function withoutEmpty(value: unknown): unknown {
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  return isJsonObject(value) && !(value instanceof Date)
 }

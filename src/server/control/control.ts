@@ -4,6 +4,7 @@
  * (`access`) or, for platform and node methods, of the operator.
  */
 import { Failure } from '../../store/model/failure.js'
+import { isJsonObject } from '../../store/model/json.js'
 import { FileResult, type FileDescription } from '../base/fileResult.js'
 import { callerOf } from '../auth/authenticate.js'
 import { callOpen, callPlatform, assertAvailable, runRecorded, withTrail } from '../dispatch/call.js'
@@ -165,5 +166,5 @@ function unknownMethod(id: string, known: readonly string[]): Failure {
 }
 
 function recordOf(params: unknown): Record<string, unknown> {
-  return typeof params === 'object' && params !== null && !Array.isArray(params) ? { ...params } : {}
+  return isJsonObject(params) ? { ...params } : {}
 }

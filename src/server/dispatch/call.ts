@@ -7,6 +7,7 @@
 import { accessIdOf, isAlias, type Access } from '../../store/model/access.js'
 import { delegateOf } from '../../store/model/delegation.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { isJsonObject } from '../../store/model/json.js'
 import { parseInput } from '../../store/model/validation.js'
 import { CallerGone } from '../../store/engine/yield.js'
 import type { CallRecorder } from '../audit/auditEntry.js'
@@ -183,7 +184,7 @@ export function mergeParameters(
   if (parameter !== undefined) return { ...path, [parameter]: body === undefined ? {} : body }
   if (verb === 'GET' || verb === 'DELETE') return { ...query, ...path }
   if (Object.keys(path).length === 0) return body ?? {}
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body, ...path }
+  if (isJsonObject(body)) return { ...body, ...path }
   if (body === undefined) return path
   throw new Failure('invalid-parameters-format', 'The body must be a JSON object.')
 }

@@ -3,6 +3,7 @@
  * of later versions (docs/interface/conventions.md#query-strings).
  */
 import type * as z from 'zod'
+import { isJsonObject } from '../../store/model/json.js'
 import type { Method } from '../call/method.js'
 
 const namesOfMethods = new WeakMap<Method, ReadonlySet<string> | null>()
@@ -17,7 +18,7 @@ export function readParameterNames(method: Method): ReadonlySet<string> | undefi
 
 /** Returns the parameters of a call without ignored ones; `input` itself when there are none. */
 export function withoutIgnored(method: Method, input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
+  if (!isJsonObject(input)) return input
   const names = readParameterNames(method)
   if (names === undefined || Object.keys(input).every((name) => names.has(name))) return input
   return Object.fromEntries(Object.entries(input).filter(([name]) => names.has(name)))

@@ -1,6 +1,7 @@
 /** Handles requests to methods with their own protocol (server/call/protocol.ts), which defines parsing and answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../../store/model/failure.js'
+import { isJsonObject } from '../../store/model/json.js'
 import { callPlatform } from '../dispatch/call.js'
 import { clientOrigin } from '../auth/origin.js'
 import type { Method, PlatformCall, PlatformMethod } from '../call/method.js'
@@ -87,6 +88,6 @@ async function bodyOf(request: IncomingMessage, { form }: Protocol, limitBytes: 
     throw new Failure('unsupported-content-type', `The body must be ${form === true ? 'a urlencoded form or ' : ''}JSON.`)
   }
   const value = readJson(text)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  if (isJsonObject(value)) return value
   throw new Failure('invalid-request-structure', 'The body must be a JSON object.')
 }

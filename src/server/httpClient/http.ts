@@ -1,5 +1,6 @@
 /** HTTP client for calls to other nodes: no redirects, with limits of time and size. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { parseJsonObject } from '../../store/model/json.js'
 import { beginRequest } from './begin.js'
 import { PrivateAddress, type Targets } from './targets.js'
 
@@ -84,16 +85,7 @@ async function read(response: IncomingMessage, max: number): Promise<Answer> {
     if (size > max) return { status, body: {}, isCut: true }
     chunks.push(chunk)
   }
-  return { status, body: membersOf(Buffer.concat(chunks).toString('utf8')) }
-}
-
-function membersOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
-  } catch {
-    return {}
-  }
+  return { status, body: parseJsonObject(Buffer.concat(chunks).toString('utf8')) ?? {} }
 }
 
 /** Returns the cause of a failed call, as a code such as `ECONNREFUSED`: never an address, which may contain a token. */

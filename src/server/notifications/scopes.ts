@@ -4,6 +4,7 @@
  */
 import type { JournalDetail } from '../../store/engine/journal.js'
 import { Failure } from '../../store/model/failure.js'
+import { isJsonObject } from '../../store/model/json.js'
 import type { Scope } from '../../store/model/permission.js'
 import type { Tree } from '../../store/model/tree.js'
 import { accountStreamsOf } from '../api/shared/accountStreams.js'
@@ -31,15 +32,12 @@ const MAX_KEY_LENGTH = 256
 /** Returns an empty map of scopes. */
 export const noScopes = (): ScopeMap => Object.create(null) as ScopeMap
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /**
  * Parses the scopes in a request, `{ <key>: { kind?, query? } }`. One invalid scope rejects all.
  * @throws Failure as `readScope`; `invalid-request-structure` also for too many
  */
 export function readScopes(holder: Holder, input: unknown): ScopeMap {
-  if (!isObject(input)) throw refusal('Scopes must be an object of { kind, query } by key.')
+  if (!isJsonObject(input)) throw refusal('Scopes must be an object of { kind, query } by key.')
   const entries = Object.entries(input)
   const scopes = noScopes()
   for (const [key, scope] of entries) addScope(holder, scopes, key, scope)
@@ -68,12 +66,12 @@ function readScope(holder: Holder, key: string, input: unknown): RequestedScope 
   if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
     throw refusal(`The key of a scope must have 1 to ${MAX_KEY_LENGTH} characters.`)
   }
-  if (!isObject(input)) throw refusal('A scope must be an object { kind, query }.')
+  if (!isJsonObject(input)) throw refusal('A scope must be an object { kind, query }.')
   const { kind = 'events', query = {}, ...others } = input
   const [other] = Object.keys(others)
   if (other !== undefined) throw refusal(`Unknown member "${other.slice(0, 50)}" of a scope; only kind and query are allowed.`)
   if (!isScopeKind(kind)) throw refusal('The kind of a scope must be events, streams or accesses.')
-  if (!isObject(query)) throw refusal('The query of a scope must be an object.')
+  if (!isJsonObject(query)) throw refusal('The query of a scope must be an object.')
   criterionOf(kind, query).check(viewOf(holder, holder.account.tree))
   return { kind, query }
 }

@@ -1,12 +1,11 @@
 /** API schemas of webhooks (docs/interface/webhooks.md). */
 import * as z from 'zod'
+import { isJsonObject } from '../../store/model/json.js'
 import { WebAddress } from '../../store/model/webAddress.js'
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Map of scopes in a request; notifications/scopes.ts validates its contents. */
 const scopes = z
-  .custom<Record<string, unknown>>(isObject, { error: 'Expected an object.', params: { code: 'INVALID_TYPE' } })
+  .custom<Record<string, unknown>>(isJsonObject, { error: 'Expected an object.', params: { code: 'INVALID_TYPE' } })
   .meta({ type: 'object' })
 
 const state = z.enum(['active', 'inactive'])

@@ -1,5 +1,6 @@
 /** Subscriptions of a connection, and their changes (docs/interface/notifications.md#subscriptions). */
 import { Failure } from '../../store/model/failure.js'
+import { isJsonObject } from '../../store/model/json.js'
 import type { Result } from '../call/method.js'
 import { compileScopes, noScopes, type ScopeMap } from '../notifications/scopes.js'
 import type { Connection, ConnectionScopes } from './connection.js'
@@ -35,7 +36,7 @@ export const acknowledged = (connection: Connection): Result => ({ ok: true, key
  * @throws Failure `invalid-request-structure`
  */
 export function objectOf(content: unknown): Record<string, unknown> {
-  if (typeof content === 'object' && content !== null && !Array.isArray(content)) return { ...content }
+  if (isJsonObject(content)) return { ...content }
   throw malformed('Expected an object.')
 }
 

@@ -6,6 +6,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import * as z from 'zod'
+import { isJsonObject } from '../model/json.js'
 import { Sealing } from '../keyring/passphraseEncryption.js'
 
 /** Number of items by noun: `users`, `streams`, `events`, … */
@@ -122,7 +123,7 @@ function proofOf(facts: ManifestFacts, key: Uint8Array | undefined): string {
 
 /** Returns a value with the keys of its objects sorted. */
 function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (!isJsonObject(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))

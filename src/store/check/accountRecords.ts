@@ -18,6 +18,7 @@ import { accessBase, accessOfAuditStream, actionOfAuditStream, AUDIT_ROOT, readA
 import { ELEMENT_LENGTH, xorInto, zeroDigest, type DigestElement } from '../model/digestElement.js'
 import { eventToRecord, recordToEvent } from '../model/eventRecord.js'
 import type { FollowedSlice } from '../model/followedSlice.js'
+import { isJsonObject } from '../model/json.js'
 import { mapOfText } from '../model/jsonText.js'
 import { isProfileId, type Profile } from '../model/profile.js'
 import { isStamp, isTombstoneName, profileState, type LocalStamp, type StoredProfile } from '../model/profileRegisters.js'
@@ -179,8 +180,7 @@ export function parseFormerProfile(id: string, text: string): FormerProfile | un
   }
 }
 
-const isMap = ({ keys, modified }: Profile): boolean =>
-  typeof keys === 'object' && keys !== null && !Array.isArray(keys) && typeof modified === 'number' && Number.isFinite(modified)
+const isMap = ({ keys, modified }: Profile): boolean => isJsonObject(keys) && typeof modified === 'number' && Number.isFinite(modified)
 
 const isLocalStamp = (stamp: LocalStamp): boolean => isStamp(stamp) && Number.isSafeInteger(stamp.sequence) && stamp.sequence >= 1
 

@@ -2,6 +2,7 @@
  * Compares entries of the database: a record expects its index entries, and an index entry its record. One pass in constant
  * memory finds both missing and stale entries.
  */
+import { isJsonObject, parseJsonObject } from '../model/json.js'
 import type { Database } from '../engine/database.js'
 import type { Findings } from './findings.js'
 
@@ -39,18 +40,11 @@ export const textOf = ({ bytes }: Entry): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 
 /** Parses a JSON object; undefined for other texts. */
-export function objectIn(text: string | undefined): Record<string, unknown> | undefined {
-  if (text === undefined) return undefined
-  try {
-    return recordOf(JSON.parse(text))
-  } catch {
-    return undefined
-  }
-}
+export const objectIn = (text: string | undefined): Record<string, unknown> | undefined =>
+  text === undefined ? undefined : parseJsonObject(text)
 
 /** Returns a value as an object with members; undefined for other values. */
-export const recordOf = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+export const recordOf = (value: unknown): Record<string, unknown> | undefined => isJsonObject(value) ? { ...value } : undefined
 
 /** Expects an entry with exactly the value `expected`; `name` is its name in reports. */
 export function expectValue(key: string, expected: string, where: string, name: string): ExpectedEntry {

@@ -3,6 +3,7 @@
  * (docs/interface/events.md#conditions).
  */
 import { invalidFormat } from './failure.js'
+import { isJsonObject } from './json.js'
 import { plainValue } from './jsonText.js'
 
 type Scalar = string | number | boolean
@@ -56,7 +57,7 @@ function refusal(parameter: string, code: string, reason: string, index?: number
 
 /** Parses a condition; returns the reason as text when it is invalid. */
 function toCondition(item: unknown): Condition | string {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return 'must be an object'
+  if (!isJsonObject(item)) return 'must be an object'
   const members = new Map<string, unknown>(Object.entries(item))
   const path = members.get('path')
   if (typeof path !== 'string') return "'path' must be a string"
@@ -107,14 +108,11 @@ export function matchesConditions(conditions: readonly Condition[], value: unkno
 function valueAt(value: unknown, path: readonly string[]): unknown {
   let current = value
   for (const name of path) {
-    if (!isObject(current) || !Object.hasOwn(current, name)) return undefined
+    if (!isJsonObject(current) || !Object.hasOwn(current, name)) return undefined
     current = plainValue(current[name])
   }
   return current
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function meets(condition: Comparison, found: unknown): boolean {
   switch (condition.operator) {

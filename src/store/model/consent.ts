@@ -6,6 +6,7 @@ import type { Permission } from './access.js'
 import type { RequestedPermission } from './access.js'
 import { Failure } from './failure.js'
 import { lesser } from './grant.js'
+import { isJsonObject } from './json.js'
 import { compileScope, levelOn, type Scope } from './permission.js'
 import type { Tree } from './tree.js'
 
@@ -25,8 +26,8 @@ const refused = (message: string): Failure => new Failure('invalid-parameters', 
  * @throws Failure `invalid-parameters`
  */
 export function resolveConsent(input: unknown, permissions: readonly RequestedPermission[]): ConsentForm {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw refused('consent must be an object.')
-  const { allowUserChoice = false, mandatory, optIn }: Record<string, unknown> = { ...input }
+  if (!isJsonObject(input)) throw refused('consent must be an object.')
+  const { allowUserChoice = false, mandatory, optIn } = input
   if (typeof allowUserChoice !== 'boolean') throw refused('consent.allowUserChoice must be true or false.')
   const locked = idsOf('mandatory', mandatory, permissions, allowUserChoice)
   const unticked = idsOf('optIn', optIn, permissions, allowUserChoice)

@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod'
 import type { ClientData } from './event.js'
+import { isJsonObject } from './json.js'
 import { MAX_ID_LENGTH } from './slug.js'
 
 /** The part of zod that schemas use. A parameter: commands and the sync read tables without loading zod. */
@@ -108,14 +109,12 @@ export function documentRows<T extends Readonly<Record<string, DocumentField>>>(
   return { read, written: read.toSorted((a, b) => written.indexOf(a.name) - written.indexOf(b.name)) }
 }
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Schema of client data. Not copied: a copy by zod would lose a key named __proto__. */
 export const clientDataSchema = (zod: Zod): z.ZodCustom<ClientData, ClientData> =>
-  zod.custom<ClientData>(isObject, { error: 'Expected an object.', params: { code: 'INVALID_TYPE' } }).meta({ type: 'object' })
+  zod.custom<ClientData>(isJsonObject, { error: 'Expected an object.', params: { code: 'INVALID_TYPE' } }).meta({ type: 'object' })
 
 /** Schema of a map in an export line; not copied, as `clientDataSchema`. */
-export const mapLine = (zod: Zod): z.ZodCustom<ClientData, ClientData> => zod.custom<ClientData>(isObject, { error: 'Expected an object.' })
+export const mapLine = (zod: Zod): z.ZodCustom<ClientData, ClientData> => zod.custom<ClientData>(isJsonObject, { error: 'Expected an object.' })
 
 /** Schema of the id of an item in an export line. */
 export const idLine = (zod: Zod): z.ZodString => zod.string().min(1).max(MAX_ID_LENGTH)

@@ -3,6 +3,7 @@
  */
 import type { SeriesField, SeriesFields } from './eventTypes/series.js'
 import { Failure } from './failure.js'
+import { isJsonObject } from './json.js'
 import type { Column, Points } from './points.js'
 
 /** Fields and time base for parsing points. */
@@ -52,10 +53,10 @@ function refused(message: string, data?: { point?: number; field?: string }): Fa
  * @throws Failure `invalid-request-structure` with the location in its data
  */
 export function readFlatJson(body: unknown, { fields, time }: SeriesShape): Points {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isJsonObject(body)) {
     throw refused('A series is an object with format, fields and points.')
   }
-  const { format, fields: names, points } = body as Readonly<Record<string, unknown>>
+  const { format, fields: names, points } = body
   if (format !== 'flatJSON') throw refused('The format of a series must be "flatJSON".')
   const { timeAt, isTimestamp, at } = columnsNamed(names, fields)
   const rows = rowsOf(points, at.size + 1)

@@ -5,6 +5,7 @@ import { unhashedInAccesses } from './accesses/fields.js'
 import type { Event, EventDeletion, EventRemains } from './event.js'
 import { unhashedInEvents } from './events/fields.js'
 import { Failure } from './failure.js'
+import { isJsonObject } from './json.js'
 import { JsonText } from './jsonText.js'
 
 export type IntegrityAlgorithm = 'sha256' | 'sha512' | 'sha1' | 'md5'
@@ -120,10 +121,8 @@ const notInAttachment: Omission = (key) => key === 'readToken'
 const notInAccess: Omission = (key) =>
   unhashedInAccesses.has(key) || key === 'lastUsed' || key === 'calls' || key === 'apiEndpoint'
 
-const isRecord = (value: object): value is Record<string, unknown> => !Array.isArray(value)
-
 function objectText(value: object, omitted: Omission): string {
-  if (!isRecord(value)) return stableText(value)
+  if (!isJsonObject(value)) return stableText(value)
   let text = '{'
   for (const key of Object.keys(value).sort()) {
     const member = value[key]

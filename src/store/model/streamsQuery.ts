@@ -3,6 +3,7 @@
  * streamsExpansion.ts expands it for one access and one tree.
  */
 import { Failure } from './failure.js'
+import { isJsonObject } from './json.js'
 import { isReachedByStar } from './permission.js'
 import { isSecretsStream, SECRETS_ROOT } from './sharedSecret.js'
 import { hasForbiddenCharacter, isAccountStreamId, splitStorePrefix } from './slug.js'
@@ -92,7 +93,7 @@ function byStore(ids: string[]): string[][] {
 }
 
 function toQuery(item: unknown): StreamsQuery {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) throw refusal(unstructured)
+  if (!isJsonObject(item)) throw refusal(unstructured)
   const lists = new Map<string, string[]>()
   for (const [key, value] of Object.entries(item)) {
     if (value === undefined) continue

@@ -6,6 +6,7 @@ import type { Attachment, ClientData, Event } from '../../store/model/event.js'
 import { eventDocument } from '../../store/model/events/fields.js'
 import { Failure } from '../../store/model/failure.js'
 import type { DocumentRow, DocumentRows } from '../../store/model/fieldTable.js'
+import { isJsonObject } from '../../store/model/json.js'
 import { JsonText, jsonTextOf } from '../../store/model/jsonText.js'
 import type { Profile } from '../../store/model/profile.js'
 import { profileDocument } from '../../store/model/profiles/fields.js'
@@ -247,7 +248,7 @@ function readField(item: Record<string, unknown>, row: DocumentRow, fields: Fiel
 
 function readBody(item: Record<string, unknown>, value: FieldValue | undefined): void {
   const body = fromJson(value)
-  if (!isRecord(body)) throw damaged('body')
+  if (!isJsonObject(body)) throw damaged('body')
   const { type } = body
   if (typeof type !== 'string' || !isRecordText(type)) throw damaged('body')
   item['type'] = type
@@ -276,7 +277,7 @@ function attachmentsOf(fields: Fields, keys: readonly string[]): Attachment[] {
 
 function attachmentIn(value: FieldValue | undefined): Record<string, unknown> | undefined {
   const attachment = fromJson(value)
-  return isRecord(attachment) ? attachment : undefined
+  return isJsonObject(attachment) ? attachment : undefined
 }
 
 interface Placed<T> {
@@ -297,9 +298,6 @@ function mapOf(fields: Fields, keys = NONE): ClientData {
   // fromEntries defines own properties, so a key named __proto__ stays data.
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 // Minus zero is zero in JSON, and therefore in records.
 const fromNumber = (value: number): number => value + 0

@@ -3,6 +3,7 @@ import { ACCESS_ID, isAlias, LEVELS, type Access, type AccessDeletion } from '..
 import { requiredAccessFields } from '../../store/model/accesses/fields.js'
 import { isAccessField } from '../../store/model/accessMerge.js'
 import { accessIntegrity, algorithmIn } from '../../store/model/integrity.js'
+import { isJsonObject } from '../../store/model/json.js'
 import { MAX_JSON_DEPTH } from '../../store/model/jsonDepth.js'
 import type { Secret } from '../../store/model/secret.js'
 import { isReservedToken } from '../../store/model/slug.js'
@@ -12,13 +13,10 @@ const MAX_SERIAL = 100_000
 
 const SETTINGS: readonly unknown[] = ['forbidden', 'allowed']
 
-type Members = Readonly<Record<string, unknown>>
 type Test = (value: unknown) => boolean
 
 const isText: Test = (value) => typeof value === 'string' && value !== ''
 const isNumber: Test = (value) => typeof value === 'number' && Number.isFinite(value)
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isTexts: Test = (value) => Array.isArray(value) && value.every((one) => typeof one === 'string')
 const isOf = (values: readonly unknown[]): Test => (value) => values.includes(value)
 
@@ -37,7 +35,7 @@ const PERMISSIONS: readonly Readonly<Record<string, Test>>[] = [
 ]
 
 const isPermission: Test = (value) =>
-  isMembers(value) &&
+  isJsonObject(value) &&
   PERMISSIONS.some((form) => {
     const names = Object.keys(value)
     return names.length === Object.keys(form).length && names.every((name) => form[name]?.(value[name]) === true)
@@ -53,7 +51,7 @@ const isDot: Test = (value) =>
   Array.isArray(value) && value.length === 3 && typeof value[0] === 'string' && isCount(value[1]) && isNumber(value[2])
 const isCounts: Test = (value) => Array.isArray(value) && value.length === 2 && value.every(isCount)
 const isEach = (value: unknown, isOne: (member: unknown, name: string) => boolean): boolean =>
-  isMembers(value) && Object.entries(value).length <= MAX_ACTORS && Object.entries(value).every(([name, one]) => isOne(one, name))
+  isJsonObject(value) && Object.entries(value).length <= MAX_ACTORS && Object.entries(value).every(([name, one]) => isOne(one, name))
 
 /** Checks whether a record may have this value of a contested field. */
 function isValueOf(field: string, value: unknown): boolean {
@@ -74,7 +72,7 @@ const isValues = (values: unknown, field: string): boolean =>
 
 /** Checks whether a value is the causal state of an access (store/model/accessMerge.ts). */
 function isCausal(value: unknown): boolean {
-  if (!isMembers(value)) return false
+  if (!isJsonObject(value)) return false
   const { seen, by = {}, met = {}, absorbed = true, ...others } = value
   return (
     Object.keys(others).length === 0 &&
@@ -92,7 +90,7 @@ const TESTS: Readonly<Record<keyof AccessDeletion, Test>> = {
   deviceName: (value) => typeof value === 'string',
   permissions: (value) => Array.isArray(value) && value.every(isPermission),
   expires: isNumber,
-  clientData: isMembers,
+  clientData: isJsonObject,
   alias: (value) => typeof value === 'string' && isAlias(value),
   serial: isSerial,
   manager: (value) => typeof value === 'string' && ACCESS_ID.test(value),
@@ -112,7 +110,7 @@ const REQUIRED: ReadonlySet<string> = new Set(requiredAccessFields)
 /** Returns the error of an app or shared access, or of its deletion, with its token; undefined when valid. */
 export function accessFault(access: Access | AccessDeletion, token: Secret<string>): string | undefined {
   const members: unknown = access
-  if (!isMembers(members)) return 'It is not an access.'
+  if (!isJsonObject(members)) return 'It is not an access.'
   if (!isWithinDepth(members)) return 'It is nested too deeply.'
   for (const name of requiredAccessFields) {
     if (!Object.hasOwn(members, name) || !TESTS[name](members[name])) return `Its ${name} is invalid.`

@@ -9,6 +9,7 @@
 import { hash } from 'node:crypto'
 import type { Access, AccessDeletion } from '../../store/model/access.js'
 import { ELEMENT_LENGTH } from '../../store/model/digestElement.js'
+import { isJsonObject } from '../../store/model/json.js'
 import type { Register } from '../../store/model/profileRegisters.js'
 import { Secret } from '../../store/model/secret.js'
 import { readerOf, takeByte, takeBytes, takeHex, takeText, takeUnsigned, type Reader } from '../crdt/bytes.js'
@@ -337,11 +338,11 @@ function accessFrom(bytes: Buffer, id: string, isDeletion: boolean): Access | Ac
   } catch {
     record = undefined
   }
-  if (typeof record !== 'object' || record === null || Array.isArray(record)) throw damaged('an access that cannot be read')
-  if ((record as Partial<Access>).id !== id || 'deleted' in record !== isDeletion) {
+  if (!isJsonObject(record)) throw damaged('an access that cannot be read')
+  if (record['id'] !== id || 'deleted' in record !== isDeletion) {
     throw damaged('an access under the id of another')
   }
-  return record as Access | AccessDeletion
+  return record as object as Access | AccessDeletion
 }
 
 /** Returns the number of bytes that `putUnsigned` writes for a number. */

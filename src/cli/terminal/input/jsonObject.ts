@@ -1,4 +1,5 @@
 /** JSON objects in options and on stdin. */
+import { parseJsonObject } from '../../../store/model/json.js'
 import { usageError } from '../../framework/exit.js'
 import { text } from '../../framework/option.js'
 import type { Parameter } from '../../framework/option.js'
@@ -11,7 +12,7 @@ export function jsonObject(summary: string): Parameter<Record<string, unknown> |
     read: (words) => {
       const word = words?.[words.length - 1]
       if (word === undefined) return undefined
-      const value = objectOf(word)
+      const value = parseJsonObject(word)
       if (value === undefined) throw new Error('a JSON object')
       return value
     },
@@ -24,16 +25,7 @@ export function jsonObject(summary: string): Parameter<Record<string, unknown> |
  * @throws CommandError 2 for other values
  */
 export function readObject(syntax: string, json: string): Record<string, unknown> {
-  const value = objectOf(json)
+  const value = parseJsonObject(json)
   if (value === undefined) throw usageError(`${syntax} takes a JSON object`)
   return value
-}
-
-function objectOf(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -7,6 +7,7 @@ import { permissionOf, type AskedAccess } from '../../../store/model/accessReque
 import type { RequestedPermission } from '../../../store/model/access.js'
 import { resolveConsent } from '../../../store/model/consent.js'
 import { Failure } from '../../../store/model/failure.js'
+import { isJsonObject } from '../../../store/model/json.js'
 import { Secret } from '../../../store/model/secret.js'
 import { isTrustedPage } from '../../../store/model/trustedPage.js'
 import { isReturnAddress, isScriptAddress, schemeOf } from '../../../store/model/urlScheme.js'
@@ -16,10 +17,8 @@ import { clientData } from '../../base/tableSchema.js'
 import { ownPage } from './addresses.js'
 import { sanitise } from './sanitise.js'
 
-const isObject = (value: unknown): value is RequestedPermission =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 /** An object passed through unchanged. */
-const anyObject = z.custom<RequestedPermission>(isObject, { error: 'Expected an object.' }).meta({ type: 'object' })
+const anyObject = z.custom<RequestedPermission>(isJsonObject, { error: 'Expected an object.' }).meta({ type: 'object' })
 
 const capability = (text: string): boolean =>
    

@@ -4,6 +4,7 @@ import type { Transaction } from '../../../store/engine/account.js'
 import { findEvent } from '../../../store/events/events.js'
 import type { Access } from '../../../store/model/access.js'
 import { acceptEventOf, capabilityOf, counterpartyOf, isCapabilityId, isCounterparty } from '../../../store/model/consentAccess.js'
+import { isJsonObject } from '../../../store/model/json.js'
 import type { Context } from '../../call/context.js'
 import { noteLinkEnd } from './linkEnding.js'
 import { revokeOf, schedulePeerNotice, PEER_NOTICE } from './peerNotices.js'
@@ -44,7 +45,7 @@ export function noteEnding(node: Context, t: Transaction, access: Access, ending
 export function stampAccept(node: Context, t: Transaction, access: Access, stamps: Stamps): void {
   const id = acceptEventOf(access)
   const content = id === undefined ? undefined : findEvent(t, t.account, id)?.content
-  if (id === undefined || typeof content !== 'object' || content === null || Array.isArray(content)) return
+  if (id === undefined || !isJsonObject(content)) return
   const missing = Object.entries(stamps).filter(([key]) => !Object.hasOwn(content, key))
   if (missing.length > 0) stampEvent(node, t, id, Object.fromEntries(missing))
 }

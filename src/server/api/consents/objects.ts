@@ -1,11 +1,9 @@
 /** Reads members of untrusted values. */
+import { jsonObjectOf } from '../../../store/model/json.js'
 import { plainValue } from '../../../store/model/jsonText.js'
 
 /** Returns the value as a plain object; an empty one for other values. */
-export function objectOf(value: unknown): Record<string, unknown> {
-  const plain = plainValue(value)
-  return typeof plain === 'object' && plain !== null && !Array.isArray(plain) ? (plain as Record<string, unknown>) : {}
-}
+export const objectOf = (value: unknown): Record<string, unknown> => jsonObjectOf(plainValue(value))
 
 /** Returns the value if it is a non-empty text; otherwise undefined. */
 export const textOf = (value: unknown): string | undefined =>

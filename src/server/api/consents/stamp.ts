@@ -5,6 +5,7 @@
 import type { Account, Transaction } from '../../../store/engine/account.js'
 import { findEvent, replaceEvent } from '../../../store/events/events.js'
 import type { Event } from '../../../store/model/event.js'
+import { isJsonObject } from '../../../store/model/json.js'
 import { withIntegrity } from '../shared/integrity.js'
 import type { Context } from '../../call/context.js'
 import { objectOf } from './objects.js'
@@ -17,7 +18,7 @@ const SERVER_OWNED = ['status', 'failure', 'approvedBy', 'ownerConfirmedAt', 'wi
 
 /** Replaces server-owned members of a client's content by those of the stored content. */
 export function withoutOwned(content: unknown, before?: unknown): unknown {
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) return content
+  if (!isJsonObject(content)) return content
   const input = Object.entries(content).filter(([key]) => !SERVER_OWNED.includes(key))
   const stored = Object.entries(objectOf(before)).filter(([key]) => SERVER_OWNED.includes(key))
   return Object.fromEntries([...input, ...stored])

@@ -1,6 +1,7 @@
 /** Client authentication by `private_key_jwt` (RFC 7523; docs/interface/oauth.md#tokens). */
 import { hash } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader, importJWK } from 'jose'
+import { isJsonObject } from '../../../store/model/json.js'
 import type { Context } from '../../call/context.js'
 import type { OAuthClient } from './clients.js'
 import { issuerOf, tokenEndpoint } from './issuer.js'
@@ -42,7 +43,7 @@ async function payloadBy(jwk: object, assertion: string): Promise<Record<string,
     const key = await importJWK(jwk, 'ES256')
     const { payload } = await compactVerify(assertion, key, { algorithms: ['ES256'] })
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))
-    return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? { ...claims } : undefined
+    return isJsonObject(claims) ? { ...claims } : undefined
   } catch {
     return undefined
   }

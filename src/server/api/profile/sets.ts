@@ -5,6 +5,7 @@ import { readEnrolment } from '../../../store/accounts/credentials.js'
 import { mergeKeys } from '../../../store/model/clientData.js'
 import type { ClientData } from '../../../store/model/event.js'
 import { Failure } from '../../../store/model/failure.js'
+import { isJsonObject } from '../../../store/model/json.js'
 import { mapOfText, mapTextOf } from '../../../store/model/jsonText.js'
 import { publicEnrolment } from '../../../store/model/mfa.js'
 import { appProfileId, hasAppProfile, protectedIn, withoutProtected } from '../../../store/model/profile.js'
@@ -17,11 +18,9 @@ import { RawJson } from '../../call/results.js'
 
 export type ProfileSet = 'public' | 'private' | 'app'
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Schema of changed keys. Not copied: a copy by zod would lose a key named __proto__. */
 export const ProfileUpdate = z
-  .custom<ClientData>(isObject, { error: 'Expected an object.', params: { code: 'INVALID_TYPE' } })
+  .custom<ClientData>(isJsonObject, { error: 'Expected an object.', params: { code: 'INVALID_TYPE' } })
   .meta({ type: 'object' })
 
 export const ProfileView = z.object({ profile: z.record(z.string(), z.unknown()).describe('The profile set: values by key.') })

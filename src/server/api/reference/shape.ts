@@ -1,4 +1,5 @@
 /** Describes value types in words and in short notation, from JSON schemas. */
+import { isJsonObject } from '../../../store/model/json.js'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -14,10 +15,9 @@ export interface Member {
   isReadOnly: boolean
 }
 
-const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
 const membersOf = (schema: Schema): [string, Schema][] =>
-  Object.entries(isSchema(schema['properties']) ? schema['properties'] : {}).filter((entry): entry is [string, Schema] => isSchema(entry[1]))
-const alternativesOf = (schema: Schema): Schema[] => (Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isSchema) : [])
+  Object.entries(isJsonObject(schema['properties']) ? schema['properties'] : {}).filter((entry): entry is [string, Schema] => isJsonObject(entry[1]))
+const alternativesOf = (schema: Schema): Schema[] => (Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isJsonObject) : [])
 const isRequired = (schema: Schema, name: string): boolean => Array.isArray(schema['required']) && schema['required'].includes(name)
 
 /** Names of shared objects, by their JSON (`identityOf`). */
@@ -39,7 +39,7 @@ export function members(schema: Schema, within = '', named = NO_NAMES): Member[]
       return own === undefined ? [entry, ...members(member, path, named)] : [{ ...entry, form: own }]
     }),
     ...alternativesOf(schema).flatMap((each) => members(each, within, named)),
-    ...(isSchema(items) ? members(items, `${within}[]`, named) : []),
+    ...(isJsonObject(items) ? members(items, `${within}[]`, named) : []),
   ]
   return [...new Map(found.reverse().map((each) => [each.path, each])).values()].reverse()
 }
@@ -48,7 +48,7 @@ export function members(schema: Schema, within = '', named = NO_NAMES): Member[]
 function nameOf(schema: Schema, named: Names): string | undefined {
   const { items } = schema
   const own = named.get(identityOf(schema))
-  if (own !== undefined || !isSchema(items)) return own
+  if (own !== undefined || !isJsonObject(items)) return own
   const ofItem = named.get(identityOf(items))
   return ofItem === undefined ? undefined : `a list of ${ofItem}`
 }
@@ -87,7 +87,7 @@ function formOf(schema: Schema): string {
 }
 
 function listed({ type, items, minItems, maxItems }: Schema): string {
-  if (type !== 'array' || !isSchema(items)) return ''
+  if (type !== 'array' || !isJsonObject(items)) return ''
   const of = items['type'] === undefined && items['anyOf'] === undefined ? '' : ` of ${formOf(items).replace(/^an? (\w+)/, '$1s')}`
   return `${of}${range(minItems, maxItems)}`
 }
@@ -125,10 +125,10 @@ export function notation(schema: Schema, named = NO_NAMES): string[] {
   if (only !== undefined) return [JSON.stringify(only)]
   if (Array.isArray(choices)) return [choices.map((each) => JSON.stringify(each)).join(' | ')]
   if (Array.isArray(type)) return [type.join(' | ')]
-  if (type === 'array') return wrapped('[', isSchema(items) ? notation(items, named) : ['any'], ']')
+  if (type === 'array') return wrapped('[', isJsonObject(items) ? notation(items, named) : ['any'], ']')
   if (type !== 'object') return [typeof type === 'string' ? type : 'any']
   const own = membersOf(schema)
-  const more = isSchema(additionalProperties) ? notation(additionalProperties, named) : undefined
+  const more = isJsonObject(additionalProperties) ? notation(additionalProperties, named) : undefined
   if (own.length === 0) return more === undefined ? ['{}'] : wrapped('{ <name>: ', more, ' }')
   const lines = own.map(([key, member]) => wrapped(`${key}${isRequired(schema, key) ? '' : '?'}: `, notation(member, named), ''))
   const flat = `{ ${lines.map((each) => each.join(' ')).join(', ')} }`
@@ -165,7 +165,7 @@ export function commonObjects(schemas: readonly Schema[]): Map<string, string> {
     }
     for (const [key, member] of membersOf(schema)) look(member, key)
     for (const each of alternativesOf(schema)) look(each, name)
-    if (isSchema(schema['items'])) look(schema['items'], name.replace(/ies$/, 'y').replace(/(ss|s)$/, (end) => (end === 'ss' ? 'ss' : '')))
+    if (isJsonObject(schema['items'])) look(schema['items'], name.replace(/ies$/, 'y').replace(/(ss|s)$/, (end) => (end === 'ss' ? 'ss' : '')))
   }
   for (const schema of schemas) look(schema, 'result')
   const usedNames = new Set<string>()

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { fieldFault, LANGUAGE, MAX_EMAIL } from '../../../store/model/accountFieldValue.js'
 import { invalidFormat, type ValidationItem } from '../../../store/model/failure.js'
+import { isJsonObject } from '../../../store/model/json.js'
 import type { SystemStreams } from '../../../store/model/systemStreams.js'
 
 export interface Registration {
@@ -62,7 +63,7 @@ const titleOf = (name: string): string => TITLES[name] ?? name.charAt(0).toUpper
  * @throws Failure `invalid-parameters-format` with an item per faulty field
  */
 export function readRegistration(body: unknown, systemStreams: SystemStreams, isWhole = true): Registration {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isJsonObject(body)) {
     throw invalidFormat([{ code: 'INVALID_TYPE', message: 'The body must be a JSON object.', path: '#/' }])
   }
   const members = new Map<string, unknown>(Object.entries(body))

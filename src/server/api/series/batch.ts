@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
+import { isJsonObject } from '../../../store/model/json.js'
 import { writeWithinQuota } from '../../dispatch/accountWrite.js'
 import { anyAccess } from '../../call/callers.js'
 import { method } from '../../call/method.js'
@@ -73,8 +74,8 @@ function entriesOf(body: unknown): Entry[] {
 const refused = (message: string, where?: object): Failure => new Failure('invalid-request-structure', message, where)
 
 function recordOf(value: unknown, message: string, where?: object): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused(message, where)
-  return value as Readonly<Record<string, unknown>>
+  if (!isJsonObject(value)) throw refused(message, where)
+  return value
 }
 
 /** Adds the number of the entry to failures. */

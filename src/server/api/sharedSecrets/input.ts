@@ -1,6 +1,7 @@
 /** Parses the body that creates a secret (docs/interface/shared-secrets.md#creation). */
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
+import { jsonObjectOf } from '../../../store/model/json.js'
 import type { SharedSecret } from '../../../store/model/sharedSecret.js'
 import { isWebAddress } from '../../../store/model/webAddress.js'
 
@@ -37,9 +38,6 @@ interface SecretBounds {
   maxSizeBytes: number
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const members = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
 const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 const invalid = (id: string, message: string): Failure => new Failure('invalid-parameters-format', message, { id })
@@ -49,7 +47,7 @@ const invalid = (id: string, message: string): Failure => new Failure('invalid-p
  * @throws Failure `invalid-parameters-format`, with the specific id in `data.id`
  */
 export function readNewSecret(body: unknown, { maxTtl, maxSizeBytes }: SecretBounds): NewSecret {
-  const { ttl, title, onConsumed, secret, keyHash, signature } = members(body)
+  const { ttl, title, onConsumed, secret, keyHash, signature } = jsonObjectOf(body)
   if (typeof ttl !== 'number' || !Number.isFinite(ttl) || ttl <= 0) {
     throw invalid('shared-secret-invalid-ttl', 'ttl: expected the lifetime in seconds, more than 0.')
   }
@@ -57,7 +55,7 @@ export function readNewSecret(body: unknown, { maxTtl, maxSizeBytes }: SecretBou
   if (typeof title !== 'string' || title.trim() === '') {
     throw invalid('shared-secret-invalid-title', 'title: expected a non-empty text.')
   }
-  const { message, returnUrl } = members(onConsumed)
+  const { message, returnUrl } = jsonObjectOf(onConsumed)
   if (!isFilled(message)) {
     throw invalid('shared-secret-invalid-on-consumed', 'onConsumed: expected a message for callers after the secret is used or expired.')
   }
@@ -90,7 +88,7 @@ function hashIn(keyHash: unknown): Pick<NewSecret, 'keyHash'> {
 
 function proofIn(signature: unknown): Pick<NewSecret, 'signatureType' | 'signatureValue'> {
   if (signature === undefined || signature === null) return {}
-  const { type, value } = members(signature)
+  const { type, value } = jsonObjectOf(signature)
   if ((type !== 'secret' && type !== 'hmac-sha256') || !isFilled(value)) {
     throw invalid('shared-secret-invalid-signature', 'signature: expected a type (secret or hmac-sha256) and a value.')
   }

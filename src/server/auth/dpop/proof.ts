@@ -4,6 +4,7 @@
  */
 import { hash, verify, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
+import { parseJsonObject } from '../../../store/model/json.js'
 import { isThirtyTwoBytes, keyAt, thumbprint } from './key.js'
 
 /** Expected contents of a proof. */
@@ -59,14 +60,7 @@ export async function examine(proof: string, expected: Expected): Promise<Proved
 
 type Members = Readonly<Record<string, unknown>>
 
-function objectIn(part: string): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined
-  } catch {
-    return undefined
-  }
-}
+const objectIn = (part: string): Members | undefined => parseJsonObject(Buffer.from(part, 'base64url').toString('utf8'))
 
 /** Returns the key in the header of a proof. Rejects critical extensions. */
 function keyIn(header: Members | undefined): { x: string; y: string } | undefined {

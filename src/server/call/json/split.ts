@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Failure, invalidFormat, type FailureId } from '../../../store/model/failure.js'
 import { stableText } from '../../../store/model/integrity.js'
+import { isJsonObject } from '../../../store/model/json.js'
 import { readJson } from './readJson.js'
 
 /** Members of a method's parameters with free-form values. */
@@ -79,7 +80,7 @@ export function transferred(result: SplitResult): ArrayBuffer[] {
 
 function splitCall(call: unknown, plans: Extract<SplitPlan, { kind: 'batch' }>['freeForm']): SplitCall {
   const text = JSON.stringify(call)
-  if (text.length < MIN_EXTRACTED_LENGTH || !isMap(call) || !isMap(call['params'])) return text
+  if (text.length < MIN_EXTRACTED_LENGTH || !isJsonObject(call) || !isJsonObject(call['params'])) return text
   const method = typeof call['method'] === 'string' && Object.hasOwn(plans, call['method']) ? call['method'] : undefined
   const { under, ...freeForm } = (method === undefined ? undefined : plans[method]) ?? {}
   const extracted = extractValues(under === undefined ? call['params'] : call['params'][under], freeForm, under === undefined ? ['params'] : ['params', under])
@@ -93,13 +94,9 @@ function splitParameters(value: unknown, freeForm: FreeForm): Split {
   return { value, extracted }
 }
 
-type JsonMap = Record<string, unknown>
-
-const isMap = (value: unknown): value is JsonMap => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Extracts large values from a map, and from maps in it, leaving null. */
 function extractValues(value: unknown, { values = [], maps = [] }: FreeForm, path: readonly string[]): ExtractedValue[] {
-  if (!isMap(value)) return []
+  if (!isJsonObject(value)) return []
   const extracted: ExtractedValue[] = []
   for (const key of Object.keys(value)) {
     const member = value[key]
@@ -121,12 +118,12 @@ function extractValues(value: unknown, { values = [], maps = [] }: FreeForm, pat
 
 /** Extracts the points from a body in flatJSON, or from the entries of a batch. */
 function extractPoints(body: unknown): ExtractedValue[] {
-  if (!isMap(body)) return []
+  if (!isJsonObject(body)) return []
   const extracted = extractColumns(body, [])
   const { data } = body
   if (Array.isArray(data)) {
     for (const [at, entry] of data.entries()) {
-      if (isMap(entry) && isMap(entry['data'])) extracted.push(...extractColumns(entry['data'], ['data', at, 'data']))
+      if (isJsonObject(entry) && isJsonObject(entry['data'])) extracted.push(...extractColumns(entry['data'], ['data', at, 'data']))
     }
   }
   return extracted
@@ -165,7 +162,7 @@ function assertTextLength(value: unknown): void {
     const item = stack.pop()
     if (typeof item !== 'object' || item === null) continue
     for (const key of Object.keys(item)) {
-      const member = (item as JsonMap)[key]
+      const member = (item as Record<string, unknown>)[key]
       // Numbers and booleans count a few characters each, like separators.
       left -= Array.isArray(item) ? 2 : key.length + 4
       left -= typeof member === 'string' ? Math.min(member.length, MIN_EXTRACTED_LENGTH / 16) : 4

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module'
 import type { Ajv, ValidateFunction } from 'ajv'
-import { isObject } from './schema.js'
+import { isJsonObject } from '../json.js'
 import type { Schema } from './schema.js'
 
 const load = createRequire(import.meta.url)
@@ -33,7 +33,7 @@ function modernized(schema: Schema): Record<string, unknown> {
   // An asynchronous validator would return a promise, which looks like a success.
   if (typeof keywords.get('$async') === 'boolean') keywords.delete('$async')
   const inner = (value: unknown): unknown =>
-    Array.isArray(value) ? value.map(inner) : isObject(value) ? modernized(value) : value
+    Array.isArray(value) ? value.map(inner) : isJsonObject(value) ? modernized(value) : value
   return Object.fromEntries([...keywords].map(([key, value]) => [key, dataKeywords.has(key) ? value : inner(value)]))
 }
 

@@ -2,10 +2,10 @@
  * Event-type directory documents: the built-in one, its two forms, and external ones (docs/interface/event-types.md#directory).
  */
 import * as z from 'zod'
+import { isJsonObject } from '../json.js'
 import { createCompiler } from './compile.js'
 import { classNames, formatNames } from './names.js'
 import type { ClassNames, FormatNames } from './names.js'
-import { isObject } from './schema.js'
 import type { Schema } from './schema.js'
 import { typeSets } from './sets.js'
 import type { TypeSet } from './sets.js'
@@ -76,7 +76,7 @@ const setEntry = z.object({ name: localized, description: z.string(), types: z.r
  * @throws Error naming the first type with an invalid schema; nothing of such a document is used
  */
 export function readDirectory(document: unknown): EventTypeDirectory {
-  if (!isObject(document)) throw new Error('an event-type directory must be a JSON object')
+  if (!isJsonObject(document)) throw new Error('an event-type directory must be a JSON object')
   const given = schemasOf(document)
   const builtIn = builtInDirectory()
   const merged = given.map(([type, schema]): [string, Schema] => [
@@ -105,21 +105,21 @@ export function readDirectory(document: unknown): EventTypeDirectory {
 /** Returns the schemas of a document by type name. Throws when it has none or one of them is not an object. */
 function schemasOf(document: Schema): [string, Schema][] {
   const { types, classes } = document
-  const found: [string, unknown][] = isObject(types) ? Object.entries(types) : []
-  const grouped = (isObject(classes) ? Object.entries(classes) : []).filter(
-    ([, described]) => isObject(described) && described.formats !== undefined,
+  const found: [string, unknown][] = isJsonObject(types) ? Object.entries(types) : []
+  const grouped = (isJsonObject(classes) ? Object.entries(classes) : []).filter(
+    ([, described]) => isJsonObject(described) && described.formats !== undefined,
   )
   for (const [className, described] of grouped) {
-    const formats = isObject(described) ? described.formats : undefined
-    if (!isObject(formats)) throw new Error(`the formats of event-type class ${className} must be a JSON object`)
+    const formats = isJsonObject(described) ? described.formats : undefined
+    if (!isJsonObject(formats)) throw new Error(`the formats of event-type class ${className} must be a JSON object`)
     for (const [format, schema] of Object.entries(formats)) found.push([`${className}/${format}`, schema])
   }
-  if (types === undefined ? grouped.length === 0 : !isObject(types)) {
+  if (types === undefined ? grouped.length === 0 : !isJsonObject(types)) {
     throw new Error('an event-type directory must have `types`, or `classes` with `formats`')
   }
   return found.map(([type, schema]) => {
     if (!typeName.test(type)) throw new Error(`${JSON.stringify(type)} is not the name of an event type`)
-    if (!isObject(schema)) throw new Error(`the schema of event type ${type} must be a JSON object`)
+    if (!isJsonObject(schema)) throw new Error(`the schema of event type ${type} must be a JSON object`)
     return [type, schema]
   })
 }
@@ -129,7 +129,7 @@ function mergedSchema(base: Schema, over: Schema, subject: string, depth = 0): S
   const old = new Map(typeOf(over) === undefined || typeOf(over) === typeOf(base) ? Object.entries(base) : [])
   for (const [key, value] of Object.entries(over)) {
     const before = old.get(key)
-    old.set(key, isObject(value) ? mergedSchema(isObject(before) ? before : {}, value, subject, depth + 1) : value)
+    old.set(key, isJsonObject(value) ? mergedSchema(isJsonObject(before) ? before : {}, value, subject, depth + 1) : value)
   }
   return Object.fromEntries(old)
 }
@@ -141,7 +141,7 @@ function typeOf({ type }: Schema): string | undefined {
 
 /** Returns the entries of a section that have the expected shape. */
 function entriesOf<T>(section: unknown, shape: z.ZodType<T>): Record<string, T> {
-  const entries = isObject(section) ? Object.entries(section) : []
+  const entries = isJsonObject(section) ? Object.entries(section) : []
   return Object.fromEntries(
     entries.flatMap(([key, value]): [string, T][] => {
       const parsed = shape.safeParse(value)

@@ -43,8 +43,3 @@ export function obj(required: Fields, optional: Fields = {}): Schema {
 export function strings(names: string): Fields {
   return Object.fromEntries(names.split(' ').map((name) => [name, s]))
 }
-
-/** Checks whether a value is a JSON object, as schemas, property maps and directory documents must be. */
-export function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

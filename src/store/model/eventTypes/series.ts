@@ -1,6 +1,7 @@
 /** Columns and fields of series by event type (docs/interface/event-types.md#series-types). */
+import { isJsonObject } from '../json.js'
 import type { Column } from '../points.js'
-import { isObject, type Schema } from './schema.js'
+import type { Schema } from './schema.js'
 
 /** Prefix of the type of a series event; the type of its points follows. */
 export const SERIES_PREFIX = 'series:'
@@ -44,7 +45,7 @@ export function seriesColumns(schema: Schema): Pick<SeriesType, 'fields' | 'requ
   if (typeof type === 'string' && Object.hasOwn(KINDS, type)) {
     return { fields: ['deltaTime', 'value'], required: ['deltaTime', 'value'] }
   }
-  if (type !== 'object' || !isObject(properties)) return undefined
+  if (type !== 'object' || !isJsonObject(properties)) return undefined
   const names = Object.keys(properties)
   const needed = Array.isArray(required) ? names.filter((name) => required.includes(name)) : []
   const others = names.filter((name) => !needed.includes(name))
@@ -63,10 +64,10 @@ export function seriesFields(schema: Schema): SeriesFields {
 function addProperties(fields: Map<string, SeriesField>, schema: Schema, prefix: string, isNeeded: boolean): void {
   const columns = seriesColumns(schema)
   const { properties } = schema
-  if (columns === undefined || !isObject(properties)) return
+  if (columns === undefined || !isJsonObject(properties)) return
   for (const name of columns.fields.slice(1)) {
     const property = properties[name]
-    if (!isObject(property)) continue
+    if (!isJsonObject(property)) continue
     const isRequired = isNeeded && columns.required.includes(name, 1)
     const field = basicField(property, isRequired)
     if (field === undefined) addProperties(fields, property, `${prefix}${name}.`, isRequired)

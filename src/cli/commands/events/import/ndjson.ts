@@ -1,4 +1,5 @@
 /** Converts lines of JSON to events; each is an event as the API returns or takes it. */
+import { isJsonObject } from '../../../../store/model/json.js'
 import { isSeriesType } from '../../../../store/model/eventTypes/series.js'
 import { readJson } from '../../../../server/call/json/readJson.js'
 import { unreadable } from '../../../terminal/input/textBlocks.js'
@@ -44,7 +45,7 @@ function eventOfLine(line: number, text: string, ids: EventIds, defaults: Defaul
   } catch {
     return badLine(line, jsonProblem(text))
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     return badLine(line, 'The line is not a JSON object.')
   }
   const members: Record<string, unknown> = { ...value }

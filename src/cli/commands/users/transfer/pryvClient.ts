@@ -3,6 +3,7 @@
  * permanent ones.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseJsonObject } from '../../../../store/model/json.js'
 import { CommandError } from '../../../framework/exit.js'
 import { recordOf, textOf, type Record_ } from '../../../client/answer.js'
 
@@ -114,12 +115,8 @@ async function textOfAnswer(answer: Response): Promise<string> {
 }
 
 function parseObject(base: string, text: string): Record_ {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return recordOf(value)
-  } catch {
-    // The error is thrown below.
-  }
+  const value = parseJsonObject(text)
+  if (value !== undefined) return value
   throw new CommandError(`${base} does not answer like a Pryv API server.`, { hint: 'Check that the endpoint is complete and contains the user name.' })
 }
 

@@ -6,6 +6,7 @@ import { permissionOf } from '../../../../store/model/accessRequest.js'
 import type { RequestedPermission } from '../../../../store/model/access.js'
 import type { Permission } from '../../../../store/model/access.js'
 import type { ConsentEntry, OfferedPermission } from '../../../../store/model/consent.js'
+import { isJsonObject, jsonObjectOf } from '../../../../store/model/json.js'
 
 type Localized = Readonly<Record<string, string>>
 
@@ -28,21 +29,21 @@ export class MalformedOffer extends Error {}
  * @throws MalformedOffer
  */
 export function formOf({ request, requesterMeta }: Readonly<Record<string, unknown>>): OfferForm {
-  const { permissions, allowUserChoice, title, description, consent } = recordOf(request)
+  const { permissions, allowUserChoice, title, description, consent } = jsonObjectOf(request)
   return {
     permissions: entriesOf(permissions),
     allowUserChoice: allowUserChoice === true,
     ...localized('title', title),
     ...localized('description', description),
     ...localized('consent', consent),
-    ...(isRecord(requesterMeta) ? { requesterMeta } : {}),
+    ...(isJsonObject(requesterMeta) ? { requesterMeta } : {}),
   }
 }
 
 function entriesOf(permissions: unknown): ConsentEntry[] {
   if (!Array.isArray(permissions) || permissions.length === 0) throw new MalformedOffer('it has no permissions')
   return permissions.map((entry: unknown, at) => {
-    const { mandatory, optIn, defaultName, name, ...rest } = recordOf(entry)
+    const { mandatory, optIn, defaultName, name, ...rest } = jsonObjectOf(entry)
     if (mandatory === true && optIn === true) throw new MalformedOffer(`entry ${at} is mandatory and optIn`)
     return {
       ...plainPermission(rest, () => new MalformedOffer(`entry ${at} is not a permission`)),
@@ -61,7 +62,7 @@ function entriesOf(permissions: unknown): ConsentEntry[] {
 export function plainPermission(entry: unknown, refusal: () => Error): Permission {
   let permission: Permission
   try {
-    const { defaultName: _, ...rest } = recordOf(entry)
+    const { defaultName: _, ...rest } = jsonObjectOf(entry)
     permission = permissionOf(rest as RequestedPermission)
   } catch {
     throw refusal()
@@ -74,13 +75,8 @@ export function plainPermission(entry: unknown, refusal: () => Error): Permissio
 export const offeredIn = ({ permissions }: OfferForm): OfferedPermission[] =>
   permissions.map((entry, at) => ({ permission: permissionOf(entry, at), isMandatory: entry.mandatory === true }))
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
-
 function localized(name: 'title' | 'description' | 'consent', value: unknown): Partial<Record<typeof name, Localized>> {
-  if (!isRecord(value)) return {}
+  if (!isJsonObject(value)) return {}
   const texts = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   return { [name]: Object.fromEntries(texts) }
 }
