@@ -13,6 +13,7 @@ import type { LoadedAccount } from '../call/accountCache.js'
 import type { Context } from '../call/context.js'
 import type { Authenticated, Caller, BoundAccess } from '../call/caller.js'
 import { useProof } from './dpop/use.js'
+import type { RecordReader } from '../../store/engine/recordReader.js'
 
 const MAX_TOKENS = 1000
 /** A session is only extended by at least this many seconds, or a hundredth of its lifetime. */
@@ -65,10 +66,8 @@ function recall(node: Context, loaded: LoadedAccount, token: string): Authentica
   return found
 }
 
-type Reader = { get(key: string): string | undefined }
-
 /** Reads the access of a token from the store. */
-function readCaller(node: Context, reader: Reader, account: string, token: string): Authenticated {
+function readCaller(node: Context, reader: RecordReader, account: string, token: string): Authenticated {
   const { seal } = node.store
   const live = findAccessByToken(reader, seal, account, token)
   if (live === undefined) throw new Failure('invalid-access-token', undefined, undefined, 'refused')
@@ -82,7 +81,7 @@ function readCaller(node: Context, reader: Reader, account: string, token: strin
   return found
 }
 
-function compiled(node: Context, reader: Reader, account: string, live: LiveAccess): Authenticated {
+function compiled(node: Context, reader: RecordReader, account: string, live: LiveAccess): Authenticated {
   const found: Authenticated = { ...live, scope: compileScope(live.access, node.audit.isActive) }
   const { manager } = live.access
   const boundAccess = boundAccessOf(live.access, manager === undefined ? undefined : findAccessRecord(reader, account, manager))
@@ -108,14 +107,14 @@ export function callerOf(node: Context, { db, prefix }: Account, accessId: strin
  * Returns the expiry of an access; -Infinity when its manager is gone. A managed access never outlives its app
  * (docs/interface/accesses.md#creation).
  */
-function endOf(reader: Reader, account: string, access: Access): number {
+function endOf(reader: RecordReader, account: string, access: Access): number {
   const own = access.expires ?? Infinity
   if (access.manager === undefined) return own
   const manager = findAccessRecord(reader, account, access.manager)
   return manager === undefined ? -Infinity : Math.min(own, manager.expires ?? Infinity)
 }
 
-function expiryOf(reader: Reader, account: string, access: Access): number | undefined {
+function expiryOf(reader: RecordReader, account: string, access: Access): number | undefined {
   const end = endOf(reader, account, access)
   if (end === -Infinity) throw new Failure('forbidden', 'The app that manages this access is gone.')
   return end === Infinity ? undefined : end
@@ -125,7 +124,7 @@ function expiryOf(reader: Reader, account: string, access: Access): number | und
  * Checks whether an access, by its base id, is valid at `now`, in seconds: it exists, and neither it nor the app that manages it
  * has expired. Does not check sessions.
  */
-export function isAccessValid(reader: Reader, account: string, accessId: string, now: number): boolean {
+export function isAccessValid(reader: RecordReader, account: string, accessId: string, now: number): boolean {
   const access = findAccessRecord(reader, account, accessId)
   return access !== undefined && endOf(reader, account, access) > now
 }
@@ -134,7 +133,7 @@ export function isAccessValid(reader: Reader, account: string, accessId: string,
  * Throws when the access of a call was deleted, logged out or changed after the call was admitted, since the write would follow
  * the answer to the revocation. Costs one comparison unless rights of the account changed.
  */
-export function assertNotRevoked(call: Call, reader: Reader): void {
+export function assertNotRevoked(call: Call, reader: RecordReader): void {
   const { account, rights, node, caller } = call
   if (rights === undefined || (rights === account.rights && !account.isWithdrawing)) return
   const { access } = readCaller(node, reader, account.prefix, caller.token.reveal())

@@ -15,6 +15,7 @@ import type { User } from '../../store/accounts/users.js'
 import type { Call } from '../call/method.js'
 import type { Context } from '../call/context.js'
 import { noteDeferral } from '../call/json/largeJsonThread.js'
+import type { RecordReader } from '../../store/engine/recordReader.js'
 
 /** Limits in bytes; null is unlimited. */
 interface Limits {
@@ -136,13 +137,11 @@ function over(what: keyof Limits, limit: number, used: number): Failure {
   return new Failure('user-intervention-required', message, { exceeded: what, limit, used })
 }
 
-type Reader = { get(key: string): string | undefined }
-
 /**
  * Throws for changes that add to an account over its limits.
  * @throws Failure `user-intervention-required` with data `{ exceeded, limit, used }` in bytes
  */
-export function assertWithinLimits({ node, account, uploads }: Call, reader: Reader, limits: Limits, addsFiles = false): void {
+export function assertWithinLimits({ node, account, uploads }: Call, reader: RecordReader, limits: Limits, addsFiles = false): void {
   const { dbDocuments, attachedFiles } = limits
   if (dbDocuments !== null) {
     const measured = measuredOf(node, account)
@@ -184,7 +183,7 @@ interface StorageUsed {
 }
 
 /** Returns the exact size of an account's attachments. */
-function attachedFilesOf(reader: Reader, account: string): number {
+function attachedFilesOf(reader: RecordReader, account: string): number {
   const content = findEvent(reader, account, ATTACHED_FILES)?.content
   return typeof content === 'number' ? content : 0
 }

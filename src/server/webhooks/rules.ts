@@ -1,11 +1,10 @@
 /** Webhook look-up and permissions (docs/interface/webhooks.md#rules). */
+import type { RecordReader } from '../../store/engine/recordReader.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Webhook } from '../../store/model/webhook.js'
 import { findWebhook } from '../../store/accesses/webhooks.js'
 import type { Call } from '../call/method.js'
 import { readScopes, type Holder } from '../notifications/scopes.js'
-
-type Reader = { get(key: string): string | undefined }
 
 /** Checks whether the caller created the webhook or owns the account. */
 export const isOwn = ({ caller }: Call, { accessId }: Webhook): boolean =>
@@ -15,7 +14,7 @@ export const isOwn = ({ caller }: Call, { accessId }: Webhook): boolean =>
  * Returns the webhook with an id.
  * @throws Failure `unknown-resource`; `forbidden` for one that another access created
  */
-export function ownWebhook(call: Call, reader: Reader, id: string): Webhook {
+export function ownWebhook(call: Call, reader: RecordReader, id: string): Webhook {
   const webhook = findWebhook(reader, call.node.store.seal, call.account.prefix, id)
   if (webhook === undefined) throw new Failure('unknown-resource', `Unknown webhook "${id}".`)
   if (!isOwn(call, webhook)) throw new Failure('forbidden', 'This webhook belongs to another access.')

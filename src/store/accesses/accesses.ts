@@ -18,6 +18,7 @@ import { isNodeLocalAccess } from '../model/delegation.js'
 import type { Secret } from '../model/secret.js'
 import { accessDelta, elementOf, journaled, tokenContext, readRecord, recordOf, type LiveAccess, type StoredAccess } from './accessRecord.js'
 import { removeWebhooksOf } from './webhooks.js'
+import type { RecordReader } from '../engine/recordReader.js'
 
 export type { LiveAccess }
 
@@ -26,8 +27,6 @@ export interface Usage {
   lastUsed?: number
   calls: Record<string, number>
 }
-
-type Reader = { get(key: string): string | undefined }
 
 /** Returns the key of a token, specific to its account: two accounts may have equal tokens. */
 export const tokenKey = (seal: Seal, account: string, token: string): string =>
@@ -114,19 +113,19 @@ export function releaseAccesses(t: Transaction, seal: Seal, accesses: readonly L
 }
 
 /** Returns the access of a token of this account. */
-export function findAccessByToken(reader: Reader, seal: Seal, account: string, token: string): LiveAccess | undefined {
+export function findAccessByToken(reader: RecordReader, seal: Seal, account: string, token: string): LiveAccess | undefined {
   const id = holderOfToken(reader, seal, account, token)
   return id === undefined ? undefined : findAccess(reader, seal, account, id)
 }
 
 /** Returns the access of a base id. */
-export function findAccess(reader: Reader, seal: Seal, account: string, id: string): LiveAccess | undefined {
+export function findAccess(reader: RecordReader, seal: Seal, account: string, id: string): LiveAccess | undefined {
   const text = reader.get(accountKeys.access(account, id))
   return text === undefined ? undefined : readRecord(text, seal, account)
 }
 
 /** Returns the access of a base id without its token, which avoids unsealing. */
-export function findAccessRecord(reader: Reader, account: string, id: string): Access | undefined {
+export function findAccessRecord(reader: RecordReader, account: string, id: string): Access | undefined {
   const text = reader.get(accountKeys.access(account, id))
   if (text === undefined) return undefined
   const { sealedToken: _, ...access } = JSON.parse(text) as StoredAccess<Access>
@@ -134,25 +133,25 @@ export function findAccessRecord(reader: Reader, account: string, id: string): A
 }
 
 /** Checks whether an access of this account has the token. */
-export const isTokenTaken = (reader: Reader, seal: Seal, account: string, token: string): boolean =>
+export const isTokenTaken = (reader: RecordReader, seal: Seal, account: string, token: string): boolean =>
   holderOfToken(reader, seal, account, token) !== undefined
 
 /** Returns the base id of the access of this account that has a token. */
-export const holderOfToken = (reader: Reader, seal: Seal, account: string, token: string): string | undefined =>
+export const holderOfToken = (reader: RecordReader, seal: Seal, account: string, token: string): string | undefined =>
   reader.get(tokenKey(seal, account, token))?.slice(account.length + 1)
 
 /** Returns the account and access of an alias. */
-export function holderOfAlias(reader: Reader, alias: string): { account: string; id: string } | undefined {
+export function holderOfAlias(reader: RecordReader, alias: string): { account: string; id: string } | undefined {
   const [account = '', id] = reader.get(nodeKeys.alias(alias))?.split('/') ?? []
   return id === undefined ? undefined : { account, id }
 }
 
 /** Returns the base id of the access that has a name. */
-export const accessNamed = (reader: Reader, account: string, name: AccessName): string | undefined =>
+export const accessNamed = (reader: RecordReader, account: string, name: AccessName): string | undefined =>
   reader.get(nameKey(account, name))
 
 /** Returns the account of an alias. */
-export const accountOfAlias = (reader: Reader, alias: string): string | undefined => holderOfAlias(reader, alias)?.account
+export const accountOfAlias = (reader: RecordReader, alias: string): string | undefined => holderOfAlias(reader, alias)?.account
 
 const PAGE = 500
 
@@ -209,13 +208,13 @@ export const listAllRelations = (account: Account, seal: Seal): Promise<LiveAcce
   listNamed(account, seal, accountKeys.relations(account.prefix))
 
 /** Returns the access of a link to an offer. */
-export function findLink(reader: Reader, seal: Seal, account: string, capabilityId: string): LiveAccess | undefined {
+export function findLink(reader: RecordReader, seal: Seal, account: string, capabilityId: string): LiveAccess | undefined {
   const id = reader.get(accountKeys.consentLink(account, capabilityId))
   return id === undefined ? undefined : findAccess(reader, seal, account, id)
 }
 
 /** Returns the access of the relationship that an account has through a link. */
-export function findLinkMember(reader: Reader, account: string, capabilityId: string, peer: string): Access | undefined {
+export function findLinkMember(reader: RecordReader, account: string, capabilityId: string, peer: string): Access | undefined {
   const id = reader.get(accountKeys.joined(account, capabilityId, peer))
   return id === undefined ? undefined : findAccessRecord(reader, account, id)
 }
@@ -227,7 +226,7 @@ export function listAccessVersions(account: Account, id: string): Promise<Access
 }
 
 /** Returns one earlier version of an access. */
-export function findAccessVersion(reader: Reader, account: string, id: string, serial: number): Access | undefined {
+export function findAccessVersion(reader: RecordReader, account: string, id: string, serial: number): Access | undefined {
   const text = reader.get(accountKeys.accessVersion(account, id, serial))
   return text === undefined ? undefined : (JSON.parse(text) as Access)
 }
@@ -239,13 +238,13 @@ export function listAccessIds({ db, prefix }: Account): Promise<string[]> {
 }
 
 /** Returns the personal access of an app, if there is one. */
-export function findPersonalAccess(reader: Reader, seal: Seal, account: string, appId: string): LiveAccess | undefined {
+export function findPersonalAccess(reader: RecordReader, seal: Seal, account: string, appId: string): LiveAccess | undefined {
   const id = accessNamed(reader, account, { type: 'personal', name: appId })
   return id === undefined ? undefined : findAccess(reader, seal, account, id)
 }
 
 /** Returns the session expiry of a personal access, in seconds; undefined when the session ended. */
-export function sessionExpiry(reader: Reader, account: string, accessId: string): number | undefined {
+export function sessionExpiry(reader: RecordReader, account: string, accessId: string): number | undefined {
   const text = reader.get(accountKeys.session(account, accessId))
   return text === undefined ? undefined : orderedToNumber(text)
 }
@@ -268,7 +267,7 @@ export function listSessions({ db, prefix }: Account): Promise<string[]> {
 }
 
 /** Checks whether an access exists. */
-export const hasAccess = (reader: Reader, account: string, id: string): boolean =>
+export const hasAccess = (reader: RecordReader, account: string, id: string): boolean =>
   reader.get(accountKeys.access(account, id)) !== undefined
 
 /** Reads the usage of an access. */
@@ -340,7 +339,7 @@ export function listAccessDeletions(account: Account, seal: Seal): Promise<LiveA
 
 /** Returns the deletion of an access, with its token, by base id. */
 export function findDeletedAccess(
-  reader: Reader,
+  reader: RecordReader,
   seal: Seal,
   account: string,
   id: string,

@@ -6,6 +6,7 @@ import type { Transaction } from '../engine/account.js'
 import { each, type Database } from '../engine/database.js'
 import { accountKeys, nodeKeys, under } from '../engine/keys.js'
 import type { Seal } from '../keyring/seal.js'
+import type { RecordReader } from '../engine/recordReader.js'
 
 export const TASK_KINDS = ['trigger', 'response', 'arrival', 'notice'] as const
 
@@ -29,8 +30,6 @@ export interface ConsentTask {
 
 type Stored = Omit<ConsentTask, 'payload'> & { sealedPayload?: string }
 
-type Reader = { get(key: string): string | undefined }
-
 export const taskContext = (account: string, id: string): string => `consent task ${account}/${id}`
 
 /** Writes a task, new or to be retried. */
@@ -43,7 +42,7 @@ export function putTask(t: Transaction, seal: Seal, { payload, ...task }: Consen
 }
 
 /** Returns the task of an id; undefined when there is none. */
-export function findTask(reader: Reader, seal: Seal, account: string, id: string): ConsentTask | undefined {
+export function findTask(reader: RecordReader, seal: Seal, account: string, id: string): ConsentTask | undefined {
   const text = reader.get(accountKeys.consentTask(account, id))
   if (text === undefined) return undefined
   const { sealedPayload, ...task } = JSON.parse(text) as Stored

@@ -5,10 +5,9 @@
 import { readAll } from './accesses.js'
 import type { Account, Transaction } from '../engine/account.js'
 import { accountKeys, under } from '../engine/keys.js'
+import type { RecordReader } from '../engine/recordReader.js'
 import type { Controlled, Delegate } from '../model/delegation.js'
 import type { Seal } from '../keyring/seal.js'
-
-type Reader = { get(key: string): string | undefined }
 
 /** Common fields of both halves. */
 type Half = Delegate | Controlled
@@ -18,7 +17,7 @@ export interface Relations<R extends Half> {
   /** Adds or replaces a record. */
   put(t: Transaction, seal: Seal, record: R): void
   remove(t: Transaction, relId: string): void
-  find(reader: Reader, seal: Seal, account: string, relId: string): R | undefined
+  find(reader: RecordReader, seal: Seal, account: string, relId: string): R | undefined
   /** Returns all records of an account, oldest first. */
   list(account: Pick<Account, 'db' | 'prefix'>, seal: Seal): Promise<R[]>
   /** Names of the sealed members. */

@@ -20,8 +20,7 @@ import type { ResolvedQuery, ResolvedStreamsQuery } from '../model/streamsQuery.
 import { yieldEvery } from '../engine/yield.js'
 import { mergeRanges } from '../engine/mergeRanges.js'
 import type { Seal } from '../keyring/seal.js'
-
-type Reader = { get(key: string): string | undefined }
+import type { RecordReader } from '../engine/recordReader.js'
 
 /** Stored form of a secret. */
 interface Stored extends SharedSecret {
@@ -46,7 +45,7 @@ export function textToSecret(seal: Seal, account: string, text: string): FoundSe
 }
 
 /** Returns a secret by id. */
-export function findSharedSecret(reader: Reader, seal: Seal, account: string, id: string): FoundSecret | undefined {
+export function findSharedSecret(reader: RecordReader, seal: Seal, account: string, id: string): FoundSecret | undefined {
   const text = reader.get(secretContext(account, id))
   return text === undefined ? undefined : textToSecret(seal, account, text)
 }

@@ -8,8 +8,7 @@ import { each, type Database } from '../engine/database.js'
 import { accountKeys, nodeKeys, under } from '../engine/keys.js'
 import { isActive, noRuns, type PendingMessages, type WebhookRuns, type Webhook } from '../model/webhook.js'
 import type { Seal } from '../keyring/seal.js'
-
-type Reader = { get(key: string): string | undefined }
+import type { RecordReader } from '../engine/recordReader.js'
 
 const parsed = <T>(text: string | undefined): T | undefined => (text === undefined ? undefined : (JSON.parse(text) as T))
 
@@ -30,25 +29,25 @@ function webhookToText(seal: Seal, account: string, { url, ...webhook }: Webhook
 }
 
 /** Returns a webhook by id. */
-export function findWebhook(reader: Reader, seal: Seal, account: string, id: string): Webhook | undefined {
+export function findWebhook(reader: RecordReader, seal: Seal, account: string, id: string): Webhook | undefined {
   const text = reader.get(accountKeys.webhook(account, id))
   return text === undefined ? undefined : textToWebhook(seal, account, text)
 }
 
 /** Returns a webhook by id without its address. */
-export const findWebhookWithoutUrl = (reader: Reader, account: string, id: string): Omit<Webhook, 'url'> | undefined =>
+export const findWebhookWithoutUrl = (reader: RecordReader, account: string, id: string): Omit<Webhook, 'url'> | undefined =>
   parsed<StoredWebhook>(reader.get(accountKeys.webhook(account, id)))
 
 /** Returns the results of a webhook's calls. */
-export const readRuns = (reader: Reader, account: string, id: string): WebhookRuns =>
+export const readRuns = (reader: RecordReader, account: string, id: string): WebhookRuns =>
   parsed<WebhookRuns>(reader.get(accountKeys.webhookRuns(account, id))) ?? noRuns
 
 /** Returns the pending messages of a webhook, if any. */
-export const readPending = (reader: Reader, account: string, id: string): PendingMessages | undefined =>
+export const readPending = (reader: RecordReader, account: string, id: string): PendingMessages | undefined =>
   parsed<PendingMessages>(reader.get(accountKeys.webhookPending(account, id)))
 
 /** Returns the ids of the webhooks of an access. */
-export const webhooksOf = (reader: Reader, account: string, accessId: string): string[] =>
+export const webhooksOf = (reader: RecordReader, account: string, accessId: string): string[] =>
   parsed<string[]>(reader.get(accountKeys.webhooksOf(account, accessId))) ?? []
 
 /** Returns all webhooks of an account. */

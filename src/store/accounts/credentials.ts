@@ -9,6 +9,7 @@
  */
 import type { Transaction } from '../engine/account.js'
 import { accountKeys } from '../engine/keys.js'
+import type { RecordReader } from '../engine/recordReader.js'
 import type { Seal } from '../keyring/seal.js'
 import type { Enrolment } from '../model/mfa.js'
 
@@ -17,10 +18,8 @@ const MFA = 'mfa'
 /** Checks whether a credential name is that of the second factor. */
 export const isEnrolmentName = (name: string): boolean => name === MFA
 
-type Reader = { get(key: string): string | undefined }
-
 /** Reads the factor with its secret still sealed. */
-export function readEnrolment(reader: Reader, account: string): Enrolment | undefined {
+export function readEnrolment(reader: RecordReader, account: string): Enrolment | undefined {
   const text = reader.get(accountKeys.credential(account, MFA))
   return text === undefined ? undefined : (JSON.parse(text) as Enrolment)
 }
@@ -61,7 +60,7 @@ export interface PasswordReset {
 
 const RESET = 'reset'
 
-export function readPasswordReset(reader: Reader, account: string): PasswordReset {
+export function readPasswordReset(reader: RecordReader, account: string): PasswordReset {
   const text = reader.get(accountKeys.credential(account, RESET))
   return text === undefined ? { requests: [] } : (JSON.parse(text) as PasswordReset)
 }
@@ -87,7 +86,7 @@ export interface FailureCounter {
   last: number
 }
 
-export function readFailureCounter(reader: Reader, account: string, of: AttemptsOf): FailureCounter | undefined {
+export function readFailureCounter(reader: RecordReader, account: string, of: AttemptsOf): FailureCounter | undefined {
   const text = reader.get(accountKeys.attempts(account, of))
   return text === undefined ? undefined : (JSON.parse(text) as FailureCounter)
 }

@@ -2,6 +2,7 @@
  * Storage of an account's e-mail addresses: with the user, the primary also as an account field. Apart from users.ts, which
  * commands load without the storage of events.
  */
+import type { RecordReader } from '../engine/recordReader.js'
 import { findEvent } from '../events/events.js'
 import { initialEntry, primaryOf, type EmailEntry } from '../model/emails.js'
 import type { User } from './users.js'
@@ -11,7 +12,7 @@ export const EMAIL_STREAM = ':system:email'
 
 /** Returns the addresses of an account; the one from registration if no other was ever added. */
 export function emailsOf(
-  reader: { get(key: string): string | undefined },
+  reader: RecordReader,
   account: string,
   user: User,
 ): readonly EmailEntry[] {

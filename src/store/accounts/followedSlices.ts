@@ -5,14 +5,13 @@
 import type { Account, Transaction } from '../engine/account.js'
 import { each } from '../engine/database.js'
 import { accountKeys, under } from '../engine/keys.js'
+import type { RecordReader } from '../engine/recordReader.js'
 import type { FollowedSlice } from '../model/followedSlice.js'
 import type { Seal } from '../keyring/seal.js'
 
 interface StoredSlice extends Omit<FollowedSlice, 'accessToken'> {
   sealedToken: string
 }
-
-type Reader = { get(key: string): string | undefined }
 
 const nameClaim = (seal: Seal, account: string, { name }: Pick<FollowedSlice, 'name'>): string =>
   accountKeys.sliceClaim(account, `n${seal.digest(JSON.stringify([account, name]))}`)
@@ -27,12 +26,12 @@ export const claimsOf = (seal: Seal, account: string, slice: FollowedSlice): str
 ]
 
 /** Returns the id of the slice that has a name. */
-export const sliceOfName = (reader: Reader, seal: Seal, account: string, name: string): string | undefined =>
+export const sliceOfName = (reader: RecordReader, seal: Seal, account: string, name: string): string | undefined =>
   reader.get(nameClaim(seal, account, { name }))
 
 /** Returns the id of the slice with an address and a token. */
 export const sliceOfAccess = (
-  reader: Reader,
+  reader: RecordReader,
   seal: Seal,
   account: string,
   access: Pick<FollowedSlice, 'url' | 'accessToken'>,
@@ -54,7 +53,7 @@ function sliceToText(seal: Seal, account: string, { accessToken, ...slice }: Fol
 }
 
 /** Returns a followed slice by id. */
-export function findSlice(reader: Reader, seal: Seal, account: string, id: string): FollowedSlice | undefined {
+export function findSlice(reader: RecordReader, seal: Seal, account: string, id: string): FollowedSlice | undefined {
   const text = reader.get(accountKeys.slice(account, id))
   return text === undefined ? undefined : textToSlice(seal, account, text)
 }

@@ -21,8 +21,7 @@ import {
   type Register,
 } from '../model/profileRegisters.js'
 import type { ChangeRecorder } from '../engine/changeRecorder.js'
-
-type Reader = { get(key: string): string | undefined }
+import type { RecordReader } from '../engine/recordReader.js'
 
 /** Stored form of a stamp; `actor` is an index into the list of actors. */
 type StampTuple = readonly [counter: number, actor: number, sequence: number]
@@ -86,17 +85,17 @@ export function textToProfile(id: string, text: string): Profile {
 }
 
 /** Returns the keys of a profile set as JSON text; `{}` without a record. */
-export function profileJson(reader: Reader, account: string, id: string): string {
+export function profileJson(reader: RecordReader, account: string, id: string): string {
   const text = reader.get(accountKeys.profile(account, id))
   if (text === undefined) return '{}'
   return isFormerRecord(text) ? splitFormerRecord(text).json : text.slice(text.indexOf(END_OF_HEAD) + 1)
 }
 
 /** Checks whether a profile set has a record. */
-export const hasProfile = (reader: Reader, account: string, id: string): boolean => reader.get(accountKeys.profile(account, id)) !== undefined
+export const hasProfile = (reader: RecordReader, account: string, id: string): boolean => reader.get(accountKeys.profile(account, id)) !== undefined
 
 /** Reads a profile set; undefined without a record of the current format. */
-export function findProfile(reader: Reader, account: string, id: string): StoredProfile | undefined {
+export function findProfile(reader: RecordReader, account: string, id: string): StoredProfile | undefined {
   const text = reader.get(accountKeys.profile(account, id))
   return text === undefined || isFormerRecord(text) ? undefined : textToStored(id, text)
 }

@@ -11,6 +11,7 @@
 import type { Transaction } from '../engine/account.js'
 import { each, type Database } from '../engine/database.js'
 import { accountKeys, nodeKeys, under } from '../engine/keys.js'
+import type { RecordReader } from '../engine/recordReader.js'
 import type { Seal } from '../keyring/seal.js'
 import { normalEmail, type EmailEntry } from '../model/emails.js'
 
@@ -84,9 +85,7 @@ export interface Quota {
 /** Maximum length of the password history, the current password included. */
 export const MAX_FORMER_PASSWORDS = 24
 
-type Reader = { get(key: string): string | undefined }
-
-export function readUser(reader: Reader, account: string): User | undefined {
+export function readUser(reader: RecordReader, account: string): User | undefined {
   const text = reader.get(accountKeys.user(account))
   return text === undefined ? undefined : (JSON.parse(text) as User)
 }
@@ -99,7 +98,7 @@ export function putUser(t: Transaction, user: User, action: 'create' | 'update')
 const FORMER = '/former'
 
 /** Returns the account of a user name, current or former. */
-export function accountOfUsername(reader: Reader, username: string): string | undefined {
+export function accountOfUsername(reader: RecordReader, username: string): string | undefined {
   const found = reader.get(nodeKeys.username(username))
   return found?.endsWith(FORMER) === true ? found.slice(0, -FORMER.length) : found
 }
@@ -118,7 +117,7 @@ export const uniqueKey = (seal: Seal, field: string, value: string): string =>
   nodeKeys.unique(field, seal.digest(field === 'email' ? normalEmail(value) : value))
 
 /** Returns the account that has a unique value of a field. */
-export const accountOfUnique = (reader: Reader, seal: Seal, field: string, value: string): string | undefined =>
+export const accountOfUnique = (reader: RecordReader, seal: Seal, field: string, value: string): string | undefined =>
   reader.get(uniqueKey(seal, field, value))
 
 export const claimUnique = (t: Transaction, seal: Seal, field: string, value: string): void =>
@@ -146,7 +145,7 @@ export async function listUsernames(db: Database): Promise<{ username: string; a
 }
 
 /** Checks whether an account is still being imported. */
-export const isImporting = (reader: Reader, account: string): boolean => reader.get(nodeKeys.arriving(account)) !== undefined
+export const isImporting = (reader: RecordReader, account: string): boolean => reader.get(nodeKeys.arriving(account)) !== undefined
 
 /** Marks the account of a transaction as being imported. */
 export function beginImport(t: Transaction): void {

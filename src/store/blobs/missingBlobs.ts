@@ -4,8 +4,7 @@ import type { WantedFile } from '../engine/wantedCount.js'
 import type { Blobs } from './blobs.js'
 import { isReferenced } from './fileReferences.js'
 import { accountKeys, under } from '../engine/keys.js'
-
-type Reader = { get(key: string): string | undefined }
+import type { RecordReader } from '../engine/recordReader.js'
 
 /** Records that an event of this transaction refers to a file: the file is missing, unless its bytes are here. */
 export function recordMissingBlob(t: Transaction, blobs: Blobs, digest: string, size: number): void {
@@ -40,7 +39,7 @@ function count(t: Transaction, file: WantedFile, isWanted: boolean): void {
 }
 
 /** Checks whether the bytes of a file are still to be fetched from another node. */
-export const isBlobMissing = (reader: Reader, blobs: Blobs, account: string, digest: string): boolean =>
+export const isBlobMissing = (reader: RecordReader, blobs: Blobs, account: string, digest: string): boolean =>
   reader.get(accountKeys.wantedFile(account, digest)) !== undefined && !blobs.isPresent(account, digest)
 
 /** Missing files in digest order, and the start of the next page. */

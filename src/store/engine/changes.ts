@@ -4,11 +4,12 @@ import { decodeEntry, erasedEntry } from './journal.js'
 import { accountKeys, ORDERED_LENGTH } from './keys.js'
 import { changeElement, zeroDigest, isNodeLocal, xorInto, type DigestElement } from '../model/digestElement.js'
 import type { DocumentKind } from './changeRecorder.js'
+import type { RecordReader } from './recordReader.js'
 import { eraseShareDocuments } from './shareDocuments.js'
 
 /** Returns the sequence of a document's latest journal entry; undefined when the document does not exist here. */
 export function latestEntry(
-  reader: { get(key: string): string | undefined },
+  reader: RecordReader,
   account: string,
   kind: DocumentKind,
   id: string,

@@ -5,8 +5,7 @@
 import type { Transaction } from './account.js'
 import { each, type Database } from './database.js'
 import { platformKeys, under } from './keys.js'
-
-type Reader = { get(key: string): string | undefined }
+import type { RecordReader } from './recordReader.js'
 
 interface Stored {
   value: unknown
@@ -15,7 +14,7 @@ interface Stored {
 }
 
 /** Returns the value of a record; undefined when it is absent or expired. */
-export function readRecord(reader: Reader, family: string, id: string, now: number): unknown {
+export function readRecord(reader: RecordReader, family: string, id: string, now: number): unknown {
   const text = reader.get(platformKeys.record(family, id))
   const stored = text === undefined ? undefined : (JSON.parse(text) as Stored)
   return stored === undefined || isOver(stored, now) ? undefined : stored.value

@@ -5,6 +5,7 @@
 import type { Transaction } from './account.js'
 import { each, type Database } from './database.js'
 import { accountKeys, under } from './keys.js'
+import type { RecordReader } from './recordReader.js'
 
 export interface ShareDocument {
   /** Hashes of all initial changes of the item that either side ever sent. */
@@ -29,9 +30,7 @@ type StoredEntry = Pick<ShareDocument, 'roots' | 'dead' | 'standsFor'>
 
 const entriesOf = ({ roots, dead, standsFor }: StoredEntry): StoredEntry => ({ roots, dead, standsFor })
 
-type Reader = { get(key: string): string | undefined }
-
-const storedOf = (reader: Reader, account: string, item: string): Stored | undefined => {
+const storedOf = (reader: RecordReader, account: string, item: string): Stored | undefined => {
   const text = reader.get(accountKeys.shareDocuments(account, item))
   return text === undefined ? undefined : (JSON.parse(text) as Stored)
 }
@@ -43,7 +42,7 @@ function put(t: Transaction, item: string, stored: Stored): void {
 }
 
 /** Reads a peer's document of an item, named as in keys (`e<event>`); undefined when the peer has this node's changes. */
-export function readShareDocument(reader: Reader, account: string, item: string, peer: number): ShareDocument | undefined {
+export function readShareDocument(reader: RecordReader, account: string, item: string, peer: number): ShareDocument | undefined {
   const stored = storedOf(reader, account, item)?.[peer]
   if (stored === undefined) return undefined
   const { changes, taken = {}, upTo } = stored

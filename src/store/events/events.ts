@@ -9,9 +9,9 @@ import { moveReferences, type FileDigests } from '../blobs/fileReferences.js'
 import type { Transaction } from '../engine/account.js'
 import type { ChangeRecorder, PriorChanges } from '../engine/changeRecorder.js'
 import { changeAt, eraseChanges } from '../engine/changes.js'
-import type { Database, Snapshot } from '../engine/database.js'
 import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
 import { forgetMergeState, noteConflict } from '../engine/mergeState.js'
+import type { RecordReader } from '../engine/recordReader.js'
 import { deletionElement, isNodeLocal, xorInto } from '../model/digestElement.js'
 import type { Event, EventDeletion, EventRemains, EventVersion, Seconds } from '../model/event.js'
 import { deletionToListing, eventToRecord, recordOf, recordToEvent } from '../model/eventRecord.js'
@@ -26,13 +26,8 @@ export type DeletionMode = 'keep-nothing' | 'keep-authors' | 'keep-everything'
 /** Adds the hash to an event or its remains, where integrity is enabled. */
 export type AddIntegrity = <E extends EventRemains>(stored: E) => E
 
-type Reader = { get(key: string): string | undefined }
-
-/** Creates a reader of single keys of a database or snapshot. */
-export const readerOf = (db: Database, snapshot?: Snapshot): Reader => ({ get: (key) => db.get(key, snapshot) })
-
 /** Returns the record of a live event by id. */
-export function findRecord(reader: Reader, account: string, id: string): string | undefined {
+export function findRecord(reader: RecordReader, account: string, id: string): string | undefined {
   const key = accountKeys.eventPlace(account, id)
   let place = reader.get(key)
   while (place !== undefined && !place.startsWith('{')) {
@@ -47,26 +42,26 @@ export function findRecord(reader: Reader, account: string, id: string): string 
 }
 
 /** Returns the key of a live event's record and its version, which differs after each change. */
-export function recordKeyOf(reader: Reader, account: string, id: string): { key: string; version: string } | undefined {
+export function recordKeyOf(reader: RecordReader, account: string, id: string): { key: string; version: string } | undefined {
   const place = reader.get(accountKeys.eventPlace(account, id))
   if (place === undefined || place.startsWith('{')) return undefined
   return { key: accountKeys.event(account, orderedToNumber(place), id), version: place }
 }
 
 /** Returns a live event by id. */
-export function findEvent(reader: Reader, account: string, id: string): Event | undefined {
+export function findEvent(reader: RecordReader, account: string, id: string): Event | undefined {
   const record = findRecord(reader, account, id)
   return record === undefined ? undefined : recordToEvent(record)
 }
 
 /** Returns the deletion of an event. */
-export function findDeletion(reader: Reader, account: string, id: string): EventDeletion | undefined {
+export function findDeletion(reader: RecordReader, account: string, id: string): EventDeletion | undefined {
   const place = reader.get(accountKeys.eventPlace(account, id))
   return place?.startsWith('{') === true ? (JSON.parse(place) as EventDeletion) : undefined
 }
 
 /** Checks whether an id belongs to a live or deleted event. */
-export function isEventIdTaken(reader: Reader, account: string, id: string): boolean {
+export function isEventIdTaken(reader: RecordReader, account: string, id: string): boolean {
   return reader.get(accountKeys.eventPlace(account, id)) !== undefined
 }
 
@@ -229,7 +224,7 @@ export function putDeletion(t: Transaction, deletion: EventDeletion, former?: Ev
  * Reads the stored earlier versions of a deleted event, oldest first; those of a live event follow from its changes.
  * Records of a live event from an earlier format are unused: its deletion erases them.
  */
-export function readStoredVersions(reader: Reader, account: string, id: string): unknown[] {
+export function readStoredVersions(reader: RecordReader, account: string, id: string): unknown[] {
   const versions = []
   for (let n = 1; ; n++) {
     const text = reader.get(accountKeys.version(account, id, n))
@@ -239,7 +234,7 @@ export function readStoredVersions(reader: Reader, account: string, id: string):
 }
 
 /** Returns the number of the next version of an event: the first unused one, by binary search. */
-function nextVersion(reader: Reader & { account: string }, id: string): number {
+function nextVersion(reader: RecordReader & { account: string }, id: string): number {
   const isTaken = (n: number): boolean => reader.get(accountKeys.version(reader.account, id, n)) !== undefined
   let free = 1
   while (isTaken(free)) free *= 2

@@ -1,11 +1,12 @@
 /** Counts and latest events of streams, from their indexes: counting reads no records. */
 import type { Account } from '../engine/account.js'
 import type { Snapshot } from '../engine/database.js'
-import { findRecord, readerOf } from './events.js'
+import { findRecord } from './events.js'
 import { accountKeys, ORDERED_LENGTH, under } from '../engine/keys.js'
 import { recordIsTrashed, recordType } from '../model/eventRecord.js'
 import type { Yielder } from '../engine/yield.js'
 import { mergeByKeySuffix } from '../engine/mergeRanges.js'
+import { readerOf } from '../engine/recordReader.js'
 
 /** A stream of a forest, with the index of its parent, which precedes it; none for a root. */
 export interface ForestStream {

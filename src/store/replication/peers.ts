@@ -5,6 +5,7 @@
 import type { Account, Transaction } from '../engine/account.js'
 import { each, type Database } from '../engine/database.js'
 import { accountKeys, under } from '../engine/keys.js'
+import type { RecordReader } from '../engine/recordReader.js'
 
 export type Direction = 'send' | 'receive' | 'both'
 
@@ -62,7 +63,7 @@ export async function listMirrors(db: Database, account: string): Promise<Peer[]
 }
 
 /** Returns a peer by its number; undefined when there is none. Reads from the database or a transaction. */
-export function readPeer(reader: { get(key: string): string | undefined }, account: string, number: number): Peer | undefined {
+export function readPeer(reader: RecordReader, account: string, number: number): Peer | undefined {
   // Number 0 holds the counter.
   const text = number > 0 ? reader.get(accountKeys.peer(account, number)) : undefined
   return text === undefined ? undefined : (JSON.parse(text) as Peer)

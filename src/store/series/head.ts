@@ -1,5 +1,6 @@
 /** Head of a series: its properties known without reading points. Also decodes the keys of segments. */
 import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
+import type { RecordReader } from '../engine/recordReader.js'
 
 /** Key of an unmerged segment. */
 export type FreshPlace = ReturnType<typeof freshPlace>
@@ -26,10 +27,8 @@ export interface Head {
   fields: string[]
 }
 
-type Reader = { get(key: string): string | undefined }
-
 /** Returns the head of a holder's series, if it has points. */
-export function headOf(reader: Reader, account: string, event: string): Head | undefined {
+export function headOf(reader: RecordReader, account: string, event: string): Head | undefined {
   const text = reader.get(accountKeys.series(account, event))
   return text === undefined ? undefined : (JSON.parse(text) as Head)
 }

@@ -12,6 +12,7 @@ import { accountKeys, nodeKeys } from '../engine/keys.js'
 import type { Points } from '../model/points.js'
 import { inOrder, joined } from './mergePoints.js'
 import { splitPoints } from './split.js'
+import type { RecordReader } from '../engine/recordReader.js'
 import type { Yielder } from '../engine/yield.js'
 import { headOf, headToText, withMerged, type Head } from './head.js'
 import { readingOf } from './readSegments.js'
@@ -26,8 +27,6 @@ const MAX_REPORTED = 65_536
 
 /** Number of pages read ahead. */
 const PAGES_AT_ONCE = 3
-
-type Reader = { get(key: string): string | undefined }
 
 /** Points in pieces that become segments, encoded except for their stamps. */
 export interface PreparedPoints {
@@ -201,7 +200,7 @@ export async function readPoints(
 }
 
 /** Returns the largest deltaTime stored for a holder; undefined without points. */
-export const lastDelta = (reader: Reader, account: string, event: string): number | undefined =>
+export const lastDelta = (reader: RecordReader, account: string, event: string): number | undefined =>
   headOf(reader, account, event)?.last
 
 /**

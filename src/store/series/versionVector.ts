@@ -4,24 +4,23 @@
  */
 import type { Transaction } from '../engine/account.js'
 import { accountKeys } from '../engine/keys.js'
+import type { RecordReader } from '../engine/recordReader.js'
 import { zeroDigest, seriesVersionElement, xorInto, type DigestElement } from '../model/digestElement.js'
 
-type Reader = { get(key: string): string | undefined }
-
 /** Returns the stamp up to which the points of an actor are here, in microseconds; undefined for an actor without points. */
-export function seriesVersion(reader: Reader, account: string, event: string, actor: string): number | undefined {
+export function seriesVersion(reader: RecordReader, account: string, event: string, actor: string): number | undefined {
   const text = reader.get(accountKeys.seriesVersion(account, event, actor))
   return text === undefined ? undefined : Number(text)
 }
 
 /** Returns the actors of a series, in order of appearance. */
-export function actorsOf(reader: Reader, account: string, event: string): string[] {
+export function actorsOf(reader: RecordReader, account: string, event: string): string[] {
   const text = reader.get(accountKeys.seriesActors(account, event))
   return text === undefined ? [] : (JSON.parse(text) as string[])
 }
 
 /** Returns the version vector of a series, by actor. */
-export function seriesVersions(reader: Reader, account: string, event: string): Map<string, number> {
+export function seriesVersions(reader: RecordReader, account: string, event: string): Map<string, number> {
   const versions = new Map<string, number>()
   for (const actor of actorsOf(reader, account, event)) {
     const version = seriesVersion(reader, account, event, actor)

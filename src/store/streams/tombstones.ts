@@ -5,6 +5,7 @@
  */
 import type { Transaction } from '../engine/account.js'
 import { accountKeys } from '../engine/keys.js'
+import type { RecordReader } from '../engine/recordReader.js'
 import { tombstoneElement, type DigestElement } from '../model/digestElement.js'
 import type { Seconds } from '../model/event.js'
 
@@ -15,10 +16,8 @@ export interface Tombstone {
   roots: readonly string[]
 }
 
-type Reader = { get(key: string): string | undefined }
-
 /** Returns the tombstone of a stream id; undefined when no stream of that id was deleted. */
-export function findTombstone(reader: Reader, account: string, stream: string): Tombstone | undefined {
+export function findTombstone(reader: RecordReader, account: string, stream: string): Tombstone | undefined {
   const text = reader.get(accountKeys.tombstone(account, stream))
   return text === undefined ? undefined : (JSON.parse(text) as Tombstone)
 }

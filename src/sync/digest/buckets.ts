@@ -8,7 +8,7 @@
 import type { Snapshot } from '../../store/engine/database.js'
 import { decodeEntry } from '../../store/engine/journal.js'
 import { accountKeys } from '../../store/engine/keys.js'
-import { readerOf } from '../../store/events/events.js'
+import { readerOf } from '../../store/engine/recordReader.js'
 import { ELEMENT_LENGTH, itemHash, xorInto, zeroDigest, type DigestElement } from '../../store/model/digestElement.js'
 import type { ItemRef } from '../wire/entry.js'
 import { digestDelta, isDocument, itemKindOf } from './digestDelta.js'

@@ -33,6 +33,7 @@ import { findTombstone } from '../../store/streams/tombstones.js'
 import { parseChange } from '../crdt/parseChange.js'
 import { encodedRoots } from '../merge/share/roots.js'
 import { itemKey, type Entry, type ItemKind, type ItemRef, type SeriesEntry } from '../wire/entry.js'
+import type { RecordReader } from '../../store/engine/recordReader.js'
 
 /** Source of a digest: database, encryption and account. */
 export interface DigestSource {
@@ -42,10 +43,8 @@ export interface DigestSource {
   account: string
 }
 
-type Reader = { get(key: string): string | undefined }
-
 /** Returns the elements of an item other than its live changes. */
-export function elementsBesideChanges(reader: Reader, seal: Seal, account: string, kind: ItemKind, id: string): DigestElement[] {
+export function elementsBesideChanges(reader: RecordReader, seal: Seal, account: string, kind: ItemKind, id: string): DigestElement[] {
   switch (kind) {
     case 'event': {
       const deletion = findDeletion(reader, account, id)

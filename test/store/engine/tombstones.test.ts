@@ -2,13 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../src/store/engine/account.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
+import type { RecordReader } from '../../../src/store/engine/recordReader.js'
 import { tombstoneElement } from '../../../src/store/model/digestElement.js'
 import { describeRepository, repositories } from '../repository.js'
 import { findTombstone, listDeletion, mergeTombstones, putTombstone, tombstoneElements, tombstoneGeneration, type Tombstone } from '../../../src/store/streams/tombstones.js'
 
 const one: Tombstone = { deleted: 5, roots: ['aa'] }
 const two: Tombstone = { deleted: 7, roots: ['aa', 'bb'] }
-const listing = (t: { get(key: string): string | undefined }, account: string): unknown[] =>
+const listing = (t: RecordReader, account: string): unknown[] =>
   [5, 7].map((deleted) => t.get(accountKeys.streamDeletion(account, deleted, 's')))
 const listed = (deleted: number): string => JSON.stringify({ id: 's', deleted })
 

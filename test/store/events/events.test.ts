@@ -1,6 +1,7 @@
 /** Events in the store: records, deletions, stored versions. */
 import { describe, expect, it } from 'vitest'
 import { accountKeys } from '../../../src/store/engine/keys.js'
+import { readerOf } from '../../../src/store/engine/recordReader.js'
 import {
   addEvent,
   appendVersion,
@@ -12,7 +13,6 @@ import {
   placeOf,
   putDeletion,
   putVersions,
-  readerOf,
   readStoredVersions,
   recordKeyOf,
   removeEvent,

@@ -1,6 +1,7 @@
 /** Replaces accesses by new ones of the same name: expired accesses, and those of an app granted a different one. */
 import { accessNamed, findAccess, type LiveAccess } from '../../../store/accesses/accesses.js'
 import type { Transaction } from '../../../store/engine/account.js'
+import type { RecordReader } from '../../../store/engine/recordReader.js'
 import { isExpired, type Access } from '../../../store/model/access.js'
 import { isNodeLocalAccess } from '../../../store/model/delegation.js'
 import { endRelation } from '../consents/ending.js'
@@ -16,7 +17,7 @@ export type AccessName = Pick<Access, 'type' | 'name' | 'deviceName'>
  * Finds the expired access whose name a new one may take over; the caller must be allowed to delete it. Undefined when the
  * name is free or held by another access. Sessions, offer links and accesses of a delegation are not replaced.
  */
-export function replaceableAccess(call: Call, reader: { get(key: string): string | undefined }, named: AccessName): LiveAccess | undefined {
+export function replaceableAccess(call: Call, reader: RecordReader, named: AccessName): LiveAccess | undefined {
   const { account, node, caller } = call
   const holder = accessNamed(reader, account.prefix, named)
   const live = holder === undefined ? undefined : findAccess(reader, node.store.seal, account.prefix, holder)

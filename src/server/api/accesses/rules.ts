@@ -2,15 +2,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { accessNamed, findAccess, type LiveAccess } from '../../../store/accesses/accesses.js'
 import type { Transaction } from '../../../store/engine/account.js'
+import type { RecordReader } from '../../../store/engine/recordReader.js'
 import { accessIdOf, parseAccessId, type Access } from '../../../store/model/access.js'
 import { CMC } from '../../../store/model/consentAccess.js'
 import { Failure, invalidFormat } from '../../../store/model/failure.js'
 import type { Call } from '../../call/method.js'
 
-type Reader = { get(key: string): string | undefined }
-
 /** Finds the access of an id, whatever version the id names. @throws Failure for unknown and deleted ones */
-export function foundAccess(call: Call, reader: Reader, id: string): LiveAccess {
+export function foundAccess(call: Call, reader: RecordReader, id: string): LiveAccess {
   const { base } = parseAccessId(id)
   const live = findAccess(reader, call.node.store.seal, call.account.prefix, base)
   if (live === undefined) throw new Failure('unknown-resource', `Unknown access "${id}".`)

@@ -13,6 +13,7 @@ import { assertTrustedApp } from '../../auth/trustedApp.js'
 import { mailRecipient } from '../../call/callers.js'
 import { openMethod, type OpenCall } from '../../call/method.js'
 import { digestOf } from './requestPasswordReset.js'
+import type { RecordReader } from '../../../store/engine/recordReader.js'
 
 /**
  * Route that resets the password. See docs/interface/account.md#password-reset. A password refused by the rules does not use up
@@ -44,14 +45,14 @@ export const resetPassword = openMethod({
 const NONE = { digest: '0'.repeat(64), expires: 0 }
 
 /** Checks whether a token is the account's valid reset token. */
-export function isResetToken(reader: { get(key: string): string | undefined }, account: string, token: string, now: number): boolean {
+export function isResetToken(reader: RecordReader, account: string, token: string, now: number): boolean {
   const { digest, expires } = readPasswordReset(reader, account).token ?? NONE
   const isIt = timingSafeEqual(Buffer.from(digestOf(token)), Buffer.from(digest))
   return isIt && expires > now
 }
 
 /** Refuses invalid tokens, always with the same message. @throws Failure `invalid-access-token` */
-function assertResetToken(reader: { get(key: string): string | undefined }, account: string, token: string, now: number): void {
+function assertResetToken(reader: RecordReader, account: string, token: string, now: number): void {
   if (isResetToken(reader, account, token, now)) return
   throw new Failure('invalid-access-token', 'The reset token is unknown, expired or used.', undefined, 'absent')
 }

@@ -16,6 +16,7 @@ import { accountKeys } from '../../../store/engine/keys.js'
 import { inheritedMarker, isDelegationStream, isDelegationType } from '../../../store/model/delegation.js'
 import { isSecretsStream, SECRET_TYPE } from '../../../store/model/sharedSecret.js'
 import { findSharedSecret } from '../../../store/accesses/sharedSecrets.js'
+import type { RecordReader } from '../../../store/engine/recordReader.js'
 
 /**
  * Returns the distinct stream ids of an input; undefined when none are given. Accepts streamId as the first of streamIds, as in
@@ -210,10 +211,8 @@ export function assertNoReservedStreams(ids: readonly (string | null | undefined
   }
 }
 
-type Reader = { get(key: string): string | undefined }
-
 /** Throws for changes of an item that is a secret, not an event. */
-export function assertNotSecret({ node, account }: Call, reader: Reader, id: string): void {
+export function assertNotSecret({ node, account }: Call, reader: RecordReader, id: string): void {
   if (findSharedSecret(reader, node.store.seal, account.prefix, id) !== undefined) throw thrown(secretImmutable)
 }
 

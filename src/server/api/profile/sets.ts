@@ -10,6 +10,7 @@ import { mapOfText, mapTextOf } from '../../../store/model/jsonText.js'
 import { publicEnrolment } from '../../../store/model/mfa.js'
 import { appProfileId, hasAppProfile, protectedIn, withoutProtected } from '../../../store/model/profile.js'
 import type { Account, Transaction } from '../../../store/engine/account.js'
+import type { RecordReader } from '../../../store/engine/recordReader.js'
 import { writeAccount, writeWithinQuota } from '../../dispatch/accountWrite.js'
 import { anyAccess, appOnly, personalOnly, type AccessCaller } from '../../call/callers.js'
 import type { Call, Result } from '../../call/method.js'
@@ -73,7 +74,7 @@ export function profileSetResult({ db, prefix }: Account, id: string): { profile
 }
 
 /** Adds the second factor, which is stored elsewhere, to the owner's private set. */
-function withFactor(reader: { get(key: string): string | undefined }, account: string, keys: ClientData): ClientData {
+function withFactor(reader: RecordReader, account: string, keys: ClientData): ClientData {
   const enrolment = readEnrolment(reader, account)
   const own = withoutProtected(keys)
   return enrolment === undefined ? own : { ...own, mfa: publicEnrolment(enrolment) }

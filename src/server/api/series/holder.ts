@@ -5,14 +5,13 @@ import { Failure } from '../../../store/model/failure.js'
 import type { SeriesShape } from '../../../store/model/flatJson.js'
 import { mayReadEvent, mayWriteSeries, type EventPlace } from '../../../store/model/permission.js'
 import type { Call } from '../../call/method.js'
-
-type Reader = { get(key: string): string | undefined }
+import type { RecordReader } from '../../../store/engine/recordReader.js'
 
 /**
  * Returns the shape of a series that the caller may write to.
  * @throws Failure `unknown-resource`, `forbidden`, `invalid-operation` for an event without series or in the trash
  */
-export function writableShape(call: Call, reader: Reader, id: string): SeriesShape {
+export function writableShape(call: Call, reader: RecordReader, id: string): SeriesShape {
   const event = findHolder(call, reader, id)
   if (!mayWriteSeries(call.caller.scope, placeOf(event), call.account.tree)) throw new Failure('forbidden')
   const fields = fieldsOf(call, event)
@@ -26,13 +25,13 @@ export function writableShape(call: Call, reader: Reader, id: string): SeriesSha
  * Returns time and fields, in response order, of a series that the caller may read.
  * @throws Failure as for writing; a trashed series can be read
  */
-export function readableHolder(call: Call, reader: Reader, id: string): { time: number; fields: string[] } {
+export function readableHolder(call: Call, reader: RecordReader, id: string): { time: number; fields: string[] } {
   const event = findHolder(call, reader, id)
   if (!mayReadEvent(call.caller.scope, placeOf(event), call.account.tree)) throw new Failure('forbidden')
   return { time: event.time, fields: [...fieldsOf(call, event).keys()] }
 }
 
-function findHolder({ account }: Call, reader: Reader, id: string): Event {
+function findHolder({ account }: Call, reader: RecordReader, id: string): Event {
   const event = findEvent(reader, account.prefix, id)
   if (event === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
   return event

@@ -10,10 +10,9 @@ import {
 } from '../../../store/model/sharedSecret.js'
 import { endSharedSecret, findSharedSecret, type FoundSecret } from '../../../store/accesses/sharedSecrets.js'
 import type { Transaction } from '../../../store/engine/account.js'
+import type { RecordReader } from '../../../store/engine/recordReader.js'
 import type { Call, OpenCall } from '../../call/method.js'
 import type { Context } from '../../call/context.js'
-
-type Reader = { get(key: string): string | undefined }
 
 /** Returns the failure of all methods while the operator has disabled shared secrets. */
 export const secretsOff = ({ config }: Pick<Context, 'config'>): Failure | undefined =>
@@ -39,7 +38,7 @@ const NOTHING = '0'.repeat(64)
  * Finds the secret of a key.
  * @throws Failure `unknown-resource`, the same for malformed keys, unknown ids, and a wrong half
  */
-export function secretOfKey({ node, account }: Pick<OpenCall, 'node' | 'account'>, reader: Reader, key: unknown): FoundSecret {
+export function secretOfKey({ node, account }: Pick<OpenCall, 'node' | 'account'>, reader: RecordReader, key: unknown): FoundSecret {
   const parsed = parseSecretKey(key)
   if (parsed === undefined) throw unknownSecret()
   const found = findSharedSecret(reader, node.store.seal, account.prefix, parsed.id)

@@ -24,6 +24,7 @@ import {
   retireUsername,
 } from '../../../store/accounts/users.js'
 import { nameKey, NamesTaken, type Name, type Records, type Registry, type Transfer } from './port.js'
+import type { RecordReader } from '../../../store/engine/recordReader.js'
 
 /** Number of expired records removed per commit of a sweep. */
 const SWEPT_AT_ONCE = 500
@@ -39,7 +40,7 @@ export function createLocalRegistry(store: Store, core: string, now: () => numbe
   /** Names that a running transfer is about to claim. */
   const reserved = new Set<string>()
 
-  function accountOf(reader: { get(key: string): string | undefined }, { field, value }: Name): string | undefined {
+  function accountOf(reader: RecordReader, { field, value }: Name): string | undefined {
     return field === 'username' ? accountOfUsername(reader, value) : accountOfUnique(reader, seal, field, value)
   }
 

@@ -129,7 +129,7 @@ function extractPoints(body: unknown): ExtractedValue[] {
   return extracted
 }
 
-function extractColumns(series: JsonMap, path: readonly (string | number)[]): ExtractedValue[] {
+function extractColumns(series: Record<string, unknown>, path: readonly (string | number)[]): ExtractedValue[] {
   const { points, fields } = series
   if (!Array.isArray(points) || !Array.isArray(fields) || points.length * fields.length < MIN_EXTRACTED_CELLS) return []
   const rows = points as readonly unknown[]

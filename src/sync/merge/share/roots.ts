@@ -1,11 +1,10 @@
 /** First changes of an item here and of a share peer's copy: deletions of streams name them. */
+import type { RecordReader } from '../../../store/engine/recordReader.js'
 import { readShareDocument, type ShareDocument } from '../../../store/engine/shareDocuments.js'
 import { findTombstone } from '../../../store/streams/tombstones.js'
 import type { Links } from '../../crdt/links.js'
 import { parseChange, type ReadChange } from '../../crdt/parseChange.js'
 import type { DeletionEntry } from '../../wire/entry.js'
-
-type Reader = { get(key: string): string | undefined }
 
 /** Returns the hashes of first changes. */
 const rootsAmong = (changes: Iterable<ReadChange>): string[] => [...changes].filter(({ deps }) => deps.length === 0).map(({ hash }) => hash)
@@ -22,7 +21,7 @@ export function documentWith(former: ShareDocument | undefined, own: Links, chan
 }
 
 /** Returns the first changes that a stream deletion covers, as sent to the peer: those of its copies, without hidden ones. */
-export function encodedRoots(reader: Reader, account: string, stream: string, peer: number): string[] {
+export function encodedRoots(reader: RecordReader, account: string, stream: string, peer: number): string[] {
   const tombstone = findTombstone(reader, account, stream)?.roots ?? []
   const document = readShareDocument(reader, account, `s${stream}`, peer)
   if (document === undefined) return [...tombstone]
