@@ -1,16 +1,14 @@
 /** Checks the operator key (setting `auth.adminAccessKey`) in constant time. */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { constantTimeEqualDigests } from '../../store/model/constantTimeEqual.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Origin } from '../call/method.js'
 import type { Context } from '../call/context.js'
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Checks whether an `Authorization` header is the admin key itself. */
 export function isAdminKey(node: Context, authorization: string | undefined): boolean {
   const key = node.config.get('auth.adminAccessKey')
   if (key === null || authorization === undefined) return false
-  return timingSafeEqual(digest(authorization), digest(key))
+  return constantTimeEqualDigests(authorization, key)
 }
 
 /** Throws the failure `as` when an operator route is called without the admin key. */

@@ -3,9 +3,10 @@
  * (docs/interface/attachments.md#read-tokens). A token is `<access id>-<signature>`; the signature is an HMAC of the file id and
  * the token of the access.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { findAccess } from '../../store/accesses/accesses.js'
 import type { Account } from '../../store/engine/account.js'
+import { constantTimeEqual } from '../../store/model/constantTimeEqual.js'
 import { recordWithReadTokens } from '../../store/model/eventRecord.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Call } from '../call/method.js'
@@ -49,9 +50,7 @@ export function tokenOfReadToken(node: Context, account: Account, fileId: string
   const access = dash <= 0 ? undefined : findAccess(account.db, node.store.seal, account.prefix, readToken.slice(0, dash))
   // An unknown access takes as long as a wrong signature.
   const token = access?.token.reveal() ?? ''
-  const expected = Buffer.from(sign(node, fileId, token))
-  const signature = Buffer.from(readToken.slice(dash + 1))
-  const isRight = signature.length === expected.length && timingSafeEqual(signature, expected)
+  const isRight = constantTimeEqual(readToken.slice(dash + 1), sign(node, fileId, token))
   if (access === undefined || !isRight) {
     throw new Failure('invalid-access-token', 'The read token is not valid for this file.', undefined, 'absent')
   }

@@ -3,9 +3,9 @@
  * docs/interface/sso.md#flow), so that abandoned flows leave nothing on the server. Signed, not encrypted.
  */
 import { createHmac } from 'node:crypto'
+import { constantTimeEqual } from '../../store/model/constantTimeEqual.js'
 import { parseJsonObject } from '../../store/model/json.js'
 import type { Context } from '../call/context.js'
-import { constantTimeEqual } from '../base/constantTimeEqual.js'
 
 type StateVerdict = 'malformed' | 'bad_signature' | 'expired' | 'not_yet_valid'
 

@@ -1,10 +1,10 @@
 /** Builds the visit of a request for a page: session, language, flow and form protection. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { constantTimeEqual } from '../../store/model/constantTimeEqual.js'
 import { clientOrigin } from '../auth/origin.js'
 import { languageOf } from '../base/language.js'
 import { languageAmong } from '../base/words.js'
-import { constantTimeEqual } from '../base/constantTimeEqual.js'
 import { cookiesOf } from './cookies.js'
 import { FORM_TOKEN } from './layout.js'
 import { flowOf } from './links.js'

@@ -2,10 +2,11 @@
  * Manifest of an archive, `manifest.json`: readable without a passphrase, and free of names. An archive is a folder
  * with the manifest, an index of its members, and the members, each in a file under `members`.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import * as z from 'zod'
+import { constantTimeEqual } from '../model/constantTimeEqual.js'
 import { isJsonObject } from '../model/json.js'
 import { Sealing } from '../keyring/passphraseEncryption.js'
 
@@ -111,8 +112,7 @@ export function proved(facts: ManifestFacts, key: Uint8Array | undefined): Manif
 
 /** Checks whether a manifest is unmodified. */
 export function isProved({ proof, ...facts }: Manifest, key: Uint8Array | undefined): boolean {
-  const [given, expected] = [Buffer.from(proof), Buffer.from(proofOf(facts, key))]
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return constantTimeEqual(proof, proofOf(facts, key))
 }
 
 function proofOf(facts: ManifestFacts, key: Uint8Array | undefined): string {

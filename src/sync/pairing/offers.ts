@@ -1,12 +1,13 @@
 /** Pending offers of pairings. They are in memory only: a stop of the node ends them. */
 import sodium from 'libsodium-wrappers'
 import type { Account } from '../../store/engine/account.js'
+import { constantTimeEqual } from '../../store/model/constantTimeEqual.js'
 import { Secret } from '../../store/model/secret.js'
 import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'
 import type { Scope } from '../../store/replication/peers.js'
 import type { Identity } from './identity.js'
-import { isSame, offerId, pairingUrlText, proofOf, SECRET_BYTES } from './pairingUrl.js'
+import { offerId, pairingUrlText, proofOf, SECRET_BYTES } from './pairingUrl.js'
 import { PairingError, parsePairingMessage, sendPairingMessage, scopeOfPeer, printableName, type PairingMessage, type PairingSide } from './messages.js'
 import { conclude, assertNotPaired, type Pairing } from './pairing.js'
 import { commitmentOf, NONCE_BYTES, wordsOf } from './sas.js'
@@ -95,7 +96,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
     const offer = offers.get(hello.offer)
     // An unknown offer takes as long as a wrong proof.
     const expected = proofOf(offer?.secret ?? NO_SECRET, channel.binding, channel.node)
-    const isRight = isSame(expected, hello.proof)
+    const isRight = constantTimeEqual(expected, hello.proof)
     if (offer === undefined) return undefined
     if (offer.expires <= now()) return void drop(offer, 'expired', EXPIRED)
     if (!isRight) {
@@ -119,7 +120,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
     const who: PairingSide = { name: printableName(name), account: accountName, clock: now() }
     await sendPairingMessage(channel, { is: 'offer', pairing, scope: scopeOfPeer(scope), nonce, ...who })
     const reveal = await nextOf(channel, 'reveal')
-    if (!isSame(commitmentOf(reveal.nonce), hello.commitment)) {
+    if (!constantTimeEqual(commitmentOf(reveal.nonce), hello.commitment)) {
       throw new PairingError('damaged', 'The other node revealed a number that does not match its commitment.')
     }
     const words = wordsOf(channel.binding, reveal.nonce, nonce)

@@ -3,7 +3,6 @@
  * the offering node (32), a secret (16), and a checksum of these (2). The address is an `http:` or `https:` URL, and may be
  * edited by hand. `proofOf` proves knowledge of the secret without revealing it; it requires libsodium to be ready.
  */
-import { timingSafeEqual } from 'node:crypto'
 import sodium from 'libsodium-wrappers'
 import { Secret } from '../../store/model/secret.js'
 import { NODE_BYTES, nodeText } from '../channel/signer.js'
@@ -95,6 +94,3 @@ export const offerId = (secret: Secret<Uint8Array>): string =>
 /** Returns the proof for one channel: 32 bytes. Useless on another one, whose binding differs. */
 export const proofOf = (secret: Secret<Uint8Array>, binding: Uint8Array, node: string): Uint8Array =>
   sodium.crypto_generichash(32, Buffer.concat([Buffer.from('coffer pairing proof\0'), binding, Buffer.from(node)]), secret.reveal())
-
-/** Compares bytes in constant time. */
-export const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b)

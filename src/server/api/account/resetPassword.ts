@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { listAccesses, listSessions } from '../../../store/accesses/accesses.js'
+import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { isGenuine } from '../../../store/model/delegation.js'
 import { Failure } from '../../../store/model/failure.js'
 import { readPasswordReset } from '../../../store/accounts/credentials.js'
@@ -47,7 +47,7 @@ const NONE = { digest: '0'.repeat(64), expires: 0 }
 /** Checks whether a token is the account's valid reset token. */
 export function isResetToken(reader: RecordReader, account: string, token: string, now: number): boolean {
   const { digest, expires } = readPasswordReset(reader, account).token ?? NONE
-  const isIt = timingSafeEqual(Buffer.from(digestOf(token)), Buffer.from(digest))
+  const isIt = constantTimeEqual(digestOf(token), digest)
   return isIt && expires > now
 }
 

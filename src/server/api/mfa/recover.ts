@@ -1,6 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { readEnrolment } from '../../../store/accounts/credentials.js'
+import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { Failure } from '../../../store/model/failure.js'
 import { checkPassword } from '../../auth/passwordCheck.js'
 import { recoveryCodeHolder } from '../../call/callers.js'
@@ -56,6 +57,6 @@ export const recover = openMethod({
 
 /** Checks whether a text matches one of the digests; compares all of them, in constant time. */
 function isRecoveryCode(digests: readonly string[], text: string): boolean {
-  const digest = createHash('sha256').update(text.trim().toLowerCase()).digest()
-  return digests.filter((each) => timingSafeEqual(Buffer.from(each, 'hex'), digest)).length > 0
+  const digest = createHash('sha256').update(text.trim().toLowerCase()).digest('hex')
+  return digests.filter((each) => constantTimeEqual(each, digest)).length > 0
 }

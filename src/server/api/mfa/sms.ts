@@ -1,7 +1,8 @@
 /** Codes by text message, created by the node or by the operator's service (docs/interface/mfa.md#text-messages). */
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import * as z from 'zod'
 import type { Account } from '../../../store/engine/account.js'
+import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { checkInput } from '../../../store/model/validation.js'
 import { tooMany } from '../../auth/attempts.js'
 import type { Context } from '../../call/context.js'
@@ -35,7 +36,7 @@ export function readSmsContent(node: Context, params: Readonly<Record<string, un
   return content
 }
 
-const digestOf = (code: string): Buffer => createHash('sha256').update(code).digest()
+const digestOf = (code: string): string => createHash('sha256').update(code).digest('hex')
 
 /**
  * Sends a code to a phone.
@@ -49,7 +50,7 @@ export async function sendCode(node: Context, account: Account, content: SmsCont
     const digits = config.get('services.mfa.methods.sms.codeLength')
     const code = String(randomInt(10 ** digits)).padStart(digits, '0')
     await send(node, 'single', { ...content, code })
-    return { at, digest: digestOf(code).toString('hex') }
+    return { at, digest: digestOf(code) }
   }
   await send(node, 'challenge', content)
   return { at }
@@ -78,7 +79,7 @@ export async function isSentCode(node: Context, { sent }: PendingSession, conten
   if (smsMode(node.config) === 'challenge-verify') return isConfirmed(node, { ...content, code })
   const ends = sent.at + node.config.get('services.mfa.methods.sms.codeTtlSeconds')
   if (sent.digest === undefined || ends <= node.clock.now()) return false
-  return timingSafeEqual(digestOf(code), Buffer.from(sent.digest, 'hex'))
+  return constantTimeEqual(digestOf(code), sent.digest)
 }
 
 /** Checks a code with the service: by the configured value in its response, or else by an empty response. */

@@ -1,6 +1,7 @@
 /** Codes of authenticator apps: RFC 6238 with HMAC-SHA1, T0 = 0 (docs/interface/mfa.md#codes). */
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { generateSync, ScureBase32Plugin } from 'otplib'
+import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import type { Context } from '../../call/context.js'
 
 /** Parameters of TOTP codes. `secret` is Base32. */
@@ -29,11 +30,10 @@ export function stepOfCode(
 ): number | undefined {
   if (code.length !== rule.digits) return undefined
   const current = Math.floor(at.now / rule.periodSeconds)
-  const entered = Buffer.from(code)
   let found: number | undefined
   for (let step = current - at.driftSteps; step <= current + at.driftSteps; step++) {
     // Checks every step, for constant time; the earlier of two matching steps wins.
-    const isSame = step >= 0 && timingSafeEqual(entered, Buffer.from(codeOf(rule, step)))
+    const isSame = step >= 0 && constantTimeEqual(code, codeOf(rule, step))
     if (isSame && step > at.lastUsedStep) found ??= step
   }
   return found

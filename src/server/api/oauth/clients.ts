@@ -2,7 +2,8 @@
  * Registry of OAuth clients (docs/interface/oauth.md#clients): applications registered by the operator that may request access.
  * Stored in platform records, with secrets hashed or encrypted.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { Failure } from '../../../store/model/failure.js'
 import { Secret } from '../../../store/model/secret.js'
 import { readUser } from '../../../store/accounts/users.js'
@@ -101,7 +102,7 @@ export const accountIn = (value: unknown): string | undefined => (value as Store
 /** Checks the secret of a client in constant time. */
 export function secretMatches({ clientSecretHash }: OAuthClient, secret: string): Promise<boolean> {
   if (clientSecretHash === undefined) return Promise.resolve(false)
-  return Promise.resolve(timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(clientSecretHash)))
+  return Promise.resolve(constantTimeEqual(hashOf(secret), clientSecretHash))
 }
 
 /** Returns a new client secret and its hash. */

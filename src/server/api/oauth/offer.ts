@@ -4,11 +4,11 @@
  */
 import { createHmac } from 'node:crypto'
 import type { CmcIdentity } from '../../../store/model/cmc.js'
+import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { withoutToken } from '../../base/endpointParts.js'
 import { formOf, MalformedOffer, type OfferForm } from '../consents/delivery/offerForm.js'
 import { recentOffer } from '../consents/delivery/recentOffer.js'
 import type { Context } from '../../call/context.js'
-import { constantTimeEqual } from '../../base/constantTimeEqual.js'
 import { stateKeyOf } from '../../auth/signedState.js'
 import type { OAuthClient } from './clients.js'
 import { OAuthError } from './errors.js'

@@ -1,6 +1,6 @@
 /** Proof Key for Code Exchange (RFC 7636): S256 only. */
 import { hash } from 'node:crypto'
-import { constantTimeEqual } from '../../base/constantTimeEqual.js'
+import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 
 /** Characters of RFC 7636, 4.2. An S256 challenge has 43 characters; other lengths fail at the exchange. */
 const CHALLENGE = /^[A-Za-z0-9._~-]{1,128}$/

@@ -3,7 +3,8 @@
  * code and counters, under a keyed hash of the address. A guess is counted in the transaction that checks it, so simultaneous
  * guesses cannot exceed the limit.
  */
-import { randomInt, timingSafeEqual } from 'node:crypto'
+import { randomInt } from 'node:crypto'
+import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { Failure } from '../../../store/model/failure.js'
 import { normalEmail } from '../../../store/model/emails.js'
 import { tooMany } from '../../auth/attempts.js'
@@ -123,12 +124,12 @@ export async function checkCode(node: Context, email: string, text: string): Pro
   const key = addressKey(node, email)
   const now = node.clock.now()
   const max = node.config.get('account.emailVerification.registrationCodeMaxAttempts')
-  const guess = Buffer.from(digestOf(node, email, normalized(text)))
+  const guess = digestOf(node, email, normalized(text))
   const outcome = await node.registry.records.change<Outcome>(CODES, key, (found) => {
     const stored = found as StoredCode | undefined
     if (stored === undefined) return { result: 'none' }
     if (stored.failures >= max) return { result: 'exhausted' }
-    if (timingSafeEqual(guess, Buffer.from(stored.digest))) return { put: null, result: 'right' }
+    if (constantTimeEqual(guess, stored.digest)) return { put: null, result: 'right' }
     const put: StoredCode = { ...stored, failures: stored.failures + 1 }
     return { put, expires: put.expires, result: max - put.failures }
   })

@@ -2,7 +2,8 @@
  * Proofs of an e-mail address, obtained for a mailed code and valid for one registration with that address
  * (docs/interface/registration.md#e-mail-codes). Only a hash is stored, under a keyed hash of the address.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { Failure, invalidFormat } from '../../../store/model/failure.js'
 import { normalEmail } from '../../../store/model/emails.js'
 import type { Context } from '../../call/context.js'
@@ -76,5 +77,5 @@ export async function proveEmail(node: Context, { fields, emailProof = '' }: Reg
 
 function isProof(stored: unknown, proof: string): boolean {
   const digest = (stored as { digest: string } | undefined)?.digest
-  return digest !== undefined && timingSafeEqual(Buffer.from(digest), Buffer.from(digestOf(proof)))
+  return digest !== undefined && constantTimeEqual(digest, digestOf(proof))
 }

@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { constantTimeEqualDigests } from '../../../store/model/constantTimeEqual.js'
 import { Failure } from '../../../store/model/failure.js'
 import { ended, isOver, type SharedSecret, type SharedSecretContent, type SharedSecretInfo } from '../../../store/model/sharedSecret.js'
 import { documented } from '../../base/documented.js'
 import { secretKeyHolder } from '../../call/callers.js'
 import { openMethod, type Result } from '../../call/method.js'
-import { isSame, recordEnded, secretOfKey, secretsOff, unknownSecret } from './rules.js'
+import { recordEnded, secretOfKey, secretsOff, unknownSecret } from './rules.js'
 
 const RetrieveBody = z.object({
   key: z.string().describe('Key of the secret.'),
@@ -65,7 +66,7 @@ function judge(
   if (signatureValue === undefined) return 'right'
   const { type, payload } = membersOf(signature)
   if (payload === undefined || payload === null) return 'unproved'
-  const isRight = type === secret.signatureType && typeof payload === 'string' && isSame(payload, signatureValue)
+  const isRight = type === secret.signatureType && typeof payload === 'string' && constantTimeEqualDigests(payload, signatureValue)
   return isRight ? 'right' : 'Secret does not match'
 }
 

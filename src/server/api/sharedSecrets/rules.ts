@@ -1,5 +1,6 @@
 /** Rules shared by the methods of shared secrets (docs/interface/shared-secrets.md). */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { Failure } from '../../../store/model/failure.js'
 import { eventIntegrity } from '../../../store/model/integrity.js'
 import {
@@ -23,13 +24,8 @@ export const secretsOff = ({ config }: Pick<Context, 'config'>): Failure | undef
 /** Returns the single failure for all invalid keys, so that existing ids are not revealed. */
 export const unknownSecret = (): Failure => new Failure('unknown-resource', 'There is no shared secret with this key.')
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest()
-
 /** Hashes a random half for storage and comparison. */
-export const keyHashOf = (half: string): string => sha256(half).toString('hex')
-
-/** Compares two strings in constant time. */
-export const isSame = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other))
+export const keyHashOf = (half: string): string => createHash('sha256').update(half).digest('hex')
 
 /** Dummy hash for unknown secrets, so that the check takes the same time. */
 const NOTHING = '0'.repeat(64)
@@ -42,7 +38,7 @@ export function secretOfKey({ node, account }: Pick<OpenCall, 'node' | 'account'
   const parsed = parseSecretKey(key)
   if (parsed === undefined) throw unknownSecret()
   const found = findSharedSecret(reader, node.store.seal, account.prefix, parsed.id)
-  const isIt = isSame(keyHashOf(parsed.half), found?.secret.keyHash ?? NOTHING)
+  const isIt = constantTimeEqual(keyHashOf(parsed.half), found?.secret.keyHash ?? NOTHING)
   if (found === undefined || !isIt) throw unknownSecret()
   return found
 }

@@ -2,11 +2,11 @@
 /** Final page of an access request: the decision, the way back to the app, and how to revoke the access. */
 import type { Child } from 'hono/jsx'
 import { isDecided, type AccessRequest, type InviteOutcome } from '../../../store/model/accessRequest.js'
+import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { hasWebScheme } from '../../../store/model/urlScheme.js'
 import { CONSENT_FAILED, CONSENT_REFUSED } from '../../api/accessRequests/invites.js'
 import { answererOf } from '../acting/actingTarget.js'
 import { actForWords } from '../acting/words.js'
-import { constantTimeEqual } from '../../base/constantTimeEqual.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, Visit } from '../page.js'
 import { commonWords } from '../words.js'

@@ -2,10 +2,10 @@
 /** Finds the access that an app received, and renders its permissions. */
 import type { AccessRequest, Accepted } from '../../../store/model/accessRequest.js'
 import type { Permission } from '../../../store/model/access.js'
+import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { permissionText } from '../../api/accessRequests/consentWords.js'
 import { get } from '../../api/accesses/get.js'
 import { streamName } from '../access/grantedAccesses.js'
-import { constantTimeEqual } from '../../base/constantTimeEqual.js'
 import type { Visit } from '../page.js'
 import type { Session } from '../flow.js'
 import { callAsOwner } from '../session.js'

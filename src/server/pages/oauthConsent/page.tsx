@@ -3,6 +3,7 @@
  * Consent page of OAuth clients (docs/interface/oauth.md#consent). The authorization endpoint redirects here with a signed state,
  * which stays in the addresses during sign-in; the node does not store it.
  */
+import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { buildCall } from '../../dispatch/call.js'
 import { consentText } from '../../api/accessRequests/consentWords.js'
 import type { Offer } from '../../api/accessRequests/offer.js'
@@ -14,7 +15,6 @@ import { CONSENT_PAGE, issuerOf } from '../../api/oauth/issuer.js'
 import { refuseAuthorization } from '../../api/oauth/refuse.js'
 import { Consent } from '../authorize/consent.js'
 import { leave } from '../authorize/leave.js'
-import { constantTimeEqual } from '../../base/constantTimeEqual.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, FormVisit, Visit } from '../page.js'
 import type { Session } from '../flow.js'

@@ -1,6 +1,6 @@
 /** Encrypted cookie with the flow to resume after a third-party login, and a mark that the redirect must return. */
 import { randomBytes } from 'node:crypto'
-import { constantTimeEqual } from '../../base/constantTimeEqual.js'
+import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import type { Cookies } from '../cookies.js'
 import type { Flow } from '../flow.js'
 
