@@ -13,4 +13,7 @@ export const listOf = (value: unknown): Record_[] => (Array.isArray(value) ? val
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 
+/** Returns the texts of a list. */
+export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : [])
+
 export const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)

@@ -1,5 +1,6 @@
 /** Client of a remote node over HTTP with its operator key, for `--node` and `coffer nodes use`. */
 import type { IncomingMessage } from 'node:http'
+import { errorMessage } from '../../store/model/errorMessage.js'
 import { CommandError } from '../framework/exit.js'
 import type { NamedNode } from './nodeRegistry.js'
 import { httpRequest } from './httpRequest.js'

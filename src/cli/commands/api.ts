@@ -1,3 +1,4 @@
+import { errorMessage } from '../../store/model/errorMessage.js'
 import { command } from '../command.js'
 import { usageError } from '../framework/exit.js'
 import { text } from '../framework/option.js'
@@ -41,7 +42,7 @@ function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw usageError(`The parameters are not JSON: ${why}`, `Put them in single quotes: coffer api events.get '{"limit":1}'`)
   }
 }

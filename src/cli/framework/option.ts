@@ -1,4 +1,5 @@
 /** Kinds of options and arguments of commands, each with the type of its value, and the options of every command. */
+import { errorMessage } from '../../store/model/errorMessage.js'
 import { usageError } from './exit.js'
 
 /** Kind of path that completion offers. */
@@ -149,7 +150,7 @@ export function readParameter<T>(
   try {
     return parameter.read(values)
   } catch (error) {
-    const expected = error instanceof Error ? error.message : String(error)
+    const expected = errorMessage(error)
     throw usageError(`${syntax} takes ${expected}, not ${JSON.stringify(values?.[values.length - 1])}`, help)
   }
 }

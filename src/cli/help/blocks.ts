@@ -11,6 +11,10 @@ export type Block =
   /** Terms with their descriptions. */
   | { terms: ReadonlyArray<readonly [term: string, meaning: string]> }
 
+/** Returns a heading with terms below it; nothing without terms. */
+export const section = (heading: string, terms: ReadonlyArray<readonly [string, string]>): Block[] =>
+  terms.length === 0 ? [] : [{ heading }, { terms }]
+
 const indent = '  '
 /** Maximum width of the term column; longer terms stand on a line of their own. */
 const MAX_TERM_WIDTH = 32

@@ -7,8 +7,7 @@ import type { Command, Parameters } from '../command.js'
 import { commands, topLevelCommands } from '../commands.js'
 import type { Paths } from '../framework/paths.js'
 import type { Paint, Terminal } from '../terminal/terminal.js'
-import { blockLines } from './blocks.js'
-import type { Block } from './blocks.js'
+import { blockLines, section, type Block } from './blocks.js'
 import { firstSteps, nouns } from './nouns.js'
 import { topics } from './topics.js'
 
@@ -108,8 +107,4 @@ export function globalTerms(command?: Pick<Command, 'reach' | 'path'>): Array<re
 function descriptionOf(parameter: Parameter<unknown>): string {
   const words = parameter.choices === undefined ? '' : `; one of ${parameter.choices.join(', ')}`
   return `${parameter.summary}${words}${parameter.takes === 'many' ? '; repeatable' : ''}`
-}
-
-function section(heading: string, terms: ReadonlyArray<readonly [string, string]>): Block[] {
-  return terms.length === 0 ? [] : [{ heading }, { terms }]
 }

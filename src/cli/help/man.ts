@@ -6,7 +6,7 @@ import { operatorEntries } from './api/operatorEntries.js'
 import { groupEntries, groupTerms, idsOn, overview, unservedTerms } from './api/entries.js'
 import { groups as apiGroups, type Group } from '../../server/api/reference/groups.js'
 import { backupFormat } from './backupFormat.js'
-import type { Block } from './blocks.js'
+import { section, type Block } from './blocks.js'
 import { argumentTerms, globalTerms, jsonWords, optionTerms, usageLine } from './help.js'
 import { homeLayout } from './homeLayout.js'
 import { nouns } from './nouns.js'
@@ -226,8 +226,4 @@ function failuresPage(): Page {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-function section(heading: string, terms: ReadonlyArray<readonly [string, string]>): Block[] {
-  return terms.length === 0 ? [] : [{ heading }, { terms }]
 }

@@ -4,10 +4,8 @@ type Parameters = readonly (readonly [name: string, value: string])[]
 export function addQuery(page: string, parameters: Readonly<Record<string, string>> | Parameters): string {
   const [address = '', ...fragment] = page.split('#')
   const pairs = Array.isArray(parameters) ? (parameters as Parameters) : Object.entries(parameters)
-  const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(wellFormed(value))}`).join('&')
+  // A lone surrogate cannot be percent-encoded.
+  const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&')
   const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&'
   return [`${address}${joint}${query}`, ...fragment].join('#')
 }
-
-/** Replaces lone surrogates, which cannot be percent-encoded. */
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')

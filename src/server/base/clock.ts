@@ -4,6 +4,9 @@ export interface Clock {
   now(): number
 }
 
+/** Returns the time in whole milliseconds since the epoch. */
+export const millisecondsNow = (clock: Clock): number => Math.floor(clock.now() * 1000)
+
 export const systemClock: Clock = { now: () => Date.now() / 1000 }
 
 /** A clock that follows the commits of a store. */

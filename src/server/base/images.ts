@@ -1,6 +1,7 @@
 /** Creates previews of images with the optional library sharp; a node without it serves no previews. */
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { errorMessage } from '../../store/model/errorMessage.js'
 import { Failure } from '../../store/model/failure.js'
 import { limitConcurrency } from './concurrency.js'
 
@@ -66,7 +67,7 @@ async function shrinkBy(
     await rename(fresh, to)
   } catch (error) {
     await rm(fresh, { force: true })
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new Failure('corrupted-data', `The attached file cannot be displayed as an image: ${why}`)
   }
 }

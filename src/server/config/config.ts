@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { parse, TomlError } from 'smol-toml'
+import { errorMessage } from '../../store/model/errorMessage.js'
 import { isJsonObject } from '../../store/model/json.js'
 import { ConfigError } from './problem.js'
 import type { ConfigProblem, Origin } from './problem.js'
@@ -16,7 +17,7 @@ import { letsEncryptLacks } from './settings/letsEncrypt.js'
 import { mfaLacks } from './settings/mfa.js'
 import { ssoLacks } from './settings/sso.js'
 import { tlsLacks } from './settings/tls.js'
-import { environmentName, isSettingKey, settingKeys, settings } from './settings/settings.js'
+import { isSecretSetting, environmentName, isSettingKey, settingKeys, settings } from './settings/settings.js'
 import type { SettingKey, SettingValue } from './settings/settings.js'
 
 /** One setting with its effective value. */
@@ -66,7 +67,7 @@ export function loadConfig(sources: ConfigSources = {}): Config {
   const problems: ConfigProblem[] = []
   const entries = new Map<SettingKey, ConfigEntry>()
   for (const key of settingKeys) {
-    entries.set(key, { key, value: settings[key].default, origin: 'default', secret: isSecret(key) })
+    entries.set(key, { key, value: settings[key].default, origin: 'default', secret: isSecretSetting(key) })
   }
   // From the lowest source to the highest: later ones replace earlier ones.
   const raw = [...fromFile(sources.file, problems), ...fromEnvironment(sources.env), ...fromFlags(sources.flags)]
@@ -80,7 +81,7 @@ export function loadConfig(sources: ConfigSources = {}): Config {
     if ('wrong' in reading) problems.push({ key: each.key, origin: each.origin, ...place, message: reading.wrong })
     else {
       const { key, origin } = each
-      entries.set(key, { key, value: reading.value, origin, ...place, secret: isSecret(key) })
+      entries.set(key, { key, value: reading.value, origin, ...place, secret: isSecretSetting(key) })
     }
   }
   if (problems.length === 0) problems.push(...crossChecks(entries))
@@ -280,10 +281,6 @@ function substituteDomain(entries: Map<SettingKey, ConfigEntry>): void {
   entries.set('auth.trustedApps', { ...apps, value })
 }
 
-function isSecret(key: SettingKey): boolean {
-  return 'secret' in settings[key]
-}
-
 function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+  return errorMessage(error).split('\n')[0] ?? ''
 }

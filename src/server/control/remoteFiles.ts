@@ -16,7 +16,7 @@ import { drained, sendFailure, sendResult } from '../http/respond.js'
 import { sendFile } from '../http/sendFile.js'
 import type { Result } from '../call/method.js'
 import type { Node } from '../index.js'
-import { mediaType, receive, assertFileCount, wellFormed, type ReceivedFile } from '../dispatch/uploads.js'
+import { mediaType, receive, assertFileCount, type ReceivedFile } from '../dispatch/uploads.js'
 
 const BYTES_TYPE = 'application/octet-stream'
 
@@ -113,7 +113,7 @@ async function receiveFiles(node: Node, frames: FrameReader): Promise<ReceivedFi
       if (frame.letter !== FRAME.file) throw new FramesDamaged('The body contains an unknown frame.')
       const { fileName, type } = messageOf(frame, SentFile)
       assertFileCount(node, files.length + 1)
-      files.push({ fileName: wellFormed(fileName), type: mediaType(type), blob: await receive(node, frames.file()) })
+      files.push({ fileName: fileName.toWellFormed(), type: mediaType(type), blob: await receive(node, frames.file()) })
     }
   } catch (error) {
     await Promise.all(files.map(({ blob }) => node.store.blobs.drop(blob)))

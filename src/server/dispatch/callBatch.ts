@@ -1,3 +1,4 @@
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import * as z from 'zod'
 import { invalidFormat } from '../../store/model/failure.js'
 import { createYielder } from '../../store/engine/yield.js'
@@ -52,7 +53,7 @@ export function callBatch<D>(methods: () => readonly Method<D>[]): TokenMethod<D
         // large values may wait for the thread.
         if (found?.synchronous !== true || calls[at + 1] === undefined || deferralCount() !== deferred) await Promise.all(results)
         else if (!isSynchronous(byId.get(calls[at + 1]?.method ?? ''))) await Promise.all(results)
-        else if (at % TURN === TURN - 1) await new Promise((resolve) => setImmediate(resolve))
+        else if (at % TURN === TURN - 1) await yieldTurn()
         else {
           const due = pause()
           if (due !== undefined) await due

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
 import * as z from 'zod'
 import type { Received } from '../../store/blobs/writing.js'
+import { errorMessage } from '../../store/model/errorMessage.js'
 import { MEDIA_TYPE } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
@@ -38,9 +39,6 @@ export function assertFileCount({ config }: Context, count: number): void {
 /** Returns the media type to store for a file. */
 export const mediaType = (declared: string): string =>
   MEDIA_TYPE.test(declared) ? declared : 'application/octet-stream'
-
-/** Replaces unpaired surrogates, which UTF-8 cannot represent. */
-export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
 
 /** Runs a call with files: their bytes are stored before `work` runs, and released afterwards if no event refers to them. */
 export async function withUploads<T, D>(
@@ -103,7 +101,7 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new Failure('unknown-resource', `The file ${path} cannot be read by the node: ${why}`)
   }
 }

@@ -11,7 +11,7 @@ import { Failure } from '../../store/model/failure.js'
 import { MIN_LARGE_BYTES, parseLargeBody } from '../call/json/largeBody.js'
 import type { SplitPlan } from '../call/json/split.js'
 import type { Node } from '../index.js'
-import { mediaType, receive, assertFileCount, wellFormed, type ReceivedFile } from '../dispatch/uploads.js'
+import { mediaType, receive, assertFileCount, type ReceivedFile } from '../dispatch/uploads.js'
 import { readJson } from '../call/json/readJson.js'
 import { bodyStream, notInflated } from './body.js'
 
@@ -110,7 +110,7 @@ function readParts(node: Node, request: IncomingMessage, writing: Promise<Receiv
       part.on('close', () => open.delete(part))
       if (isOver) return void part.resume()
       if (fileName === undefined && type !== 'application/octet-stream') return other(part)
-      file(part, wellFormed([fileName, name].find((text) => text !== undefined && text !== '') ?? 'file'), type)
+      file(part, ([fileName, name].find((text) => text !== undefined && text !== '') ?? 'file').toWellFormed(), type)
     })
     parser.on('error', () => fail(malformed('The body is not valid multipart.')))
     parser.on('finish', () => {

@@ -7,6 +7,7 @@ import { createControl } from '../control/control.js'
 import { listenControl, type ControlSocket } from '../control/controlSocket.js'
 import { listen, type Listening } from '../http/listen.js'
 import { openNode, type NodeOptions, type OpenNode } from '../index.js'
+import { urlHost } from '../base/urlHost.js'
 import { isOn } from '../call/method.js'
 import { methods as allMethods } from '../api/methods.js'
 import { lifecycleMethods } from '../control/lifecycleMethods.js'
@@ -131,10 +132,4 @@ export const RESTART = 'SIGUSR2'
 function request(signal: NodeJS.Signals): { stopping: true; pid: number } {
   setImmediate(() => process.kill(process.pid, signal))
   return { stopping: true, pid: process.pid }
-}
-
-/** Formats a listening address for a URL; an address for all interfaces becomes the loopback one. */
-function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
 }

@@ -1,4 +1,5 @@
 /** Diagnosis of mail that could not be sent, for the operator's log and terminal. Never shown to clients. */
+import { errorMessage } from '../../store/model/errorMessage.js'
 import type { Config } from '../config/config.js'
 import type { SettingKey } from '../config/settings/settings.js'
 import { TemplateWrong } from './renderer.js'
@@ -32,7 +33,7 @@ function failureOf(error: unknown): DescribedFailure {
   const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '')
   const inner = typeof fields['cause'] === 'object' && fields['cause'] !== null ? (fields['cause'] as { code?: unknown }) : {}
   return {
-    message: error instanceof Error ? error.message : String(error),
+    message: errorMessage(error),
     code: text('code'),
     cause: text('originalCode') || (typeof inner.code === 'string' ? inner.code : '') || text('code'),
     command: text('command'),

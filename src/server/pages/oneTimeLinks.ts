@@ -2,7 +2,8 @@
  * One-time links that open a page signed in (`coffer open`). The operator creates them at the terminal; they are stored
  * in memory only.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { secretDigest } from '../base/secretDigest.js'
 import { Secret } from '../../store/model/secret.js'
 import type { LoginTarget } from './flow.js'
 
@@ -27,8 +28,6 @@ const LIFETIME_SECONDS = 120
 /** Maximum number of stored links; the oldest is dropped. */
 const MAX_LINKS = 100
 
-const digestOf = (code: string): string => createHash('sha256').update(code).digest('hex')
-
 /** Creates the store of one-time links. `now` is in seconds. */
 export function createOneTimeLinks(now: () => number): OneTimeLinks {
   // By the digest of the code, in order of creation, which is also the order of expiry.
@@ -39,11 +38,11 @@ export function createOneTimeLinks(now: () => number): OneTimeLinks {
       if (links.size >= MAX_LINKS && oldest !== undefined) links.delete(oldest)
       const code = randomBytes(CODE_BYTES).toString('base64url')
       const expires = now() + LIFETIME_SECONDS
-      links.set(digestOf(code), { ...link, expires })
+      links.set(secretDigest(code), { ...link, expires })
       return { code: new Secret(code), expires }
     },
     consume(code) {
-      const digest = digestOf(code)
+      const digest = secretDigest(code)
       const link = links.get(digest)
       links.delete(digest)
       return link === undefined || link.expires <= now() ? undefined : link

@@ -71,6 +71,12 @@ export interface Page {
   submit?: (submission: FormVisit) => Answer | Promise<Answer>
 }
 
+/** A visit of the signed-in owner of an account. */
+export type OwnVisit = Visit & { session: Session }
+
+/** A form that the signed-in owner of an account submitted. */
+export type OwnFormVisit = OwnVisit & FormVisit
+
 /** A page that requires the signed-in owner of an account. */
 interface OwnerPage extends Omit<Page, 'show' | 'submit'> {
   owner: LoginTarget

@@ -1,4 +1,5 @@
 /** Connects pending pairings (pairings.ts) with other nodes: by the offers of sync/pairing, or by dialing their addresses. */
+import { errorMessage } from '../../store/model/errorMessage.js'
 import type { Channel } from '../../sync/channel/channel.js'
 import type { Timers } from '../../sync/channel/open.js'
 import { listPeers } from '../../store/replication/peers.js'
@@ -32,7 +33,7 @@ export function createMeetings({ store, offers, name, now, timers, traffic }: Me
       const offer = await offers.offer({ account, accountName: username, scope, address })
       offer.pairing.then(
         (pairing) => met(meetingOf(pairing, input)),
-        (error: unknown) => failed(messageOf(error)),
+        (error: unknown) => failed(errorMessage(error)),
       )
       return { link: offer.link, expires: offer.expires, withdraw: () => offer.withdraw() }
     },
@@ -48,8 +49,6 @@ export function createMeetings({ store, offers, name, now, timers, traffic }: Me
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 function meetingOf(pairing: Pairing, { account }: PairingInput): Meeting {
   const { words, peerName, peerNode } = pairing
   return {
@@ -58,7 +57,7 @@ function meetingOf(pairing: Pairing, { account }: PairingInput): Meeting {
     peerNode,
     failed: new Promise((resolve) => {
       pairing.done.catch((error: unknown) => {
-        if (!isUnsure(error)) resolve(messageOf(error))
+        if (!isUnsure(error)) resolve(errorMessage(error))
       })
     }),
     async confirm() {

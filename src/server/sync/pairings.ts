@@ -3,6 +3,7 @@
  * pairing becomes a peer on disk.
  */
 import type { Account } from '../../store/engine/account.js'
+import { errorMessage } from '../../store/model/errorMessage.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Peer, Scope } from '../../store/replication/peers.js'
 
@@ -145,7 +146,7 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
       update(pairing, { state: 'paired', peer: { id: peer.pairing, name: peer.name } })
       return { peer, account: pairing.asked.account }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorMessage(error)
       await fail(pairing, reason)
       throw new Failure('invalid-operation', reason)
     }
@@ -180,7 +181,7 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
         connected(pairing, await meetings.accept(link, input))
         return pairing.view
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = errorMessage(error)
         await fail(pairing, reason)
         throw new Failure('invalid-operation', reason)
       }

@@ -1,4 +1,5 @@
 /** Certificate from an authority by ACME: serves a placeholder until it is issued, and renews it before expiry. */
+import { errorMessage } from '../../store/model/errorMessage.js'
 import { NotRenewed, type CertificateFacts, type CertificateParts, type Certificates, type CertificateStore } from './certificate.js'
 import { acmeStorage } from './acme/storage.js'
 import { removeRenewalFiles, runRenewalHook } from './acme/renewalHook.js'
@@ -57,7 +58,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
     try {
       issued = { pair: judged(found), directory: found.directory }
     } catch (error) {
-      problem = textOf(error)
+      problem = errorMessage(error)
       log.warn('the stored certificate is not served', { problem })
     }
   }
@@ -115,7 +116,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
       return pair
     } catch (error) {
       if (!signal.aborted) {
-        problem = textOf(error)
+        problem = errorMessage(error)
         failures += 1
         if (issued === undefined) nextTry = nowMs() + Math.min(MAX_WAIT_MS, CHECK_MS * 2 ** (failures - 1))
         log.error('failed to obtain a certificate', { hostname, problem, directory })
@@ -176,7 +177,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
       try {
         return certificateInfo(await order(), publicBase(), nowMs())
       } catch (error) {
-        throw new NotRenewed(textOf(error), { cause: error })
+        throw new NotRenewed(errorMessage(error), { cause: error })
       }
     },
   }

@@ -3,6 +3,7 @@
  * entries about accesses, sessions or the user, and to revocations of OAuth clients; within a second to expiry. Re-validates all
  * connections every half minute.
  */
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { concernsCallers } from '../../store/engine/journal.js'
 import { resolveAccount } from '../dispatch/call.js'
 import { stillValid } from '../auth/authenticate.js'

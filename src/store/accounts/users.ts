@@ -90,6 +90,15 @@ export function readUser(reader: RecordReader, account: string): User | undefine
   return text === undefined ? undefined : (JSON.parse(text) as User)
 }
 
+/** Returns the user name of an account; undefined when it has no user record, or a damaged one. */
+export function readableUsername(reader: RecordReader, account: string): string | undefined {
+  try {
+    return readUser(reader, account)?.username
+  } catch {
+    return undefined
+  }
+}
+
 export function putUser(t: Transaction, user: User, action: 'create' | 'update'): void {
   t.put(accountKeys.user(t.account), JSON.stringify(user))
   t.journal('user', action, user.id)

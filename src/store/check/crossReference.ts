@@ -39,6 +39,9 @@ export interface CheckContext {
 export const textOf = ({ bytes }: Entry): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 
+/** Returns the place of an event in reports. */
+export const eventAt = (account: string, id: string): string => `account ${account}, event ${id}`
+
 /** Parses a JSON object; undefined for other texts. */
 export const objectIn = (text: string | undefined): Record<string, unknown> | undefined =>
   text === undefined ? undefined : parseJsonObject(text)

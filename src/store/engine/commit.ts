@@ -7,6 +7,7 @@
  * verifiable.
  */
 import { hash, randomBytes } from 'node:crypto'
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { isOutOfSpace, type Database, type Value } from './database.js'
 import { Failure } from '../model/failure.js'
 import { utf8Text } from '../model/jsonText.js'
@@ -214,7 +215,7 @@ export function createCommitter(options: CommitOptions): Committer {
     }
     // Hashing large entries takes about as long as copying them: yield in between.
     let copied = group.entries.reduce((sum, { bytes }) => sum + bytes.length, 0)
-    if (copied >= MAX_COPIED_AT_ONCE) await new Promise((resolve) => setImmediate(resolve))
+    if (copied >= MAX_COPIED_AT_ONCE) await yieldTurn()
     copied = 0
     for (const [key, value] of group.operations) {
       if (value === null) batch.delete(key)
@@ -225,7 +226,7 @@ export function createCommitter(options: CommitOptions): Committer {
       if (copied < MAX_COPIED_AT_ONCE) continue
       // Copying takes milliseconds per megabyte. Changes staged meanwhile go into the next commit.
       copied = 0
-      await new Promise((resolve) => setImmediate(resolve))
+      await yieldTurn()
     }
     options.changedKeys?.writing(group.operations)
     try {

@@ -5,6 +5,7 @@
 import type { AbstractSnapshot } from 'abstract-level'
 import type { ClassicLevel } from 'classic-level'
 import { Level } from 'level'
+import { errorMessage } from '../model/errorMessage.js'
 
 export type Value = string | Uint8Array
 
@@ -141,7 +142,7 @@ const systemCode = (text: string): string | undefined => Object.entries(SYSTEM_E
 
 /** Checks whether a write failed for lack of space. LevelDB then refuses all writes until it is opened again. */
 export function isOutOfSpace(error: unknown): boolean {
-  const code = systemCode(error instanceof Error ? error.message : String(error))
+  const code = systemCode(errorMessage(error))
   return code === 'ENOSPC' || code === 'EDQUOT'
 }
 

@@ -2,8 +2,7 @@
  * Consent forms: resolves the user's choices and checks grants against the offer (docs/interface/access-requests.md#consent-form,
  * docs/interface/consents.md#grants). Pure, so the node's pages, other pages and the terminal apply the same rules.
  */
-import type { Permission } from './access.js'
-import type { RequestedPermission } from './access.js'
+import type { Permission, RequestedPermission } from './access.js'
 import { Failure } from './failure.js'
 import { lesser } from './grant.js'
 import { isJsonObject } from './json.js'

@@ -16,6 +16,9 @@ const HASHED_FROM = 8
 /** Returns the digest of an empty set. */
 export const zeroDigest = (): DigestElement => new Uint8Array(ELEMENT_LENGTH)
 
+/** Checks whether a digest is that of an empty set. */
+export const isZeroDigest = (state: DigestElement): boolean => state.every((byte) => byte === 0)
+
 /** Adds an element to a digest or removes it: both are an XOR in place. */
 export function xorInto(state: DigestElement, element: DigestElement): void {
   for (let i = 0; i < ELEMENT_LENGTH; i++) state[i] = (state[i] ?? 0) ^ (element[i] ?? 0)

@@ -3,6 +3,7 @@ import { auditStreamOfAccess } from './auditStreams.js'
 import type { Access, FeaturePermission, Level, Permission, TagPermission } from './access.js'
 import { CMC_INTERNAL } from './cmc.js'
 import { capabilityOf } from './consentAccess.js'
+import type { Event } from './event.js'
 import { isAccountStreamId, splitStorePrefix } from './slug.js'
 import type { Tree } from './tree.js'
 
@@ -213,6 +214,9 @@ export interface EventPlace {
   streamIds: readonly string[]
   tags: () => readonly string[]
 }
+
+/** Returns the place of an event. */
+export const eventPlace = ({ streamIds, tags }: Pick<Event, 'streamIds' | 'tags'>): EventPlace => ({ streamIds, tags: () => tags })
 
 /**
  * Checks whether the scope may read the event: by one of its streams unless one is `none`, or by a tag

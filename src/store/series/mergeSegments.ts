@@ -3,6 +3,7 @@
  * ones are merged into the segments that do not overlap. A step reads a snapshot and replaces what it read in one
  * write. Concurrent writers only add segments and never change one.
  */
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { Account } from '../engine/account.js'
 import type { Database, Snapshot } from '../engine/database.js'
 import { accountKeys } from '../engine/keys.js'
@@ -61,9 +62,6 @@ interface Swap {
   nextFresh: Piece[]
   nextMerged: Piece[]
 }
-
-/** Yields between two segments. */
-const yieldTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * Runs one step of merging the series of `event`, if needed; returns whether more may follow. Steps of one series run

@@ -3,6 +3,7 @@
  * complete between its stamps. Segments are ordered by deltaTime. So a first pass reads only stamps and records the
  * segments of each actor; then windows of some megabytes are read from the segments concerned.
  */
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { Account } from '../engine/account.js'
 import { each, type Database, type Snapshot } from '../engine/database.js'
 import { accountKeys, under } from '../engine/keys.js'
@@ -41,9 +42,6 @@ interface Gathered {
   /** Weight of one point: its share of `SinceLimits.piece` in bytes or values, whichever is more. */
   weight: number
 }
-
-/** Yields between two segments. */
-const yieldTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * Returns the points of the series of `event` after given versions, from a snapshot: for each actor, consecutive pieces up to its

@@ -41,7 +41,7 @@ const STREAM_ID = /^[A-Za-z0-9:_.~-]+$/
 /** Form of file ids, which nodes generate and which are parts of keys. */
 const FILE_ID = /^[A-Za-z0-9_-]{1,256}$/
 
-const invalid = (message: string): Objection => ({ reason: 'invalid', message })
+export const invalid = (message: string): Objection => ({ reason: 'invalid', message })
 
 /** Returns the objection to an id of an exchanged item. */
 export function idObjectionOf(kind: Item['kind'], id: string): Objection | undefined {

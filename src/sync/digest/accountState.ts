@@ -7,6 +7,7 @@
  * items in which two sets differ), readItem.ts (reads single items), sharedSet.ts (the set shared with a peer), feed.ts (the
  * journal as other nodes read it).
  */
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { Account } from '../../store/engine/account.js'
 import type { Snapshot } from '../../store/engine/database.js'
 import { readEpochs, type Epoch } from '../../store/engine/epochs.js'
@@ -124,7 +125,7 @@ export async function openAccountState(
   async function catchUp(upTo: number): Promise<void> {
     while (receivedUpTo < upTo && state.upTo < upTo) {
       if (store.isBroken) throw new Failure('read-only')
-      await new Promise(setImmediate)
+      await yieldTurn()
     }
     for (const entries of waiting ?? []) for (const entry of entries) if (entry.sequence <= upTo) apply(entry)
   }
@@ -231,7 +232,7 @@ export async function openAccountState(
     }
     const buckets = new Set([bucket])
     batch = buckets
-    answer = new Promise(setImmediate).then(async () => {
+    answer = yieldTurn().then(async () => {
       await ready()
       batch = undefined
       return readBuckets(stored, buckets, state.places, state.upTo)

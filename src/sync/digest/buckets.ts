@@ -5,11 +5,12 @@
  * The items of a bucket are found by the journal entries of that bucket, to which `BucketByEntry` maps each entry;
  * `readBuckets` reads them with their states.
  */
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { Snapshot } from '../../store/engine/database.js'
 import { decodeEntry } from '../../store/engine/journal.js'
 import { accountKeys } from '../../store/engine/keys.js'
 import { readerOf } from '../../store/engine/recordReader.js'
-import { ELEMENT_LENGTH, itemHash, xorInto, zeroDigest, type DigestElement } from '../../store/model/digestElement.js'
+import { isZeroDigest, ELEMENT_LENGTH, itemHash, xorInto, zeroDigest, type DigestElement } from '../../store/model/digestElement.js'
 import type { ItemRef } from '../wire/entry.js'
 import { digestDelta, isDocument, itemKindOf } from './digestDelta.js'
 import { elementsBesideChanges, type DigestSource } from './readItem.js'
@@ -157,7 +158,7 @@ export class BucketByEntry {
       const first = number * PAGE
       const end = Math.min(PAGE, upTo - first + 1)
       for (let i = number === 0 ? 1 : 0; i < end; i++) if (wanted[page[i] as number] === 1) found.push(first + i)
-      if (number % PAGES_A_TURN === PAGES_A_TURN - 1) await new Promise(setImmediate)
+      if (number % PAGES_A_TURN === PAGES_A_TURN - 1) await yieldTurn()
     }
     return found
   }
@@ -193,8 +194,6 @@ export interface ItemState {
 /** Number of entries read in one turn of the event loop. */
 const READS_A_TURN = 500
 
-const isEmpty = (state: DigestElement): boolean => state.every((byte) => byte === 0)
-
 /**
  * Returns items by bucket, without those that have no state. `places` must include all entries up to `upTo`, which is the
  * end of the journal in `snapshot`, if one is given.
@@ -211,7 +210,7 @@ export async function readBuckets(
   const found = new Map<string, ItemState>()
   let reads = 0
   for (const sequence of await places.find(wanted, upTo)) {
-    if (++reads % READS_A_TURN === 0) await new Promise(setImmediate)
+    if (++reads % READS_A_TURN === 0) await yieldTurn()
     const bytes = db.getBytes(accountKeys.journal(account, sequence), snapshot)
     const entry = bytes === undefined ? undefined : decodeEntry(bytes)
     const kind = entry === undefined ? undefined : itemKindOf(entry.kind)
@@ -232,7 +231,7 @@ export async function readBuckets(
   for (const [name, known] of found) {
     if (++reads % READS_A_TURN === 0) await new Promise(setImmediate)
     for (const element of elementsBesideChanges(reader, seal, account, known.item.kind, known.item.id)) xorInto(known.state, element)
-    if (!isEmpty(known.state)) result.get(bucketOf(name))?.push(known)
+    if (!isZeroDigest(known.state)) result.get(bucketOf(name))?.push(known)
   }
   return result
 }

@@ -10,7 +10,7 @@
  */
 import { hash } from 'node:crypto'
 import { kindLetter } from '../../store/engine/journal.js'
-import type { DigestElement } from '../../store/model/digestElement.js'
+import { isZeroDigest, type DigestElement } from '../../store/model/digestElement.js'
 import type { ItemRef } from '../wire/entry.js'
 import type { ItemSet } from '../wire/itemSet.js'
 
@@ -34,8 +34,6 @@ const MAX_COMPARED_DIRECTLY = 2048
 const NEXT_STEP = { parts: 'sums2', sums2: 'sums3', sums3: 'marks' } as const
 
 const hex = (part: number, digits: number): string => part.toString(16).padStart(digits, '0')
-const isEmpty = (state: DigestElement): boolean => state.every((byte) => byte === 0)
-
 /** Concatenates digests, truncated to the length sent. */
 const joined = (sums: readonly DigestElement[]): Uint8Array => Buffer.concat(sums.map((sum) => sum.subarray(0, SUM_LENGTH)))
 
@@ -80,7 +78,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
     for (let digits = 0; digits < 4; digits++) {
       const sums = await Promise.all(parts.map((part) => mine.parts(part)))
       parts = parts.flatMap((part, i) =>
-        (sums[i] ?? []).flatMap((sum, digit) => (isEmpty(sum) ? [] : [part + digit.toString(16)])),
+        (sums[i] ?? []).flatMap((sum, digit) => (isZeroDigest(sum) ? [] : [part + digit.toString(16)])),
       )
       // Each of these parts has at least one filled bucket.
       if (parts.length > maxParts) return undefined

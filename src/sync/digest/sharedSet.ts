@@ -2,10 +2,11 @@
  * Set of the items shared with a peer. Both nodes record the shared items, and compare the sets of recorded ones. Their
  * states are read once and then follow the account's feed.
  */
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { each } from '../../store/engine/database.js'
 import { accountKeys, under } from '../../store/engine/keys.js'
-import { ELEMENT_LENGTH, type DigestElement } from '../../store/model/digestElement.js'
+import { isZeroDigest, ELEMENT_LENGTH, type DigestElement } from '../../store/model/digestElement.js'
 import { RECOVERED } from '../../store/model/recovered.js'
 import type { Store } from '../../store/index.js'
 import { itemKey, parseItemKey, type ItemRef } from '../wire/entry.js'
@@ -49,8 +50,6 @@ export interface SharedSet extends ItemSet {
 /** Number of items examined in one turn of the event loop. */
 const ITEMS_A_TURN = 500
 
-const isEmpty = (state: DigestElement): boolean => state.every((byte) => byte === 0)
-
 function grouped(names: Iterable<string>): Map<number, string[]> {
   const groups = new Map<number, string[]>()
   for (const name of names) {
@@ -67,7 +66,7 @@ async function forEachName(names: Iterable<string>, run: (name: string) => void)
   let count = 0
   for (const name of names) {
     run(name)
-    if (++count % ITEMS_A_TURN === 0) await new Promise(setImmediate)
+    if (++count % ITEMS_A_TURN === 0) await yieldTurn()
   }
 }
 
@@ -210,7 +209,7 @@ export async function openSharedSet(
       return names.flatMap((name) => {
         const own = noted.get(name) ?? none
         const item = parseItemKey(name)
-        return item === undefined || isEmpty(own) ? [] : [{ item, state: own }]
+        return item === undefined || isZeroDigest(own) ? [] : [{ item, state: own }]
       })
     },
     includes: (item) => scope.includes(item),

@@ -41,14 +41,9 @@ import type { Seconds } from '../../store/model/event.js'
 import type { Secret } from '../../store/model/secret.js'
 import { noteConflict } from '../../store/engine/mergeState.js'
 import type { Seal } from '../../store/keyring/seal.js'
-import type { RefusalReason } from '../crdt/validate.js'
 import type { AccessEntry, Outcome } from '../wire/entry.js'
 import { accessFault } from './accessShape.js'
-import type { MergeSource } from './context.js'
-
-const APPLIED: Outcome = { is: 'applied' }
-const KNOWN: Outcome = { is: 'known' }
-const refused = (reason: RefusalReason, message: string): Outcome => ({ is: 'refused', reason, message })
+import { applied, known, refused, type MergeSource } from './context.js'
 
 type Deleted = LiveAccess<AccessDeletion>
 
@@ -81,7 +76,7 @@ export function mergeAccess(t: Transaction, seal: Seal, entry: AccessEntry, from
   const work = { t, seal, peer: from.peer, now }
   if (deleted !== undefined) {
     if (isAbsorbed(deleted.access)) return mergeWithAbsorbed(work, { access, token }, deleted)
-    return isDeletion(access) && !isAbsorbed(access) ? mergeDeletion(work, { access, token }, deleted) : KNOWN
+    return isDeletion(access) && !isAbsorbed(access) ? mergeDeletion(work, { access, token }, deleted) : known
   }
   if (!isDeletion(access)) return mergeLive(work, { access, token }, former)
   if (isAbsorbed(access)) return applyAbsorption(work, { access, token }, former)
@@ -95,9 +90,9 @@ const largerToken = (a: LiveAccess, b: LiveAccess): Secret<string> => (a.token.r
 /** Keeps the later of two owner deletions. */
 function mergeDeletion({ t, seal, peer }: Work, received: Deleted, deleted: Deleted): Outcome {
   const difference = received.access.deleted - deleted.access.deleted
-  if (difference === 0 ? textOf(received) <= textOf(deleted) : difference < 0) return KNOWN
+  if (difference === 0 ? textOf(received) <= textOf(deleted) : difference < 0) return known
   putAccessDeletion(t, seal, received, deleted, peer)
-  return APPLIED
+  return applied
 }
 
 /** Merges a deletion by an owner. */
@@ -106,7 +101,7 @@ function applyDeletion(work: Work, received: Deleted, former: LiveAccess | undef
   if (former !== undefined) removeAccess(t, seal, former, received.access, peer, received.token)
   else putAccessDeletion(t, seal, received, undefined, peer)
   refreshHolder(work, received)
-  return APPLIED
+  return applied
 }
 
 /** Merges the absorption of an access by another with the same token. */
@@ -119,7 +114,7 @@ function applyAbsorption(work: Work, received: Deleted, former: LiveAccess | und
     removeAccess(t, seal, former, next.access, isSame(next, received) ? peer : undefined, token)
   }
   refreshHolder(work, received)
-  return APPLIED
+  return applied
 }
 
 /** Merges another node's copy of an access absorbed here: a deletion by its owner wins, edits still restrict. */
@@ -127,10 +122,10 @@ function mergeWithAbsorbed(work: Work, received: LiveAccess<Access | AccessDelet
   const { t, seal, peer } = work
   const token = largerToken(received, deleted)
   const next = ownDeletion(received) ?? { access: joinAccesses(deleted.access, received.access as AccessDeletion, token.reveal()), token }
-  if (isSame(next, deleted)) return KNOWN
+  if (isSame(next, deleted)) return known
   putAccessDeletion(t, seal, next, deleted, isSame(next, received) ? peer : undefined)
   refreshHolder(work, next)
-  return APPLIED
+  return applied
 }
 
 const ownDeletion = ({ access, token }: LiveAccess<Access | AccessDeletion>): Deleted | undefined =>
@@ -173,13 +168,13 @@ function mergeLive(work: Work, received: LiveAccess, former: LiveAccess | undefi
   const token = former === undefined ? received.token : largerToken(received, former)
   const joined = former === undefined ? received.access : joinAccesses(former.access, received.access, token.reveal())
   let live: LiveAccess = { access: restrictByAbsorbed(work, { access: joined, token }), token }
-  if (former !== undefined && isSame(live, former)) return KNOWN
+  if (former !== undefined && isSame(live, former)) return known
   const withdrawal = absorbedBy(live.access)
     .flatMap((one) => findDeletedAccess(t, seal, a, one)?.access ?? [])
     .find((deletion) => isWithdrawn(live.access, deletion))
   if (withdrawal !== undefined) {
     withdraw(work, live, former, withdrawal.deleted)
-    return APPLIED
+    return applied
   }
   const { id, alias } = live.access
   const withAlias = alias === undefined ? undefined : holderOfAlias(t, alias)
@@ -193,7 +188,7 @@ function mergeLive(work: Work, received: LiveAccess, former: LiveAccess | undefi
     if (!isYounger(live.access, rival.access)) {
       endAsAbsorbed(work, live, former, rival)
       put(work, { access: absorbAccess(rival.access, live.access, token.reveal()), token }, rival)
-      return APPLIED
+      return applied
     }
     endAsAbsorbed(work, rival, rival, live)
     live = { access: absorbAccess(live.access, rival.access, token.reveal()), token }
@@ -208,7 +203,7 @@ function mergeLive(work: Work, received: LiveAccess, former: LiveAccess | undefi
     put(work, renamed(t, holder), holder)
     put(work, live, former, received)
   }
-  return APPLIED
+  return applied
 }
 
 /** Ends an access whose token `winner` has; `former` is the local copy. */

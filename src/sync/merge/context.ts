@@ -4,7 +4,7 @@ import type { DeletionMode } from '../../store/events/events.js'
 import type { Store } from '../../store/index.js'
 import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
 import type { Scope } from '../../store/replication/peers.js'
-import type { Objection, TypeRules } from '../crdt/validate.js'
+import type { Objection, RefusalReason, TypeRules } from '../crdt/validate.js'
 import type { AccessEntry, Entry, Outcome, SeriesEntry } from '../wire/entry.js'
 
 /** The peer that entries came from. */
@@ -63,3 +63,4 @@ export interface MergeStep {
 export const applied: Outcome = { is: 'applied' }
 export const known: Outcome = { is: 'known' }
 export const refusal = (objection: Objection): Outcome => ({ is: 'refused', ...objection })
+export const refused = (reason: RefusalReason, message: string): Outcome => refusal({ reason, message })

@@ -5,9 +5,8 @@ import { mergeRegisters, findProfileToEdit } from '../../store/accounts/profiles
 import type { Outcome, ProfileEntry } from '../wire/entry.js'
 import { applied, known, refusal, type MergeStep } from './context.js'
 import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from '../wire/limits.js'
-import { idObjectionOf, profileObjection, type Objection } from '../crdt/validate.js'
+import { idObjectionOf, invalid, profileObjection, type Objection } from '../crdt/validate.js'
 
-const invalid = (message: string): Objection => ({ reason: 'invalid', message })
 const tooLarge = (message: string): Objection => ({ reason: 'too-large', message })
 
 /** Merges all registers of an entry, or refuses the entry. */

@@ -6,11 +6,8 @@ import { isSeriesType, type SeriesFields } from '../../store/model/eventTypes/se
 import { pointsFault } from '../../store/model/eventTypes/seriesPoints.js'
 import { SegmentDamaged } from '../../store/series/bytes.js'
 import { readPiece, receivePoints, type ReadPiece } from '../../store/series/receivePoints.js'
-import type { RefusalReason } from '../crdt/validate.js'
 import type { Outcome, SeriesEntry } from '../wire/entry.js'
-import type { MergeSource } from './context.js'
-
-const refused = (reason: RefusalReason, message: string): Outcome => ({ is: 'refused', reason, message })
+import { refused, type MergeSource } from './context.js'
 
 const ACTOR = /^[\w-]{1,32}$/
 /** Upper bound of timestamps: later than any clock, with room for subsequent writes. */

@@ -6,6 +6,7 @@
  * offers of a node, accept.ts accepts one by its link (pairingUrl.ts), messages.ts defines the exchange, sas.ts derives the
  * words. identity.ts is the key pair of this node, fingerprint.ts its short form for people.
  */
+import { errorMessage } from '../../store/model/errorMessage.js'
 import type { Account } from '../../store/engine/account.js'
 import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'

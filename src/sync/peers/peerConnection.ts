@@ -2,6 +2,7 @@
  * Connection to one peer: dials on schedule, accepts channels that the peer dials, runs one session at a time, and records
  * the results. After failures the schedule backs off exponentially.
  */
+import { errorMessage } from '../../store/model/errorMessage.js'
 import type { Account } from '../../store/engine/account.js'
 import { acceptScope, type Peer, type Scope } from '../../store/replication/peers.js'
 import type { Channel } from '../channel/channel.js'
@@ -275,7 +276,7 @@ export class PeerConnection {
 
   #failed(began: number, error: unknown): void {
     const ended = this.#deps.now()
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorMessage(error)
     this.#failing = failedContact(this.#failing, began, ended, reason)
     if (this.#isOver) return
     this.#owner.contact(this, this.#failing)

@@ -1,7 +1,6 @@
 /** Permission options of commands, and their display. */
 import { contactPermissionText } from '../../../server/api/accessRequests/consentWords.js'
-import type { Level } from '../../../store/model/access.js'
-import type { Permission } from '../../../store/model/access.js'
+import type { Level, Permission } from '../../../store/model/access.js'
 import { usageError } from '../../framework/exit.js'
 import { listOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'

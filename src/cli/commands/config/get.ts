@@ -1,8 +1,8 @@
 import { loadConfig } from '../../../server/config/config.js'
-import { settingKeys } from '../../../server/config/settings/settings.js'
+import { isSecretSetting, settingKeys } from '../../../server/config/settings/settings.js'
 import { command } from '../../command.js'
 import { flag, text } from '../../framework/option.js'
-import { hidden, isSecret, plainValue, settingNamed } from './settingArgument.js'
+import { hidden, plainValue, settingNamed } from './settingArgument.js'
 
 /** `coffer config get <key>`. */
 export const get = command({
@@ -24,7 +24,7 @@ export const get = command({
       .entries()
       .find((each) => each.key === key)
     const stored = entry?.value ?? null
-    const value = isSecret(key) && !input.reveal && stored !== null ? hidden : stored
+    const value = isSecretSetting(key) && !input.reveal && stored !== null ? hidden : stored
     const place = entry?.place === undefined ? {} : { place: entry.place }
     const plain = plainValue(value)
     await out.result(

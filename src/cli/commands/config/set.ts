@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { editConfigFile } from '../../../server/config/editFile.js'
 import { readValue } from '../../../server/config/readValue.js'
-import { environmentName, settingKeys, settings } from '../../../server/config/settings/settings.js'
+import { isSecretSetting, environmentName, settingKeys, settings } from '../../../server/config/settings/settings.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { readSecret } from '../../terminal/input/secret.js'
 import { flag, text } from '../../framework/option.js'
-import { hidden, isSecret, plainValue, settingNamed } from './settingArgument.js'
+import { hidden, plainValue, settingNamed } from './settingArgument.js'
 import { warnIfInvalid } from './warnIfInvalid.js'
 
 /** `coffer config set <key> <value>`. */
@@ -45,7 +45,7 @@ export const set = command({
     const reading = readValue(key, given)
     if ('wrong' in reading) throw usageError(reading.wrong, settings[key].summary)
     const changed = editConfigFile(paths.config, key, given)
-    const value = isSecret(key) && reading.value !== null ? hidden : reading.value
+    const value = isSecretSetting(key) && reading.value !== null ? hidden : reading.value
     await out.result(
       { key, value, file: paths.config, changed },
       {
@@ -66,16 +66,16 @@ const ways = '--stdin or --from <file>'
 
 async function valueOf(
   { terminal }: Context,
-  key: Parameters<typeof isSecret>[0],
+  key: Parameters<typeof isSecretSetting>[0],
   { value, stdin, from }: { value: string | undefined; stdin: boolean; from: string | undefined },
 ): Promise<string> {
   if ([value !== undefined, stdin, from !== undefined].filter(Boolean).length > 1) {
     throw usageError('The value is given twice: use the argument, --stdin or --from')
   }
   if (value !== undefined) {
-    if (!isSecret(key)) return value
+    if (!isSecretSetting(key)) return value
     throw usageError(`${key} is a secret and is not accepted on the command line`, `Use ${ways}`)
   }
-  if (!isSecret(key) && !stdin && from === undefined) throw usageError('[value] is required', settings[key].summary)
-  return readSecret(terminal, { prompt: key, stdin, file: from, missing: ways, twice: isSecret(key) })
+  if (!isSecretSetting(key) && !stdin && from === undefined) throw usageError('[value] is required', settings[key].summary)
+  return readSecret(terminal, { prompt: key, stdin, file: from, missing: ways, twice: isSecretSetting(key) })
 }

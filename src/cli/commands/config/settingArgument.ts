@@ -1,6 +1,6 @@
 /** Helpers shared by the `coffer config` commands. */
 import { nearest } from '../../../server/base/didYouMean.js'
-import { isSettingKey, settingKeys, settings } from '../../../server/config/settings/settings.js'
+import { isSettingKey, settingKeys } from '../../../server/config/settings/settings.js'
 import type { SettingKey } from '../../../server/config/settings/settings.js'
 import { usageError } from '../../framework/exit.js'
 
@@ -12,10 +12,6 @@ export function settingNamed(key: string): SettingKey {
   const near = nearest(key, settingKeys)
   const hint = near === undefined ? 'List them: coffer help settings' : `Did you mean ${near}?`
   throw usageError(`${key} is not a setting`, hint)
-}
-
-export function isSecret(key: SettingKey): boolean {
-  return 'secret' in settings[key]
 }
 
 /** Formats a value: text as is, other values as JSON, empty when not set. */

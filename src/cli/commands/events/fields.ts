@@ -1,5 +1,6 @@
 /** Options for the fields of an event. */
 import { eventTexts, type EventText } from '../../../store/model/events/fields.js'
+import { errorMessage } from '../../../store/model/errorMessage.js'
 import { isAccountStreamId } from '../../../store/model/slug.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { contentKind, readContent } from '../../terminal/input/content.js'
@@ -65,7 +66,7 @@ function contentOf(word: string, type: string | undefined): unknown {
   try {
     return readContent(word, kind ?? 'json')
   } catch (error) {
-    const expected = error instanceof Error ? error.message : String(error)
+    const expected = errorMessage(error)
     const ofType = kind === undefined ? '' : ` for ${type ?? ''}`
     const hint = kind === undefined ? `Quote a text as JSON: --content '"${word}"'` : undefined
     throw usageError(`--content takes ${expected}${ofType}, not ${JSON.stringify(word)}`, hint)

@@ -1,4 +1,4 @@
-import { isSettingKey, settings, type SettingKey } from '../../../server/config/settings/settings.js'
+import { isSecretSetting, isSettingKey, type SettingKey } from '../../../server/config/settings/settings.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
@@ -70,6 +70,6 @@ function hintOf({ commandFor }: Context, problem: Problem): string {
   const setting = problem.setting ?? ''
   if (!isSettingKey(setting)) return `List the settings: ${commandFor('config', 'list')}`
   const value = (problem.value ?? '') || (examples[setting] ?? '')
-  const given = 'secret' in settings[setting] ? [] : [value]
+  const given = isSecretSetting(setting) ? [] : [value]
   return `${commandFor('config', 'set', setting, ...given)}\nThen restart a running node, and test again: ${commandFor('restart')}`
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../store/model/errorMessage.js'
 import { command, type Context } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
 import { exitOf, type Finding, type DoctorContext } from './doctor/finding.js'
@@ -59,7 +60,7 @@ export const doctor = command({
 /** Reports a check that throws as a fault, so that it does not hide the other findings. */
 const failedCheck = (error: unknown): Finding => ({
   state: 'fault',
-  says: `check failed: ${error instanceof Error ? error.message : String(error)}`,
+  says: `check failed: ${errorMessage(error)}`,
   next: 'coffer doctor --verbose',
 })
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../store/model/errorMessage.js'
 import { command } from '../../command.js'
 import { text } from '../../framework/option.js'
 import { keychainName, readRegistry, unknownNode, writeRegistry } from '../../client/nodeRegistry.js'
@@ -19,7 +20,7 @@ export const remove = command({
     if (known.key === undefined) {
       const { systemKeychain } = await import('../../../store/keyring/keychain.js')
       await systemKeychain.remove(keychainName(name)).catch((error: unknown) => {
-        out.warn(`${error instanceof Error ? error.message : String(error)} The key may still be stored there, as coffer, ${keychainName(name)}.`)
+        out.warn(`${errorMessage(error)} The key may still be stored there, as coffer, ${keychainName(name)}.`)
       })
     }
     delete nodes[name]

@@ -1,5 +1,5 @@
 /** Display of an OAuth client and output of its secret. */
-import { textOf } from '../../client/answer.js'
+import { textsOf } from '../../client/answer.js'
 import type { ResultOf } from '../../client/nodeClient.js'
 import { text } from '../../framework/option.js'
 import { wholeFile } from '../../terminal/output/file.js'
@@ -20,8 +20,6 @@ export const CLIENT_JSON =
 
 export const idOf = (client: Client): string => client.client_id
 
-const wordsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : [])
-
 /** Returns the authentication methods of a client. */
 export function kindOf(client: Client): string {
   const ways = [
@@ -35,9 +33,9 @@ export function kindOf(client: Client): string {
 export function clientLines(client: Client): string[] {
   const lines: [string, readonly string[]][] = [
     ['Name', [client.client_name]],
-    ['Grants', [wordsIn(client.grant_types).join(', ')]],
+    ['Grants', [textsOf(client.grant_types).join(', ')]],
     ['Auth method', [kindOf(client)]],
-    ['Redirects', wordsIn(client.redirect_uris)],
+    ['Redirects', textsOf(client.redirect_uris)],
     ['Scopes', client.scope.split(' ')],
     ['Offers', Object.entries(client.cmc_offers).map(([name, offer]) => `${name}  ${offer.capabilityUrl}`)],
     ['Keys', (client.keys ?? []).map(({ kid, thumbprint }) => `${thumbprint}${(kid ?? '') === '' ? '' : `  ${kid ?? ''}`}`)],

@@ -1,10 +1,9 @@
 /** Selection of a profile set by options, and calls to read and change it. */
+import type { ProfileSet } from '../../../server/api/profile/sets.js'
 import { usageError } from '../../framework/exit.js'
 import type { NodeClient, ParamsOf } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { choice, text } from '../../framework/option.js'
-
-type SetName = 'public' | 'private' | 'app'
 
 export const setOptions = {
   set: choice(['public', 'private', 'app'], 'Profile set'),
@@ -13,13 +12,13 @@ export const setOptions = {
 }
 
 interface SetInput {
-  set: SetName | undefined
+  set: ProfileSet | undefined
   app: string | undefined
   user: string | undefined
 }
 
 /** Profile set chosen by the options. */
-type SelectedSet = { set: 'app'; app: string } | { set: Exclude<SetName, 'app'> }
+type SelectedSet = { set: 'app'; app: string } | { set: Exclude<ProfileSet, 'app'> }
 
 /**
  * Returns the set that the options choose; undefined without options.

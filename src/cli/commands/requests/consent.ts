@@ -1,10 +1,7 @@
 /** Display of the consent screen of an app request on the terminal. */
 import { usageError } from '../../framework/exit.js'
-import { recordOf, textOf } from '../../client/answer.js'
+import { recordOf, textOf, textsOf } from '../../client/answer.js'
 import type { ResultOf } from '../../client/nodeClient.js'
-
-/** Returns the texts of a list. */
-export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : [])
 
 /** Texts of an access request for the user. */
 export type Consent = ResultOf<'requests.show'>['consent']

@@ -1,10 +1,11 @@
 /** Display and answers, on the terminal, of the consents to other accounts that an app requests with its access. */
+import { textsOf } from '../../client/answer.js'
 import { failureError } from '../consents/shared/reasons.js'
 import { usageError } from '../../framework/exit.js'
 import { askLine } from '../../terminal/input/confirm.js'
 import type { ResultOf } from '../../client/nodeClient.js'
 import type { Terminal } from '../../terminal/terminal.js'
-import { entriesToGrant, rowLine, textsOf, type Consent } from './consent.js'
+import { entriesToGrant, rowLine, type Consent } from './consent.js'
 
 /** Consent to another account that an app requests. */
 type Invite = Consent['invites']['entries'][number]

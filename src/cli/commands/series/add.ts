@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../store/model/errorMessage.js'
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { readNumber } from '../../terminal/input/number.js'
@@ -103,7 +104,7 @@ function timeOf(time: string, now: number, word: string): number {
   try {
     return readTime(time, now)
   } catch (error) {
-    throw usageError(`${JSON.stringify(word)} must start with ${error instanceof Error ? error.message : String(error)}`)
+    throw usageError(`${JSON.stringify(word)} must start with ${errorMessage(error)}`)
   }
 }
 
@@ -117,7 +118,7 @@ function valuesOf(text: string, fields: readonly string[], shape: SeriesDetails[
     try {
       return field === undefined ? null : valueOf(cells[at] ?? '', field, readNumber)
     } catch (error) {
-      throw usageError(`${name} of ${JSON.stringify(word)}: ${error instanceof Error ? error.message : String(error)}`)
+      throw usageError(`${name} of ${JSON.stringify(word)}: ${errorMessage(error)}`)
     }
   })
 }

@@ -2,6 +2,7 @@
 import pc from 'picocolors'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
+import { errorMessage } from '../../../store/model/errorMessage.js'
 import type { LogEntry } from '../../../server/base/log.js'
 import { logText } from '../../terminal/output/logText.js'
 import { cut } from '../../terminal/output/text.js'
@@ -27,7 +28,7 @@ export function Logs({ read, size: { columns, rows }, style }: LogsProps): React
     const follow = async (): Promise<void> => {
       for await (const entry of read(over.signal)) setEntries((before) => [...before, entry].slice(-MAX_LINES_STORED))
     }
-    follow().catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+    follow().catch((error: unknown) => setProblem(errorMessage(error)))
     return () => over.abort()
   }, [])
   const lines = entries.flatMap((entry) => entryLines(entry, columns)).slice(-(rows - 2))

@@ -1,4 +1,5 @@
 /** Runs the commands of keys on the screen of `coffer status --watch`. */
+import { errorMessage } from '../../../store/model/errorMessage.js'
 import type { NodeClient } from '../../client/nodeClient.js'
 import { isInSync, stateWords } from '../../commands/sync/shared/peer.js'
 import type { WatchCommand } from './state.js'
@@ -19,7 +20,7 @@ export async function act(client: Pick<NodeClient, 'call'>, command: StatusActio
   try {
     return await done(client, command)
   } catch (error) {
-    return `✖ ${error instanceof Error ? error.message : String(error)}`
+    return `✖ ${errorMessage(error)}`
   }
 }
 

@@ -1,4 +1,5 @@
 /** Snapshot of the node for the screen of `coffer status --watch`. */
+import { errorMessage } from '../../../store/model/errorMessage.js'
 import { listOf, textOf, type Record_ } from '../../client/answer.js'
 import type { NodeClient } from '../../client/nodeClient.js'
 import type { Peer } from '../../commands/sync/shared/peer.js'
@@ -30,7 +31,7 @@ export async function readNode(client: Pick<NodeClient, 'call'>, withAll: boolea
     const users = listOf((await client.call('users.list', {}, {}))['users'])
     return { status, requests, users, attention: await client.call('node.attention', {}, {}) }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
+    return { problem: errorMessage(error) }
   }
 }
 

@@ -1,6 +1,7 @@
 /** Reads text from a file or stdin. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { errorMessage } from '../../../store/model/errorMessage.js'
 import { CommandError } from '../../framework/exit.js'
 
 /** Opens a file as a byte stream; `-` is stdin. */
@@ -14,7 +15,7 @@ export async function readInput(file: string): Promise<string> {
   try {
     for await (const chunk of openInput(file)) chunks.push(Buffer.from(chunk))
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new CommandError(`${file} cannot be read: ${why}`, { exit: 5, cause: error })
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -26,7 +27,7 @@ export async function readInput(file: string): Promise<string> {
  */
 export async function sizeOf(file: string): Promise<number | undefined> {
   const found = await stat(file).catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = errorMessage(cause)
     throw new CommandError(`${file} cannot be read: ${why}`, { exit: 5, cause })
   })
   if (found.isDirectory()) throw new CommandError(`${file} is a folder.`, { exit: 2 })

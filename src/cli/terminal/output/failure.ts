@@ -1,5 +1,6 @@
 /** Formats failures: what happened, why, and the next command; under `--json` in the form of the API. */
 import { ConfigError } from '../../../server/config/problem.js'
+import { errorMessage } from '../../../store/model/errorMessage.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { FailureId } from '../../../store/model/failure.js'
 import { CommandError, exitByFailure, exitName, hintText } from '../../framework/exit.js'
@@ -117,7 +118,7 @@ function describe(error: unknown): Omit<DescribedFailure, 'hint'> & { hint?: Hin
     const message = 'path' in error && typeof error.path === 'string' ? `${error.path}: ${words}` : error.message
     return { id: exitName(exit), message, hint, exit, ...stack }
   }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   return { id: 'unexpected-error', message, hint: 'Run the command again with --verbose for details.', exit: 1, ...stack }
 }
 

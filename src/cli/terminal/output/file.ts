@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import { lstat, open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { errorMessage } from '../../../store/model/errorMessage.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 
 interface FileOutput {

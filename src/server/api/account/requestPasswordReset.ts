@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { findEvent } from '../../../store/events/events.js'
 import { putPasswordReset, readPasswordReset } from '../../../store/accounts/credentials.js'
@@ -8,6 +8,7 @@ import { clientKey } from '../../base/clientAddress.js'
 import { assertTrustedApp } from '../../auth/trustedApp.js'
 import { languageOf } from '../../base/language.js'
 import { addQuery } from '../../base/addQuery.js'
+import { secretDigest } from '../../base/secretDigest.js'
 import { trustedApp } from '../../call/callers.js'
 import { openMethod, type OpenCall } from '../../call/method.js'
 import type { Context } from '../../call/context.js'
@@ -48,16 +49,13 @@ export const requestPasswordReset = openMethod({
       const before = readPasswordReset(t, t.account).requests
       const requests = alias === undefined ? countAgainst(before, now, ofAccount) : before
       const expires = now + node.config.get('auth.passwordResetRequestMaxAge') / 1000
-      putPasswordReset(t, { token: { digest: digestOf(token), expires }, requests })
+      putPasswordReset(t, { token: { digest: secretDigest(token), expires }, requests })
       trail?.stage(t)
     })
     await sendToken(call, token)
     return {}
   },
 })
-
-/** Returns the stored form of a token. */
-export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 /** Mails the token to the primary address; other addresses may belong to anyone. */
 async function sendToken({ node, account, user }: OpenCall<MailDeps>, token: string): Promise<void> {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { NO_DIGEST, secretDigest } from '../../base/secretDigest.js'
 import { listAccesses, listSessions } from '../../../store/accesses/accesses.js'
 import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { isGenuine } from '../../../store/model/delegation.js'
@@ -12,7 +13,6 @@ import { assertPasswordAge } from '../../auth/password.js'
 import { assertTrustedApp } from '../../auth/trustedApp.js'
 import { mailRecipient } from '../../call/callers.js'
 import { openMethod, type OpenCall } from '../../call/method.js'
-import { digestOf } from './requestPasswordReset.js'
 import type { RecordReader } from '../../../store/engine/recordReader.js'
 
 /**
@@ -42,12 +42,12 @@ export const resetPassword = openMethod({
 })
 
 /** Dummy for accounts without a token, so that the check takes the same time. */
-const NONE = { digest: '0'.repeat(64), expires: 0 }
+const NONE = { digest: NO_DIGEST, expires: 0 }
 
 /** Checks whether a token is the account's valid reset token. */
 export function isResetToken(reader: RecordReader, account: string, token: string, now: number): boolean {
   const { digest, expires } = readPasswordReset(reader, account).token ?? NONE
-  const isIt = constantTimeEqual(digestOf(token), digest)
+  const isIt = constantTimeEqual(secretDigest(token), digest)
   return isIt && expires > now
 }
 

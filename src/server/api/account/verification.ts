@@ -2,7 +2,7 @@
  * Verification mails for e-mail addresses (docs/interface/account.md#verification-of-addresses,
  * docs/interface/account.md#e-mail-addresses): rate limits, tokens, stored state.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Account } from '../../../store/engine/account.js'
 import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { isSameAddress, type EmailEntry } from '../../../store/model/emails.js'
@@ -12,6 +12,7 @@ import { pageAddress } from '../../config/apiEndpoint.js'
 import { addQuery } from '../../base/addQuery.js'
 import type { Context } from '../../call/context.js'
 import { languageOf } from '../../base/language.js'
+import { NO_DIGEST, secretDigest } from '../../base/secretDigest.js'
 import type { MailDeps } from '../../mail/mailer.js'
 
 /** A mail to send after its transaction is on disk. */
@@ -26,8 +27,6 @@ export interface DueMail {
 
 /** Maximum number of mails per account within the interval of two mails to one address. */
 const MAX_MAILS = 50
-
-const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 /** Checks whether addresses can be verified by mail. The page linked in these mails always exists. */
 export const isVerificationOn = ({ mail }: Context & MailDeps): boolean => mail.isOn('verifyEmail')
@@ -64,7 +63,7 @@ export function withMail(
   return {
     user: { ...user, verificationMails: [...recentMails(node, user), note] },
     list: list.map((entry) =>
-      isSameAddress(entry.value, address) ? { ...entry, token: { digest: digestOf(token), expires } } : entry,
+      isSameAddress(entry.value, address) ? { ...entry, token: { digest: secretDigest(token), expires } } : entry,
     ),
     mail: { address, token: new Secret(token), note, isAsked },
   }
@@ -113,12 +112,9 @@ async function forget(account: Account, { digest, at }: DueMail['note']): Promis
   })
 }
 
-/** Dummy for addresses without a token, so that the check takes the same time. */
-const NO_DIGEST = '0'.repeat(64)
-
 /** Finds the pending address of a mailed token. Compares every address, in constant time. */
 export function addressProved(list: readonly EmailEntry[], token: string, now: number): string | undefined {
-  const expected = digestOf(token)
+  const expected = secretDigest(token)
   let proved: string | undefined
   for (const { value, status, token: entry } of list) {
     const isIt = constantTimeEqual(expected, entry?.digest ?? NO_DIGEST)

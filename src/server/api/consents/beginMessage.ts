@@ -17,14 +17,12 @@ import { mintCapability } from './capability.js'
 import { assertMessage } from './content.js'
 import { objectOf, textOf } from './objects.js'
 import { acceptAnswer, type AnswerOptions, type Begun } from './response.js'
+import { refused } from './refused.js'
 import { withoutOwned } from './stamp.js'
 import { ensureScope } from './streams.js'
 import { scheduleTask } from './tasks.js'
 import * as types from './types.js'
 import type { ConsentDeps } from './service.js'
-
-const refused = (id: string, message: string, data: object = {}): Failure =>
-  new Failure('invalid-operation', message, { id, ...data })
 
 /** Creates missing streams of the scopes in which a user answers an offer. */
 export function ensureScopes(call: Call, t: Transaction, streamIds: readonly string[]): void {

@@ -14,6 +14,7 @@ import { endpointParts } from '../../base/endpointParts.js'
 import { moveCapability } from './capability.js'
 import { unknownCounterparty } from './identity.js'
 import { objectOf, textOf } from './objects.js'
+import { refused } from './refused.js'
 import { scheduleTask } from './tasks.js'
 import { ACCEPT, REFUSE } from './types.js'
 import type { ConsentDeps } from './service.js'
@@ -74,8 +75,6 @@ export function acceptAnswer(call: Call<ConsentDeps>, t: Transaction, event: Eve
   if (link !== undefined && present?.singleUse === true && isWhole) moveCapability(node, t, link, 'consumed')
   return { follow: () => scheduleTask(node, t, { id: event.id, kind: 'response', attempts: 0, due: node.clock.now() }) }
 }
-
-const refused = (id: string, message: string, data: object): Failure => new Failure('invalid-operation', message, { id, ...data })
 
 /**
  * Throws unless the link accepts answers.

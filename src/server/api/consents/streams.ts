@@ -2,7 +2,7 @@
  * Streams of messages and consents: rules for creating, changing and deleting them, and creation of those that the node provides
  * for relationships (docs/interface/consents.md#streams).
  */
-import type { Transaction } from '../../../store/engine/account.js'
+import type { Account, Transaction } from '../../../store/engine/account.js'
 import type { Permission } from '../../../store/model/access.js'
 import {
   appCodeOf,
@@ -21,7 +21,6 @@ import { Failure } from '../../../store/model/failure.js'
 import { assertIdLength } from '../../../store/model/slug.js'
 import type { Stream } from '../../../store/model/stream.js'
 import { addStream } from '../../../store/streams/streams.js'
-import type { Account } from '../../../store/engine/account.js'
 import type { Context } from '../../call/context.js'
 
 const refused = (id: string, message: string, streamId: string): Failure =>

@@ -6,10 +6,9 @@ import { Failure } from '../../../store/model/failure.js'
 import { plainValue } from '../../../store/model/jsonText.js'
 import type { Call } from '../../call/method.js'
 import { assertMessage } from './content.js'
+import { refused } from './refused.js'
 import { withoutOwned } from './stamp.js'
 import { ACCEPT, isConsentType, SCOPE_UPDATE } from './types.js'
-
-const refused = (id: string, message: string, data: object): Failure => new Failure('invalid-operation', message, { id, ...data })
 
 /** Throws when a peer changes or deletes delivered events. */
 export function assertOwnChange({ caller }: Call, { streamIds }: Event): void {

@@ -7,7 +7,7 @@ import { eventTexts, type EventText } from '../../../store/model/events/fields.j
 import { eventRecordKey } from '../../../store/model/integrity.js'
 import { JsonText } from '../../../store/model/jsonText.js'
 import { Failure, invalidFormat } from '../../../store/model/failure.js'
-import { mayChangeEvent, mayContribute, mayMoveEvent, type EventPlace } from '../../../store/model/permission.js'
+import { eventPlace, mayChangeEvent, mayContribute, mayMoveEvent } from '../../../store/model/permission.js'
 import { updateWriter } from '../../dispatch/accountWrite.js'
 import { hideLink } from '../consents/beginMessage.js'
 import { chatContent } from '../consents/content.js'
@@ -79,10 +79,8 @@ function assertNoProtectedFields(call: Call, input: EventUpdateInput): void {
 export function assertMayChange(call: Call, event: Event): void {
   const { scope } = call.caller
   if (scope.personal) return
-  if (!mayChangeEvent(scope, placeOf(event), call.account.tree)) throw new Failure('forbidden')
+  if (!mayChangeEvent(scope, eventPlace(event), call.account.tree)) throw new Failure('forbidden')
 }
-
-const placeOf = ({ streamIds, tags }: Event): EventPlace => ({ streamIds, tags: () => tags })
 
 function changed(call: Call, before: Event, input: EventUpdateInput, known: StableTexts | undefined): Event {
   const after: Event = { ...before, modified: call.node.clock.now(), modifiedBy: call.author }
@@ -138,7 +136,7 @@ function assertMayMove(call: Call, before: Event, after: Event): void {
   }
   assertStreamsUsable(call, added)
   if (scope.personal) return
-  if (!mayMoveEvent(scope, [...added, ...removed], placeOf(before), placeOf(after), call.account.tree)) {
+  if (!mayMoveEvent(scope, [...added, ...removed], eventPlace(before), eventPlace(after), call.account.tree)) {
     throw new Failure('forbidden')
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { Transaction } from '../../../store/engine/account.js'
 import { putEnrolment, putFailureCounter, readEnrolment, sealTotpSecret } from '../../../store/accounts/credentials.js'
@@ -6,6 +6,7 @@ import type { Enrolment } from '../../../store/model/mfa.js'
 import { Failure } from '../../../store/model/failure.js'
 import { parseInput } from '../../../store/model/validation.js'
 import { documented } from '../../base/documented.js'
+import { secretDigest } from '../../base/secretDigest.js'
 import { mfaToken } from '../../call/callers.js'
 import { openMethod, type OpenCall } from '../../call/method.js'
 import type { Context } from '../../call/context.js'
@@ -72,7 +73,7 @@ function confirmed(
   { step }: Proof,
   codes: readonly string[],
 ): Enrolment {
-  const recoveryCodes = codes.map((code) => createHash('sha256').update(code).digest('hex'))
+  const recoveryCodes = codes.map(secretDigest)
   const enrolment: Enrolment = { id: node.newId(), method, content, recoveryCodes }
   if (totp === undefined || step === undefined) return enrolment
   const { digits, periodSeconds } = totp

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import * as z from 'zod'
+import { secretDigest } from '../../base/secretDigest.js'
 import { readEnrolment } from '../../../store/accounts/credentials.js'
 import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { Failure } from '../../../store/model/failure.js'
@@ -57,6 +57,6 @@ export const recover = openMethod({
 
 /** Checks whether a text matches one of the digests; compares all of them, in constant time. */
 function isRecoveryCode(digests: readonly string[], text: string): boolean {
-  const digest = createHash('sha256').update(text.trim().toLowerCase()).digest('hex')
+  const digest = secretDigest(text.trim().toLowerCase())
   return digests.filter((each) => constantTimeEqual(each, digest)).length > 0
 }

@@ -1,6 +1,7 @@
 /** Codes by text message, created by the node or by the operator's service (docs/interface/mfa.md#text-messages). */
-import { createHash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import * as z from 'zod'
+import { secretDigest } from '../../base/secretDigest.js'
 import type { Account } from '../../../store/engine/account.js'
 import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { checkInput } from '../../../store/model/validation.js'
@@ -36,8 +37,6 @@ export function readSmsContent(node: Context, params: Readonly<Record<string, un
   return content
 }
 
-const digestOf = (code: string): string => createHash('sha256').update(code).digest('hex')
-
 /**
  * Sends a code to a phone.
  * @throws Failure `too-many-attempts` above the limits; `invalid-operation` when the service fails
@@ -50,7 +49,7 @@ export async function sendCode(node: Context, account: Account, content: SmsCont
     const digits = config.get('services.mfa.methods.sms.codeLength')
     const code = String(randomInt(10 ** digits)).padStart(digits, '0')
     await send(node, 'single', { ...content, code })
-    return { at, digest: digestOf(code) }
+    return { at, digest: secretDigest(code) }
   }
   await send(node, 'challenge', content)
   return { at }
@@ -79,7 +78,7 @@ export async function isSentCode(node: Context, { sent }: PendingSession, conten
   if (smsMode(node.config) === 'challenge-verify') return isConfirmed(node, { ...content, code })
   const ends = sent.at + node.config.get('services.mfa.methods.sms.codeTtlSeconds')
   if (sent.digest === undefined || ends <= node.clock.now()) return false
-  return constantTimeEqual(digestOf(code), sent.digest)
+  return constantTimeEqual(secretDigest(code), sent.digest)
 }
 
 /** Checks a code with the service: by the configured value in its response, or else by an empty response. */

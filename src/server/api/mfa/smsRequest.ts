@@ -1,4 +1,5 @@
 /** Requests to the operator's text message service (docs/interface/mfa.md#text-messages). */
+import { errorMessage } from '../../../store/model/errorMessage.js'
 import { Failure } from '../../../store/model/failure.js'
 import { bodyKind, filledTemplate, type SmsEndpoint } from '../../config/settings/mfa.js'
 import type { Context } from '../../call/context.js'
@@ -49,7 +50,7 @@ export async function callSmsService(
 export function serviceFailed(node: Context, { url }: SmsEndpoint, error: unknown): Failure {
   // Logs only the host: path and query may contain keys or the code.
   const { host } = new URL(url)
-  node.log.warn('the text message service failed', { host, error: error instanceof Error ? error.message : String(error) })
+  node.log.warn('the text message service failed', { host, error: errorMessage(error) })
   return new Failure('invalid-operation', 'The text message service failed; try again later.', {
     id: 'mfa-sms-provider-error',
   })

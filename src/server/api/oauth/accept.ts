@@ -6,7 +6,7 @@ import { callWith } from '../../dispatch/call.js'
 import { consentPage } from '../../call/callers.js'
 import { platformMethod, type Call, type PlatformCall } from '../../call/method.js'
 import { errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
-import { required, type OAuthParameters } from './parameters.js'
+import { oauthParameter, required, type OAuthParameters } from './parameters.js'
 import { readAuthorization } from './authorization.js'
 import { selectedPermissions, completeConsent, offerOf } from './completeConsent.js'
 import { OAuthError } from './errors.js'
@@ -16,9 +16,6 @@ const Answered = z.object({
   redirectTo: z.string().describe('URL for the browser: the redirect URI with the code, or with an error.'),
 })
 
-/** Validated by the method, since errors of this protocol have their own format. */
-const parameter = z.unknown().optional().meta({ type: 'string' })
-
 /** Called by the consent page with the person's choices and personal token (docs/interface/oauth.md#consent). */
 export const accept = platformMethod({
   id: 'oauth.accept',
@@ -26,9 +23,9 @@ export const accept = platformMethod({
   http: { verb: 'POST', path: '/oauth2/authorize/accept' },
   caller: consentPage,
   input: z.looseObject({
-    state: parameter.describe('The signed state that oauth.authorize sent to the consent page; valid for a limited time.'),
-    username: parameter.describe('User name of the person who consents.'),
-    userToken: parameter.describe('Personal token of that person.'),
+    state: oauthParameter.describe('The signed state that oauth.authorize sent to the consent page; valid for a limited time.'),
+    username: oauthParameter.describe('User name of the person who consents.'),
+    userToken: oauthParameter.describe('Personal token of that person.'),
     grantedPermissions: z.unknown().optional().meta({ type: 'array', items: { type: 'object' } }).describe('Permissions that the person grants: those of the offer without the deselected ones.'),
   }),
   output: Answered,

@@ -5,7 +5,7 @@ import type { Context } from '../../call/context.js'
 import { addQuery } from '../../base/addQuery.js'
 import type { Answer } from '../../call/protocol.js'
 import { backToClient, errorAnswer, htmlAnswer, redirectAnswer } from './answers.js'
-import { textOf, type OAuthParameters } from './parameters.js'
+import { oauthParameter, textOf, type OAuthParameters } from './parameters.js'
 import { recordPlatformAction } from './audit.js'
 import { signedAuthorization, type Authorization } from './authorization.js'
 import { findClient, type OAuthClient } from './clients.js'
@@ -19,9 +19,6 @@ import type { PeerDeps } from '../consents/delivery/peerClient.js'
 
 const MAX_HINT_LENGTH = 256
 
-/** Validated by the method, since errors of this protocol have their own format. */
-const parameter = z.unknown().optional().meta({ type: 'string' })
-
 /** The authorization endpoint (RFC 6749, 3.1; docs/interface/oauth.md#authorization-request). */
 export const authorize = platformMethod({
   id: 'oauth.authorize',
@@ -29,14 +26,14 @@ export const authorize = platformMethod({
   http: { verb: 'GET', path: '/oauth2/authorize' },
   caller: browser,
   input: z.looseObject({
-    client_id: parameter.describe('Id of the OAuth client; required.'),
-    redirect_uri: parameter.describe('One of the redirect URIs of the client, exactly as registered; required.'),
-    response_type: parameter.describe('code; required.'),
-    scope: parameter.describe('One scope: cmc:<name> of an offer of the client; required.'),
-    state: parameter.describe('Opaque text of the client, returned in the response; required.'),
-    code_challenge: parameter.describe('S256 challenge of PKCE (RFC 7636); required.'),
-    code_challenge_method: parameter.describe('S256; required.'),
-    login_hint: parameter.describe('User name to suggest on the sign-in page; ignored above 256 characters.'),
+    client_id: oauthParameter.describe('Id of the OAuth client; required.'),
+    redirect_uri: oauthParameter.describe('One of the redirect URIs of the client, exactly as registered; required.'),
+    response_type: oauthParameter.describe('code; required.'),
+    scope: oauthParameter.describe('One scope: cmc:<name> of an offer of the client; required.'),
+    state: oauthParameter.describe('Opaque text of the client, returned in the response; required.'),
+    code_challenge: oauthParameter.describe('S256 challenge of PKCE (RFC 7636); required.'),
+    code_challenge_method: oauthParameter.describe('S256; required.'),
+    login_hint: oauthParameter.describe('User name to suggest on the sign-in page; ignored above 256 characters.'),
   }),
   output: z.object({}),
   protocol: {

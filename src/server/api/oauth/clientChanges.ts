@@ -1,4 +1,5 @@
 /** Registration, changes and revocation of OAuth clients (docs/interface/oauth.md#clients). Validation is in clientRules.ts. */
+import { millisecondsNow } from '../../base/clock.js'
 import { Failure, invalidFormat } from '../../../store/model/failure.js'
 import type { Secret } from '../../../store/model/secret.js'
 import { parseInput } from '../../../store/model/validation.js'
@@ -10,7 +11,6 @@ import {
   accountIn,
   clientIn,
   isConfidential,
-  millisecondsNow,
   newSecret,
   recordOf,
   unknownClient,
@@ -50,7 +50,7 @@ export async function createClient(node: Context, input: unknown): Promise<WithS
   assertConsistent(client)
   // Accesses of a former client with this id stay revoked, including those being created now.
   await node.registry.records.change(REVOKED_CLIENTS, clientId, (now) =>
-    now === undefined ? { result: undefined } : { put: { revokedAt: millisecondsNow(node) }, result: undefined },
+    now === undefined ? { result: undefined } : { put: { revokedAt: millisecondsNow(node.clock) }, result: undefined },
   )
   const registered = await node.registry.records.change(CLIENTS, clientId, (now) => {
     if (now !== undefined) throw new Failure('item-already-exists', `An OAuth client "${clientId}" already exists.`, { clientId })
@@ -100,7 +100,7 @@ export async function rotateSecret(node: Context, clientId: string): Promise<Req
 export async function revokeClient(node: Context, clientId: string): Promise<boolean> {
   const { records } = node.registry
   if ((await records.get(CLIENTS, clientId)) === undefined) return false
-  await records.change(REVOKED_CLIENTS, clientId, () => ({ put: { revokedAt: millisecondsNow(node) }, result: undefined }))
+  await records.change(REVOKED_CLIENTS, clientId, () => ({ put: { revokedAt: millisecondsNow(node.clock) }, result: undefined }))
   return records.change(CLIENTS, clientId, (now) => (now === undefined ? { result: false } : { put: null, result: true }))
 }
 

@@ -7,6 +7,7 @@ import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { Failure } from '../../../store/model/failure.js'
 import { Secret } from '../../../store/model/secret.js'
 import { readUser } from '../../../store/accounts/users.js'
+import { millisecondsNow } from '../../base/clock.js'
 import { nearest } from '../../base/didYouMean.js'
 import type { LoadedAccount } from '../../call/accountCache.js'
 import type { Context } from '../../call/context.js'
@@ -80,13 +81,11 @@ export function recordOf(node: Context, client: OAuthClient, account: string | u
   for (const [name, { capabilityUrl }] of Object.entries(cmcOffers)) {
     offers[name] = node.store.seal.seal(capabilityUrl, placeOf(clientId, name))
   }
-  const stored: Stored = { ...rest, offers, updatedAt: millisecondsNow(node) }
+  const stored: Stored = { ...rest, offers, updatedAt: millisecondsNow(node.clock) }
   return account === undefined ? stored : { ...stored, account }
 }
 
 const placeOf = (clientId: string, offer: string): string => `oauth-client/${clientId}/${offer}`
-
-export const millisecondsNow = (node: Context): number => Math.floor(node.clock.now() * 1000)
 
 /** Returns the app account of a client; undefined when it has none or was deleted. */
 export async function appAccountOf(node: Context, { clientId, accountUserId }: OAuthClient): Promise<LoadedAccount | undefined> {

@@ -2,11 +2,11 @@
  * Keys of bound tokens: the operator's block list, and an inventory of seen keys (docs/interface/oauth.md#clients,
  * docs/interface/oauth.md#records).
  */
+import { millisecondsNow } from '../../base/clock.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { Context } from '../../call/context.js'
 import { REVOKED_KEYS } from '../../auth/dpop/families.js'
 import { isThirtyTwoBytes } from '../../auth/dpop/key.js'
-import { millisecondsNow } from './clients.js'
 
 /** Family of records: `{ firstSeenAt, lastSeenAt }` by client and thumbprint, in milliseconds. */
 const SEEN_KEYS = 'dpop-jkt-seen'
@@ -21,7 +21,7 @@ interface KnownKey {
 
 /** Records that a client received a token for a key. An inventory only: failures are logged. */
 export async function noteKey(node: Context, { clientId, jkt }: Pick<KnownKey, 'clientId' | 'jkt'>): Promise<void> {
-  const at = millisecondsNow(node)
+  const at = millisecondsNow(node.clock)
   await node.registry.records
     .change(SEEN_KEYS, `${clientId}/${jkt}`, (now) => {
       const { firstSeenAt = at } = (now ?? {}) as Partial<KnownKey>
@@ -55,7 +55,7 @@ export async function revokedKeys(node: Context): Promise<{ jkt: string; revoked
 export async function revokeKey(node: Context, jkt: string): Promise<void> {
   assertKeyForm(jkt)
   await node.registry.records.change(REVOKED_KEYS, jkt, (now) =>
-    now === undefined ? { put: { revokedAt: millisecondsNow(node) }, result: undefined } : { result: undefined },
+    now === undefined ? { put: { revokedAt: millisecondsNow(node.clock) }, result: undefined } : { result: undefined },
   )
 }
 

@@ -1,5 +1,9 @@
 /** Parameters of OAuth requests, from forms, queries or JSON. */
+import * as z from 'zod'
 import { OAuthError } from './errors.js'
+
+/** Schema of a parameter that the method validates itself, since errors of this protocol have their own format. */
+export const oauthParameter = z.unknown().optional().meta({ type: 'string' })
 
 /** Parameters by name. */
 export type OAuthParameters = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { oauthClient } from '../../call/callers.js'
 import { platformMethod, type PlatformCall } from '../../call/method.js'
 import { errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
-import { textOf, type OAuthParameters } from './parameters.js'
+import { oauthParameter, textOf, type OAuthParameters } from './parameters.js'
 import { grantAuthorizationCode } from './grantAuthorizationCode.js'
 import { grantClientCredentials } from './grantClientCredentials.js'
 import { grantRefreshToken } from './grantRefreshToken.js'
@@ -17,9 +17,6 @@ const grants: Readonly<Record<string, (request: TokenRequest) => Promise<TokenSe
   client_credentials: grantClientCredentials,
   refresh_token: grantRefreshToken,
 }
-
-/** Validated by the method, since errors of this protocol have their own format. */
-const parameter = z.unknown().optional().meta({ type: 'string' })
 
 const Tokens = z.object({
   access_token: z.string().describe('Access token, for the header Authorization.'),
@@ -37,16 +34,16 @@ export const token = platformMethod({
   http: { verb: 'POST', path: '/oauth2/token' },
   caller: oauthClient,
   input: z.looseObject({
-    grant_type: parameter.describe('authorization_code, refresh_token or client_credentials; required.'),
-    client_id: parameter.describe('Id of the OAuth client.'),
-    client_secret: parameter.describe('Secret of a confidential client, if not sent as Basic authentication.'),
-    client_assertion: parameter.describe('Signed JWT by which the client authenticates (RFC 7523), instead of a secret.'),
-    client_assertion_type: parameter.describe('urn:ietf:params:oauth:client-assertion-type:jwt-bearer.'),
-    code: parameter.describe('Authorization code; for authorization_code.'),
-    code_verifier: parameter.describe('PKCE verifier of the code; for authorization_code.'),
-    redirect_uri: parameter.describe('Redirect URI of the authorization request; for authorization_code.'),
-    refresh_token: parameter.describe('Refresh token, valid once; for refresh_token.'),
-    scope: parameter.describe('Requested scopes, space-separated; at most the granted ones.'),
+    grant_type: oauthParameter.describe('authorization_code, refresh_token or client_credentials; required.'),
+    client_id: oauthParameter.describe('Id of the OAuth client.'),
+    client_secret: oauthParameter.describe('Secret of a confidential client, if not sent as Basic authentication.'),
+    client_assertion: oauthParameter.describe('Signed JWT by which the client authenticates (RFC 7523), instead of a secret.'),
+    client_assertion_type: oauthParameter.describe('urn:ietf:params:oauth:client-assertion-type:jwt-bearer.'),
+    code: oauthParameter.describe('Authorization code; for authorization_code.'),
+    code_verifier: oauthParameter.describe('PKCE verifier of the code; for authorization_code.'),
+    redirect_uri: oauthParameter.describe('Redirect URI of the authorization request; for authorization_code.'),
+    refresh_token: oauthParameter.describe('Refresh token, valid once; for refresh_token.'),
+    scope: oauthParameter.describe('Requested scopes, space-separated; at most the granted ones.'),
   }),
   output: Tokens,
   protocol: {

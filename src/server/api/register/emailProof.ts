@@ -2,7 +2,8 @@
  * Proofs of an e-mail address, obtained for a mailed code and valid for one registration with that address
  * (docs/interface/registration.md#e-mail-codes). Only a hash is stored, under a keyed hash of the address.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { secretDigest } from '../../base/secretDigest.js'
 import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { Failure, invalidFormat } from '../../../store/model/failure.js'
 import { normalEmail } from '../../../store/model/emails.js'
@@ -19,13 +20,11 @@ export const provesEmails = (node: Context): boolean =>
 export const addressKey = (node: Context, email: string): string =>
   node.store.seal.digest(`registration address ${normalEmail(email)}`)
 
-const digestOf = (proof: string): string => createHash('sha256').update(proof).digest('hex')
-
 /** Issues a proof of an address, replacing an earlier one. */
 export async function issueProof(node: Context, email: string): Promise<string> {
   const proof = randomBytes(32).toString('base64url')
   const expires = node.clock.now() + node.config.get('account.emailVerification.registrationProofMaxAgeMs') / 1000
-  const put = { digest: digestOf(proof) }
+  const put = { digest: secretDigest(proof) }
   await node.registry.records.change(FAMILY, addressKey(node, email), () => ({ put, expires, result: undefined }))
   return proof
 }
@@ -77,5 +76,5 @@ export async function proveEmail(node: Context, { fields, emailProof = '' }: Reg
 
 function isProof(stored: unknown, proof: string): boolean {
   const digest = (stored as { digest: string } | undefined)?.digest
-  return digest !== undefined && constantTimeEqual(digest, digestOf(proof))
+  return digest !== undefined && constantTimeEqual(digest, secretDigest(proof))
 }

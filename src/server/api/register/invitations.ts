@@ -4,7 +4,9 @@
  * account is on disk. At the next start after a crash, reserved invitations are consumed if the account exists and released
  * otherwise. So a token never creates two accounts, and none is lost.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { millisecondsNow } from '../../base/clock.js'
+import { secretDigest } from '../../base/secretDigest.js'
 import { Failure } from '../../../store/model/failure.js'
 import { accountOfUsername, readUser } from '../../../store/accounts/users.js'
 import type { Context } from '../../call/context.js'
@@ -41,7 +43,7 @@ interface NewInvitation {
 }
 
 /** Returns the id of a token's invitation. */
-const invitationId = (token: string): string => createHash('sha256').update(token).digest('hex')
+const invitationId = (token: string): string => secretDigest(token)
 
 const isUsable = (invitation: Invitation | undefined): invitation is Invitation =>
   invitation !== undefined &&
@@ -50,8 +52,6 @@ const isUsable = (invitation: Invitation | undefined): invitation is Invitation 
   invitation.reserved === undefined
 
 const invitationIn = (value: unknown): Invitation | undefined => value as Invitation | undefined
-
-const millisecondsNow = (node: Context): number => Math.floor(node.clock.now() * 1000)
 
 const invalid = (): Failure =>
   new Failure('invalid-operation', 'The invitation token is invalid: registration is by invitation.')
@@ -112,7 +112,7 @@ async function settle(node: Context, id: string, consumedBy: string | undefined)
   const settled = set(node, id, (invitation) => {
     if (invitation?.reserved === undefined) return undefined
     const { reserved: _, ...rest } = invitation
-    return consumedBy === undefined ? rest : { ...rest, consumedAt: millisecondsNow(node), consumedBy }
+    return consumedBy === undefined ? rest : { ...rest, consumedAt: millisecondsNow(node.clock), consumedBy }
   })
   await settled.catch((error: unknown) =>
     node.log.error('failed to settle an invitation; it stays reserved until the next start', { id, error: String(error) }),
@@ -135,7 +135,7 @@ export async function prepareInvitations(node: Context): Promise<void> {
   for (const token of node.config.get('invitationTokens') ?? []) {
     const id = invitationId(token)
     if ((await node.registry.records.get(FAMILY, id)) !== undefined) continue
-    await set(node, id, (now) => now ?? { createdAt: millisecondsNow(node), createdBy: 'settings', description: '' })
+    await set(node, id, (now) => now ?? { createdAt: millisecondsNow(node.clock), createdBy: 'settings', description: '' })
   }
   for (const { id, value } of await node.registry.records.list(FAMILY)) {
     const reserved = invitationIn(value)?.reserved
@@ -163,7 +163,7 @@ export async function listInvitations(node: Context): Promise<InvitationView[]> 
 export async function createInvitations(node: Context, count: number, description: string): Promise<NewInvitation[]> {
   const created = Array.from({ length: count }, () => {
     const token = randomBytes(16).toString('hex')
-    return { token, id: invitationId(token), createdAt: millisecondsNow(node), createdBy: 'admin', description }
+    return { token, id: invitationId(token), createdAt: millisecondsNow(node.clock), createdBy: 'admin', description }
   })
   await Promise.all(created.map(({ token: _, id, ...stored }) => set(node, id, () => stored)))
   return created
@@ -184,7 +184,7 @@ export async function revokeInvitation(node: Context, named: string): Promise<In
   const { id } = invitation
   await set(node, id, (now) => {
     if (!isUsable(now)) throw new Failure('invalid-operation', 'This invitation has already been used.', { id })
-    return { ...now, revokedAt: millisecondsNow(node) }
+    return { ...now, revokedAt: millisecondsNow(node.clock) }
   })
   return invitation
 }

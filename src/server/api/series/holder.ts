@@ -3,7 +3,7 @@ import { findEvent } from '../../../store/events/events.js'
 import type { Event } from '../../../store/model/event.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { SeriesShape } from '../../../store/model/flatJson.js'
-import { mayReadEvent, mayWriteSeries, type EventPlace } from '../../../store/model/permission.js'
+import { eventPlace, mayReadEvent, mayWriteSeries } from '../../../store/model/permission.js'
 import type { Call } from '../../call/method.js'
 import type { RecordReader } from '../../../store/engine/recordReader.js'
 
@@ -13,7 +13,7 @@ import type { RecordReader } from '../../../store/engine/recordReader.js'
  */
 export function writableShape(call: Call, reader: RecordReader, id: string): SeriesShape {
   const event = findHolder(call, reader, id)
-  if (!mayWriteSeries(call.caller.scope, placeOf(event), call.account.tree)) throw new Failure('forbidden')
+  if (!mayWriteSeries(call.caller.scope, eventPlace(event), call.account.tree)) throw new Failure('forbidden')
   const fields = fieldsOf(call, event)
   if (event.trashed === true) {
     throw new Failure('invalid-operation', `The referenced event "${id}" is trashed.`, { trashedReference: 'eventId' })
@@ -27,7 +27,7 @@ export function writableShape(call: Call, reader: RecordReader, id: string): Ser
  */
 export function readableHolder(call: Call, reader: RecordReader, id: string): { time: number; fields: string[] } {
   const event = findHolder(call, reader, id)
-  if (!mayReadEvent(call.caller.scope, placeOf(event), call.account.tree)) throw new Failure('forbidden')
+  if (!mayReadEvent(call.caller.scope, eventPlace(event), call.account.tree)) throw new Failure('forbidden')
   return { time: event.time, fields: [...fieldsOf(call, event).keys()] }
 }
 
@@ -36,8 +36,6 @@ function findHolder({ account }: Call, reader: RecordReader, id: string): Event 
   if (event === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
   return event
 }
-
-const placeOf = ({ streamIds, tags }: Event): EventPlace => ({ streamIds, tags: () => tags })
 
 function fieldsOf(call: Call, { type }: Event): SeriesShape['fields'] {
   const fields = call.node.eventTypes.seriesFields(type)

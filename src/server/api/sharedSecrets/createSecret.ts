@@ -3,12 +3,13 @@
  * docs/interface/limits.md#sizes).
  */
 import { randomBytes } from 'node:crypto'
+import { secretDigest } from '../../base/secretDigest.js'
 import type { Transaction } from '../../../store/engine/account.js'
 import { RANDOM_BYTES, type SharedSecret, type SharedSecretContent } from '../../../store/model/sharedSecret.js'
 import { addSharedSecret } from '../../../store/accesses/sharedSecrets.js'
 import type { Context } from '../../call/context.js'
 import type { NewSecret } from './input.js'
-import { integrityOf, keyHashOf } from './rules.js'
+import { integrityOf } from './rules.js'
 
 interface CreatedSecret {
   secret: SharedSecret
@@ -30,7 +31,7 @@ export function createSecret(
     accessId,
     time: now,
     duration: input.ttl,
-    keyHash: input.keyHash ?? keyHashOf(half ?? ''),
+    keyHash: input.keyHash ?? secretDigest(half ?? ''),
     title: input.title,
     status: 'pending',
     statusHistory: [{ status: 'pending', time: now }],

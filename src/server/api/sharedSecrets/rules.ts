@@ -1,5 +1,5 @@
 /** Rules shared by the methods of shared secrets (docs/interface/shared-secrets.md). */
-import { createHash } from 'node:crypto'
+import { NO_DIGEST, secretDigest } from '../../base/secretDigest.js'
 import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
 import { Failure } from '../../../store/model/failure.js'
 import { eventIntegrity } from '../../../store/model/integrity.js'
@@ -24,12 +24,6 @@ export const secretsOff = ({ config }: Pick<Context, 'config'>): Failure | undef
 /** Returns the single failure for all invalid keys, so that existing ids are not revealed. */
 export const unknownSecret = (): Failure => new Failure('unknown-resource', 'There is no shared secret with this key.')
 
-/** Hashes a random half for storage and comparison. */
-export const keyHashOf = (half: string): string => createHash('sha256').update(half).digest('hex')
-
-/** Dummy hash for unknown secrets, so that the check takes the same time. */
-const NOTHING = '0'.repeat(64)
-
 /**
  * Finds the secret of a key.
  * @throws Failure `unknown-resource`, the same for malformed keys, unknown ids, and a wrong half
@@ -38,7 +32,7 @@ export function secretOfKey({ node, account }: Pick<OpenCall, 'node' | 'account'
   const parsed = parseSecretKey(key)
   if (parsed === undefined) throw unknownSecret()
   const found = findSharedSecret(reader, node.store.seal, account.prefix, parsed.id)
-  const isIt = constantTimeEqual(keyHashOf(parsed.half), found?.secret.keyHash ?? NOTHING)
+  const isIt = constantTimeEqual(secretDigest(parsed.half), found?.secret.keyHash ?? NO_DIGEST)
   if (found === undefined || !isIt) throw unknownSecret()
   return found
 }

@@ -1,5 +1,6 @@
 /** Prepares large content before the transaction that stores it, to keep the transaction short. */
 import { createHash } from 'node:crypto'
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { invalidFormat } from '../../../store/model/failure.js'
 import { CONTENT_FIRST, type IntegrityAlgorithm } from '../../../store/model/integrity.js'
 import { JsonText } from '../../../store/model/jsonText.js'
@@ -29,9 +30,9 @@ export function prepareContent({ eventTypes, config }: Pick<Context, 'eventTypes
 export async function decodeContent(content: unknown): Promise<void> {
   if (!(content instanceof JsonText) || content.bytes === undefined) return
   noteDeferral()
-  await new Promise((resolve) => setImmediate(resolve))
+  await yieldTurn()
   void content.text
-  await new Promise((resolve) => setImmediate(resolve))
+  await yieldTurn()
 }
 
 function checkLarge({ directory, knows }: EventTypes, type: string, content: JsonText): Promise<void> | undefined {

@@ -149,6 +149,9 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(settings, key)
 }
 
+/** Checks whether the value of a setting is secret. */
+export const isSecretSetting = (key: SettingKey): boolean => 'secret' in settings[key]
+
 /** Returns the environment variable of a setting or group: `auth.adminAccessKey` → `COFFER_SET_AUTH_ADMIN_ACCESS_KEY`. */
 export function environmentName(key: string): string {
   const words = key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_')

@@ -5,7 +5,7 @@ import { keyFamilyLabels, nodeKeyFamilyLabels } from '../../../store/engine/keyF
 import { nodeKeys } from '../../../store/engine/keys.js'
 import type { FilledDraft, RestoredCounts } from '../../../store/repair/draft.js'
 import type { Salvage } from '../../../store/repair/salvage.js'
-import { readUser } from '../../../store/accounts/users.js'
+import { readableUsername } from '../../../store/accounts/users.js'
 import { listMirrors, listPeers } from '../../../store/replication/peers.js'
 import type { FoundFile } from './putFiles.js'
 import type { UsedKey } from './key.js'
@@ -49,18 +49,10 @@ type LossFormatter = (problem: Problem) => Loss
 /** Adds user names to problems. */
 export function namedBy(db: Database): LossFormatter {
   const names = new Map<string, string | undefined>()
-  for (let n = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36); n > 0; n--) names.set(n.toString(36), nameOf(db, n.toString(36)))
+  for (let n = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36); n > 0; n--) names.set(n.toString(36), readableUsername(db, n.toString(36)))
   return ({ where, what }) => {
     const user = names.get(/\baccount ([0-9a-z]+)/.exec(where)?.[1] ?? '')
     return { where, what, ...(user === undefined ? {} : { user }) }
-  }
-}
-
-function nameOf(db: Database, account: string): string | undefined {
-  try {
-    return readUser(db, account)?.username
-  } catch {
-    return undefined
   }
 }
 
@@ -83,7 +75,7 @@ export async function pairedAccounts(db: Database, peer?: PeerName): Promise<Set
   const accounts = new Set<string>()
   for (let n = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36); n > 0; n--) {
     const account = n.toString(36)
-    if (peer?.user !== undefined && nameOf(db, account) !== peer.user) continue
+    if (peer?.user !== undefined && readableUsername(db, account) !== peer.user) continue
     const peers = peer === undefined ? await listPeers(db, account) : await listMirrors(db, account)
     if (peers.some(({ name, pairing }) => peer === undefined || name === peer.name || pairing === peer.name)) accounts.add(account)
   }

@@ -6,7 +6,7 @@ import { openSnapshot, type Database } from '../../../store/engine/database.js'
 import { isReferenced } from '../../../store/blobs/fileReferences.js'
 import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../../../store/engine/keys.js'
 import { createYielder } from '../../../store/engine/yield.js'
-import { readUser } from '../../../store/accounts/users.js'
+import { readableUsername } from '../../../store/accounts/users.js'
 import type { Problem } from '../../../store/check/findings.js'
 import { listMirrors } from '../../../store/replication/peers.js'
 import { prefixOf, type WorkTarget, type WorkProgress } from './workTarget.js'
@@ -81,17 +81,9 @@ const REPAIR_FROM_BACKUP = 'coffer store repair --from <folder of the backups>'
 
 async function reported(db: Database, problem: Problem): Promise<ReportedProblem> {
   const account = /\baccount ([0-9a-z]+)/.exec(problem.where)?.[1]
-  const user = account === undefined ? undefined : nameOf(db, account)
+  const user = account === undefined ? undefined : readableUsername(db, account)
   const next = account === undefined ? undefined : await mirrorOf(db, account)
   return { ...problem, ...(user === undefined ? {} : { user }), next: next === undefined ? REPAIR_FROM_BACKUP : `coffer store repair --from-peer ${/^[\w.@-]+$/.test(next) ? next : JSON.stringify(next)}` }
-}
-
-function nameOf(db: Database, account: string): string | undefined {
-  try {
-    return readUser(db, account)?.username
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns the name of a paired node with a copy of the account; undefined when there is none. */

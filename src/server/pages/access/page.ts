@@ -3,14 +3,12 @@ import { Failure } from '../../../store/model/failure.js'
 import { remove } from '../../api/accesses/delete.js'
 import { logout } from '../../api/auth/logout.js'
 import { linkTo } from '../links.js'
-import { ownerPage, type Answer, type Page, type FormVisit } from '../page.js'
+import { ownerPage, type Answer, type Page, type OwnVisit, type OwnFormVisit } from '../page.js'
 import { problemOf } from '../problem.js'
 import { callAsOwner } from '../session.js'
 import { grantedAccesses, grantedAccess } from './grantedAccesses.js'
-import { confirmView, listView, PATH, type OwnVisit } from './views.js'
+import { confirmView, listView, PATH } from './views.js'
 import { accessWords } from './words.js'
-
-type OwnFormVisit = OwnVisit & FormVisit
 
 export const accessPage: Page = ownerPage({
   path: PATH,

@@ -3,8 +3,7 @@
 import type { Child } from 'hono/jsx'
 import { Form, ProblemBox } from '../layout.js'
 import { linkTo, pathOfTarget } from '../links.js'
-import type { PageContent, Visit } from '../page.js'
-import type { Session } from '../flow.js'
+import type { OwnVisit, PageContent } from '../page.js'
 import type { Problem } from '../problem.js'
 import { commonWords } from '../words.js'
 import { permissionLines, type GrantedAccesses, type GrantedAccess } from './grantedAccesses.js'
@@ -12,8 +11,6 @@ import { dayText, distance, machineTime, timeText } from './times.js'
 import { accessWords } from './words.js'
 
 export const PATH = '/access'
-
-export type OwnVisit = Visit & { session: Session }
 
 const PER_PAGE = 25
 /** Number of permissions per access in the lists; the access's own page shows all. */

@@ -2,6 +2,7 @@
  * Icons of the applications in the operator's directory. The node fetches and serves them itself, so that browsers
  * contact no other host, which would reveal who signs in where.
  */
+import { errorMessage } from '../../../store/model/errorMessage.js'
 import type { App } from '../../api/register/appDirectory.js'
 import type { Context } from '../../call/context.js'
 import { limitConcurrency } from '../../base/concurrency.js'
@@ -63,7 +64,7 @@ export function createIcons({ clock, log }: Pick<Context, 'clock' | 'log'>, get:
     try {
       image = await limited(() => get(address))
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = errorMessage(error)
       log.warn('failed to fetch the icon of an application', { app: id, error: why })
     }
     add(address, image)

@@ -8,14 +8,12 @@ import { confirm } from '../../api/mfa/confirm.js'
 import { deactivate } from '../../api/mfa/deactivate.js'
 import { codeIn } from '../codeField.js'
 import { linkTo } from '../links.js'
-import { ownerPage, type Answer, type Page, type FormVisit } from '../page.js'
+import { ownerPage, type Answer, type Page, type OwnVisit, type OwnFormVisit } from '../page.js'
 import { problemOf, tooSoonToSend, type Problem } from '../problem.js'
 import { callAsOwner, callPending } from '../session.js'
 import { dropPending, rememberPending, pendingIn, pendingToken } from './pending.js'
-import { codesView, offView, overview, PATH, pendingView, startView, type OwnVisit } from './views.js'
+import { codesView, offView, overview, PATH, pendingView, startView } from './views.js'
 import { setUpWords } from './words.js'
-
-type OwnFormVisit = OwnVisit & FormVisit
 
 export const secondFactorSetUpPage: Page = ownerPage({
   path: PATH,

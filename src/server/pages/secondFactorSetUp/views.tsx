@@ -8,16 +8,13 @@ import { otpauthUri } from '../../api/mfa/totp.js'
 import { CodeField } from '../codeField.js'
 import { Field, Form, PasswordField, ProblemBox } from '../layout.js'
 import { afterSignIn, linkTo } from '../links.js'
-import type { PageContent, Visit } from '../page.js'
-import type { Session } from '../flow.js'
+import type { OwnVisit, PageContent, Visit } from '../page.js'
 import { headersOfProblem, type Problem } from '../problem.js'
 import { maskedPhone } from './pending.js'
 import { QrCode } from './qr.js'
 import { setUpWords } from './words.js'
 
 export const PATH = '/second-factor/set-up'
-
-export type OwnVisit = Visit & { session: Session }
 
 const viewOf = (title: string, body: Child, problem?: Problem): PageContent => ({
   title,

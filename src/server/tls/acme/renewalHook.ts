@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorMessage } from '../../../store/model/errorMessage.js'
 import type { Log } from '../../base/log.js'
 import type { Pair } from '../pair.js'
 
@@ -19,7 +20,7 @@ const FOLDER = 'rotated-'
 export async function runRenewalHook(script: string, hostname: string, pair: Pair, { home, log, limitMs = LIMIT_MS }: { home: string; log: Log; limitMs?: number }): Promise<void> {
   const problem = await described(script, hostname, pair, home, limitMs).then(
     () => undefined,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    errorMessage,
   )
   if (problem === undefined) log.info('the program for new certificates completed', { script })
   else log.error('the program for new certificates failed', { script, error: problem })

@@ -2,6 +2,7 @@
  * Event-type directory documents: the built-in one, its two forms, and external ones (docs/interface/event-types.md#directory).
  */
 import * as z from 'zod'
+import { errorMessage } from '../errorMessage.js'
 import { isJsonObject } from '../json.js'
 import { createCompiler } from './compile.js'
 import { classNames, formatNames } from './names.js'
@@ -89,7 +90,7 @@ export function readDirectory(document: unknown): EventTypeDirectory {
       if (JSON.stringify(schema) === JSON.stringify(builtIn.types[type])) continue
       compiler.compile(schema, 'first')
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
+      const reason = errorMessage(cause)
       throw new Error(`the schema of event type ${type} is not valid: ${reason}`, { cause })
     }
   }

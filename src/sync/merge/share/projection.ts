@@ -10,10 +10,9 @@ import { recordStreamIds } from '../../../store/model/eventRecord.js'
 import { isSeriesType } from '../../../store/model/eventTypes/series.js'
 import type { Scope } from '../../../store/replication/peers.js'
 import type { FieldValue } from '../../crdt/encodeChange.js'
-import { keysOf } from '../../crdt/parseChange.js'
+import { decodeInitialChange, keysOf } from '../../crdt/parseChange.js'
 import { scalarToText, textToScalar } from '../../crdt/fieldText.js'
 import type { Fields } from '../../crdt/fields.js'
-import { decodeInitialChange } from '../../crdt/parseChange.js'
 import type { ItemRef } from '../../wire/entry.js'
 
 export interface Projection {

@@ -1,5 +1,6 @@
 /** Scheduled backups of a running node, each in a child process so that API calls are not delayed. */
 import { execFile } from 'node:child_process'
+import { errorMessage } from '../../../../store/model/errorMessage.js'
 import type { Log } from '../../../../server/base/log.js'
 import { archivesIn } from '../../../../store/backup/archive.js'
 import type { Schedule } from './schedule.js'
@@ -48,7 +49,7 @@ export function startSchedule(schedule: Schedule, context: { home: string; log: 
       .then((due) => (due ? runBackup() : undefined))
       .catch((error: unknown) => {
         notBefore = now() + AFTER_FAILURE_S
-        log.error('a scheduled backup failed', { folder: schedule.folder, error: error instanceof Error ? error.message : String(error) })
+        log.error('a scheduled backup failed', { folder: schedule.folder, error: errorMessage(error) })
       })
       .finally(() => {
         isBusy = false

@@ -2,6 +2,7 @@
 import { createReadStream, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { lookup } from 'mime-types'
+import { errorMessage } from '../../../../store/model/errorMessage.js'
 import { FRAME, fileFrames, messageFrame } from '../../../../server/base/frames.js'
 import type { Context } from '../../../command.js'
 import { CommandError, usageError } from '../../../framework/exit.js'
@@ -27,7 +28,7 @@ export function attachedPaths(words: readonly string[]): AttachedPath[] {
     try {
       isFile = statSync(path).isFile()
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause)
+      const why = errorMessage(cause)
       throw new CommandError(`${word} cannot be read: ${why}`, { exit: 5, cause })
     }
     if (!isFile) throw usageError(`--attach takes a file, but ${word} is not one`)

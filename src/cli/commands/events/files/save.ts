@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorMessage } from '../../../../store/model/errorMessage.js'
 import type { Opening } from '../decrypt/methods.js'
 import { CommandError } from '../../../framework/exit.js'
 import { listOf, recordOf, textOf } from '../../../client/answer.js'
@@ -160,7 +161,7 @@ const notDecrypted = (path: string): CommandError =>
   })
 
 function unwritable(path: string, cause: unknown): CommandError {
-  const why = cause instanceof Error ? cause.message : String(cause)
+  const why = errorMessage(cause)
   const isFull = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC'
   return new CommandError(`${path} cannot be saved: ${why}`, { exit: isFull ? 75 : 1, cause })
 }

@@ -1,4 +1,5 @@
 /** Converts CSV rows to events, by named columns. */
+import { errorMessage } from '../../../../store/model/errorMessage.js'
 import { readJson } from '../../../../server/call/json/readJson.js'
 import { usageError } from '../../../framework/exit.js'
 import { contentKind, readContent } from '../../../terminal/input/content.js'
@@ -100,7 +101,7 @@ function rowReader(header: CsvRow, ids: EventIds, columns: Columns): RowParser {
     try {
       if (!isEmpty) content = readCell(word, type)
     } catch (error) {
-      const expected = error instanceof Error ? error.message : String(error)
+      const expected = errorMessage(error)
       return badLine(line, `${JSON.stringify(word)} in column ${columns.contentColumn} is not ${expected}.`)
     }
     const id = cell(idAt) === '' ? ids.derived({ streamIds, type, time, content }) : ids.given(cell(idAt), streamIds)

@@ -1,4 +1,5 @@
 /** Converts lines of JSON to events; each is an event as the API returns or takes it. */
+import { errorMessage } from '../../../../store/model/errorMessage.js'
 import { isJsonObject } from '../../../../store/model/json.js'
 import { isSeriesType } from '../../../../store/model/eventTypes/series.js'
 import { readJson } from '../../../../server/call/json/readJson.js'
@@ -93,6 +94,6 @@ function jsonProblem(text: string): string {
     JSON.parse(text)
     return 'The line is nested too deeply, or holds a number that is too large.'
   } catch (error) {
-    return `The line is not JSON: ${error instanceof Error ? error.message : String(error)}`
+    return `The line is not JSON: ${errorMessage(error)}`
   }
 }

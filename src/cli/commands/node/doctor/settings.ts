@@ -1,4 +1,5 @@
 /** Checks that the settings can be read. */
+import { errorMessage } from '../../../../store/model/errorMessage.js'
 import { fault, fine, type Check } from './finding.js'
 
 export const settings: Check = {
@@ -10,7 +11,7 @@ export const settings: Check = {
       loadConfig({ file: paths.config, env: context.env })
       return [fine(`${paths.config} can be read`)]
     } catch (error) {
-      return [fault(error instanceof Error ? error.message : String(error), context.commandFor('help', 'settings'))]
+      return [fault(errorMessage(error), context.commandFor('help', 'settings'))]
     }
   },
 }

@@ -1,4 +1,5 @@
 /** Checks that third-party login is configured, and that the third parties answer. */
+import { errorMessage } from '../../../../store/model/errorMessage.js'
 import { configuredBase } from '../../../../server/config/apiEndpoint.js'
 import { ssoProblem } from '../../../../server/api/auth/sso/wiring.js'
 import type { Provider } from '../../../../server/config/settings/sso.js'
@@ -22,5 +23,5 @@ async function findingOf(id: string, provider: Provider, next: string): Promise<
 
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error && 'code' in error.cause ? error.cause.code : undefined
-  return typeof cause === 'string' ? cause : error instanceof Error ? error.message : String(error)
+  return typeof cause === 'string' ? cause : errorMessage(error)
 }

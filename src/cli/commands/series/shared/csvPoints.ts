@@ -1,4 +1,5 @@
 /** Converts CSV rows to points, by named columns. */
+import { errorMessage } from '../../../../store/model/errorMessage.js'
 import { usageError } from '../../../framework/exit.js'
 import { createCsvReader } from '../../../terminal/input/csv.js'
 import type { CsvRow } from '../../../terminal/input/csv.js'
@@ -159,7 +160,7 @@ function rowReader({ shape }: Pick<SeriesDetails, 'shape'>, format: RowFormat): 
         const cell = cells[index] ?? ''
         values.push(valueOf(isOwn ? cellAsWritten(cell) : cell, about, readNumber))
       } catch (error) {
-        throw lineError(line, `${field}: ${error instanceof Error ? error.message : String(error)}`)
+        throw lineError(line, `${field}: ${errorMessage(error)}`)
       }
     }
     return [{ line, cells: values }]

@@ -2,6 +2,7 @@
  * Generates the configuration of a reverse proxy from the settings of a node. Paths and queries must reach the node
  * unchanged, websockets pass, bodies stream up to the node's limits, and the proxy sets the client address itself.
  */
+import { urlHost } from '../../../../server/base/urlHost.js'
 import type { Config } from '../../../../server/config/config.js'
 import { servesTls, usesAcme } from '../../../../server/config/tlsConfig.js'
 import { CommandError } from '../../../framework/exit.js'
@@ -47,7 +48,7 @@ export function siteOf(config: Config, command: string): Site {
   return {
     publicUrl,
     ...(domain === null ? {} : { domain }),
-    upstream: `${reachable(config.get('http.ip'))}:${config.get('http.port')}`,
+    upstream: `${urlHost(config.get('http.ip'))}:${config.get('http.port')}`,
     // Add one for the parts around the files.
     bodyMb: Math.ceil(Math.max(files, config.get('limits.json.maxSizeMb'))) + 1,
   }
@@ -127,10 +128,4 @@ function caddy({ publicUrl, domain, upstream, bodyMb }: Site): string[] {
     '\t}',
     '}',
   ]
-}
-
-/** Returns the address of the node for the same machine. */
-function reachable(ip: string): string {
-  if (ip === '0.0.0.0' || ip === '::') return '127.0.0.1'
-  return ip.includes(':') ? `[${ip}]` : ip
 }

@@ -3,8 +3,7 @@
  * docs/interface/consents.md#grants).
  */
 import { permissionOf } from '../../../../store/model/accessRequest.js'
-import type { RequestedPermission } from '../../../../store/model/access.js'
-import type { Permission } from '../../../../store/model/access.js'
+import type { Permission, RequestedPermission } from '../../../../store/model/access.js'
 import type { ConsentEntry, OfferedPermission } from '../../../../store/model/consent.js'
 import { isJsonObject, jsonObjectOf } from '../../../../store/model/json.js'
 
