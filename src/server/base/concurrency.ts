@@ -1,4 +1,5 @@
 /** Limits concurrency: a bounded queue, and serial execution by key. */
+import pLimit from 'p-limit'
 
 /** Thrown when the queue is full. */
 export class QueueFull extends Error {}
@@ -8,21 +9,10 @@ export class QueueFull extends Error {}
  * @throws QueueFull from the queue, when `maxWaiting` tasks wait already
  */
 export function limitConcurrency(max: number, maxWaiting = Infinity): <T>(work: () => Promise<T>) => Promise<T> {
-  let busy = 0
-  const waiting: (() => void)[] = []
+  const limit = pLimit(max)
   return async (work) => {
-    if (busy >= max) {
-      if (waiting.length >= maxWaiting) throw new QueueFull('The queue is full.')
-      // The finished task passes its slot to the next, so no new task can take it in between.
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else busy += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) busy -= 1
-      else next()
-    }
+    if (limit.activeCount >= max && limit.pendingCount >= maxWaiting) throw new QueueFull('The queue is full.')
+    return limit(work)
   }
 }
 
