@@ -65,7 +65,7 @@ function assertControlResponse(answer: IncomingMessage, { url }: NamedNode): voi
 
 function unreachable(cause: unknown, { url }: NamedNode): CommandError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const why = errorTexts[code] ?? (cause instanceof Error ? cause.message : String(cause))
+  const why = errorTexts[code] ?? errorMessage(cause)
   const isTrust = /CERT|SIGNATURE|TLS|SSL/.test(code)
   const hint = isTrust
     ? 'For a certificate of your own authority, set NODE_EXTRA_CA_CERTS to the file of that authority.'

@@ -202,5 +202,3 @@ const httpProof = (answers: Map<string, string>): Proof => ({
 
 /** Publishes TXT records for authorities (RFC 8555, 8.4); the same for a domain and for all names below it. */
 const textProof = (records: Records): Proof => ({ type: 'dns-01', publish: (_, answer) => addTextRecord(records, '_acme-challenge', answer) })
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

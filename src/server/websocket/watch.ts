@@ -63,7 +63,7 @@ export function createWatch(allConnections: () => Iterable<Connection>): Watch {
 async function revalidateAll(connections: readonly Connection[]): Promise<void> {
   for (const [at, connection] of connections.entries()) {
     revalidate(connection)
-    if (at % TURN === TURN - 1) await new Promise((resolve) => setImmediate(resolve))
+    if (at % TURN === TURN - 1) await yieldTurn()
   }
 }
 

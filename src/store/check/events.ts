@@ -4,9 +4,7 @@ import type { Event, EventDeletion, EventRemains } from '../model/event.js'
 import { deletionToListing, eventToRecord, recordToEvent } from '../model/eventRecord.js'
 import { algorithmIn, eventIntegrity } from '../model/integrity.js'
 import { durationBucket } from '../events/eventFilter.js'
-import { expectValue, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
-
-const eventAt = (account: string, id: string): string => `account ${account}, event ${id}`
+import { eventAt, expectValue, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 /** Splits the end of an event key into time and id. */
 function endOf(rest: string): { number: number; id: string } {

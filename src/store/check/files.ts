@@ -11,9 +11,7 @@ import type { Event } from '../model/event.js'
 import { eventToRecord } from '../model/eventRecord.js'
 import { algorithmIn, eventIntegrity } from '../model/integrity.js'
 import { ATTACHED_FILES } from '../model/systemStreams.js'
-import { expectValue, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
-
-const eventAt = (account: string, id: string): string => `account ${account}, event ${id}`
+import { eventAt, expectValue, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 /** Expects the digest of each attachment of an event, and a reference to its bytes. */
 export function expectedAttachmentEntries({ db, findings }: CheckContext, account: string, event: Event): ExpectedEntry[] {

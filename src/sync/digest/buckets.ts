@@ -229,7 +229,7 @@ export async function readBuckets(
   const reader = readerOf(db, snapshot)
   const result = new Map<number, ItemState[]>([...buckets].map((bucket) => [bucket, []]))
   for (const [name, known] of found) {
-    if (++reads % READS_A_TURN === 0) await new Promise(setImmediate)
+    if (++reads % READS_A_TURN === 0) await yieldTurn()
     for (const element of elementsBesideChanges(reader, seal, account, known.item.kind, known.item.id)) xorInto(known.state, element)
     if (!isZeroDigest(known.state)) result.get(bucketOf(name))?.push(known)
   }

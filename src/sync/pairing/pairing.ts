@@ -143,7 +143,7 @@ export function conclude(agreed: Negotiated): Pairing {
       },
       async (error: unknown) => {
         await sendPairingMessage(channel, { is: 'refuse', reason: 'It could not be stored.' }).catch(() => {})
-        const cause = error instanceof Error ? error.message : String(error)
+        const cause = errorMessage(error)
         await undo('failed', `The pairing could not be stored: ${cause}`)
       },
     ).catch(() => {})

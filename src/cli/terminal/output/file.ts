@@ -27,7 +27,7 @@ export async function wholeFile(path: string): Promise<FileOutput> {
   }
   const partial = `${place}.${process.pid}.part`
   const file = await open(partial, 'wx', 0o600).catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = errorMessage(cause)
     const isFull = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC'
     throw new CommandError(`${path} cannot be written: ${why}`, { exit: isFull ? 75 : 1, cause })
   })
