@@ -1,4 +1,7 @@
-/** Tests that every export of `src` is imported by another file of `src` or by tests. */
+/**
+ * Tests that every export of `src` is imported by another file of `src` or by tests. knip 6.44 cannot check this: it counts all
+ * exports of a module as used by `(await import('./x.js')).name`, as most commands are loaded.
+ */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { readSources, unusedExports } from './importGraph.js'
@@ -8,8 +11,6 @@ const below = (folder: string): [string, string][] =>
 
 /** Entry points, which are loaded from outside of the sources. */
 const ENTRIES = ['src/cli/main.ts main']
-/** Files excluded for now. */
-const PENDING = /^src\/(server\/[^/]*\.ts|server\/control\/|cli\/commands\/)/
 
 describe('exports of src', () => {
   const sources = new Map(below('src'))
@@ -17,8 +18,7 @@ describe('exports of src', () => {
 
   it('are imported by another file', { timeout: 120_000 }, () => {
     expect(importers.size).toBeGreaterThan(sources.size + 100)
-    const unused = unusedExports(sources, importers).filter((one) => !PENDING.test(one))
-    expect(unused).toEqual(ENTRIES)
+    expect(unusedExports(sources, importers)).toEqual(ENTRIES)
   })
 })
 
