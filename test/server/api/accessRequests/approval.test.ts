@@ -1,5 +1,5 @@
 /**
- * Accepting a request by the node itself: offers, choices, what is made and what ends (docs/interface/access-requests.md#pages).
+ * Approval of access requests by the node: offers, choices, created and ended accesses (docs/interface/access-requests.md#pages).
  */
 import { describe, expect, it } from 'vitest'
 import { approve, refuse } from '../../../../src/server/api/accessRequests/approval.js'
@@ -26,7 +26,7 @@ async function callOf({ node: { node }, username }: Stage): Promise<Call<Node>> 
   return terminalCall(node, loaded)
 }
 
-async function offered(s: Stage, body: Json = {}): Promise<{ key: string; call: Call<Node>; offer: Offer }> {
+async function offeredRequest(s: Stage, body: Json = {}): Promise<{ key: string; call: Call<Node>; offer: Offer }> {
   const key = await keyOf(s.node, body)
   const call = await callOf(s)
   return { key, call, offer: await offerFor(call, s.node.node.accessRequests.find(key)) }
@@ -40,10 +40,10 @@ const refusedAs = (id: string, data?: Json): object => expect.objectContaining({
 const choice = { allowUserChoice: true, mandatory: ['heart'] }
 
 describe('an offer', () => {
-  it('names streams as they are called here, and says what is not there', async () => {
+  it('uses the names of existing streams, and marks new ones', async () => {
     const s = await newStage(node())
     await s.arrange('streams.create', { id: 'heart', name: 'My heart' })
-    const { offer } = await offered(s, { requestedPermissions: [heart, diary, { streamId: '*', level: 'read' }] })
+    const { offer } = await offeredRequest(s, { requestedPermissions: [heart, diary, { streamId: '*', level: 'read' }] })
     expect(offer.entries.map(({ id, stream }) => [id, stream])).toEqual([
       ['heart', { name: 'My heart', state: 'there' }],
       ['diary', { name: 'Diary', state: 'new' }],
@@ -57,23 +57,23 @@ describe('an offer', () => {
     [{ mandatory: ['heart'], optIn: ['diary'] }, [[false, true, true], [false, true, true]]],
     [{ ...choice, optIn: ['diary'] }, [[true, true, true], [false, false, false]]],
     [choice, [[true, true, true], [false, true, false]]],
-  ])('says what can be chosen: %j', async (consent, expected) => {
+  ])('marks required, selected and locked entries: %j', async (consent, expected) => {
     const s = await newStage(node())
-    const { offer } = await offered(s, { requestedPermissions: [heart, diary], ...(consent && { consent }) })
+    const { offer } = await offeredRequest(s, { requestedPermissions: [heart, diary], ...(consent && { consent }) })
     expect(offer.entries.map(({ isRequired, isTicked, isLocked }) => [isRequired, isTicked, isLocked])).toEqual(expected)
   })
 
-  it('calls each entry by an id of its own', async () => {
+  it('gives each entry a unique id', async () => {
     const s = await newStage(node())
     const twice = [heart, { ...heart, level: 'manage' }, { feature: 'selfRevoke', setting: 'forbidden' }]
-    const { offer } = await offered(s, { requestedPermissions: twice })
+    const { offer } = await offeredRequest(s, { requestedPermissions: twice })
     expect(offer.entries.map(({ id }) => id)).toEqual(['heart', 'heart (2)', 'selfRevoke'])
   })
 
-  it('tells of a name that is taken', async () => {
+  it('reports a stream name that exists already', async () => {
     const s = await newStage(node())
     await s.arrange('streams.create', { id: 'other', name: 'Heart' })
-    const { offer } = await offered(s)
+    const { offer } = await offeredRequest(s)
     expect(offer).toMatchObject({ nameConflict: 'Heart', entries: [{ stream: { name: 'Heart (1)', state: 'new' } }] })
   })
 
@@ -86,7 +86,7 @@ describe('an offer', () => {
     [{ clientData: { dpop: {} } }, 'IMPOSSIBLE_PERMISSIONS'],
   ])('cannot be accepted: %j', async (body, reasonId) => {
     const s = await newStage(node())
-    const { key, call, offer } = await offered(s, body)
+    const { key, call, offer } = await offeredRequest(s, body)
     expect(offer.obstacles).toMatchObject([{ reasonId }])
     await expect(approve(call, key, [])).rejects.toEqual(refusedAs('invalid-operation', { reasonId }))
     expect(await accessesOf(s)).toEqual([])
@@ -94,11 +94,11 @@ describe('an offer', () => {
   })
 })
 
-describe('accepting', () => {
-  it('makes the access and its streams, and tells the app', async () => {
+describe('approving', () => {
+  it('creates the access and its streams, and returns the token to the app', async () => {
     const s = await newStage(node())
-    const asked = { deviceName: 'phone', expireAfter: 600, token: 'chosen-token', clientData: { a: 1 } }
-    const { key, call } = await offered(s, { requestedPermissions: [heart], ...asked })
+    const fields = { deviceName: 'phone', expireAfter: 600, token: 'chosen-token', clientData: { a: 1 } }
+    const { key, call } = await offeredRequest(s, { requestedPermissions: [heart], ...fields })
     const { accessId, isNew } = await approve(call, key, [])
     expect(isNew).toBe(true)
     expect(await accessesOf(s)).toMatchObject([
@@ -121,43 +121,43 @@ describe('accepting', () => {
     expect(await actionsOf(s, [':_audit:access-system'])).toEqual(['accesses.create'])
   })
 
-  it('gives what was chosen, and what is locked', async () => {
+  it('grants the chosen and the locked permissions', async () => {
     const s = await newStage(node())
-    const { key, call } = await offered(s, { requestedPermissions: [heart, diary], consent: choice })
+    const { key, call } = await offeredRequest(s, { requestedPermissions: [heart, diary], consent: choice })
     await approve(call, key, [])
     expect(await accessesOf(s)).toMatchObject([{ permissions: [{ streamId: 'heart', level: 'read' }] }])
     expect(await streamsOf(s)).toEqual(['heart'])
   })
 
   it.each([
-    ['nothing', { consent: { allowUserChoice: true } }, [], 'invalid-consent-grant'],
-    ['what is not asked for', {}, ['other'], 'invalid-parameters'],
+    ['an empty choice', { consent: { allowUserChoice: true } }, [], 'invalid-consent-grant'],
+    ['a permission that was not requested', {}, ['other'], 'invalid-parameters'],
     [
-      'a choice that opens more',
+      'a choice that grants more than the request',
       { requestedPermissions: [{ streamId: '*', level: 'manage' }, heart], consent: { allowUserChoice: true } },
       ['*'],
       'invalid-consent-grant',
     ],
-  ])('refuses %s, and changes nothing', async (_, body, kept, id) => {
+  ])('refuses %s, without effect', async (_, body, kept, id) => {
     const s = await newStage(node())
-    const { key, call } = await offered(s, body)
+    const { key, call } = await offeredRequest(s, body)
     await expect(approve(call, key, kept)).rejects.toEqual(refusedAs(id))
     expect(await accessesOf(s)).toEqual([])
     expect(gist(await pollOf(node(), key))).toEqual([201, 'NEED_SIGNIN'])
   })
 
-  it('asks for nothing but who somebody is', async () => {
+  it('creates an access without permissions for a request without permissions', async () => {
     const s = await newStage(node())
-    const { key, call } = await offered(s, { requestedPermissions: [] })
+    const { key, call } = await offeredRequest(s, { requestedPermissions: [] })
     await approve(call, key, [])
     expect(await accessesOf(s)).toMatchObject([{ permissions: [] }])
   })
 
-  it('uses an access that is there', async () => {
+  it('reuses a matching access', async () => {
     const s = await newStage(node())
     await s.arrange('streams.create', { id: 'heart', name: 'Heart' })
     await share(s, { type: 'app', name: 'heart-watch', permissions: [{ streamId: 'heart', level: 'read' }], token: 'old-token' })
-    const { key, call, offer } = await offered(s)
+    const { key, call, offer } = await offeredRequest(s)
     expect(offer.granted).toBeDefined()
     expect(offer).not.toHaveProperty('replaces')
     expect(await approve(call, key, [])).toMatchObject({ isNew: false })
@@ -165,13 +165,13 @@ describe('accepting', () => {
     expect(await accessesOf(s)).toHaveLength(1)
   })
 
-  it('ends one that differs, with what it has shared', async () => {
+  it('ends a different access of the app, with the accesses shared by it', async () => {
     const s = await newStage(node())
     await s.arrange('streams.create', { id: 'heart', name: 'Heart' })
     await share(s, { type: 'app', name: 'heart-watch', permissions: [{ streamId: 'heart', level: 'manage' }], token: 'old-token' })
     const shared = { name: 'friend', permissions: [{ streamId: 'heart', level: 'read' }] }
     await request(`${node().url}${s.username}/accesses`, { token: 'old-token', body: shared })
-    const { key, call, offer } = await offered(s)
+    const { key, call, offer } = await offeredRequest(s)
     expect(offer).toMatchObject({ replaces: { shares: 1 } })
     await approve(call, key, [])
     expect(await accessesOf(s)).toMatchObject([{ name: 'heart-watch', permissions: [{ level: 'read' }] }])
@@ -179,31 +179,31 @@ describe('accepting', () => {
     expect(await actionsOf(s, [':_audit:access-system'])).toEqual(expect.arrayContaining(['accesses.create', 'accesses.delete']))
   })
 
-  it('takes the place of one that is over, with the token that the app wants again', async () => {
+  it('replaces an expired access, with the same requested token', async () => {
     const s = await newStage(node())
     const body = { expireAfter: 10, token: 'the-apps-own' }
-    const first = await offered(s, body)
+    const first = await offeredRequest(s, body)
     await approve(first.call, first.key, [])
     clock.pass(11)
-    const second = await offered(s, body)
+    const second = await offeredRequest(s, body)
     expect(second.offer).not.toHaveProperty('granted')
     expect(await approve(second.call, second.key, [])).toMatchObject({ isNew: true })
     expect(await accessesOf(s)).toHaveLength(1)
   })
 
-  it('brings a stream back from the trash', async () => {
+  it('restores a trashed stream', async () => {
     const s = await newStage(node())
     await s.arrange('streams.create', { id: 'heart', name: 'Heart' })
     await s.arrange('streams.delete', { id: 'heart' })
-    const { key, call, offer } = await offered(s)
+    const { key, call, offer } = await offeredRequest(s)
     expect(offer).toMatchObject({ entries: [{ stream: { state: 'trashed' } }] })
     await approve(call, key, [])
     expect(await streamsOf(s)).toEqual(['heart'])
   })
 
-  it('hands the token off where the app asked for it, once, also when it is approved again', async () => {
+  it('hands the token off once when a hand-off is requested, also when it is repeated', async () => {
     const s = await newStage(node())
-    const { key, call } = await offered(s, { credentialHandoff: 'shared-secret' })
+    const { key, call } = await offeredRequest(s, { credentialHandoff: 'shared-secret' })
     node().logged.length = 0
     const answers = await Promise.all([approve(call, key, []), approve(call, key, [])])
     expect(new Set(answers.map(({ accessId }) => accessId)).size).toBe(1)
@@ -216,19 +216,19 @@ describe('accepting', () => {
     expect(node().logged.filter((line) => line.includes('handed off'))).toEqual([])
   })
 
-  it('makes one access, however many click at once', async () => {
+  it('creates one access for concurrent approvals', async () => {
     const s = await newStage(node())
-    const { key, call } = await offered(s)
+    const { key, call } = await offeredRequest(s)
     const answers = await Promise.all(Array.from({ length: 50 }, () => approve(call, key, [])))
     expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1)
     expect(new Set(answers.map(({ accessId }) => accessId)).size).toBe(1)
     expect(await accessesOf(s)).toHaveLength(1)
   })
 
-  it('hands over a token that is good, however many choices are made at once', async () => {
+  it('returns a valid token when concurrent approvals differ in their choices', async () => {
     const s = await newStage(node())
     for (let round = 0; round < 5; round++) {
-      const { key, call } = await offered(s, { requestingAppId: `app-round-${round}`, requestedPermissions: [heart, diary], consent: choice })
+      const { key, call } = await offeredRequest(s, { requestingAppId: `app-round-${round}`, requestedPermissions: [heart, diary], consent: choice })
       await Promise.allSettled([[], ['diary'], [], ['diary']].map((kept) => approve(call, key, kept)))
       const { body } = await pollOf(node(), key)
       const { status } = await request(`${node().url}${s.username}/access-info`, { token: String(body['token']) })
@@ -237,17 +237,17 @@ describe('accepting', () => {
     }
   })
 
-  it('is one answer, of one account', async () => {
+  it('succeeds for one of two accounts', async () => {
     const [s, other] = [await newStage(node()), await newStage(node())]
-    const { key, call } = await offered(s)
+    const { key, call } = await offeredRequest(s)
     const both = await Promise.allSettled([approve(call, key, []), approve(await callOf(other), key, [])])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     expect((await accessesOf(s)).length + (await accessesOf(other)).length).toBe(1)
   })
 
-  it('takes back the access when the request has been refused meanwhile', async () => {
+  it('rolls back the access when the request is refused concurrently', async () => {
     const s = await newStage(node())
-    const { key, call } = await offered(s)
+    const { key, call } = await offeredRequest(s)
     const accepting = approve(call, key, [])
     await post(node(), key, { status: 'REFUSED' })
     const [outcome] = await Promise.allSettled([accepting])
@@ -257,11 +257,11 @@ describe('accepting', () => {
     )
   })
 
-  it('makes nothing, and ends nothing, when the answer would be too large', async () => {
+  it('creates and ends no access when the response would be too large', async () => {
     const s = await newStage(node())
     let size = 16_384
     while ((await askFor(node(), { clientData: { a: 'x'.repeat(size) } })).status !== 201) size -= 50
-    const { key, call } = await offered(s, { clientData: { a: 'x'.repeat(size) } })
+    const { key, call } = await offeredRequest(s, { clientData: { a: 'x'.repeat(size) } })
     await share(s, { type: 'app', name: 'heart-watch', permissions: [], token: 'old-token' })
     await expect(approve(call, key, [])).rejects.toEqual(refusedAs('payload-too-large'))
     expect(await accessesOf(s)).toMatchObject([{ token: 'old-token' }])
@@ -271,9 +271,9 @@ describe('accepting', () => {
 })
 
 describe('refusing', () => {
-  it('tells the app why, and makes nothing', async () => {
+  it('returns the reason to the app, and creates no access', async () => {
     const s = await newStage(node())
-    const { key, call } = await offered(s)
+    const { key, call } = await offeredRequest(s)
     refuse(node().node, key)
     const { status, body } = await pollOf(node(), key)
     expect([status, body]).toEqual([403, { status: 'REFUSED', reasonId: 'USER_DENIED', reasonID: 'USER_DENIED', message: 'The user refused.' }])

@@ -1,4 +1,4 @@
-/** Releases of the published client ask for access, as their log-in button does, and get what somebody grants. */
+/** Access requests by releases of the published client, as its login button makes them. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { approve, refuse } from '../../../../src/server/api/accessRequests/approval.js'
 import { terminalCall } from '../../../../src/server/dispatch/terminalCaller.js'
@@ -11,14 +11,14 @@ type State = Record<string, unknown> & { status: string }
 
 const node = withNode()
 
-interface Asking {
+interface AuthSession {
   key: string
   first: State
-  /** Waits for a state that the client has from its request on. */
-  last(status: string): Promise<State>
+  /** Waits until the client reports a status, after its request was created. */
+  stateWith(status: string): Promise<State>
 }
 
-async function asking(release: Release, requestedPermissions: unknown, more: object = {}): Promise<Asking> {
+async function startAuth(release: Release, requestedPermissions: unknown, more: object = {}): Promise<AuthSession> {
   const states: State[] = []
   let notify: (() => void) | undefined
   const onStateChange = (state: State): void => {
@@ -31,19 +31,19 @@ async function asking(release: Release, requestedPermissions: unknown, more: obj
   const controller = new release.library.Auth.AuthController({ authRequest, onStateChange }, service)
   await controller.init()
   expect(states.map(({ status }) => status)).toEqual(['LOADING', 'INITIALIZED'])
-  const last = async (status: string): Promise<State> => {
+  const stateWith = async (status: string): Promise<State> => {
     for (;;) {
-      const asked = states.findIndex((state) => state.status === 'NEED_SIGNIN')
-      const found = states.find((state, at) => asked >= 0 && at >= asked && state.status === status)
+      const requested = states.findIndex((state) => state.status === 'NEED_SIGNIN')
+      const found = states.find((state, at) => requested >= 0 && at >= requested && state.status === status)
       if (found !== undefined) return found
       await new Promise<void>((resolve) => (notify = resolve))
     }
   }
-  // It polls until the request is decided, or stopped.
+  // The controller polls until the request is decided or stopped.
   onTestFinished(() => controller.stopAuthRequest('the test is over'))
   void controller.startAuthRequest()
-  const first = await last('NEED_SIGNIN')
-  return { key: String(first['key']), first, last }
+  const first = await stateWith('NEED_SIGNIN')
+  return { key: String(first['key']), first, stateWith }
 }
 
 async function approveAs(s: Stage, key: string): Promise<void> {
@@ -53,11 +53,11 @@ async function approveAs(s: Stage, key: string): Promise<void> {
 }
 
 describe.each(releases)('$name', (release) => {
-  it('gets a token that does what was granted', async () => {
+  it('receives a token with the granted permissions', async () => {
     const s = await newStage(node())
-    const { key, last } = await asking(release, [heart])
+    const { key, stateWith } = await startAuth(release, [heart])
     await approveAs(s, key)
-    const { username, apiEndpoint, token } = await last('ACCEPTED')
+    const { username, apiEndpoint, token } = await stateWith('ACCEPTED')
     expect(username).toBe(s.username)
     const app = connect(String(apiEndpoint), release)
     expect(app.token).toBe(token)
@@ -68,22 +68,22 @@ describe.each(releases)('$name', (release) => {
     expect(refused).toMatchObject({ error: { id: 'forbidden' } })
   })
 
-  it('is told where to send the person, with all that it asked for', async () => {
+  it('receives the sign-in URL and the parameters of its request', async () => {
     const clientData = { 'app-web-auth:description': { type: 'note/txt', content: 'This is a consent message.' } }
     const returnURL = 'https://app.example/back?'
-    const { first, key } = await asking(release, [heart], { clientData, returnURL, referer: 'an advertisement' })
+    const { first, key } = await startAuth(release, [heart], { clientData, returnURL, referer: 'an advertisement' })
     expect(first).toMatchObject({ status: 'NEED_SIGNIN', id: 'NEED_SIGNIN', poll: `${node().url}reg/access/${key}`, poll_rate_ms: expect.any(Number) as number })
     expect(first['url']).toBe(first['authUrl'])
     expect(first).toMatchObject({ clientData, returnURL, requestedPermissions: [heart] })
   })
 
-  it('is back where it began after a refusal', async () => {
-    const { key, last } = await asking(release, [])
+  it('returns to its initial state after a refusal', async () => {
+    const { key, stateWith } = await startAuth(release, [])
     refuse(node().node, key)
-    expect(await last('INITIALIZED')).not.toHaveProperty('key')
+    expect(await stateWith('INITIALIZED')).not.toHaveProperty('key')
   })
 
-  it('asks by a button of its own, keeps what it got, and signs out', async () => {
+  it('requests access with a custom login button, restores the stored authorization, and signs out', async () => {
     const s = await newStage(node())
     const states: State[] = []
     let stored: State | undefined

@@ -1,4 +1,4 @@
-/** Consent in words: every language says everything, and nothing that an app sends can disguise itself. */
+/** Texts of access requests: complete in every language, and safe with hostile texts of apps. */
 import { describe, expect, it } from 'vitest'
 import type { Level } from '../../../../src/store/model/access.js'
 import { allContactRights } from '../../../../src/server/api/accessRequests/inviteWords.js'
@@ -46,29 +46,29 @@ const full: Offer = {
   ],
 }
 
-describe('what the other account of a consent may write to', () => {
+describe('texts about the rights of the other account of a consent', () => {
   const channel = (kind: string): string => `:_cmc:apps:study:s1:${kind}:dr-weber--example-org`
   const words = (streamId: string, level: Level): string[] => languages.map((language) => permissionText({ streamId, level }, 'dr-weber@example.org', language))
 
-  it('is told in plain words', () => {
+  it('use no stream ids of consents', () => {
     expect(words(':_cmc:inbox', 'create-only')[0]).toBe('write to your inbox of consents, without reading it')
     expect(words(channel('chats'), 'contribute')[0]).toBe('read and write the messages between you and dr-weber@example.org')
     expect(words(channel('collectors'), 'contribute')[0]).toBe('send you alerts and requests for more access, in the stream of dr-weber@example.org')
     for (const [streamId, level] of [[':_cmc:inbox', 'create-only'], [channel('chats'), 'contribute'], [channel('collectors'), 'contribute']] as const) {
       expect(words(streamId, level).join()).not.toMatch(/_cmc|--/)
     }
-    // Other levels are told as those of any stream.
+    // Other levels are described as for any stream.
     expect(words(':_cmc:inbox', 'read')[0]).toBe('read “dr-weber@example.org”')
   })
 
-  it('is listed whole before somebody agrees, in every language', () => {
+  it('list all rights, in every language', () => {
     expect(allContactRights('en')).toEqual(['write messages to you', 'send you alerts', 'ask you for more access, which you can refuse', 'write to your inbox of consents, without reading it'])
     for (const language of languages) expect(new Set(allContactRights(language)).size).toBe(4)
   })
 })
 
-describe('consent in words', () => {
-  it('is told in English', () => {
+describe('consent texts', () => {
+  it('are complete in English', () => {
     const text = consentText(full, 'en')
     expect(text.title).toBe('Heart Watch asks for access to the account ana')
     expect(text.app).toEqual({
@@ -105,12 +105,12 @@ describe('consent in words', () => {
     expect(text.obstacles[2]).toBe('The app requests permissions that cannot be granted. You can only refuse. (no such stream)')
   })
 
-  it('says as much in every language, each in its own words', () => {
-    const said = languages.map((language) => consentText(full, language))
-    const counts = said.map(({ rows, notes, obstacles }) => [rows.length, notes.length, obstacles.length])
+  it('have the same parts in every language, all translated', () => {
+    const texts = languages.map((language) => consentText(full, language))
+    const counts = texts.map(({ rows, notes, obstacles }) => [rows.length, notes.length, obstacles.length])
     expect(new Set(counts.map(String)).size).toBe(1)
-    for (const part of ['title', 'intro', 'accept', 'refuse'] as const) expect(new Set(said.map((text) => text[part])).size).toBe(3)
-    expect(new Set(said.flatMap(({ notes }) => notes)).size).toBe(15)
+    for (const part of ['title', 'intro', 'accept', 'refuse'] as const) expect(new Set(texts.map((text) => text[part])).size).toBe(3)
+    expect(new Set(texts.flatMap(({ notes }) => notes)).size).toBe(15)
     const problems = ['empty-grant', 'not-subset', 'choice-not-allowed', 'mandatory-refused'] as const
     expect(new Set(languages.flatMap((language) => problems.map((reason) => grantProblemText(reason, language)))).size).toBe(12)
   })
@@ -120,14 +120,14 @@ describe('consent in words', () => {
     [{ ...offer, entries: [entryOn('*', 'read')] }, 'will be able to:'],
     [{ ...offer, entries: [entryOn('*', 'read'), entryOn('s', 'read')] }, 'all of this or nothing'],
     [{ ...offer, allowsChoice: true, entries: [entryOn('*', 'read')] }, 'Choose'],
-  ])('begins by what can be chosen', (given, says) => expect(consentText(given, 'en').intro).toContain(says))
+  ])('start with the choice that the user has', (given, intro) => expect(consentText(given, 'en').intro).toContain(intro))
 
-  it('tells what is there already, and until when', () => {
+  it('mention an existing access and its expiry', () => {
     const { notes } = consentText({ ...offer, expireAfter: 60, granted: { accessId: 'a', until: 1_700_000_000 } }, 'de')
     expect(notes).toEqual(['Die App hat diesen Zugriff schon. Für sie ändert sich nichts, wenn Sie annehmen.', 'Der Zugriff, den sie hat, endet am 14. November 2023.'])
   })
 
-  it('shows no control characters, and nothing that turns text around', () => {
+  it('contain no control characters and no direction overrides', () => {
     const odd = 'a\u202eb\n\u001b[31mc\u0000\u200b\ud800'
     const text = consentText(
       {
@@ -157,7 +157,7 @@ describe('consent in words', () => {
     [86_400 * 365, '1 year'],
     [86_400 * 365 * 3, '3 years'],
     [1e300, /years$/],
-  ])('tells %d seconds as %s', (seconds, text) => {
+  ])('format %d seconds as %s', (seconds, text) => {
     if (typeof text === 'string') expect(spanText(seconds, 'en')).toBe(text)
     else expect(spanText(seconds, 'en')).toMatch(text)
   })

@@ -10,22 +10,22 @@ const step: fc.Arbitrary<Step> = fc.record({
   client: fc.constantFrom('a', 'b', 'c', 'd'),
 })
 
-it('names the oldest key of a client that has most, of the asking one if it is among those', () => {
+it('returns the oldest key of a client with the most keys, preferably of the requesting client', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-      const made = createDisplaceable()
+      const displaceable = createDisplaceable()
       const naive: { key: string; client: string }[] = []
       for (const { is, key, client } of steps) {
         const name = `${client}${key}`
         if (is === 'add') {
-          made.add(name, client)
+          displaceable.add(name, client)
           if (!naive.some((one) => one.key === name)) naive.push({ key: name, client })
         } else if (is === 'delete') {
-          made.delete(name, client)
+          displaceable.delete(name, client)
           const at = naive.findIndex((one) => one.key === name)
           if (at >= 0) naive.splice(at, 1)
         } else {
-          const found = made.nextFor(client)
+          const found = displaceable.nextFor(client)
           const sizeOf = (of: string): number => naive.filter((one) => one.client === of).length
           const most = Math.max(0, ...['a', 'b', 'c', 'd'].map(sizeOf))
           const owner = naive.find((one) => one.key === found)?.client

@@ -1,4 +1,4 @@
-/** An access request from its making to its end: docs/interface/access-requests.md. */
+/** Life cycle of an access request, from its creation to its end (docs/interface/access-requests.md). */
 import { describe, expect, it } from 'vitest'
 import { fakeClock } from '../../../support/nodes/clock.js'
 import { APP, askFor, gist, heart, keyOf, pollOf, post } from '../../../support/people/accessRequests.js'
@@ -13,7 +13,7 @@ describe('an access request', () => {
   const clock = fakeClock()
   const node = withNode({}, { clock })
 
-  it('is made with all that the specification lists', async () => {
+  it('is created with all fields of the specification', async () => {
     const { status, body } = await askFor(node())
     const key = String(body['key'])
     expect(status).toBe(201)
@@ -37,7 +37,7 @@ describe('an access request', () => {
     })
   })
 
-  it('hands on what was sent', async () => {
+  it('returns the fields that were sent', async () => {
     const sent = {
       clientData: { a: { b: 1 } },
       returnURL: 'https://app.example/back?x=1 2',
@@ -60,7 +60,7 @@ describe('an access request', () => {
     expect(query.has('token')).toBe(false)
   })
 
-  it.each([{}, { clientData: null, returnURL: null, oauthState: null, token: null, expireAfter: null }])('is polled without what was not sent (%j)', async (nothing) => {
+  it.each([{}, { clientData: null, returnURL: null, oauthState: null, token: null, expireAfter: null }])('omits absent fields from polls (%j)', async (nothing) => {
     const { body } = await pollOf(node(), await keyOf(node(), nothing))
     expect(Object.values(body)).not.toContain(null)
     for (const name of ['returnURL', 'oauthState', 'clientData', 'consent', 'deviceName', 'expireAfter', 'token', 'actAs', 'actAsManagedOnly', 'credentialHandoff', 'cmcInvites']) {
@@ -68,7 +68,7 @@ describe('an access request', () => {
     }
   })
 
-  it('is accepted, and polled again and again', async () => {
+  it('is accepted, and returns the token to every poll', async () => {
     const key = await keyOf(node())
     const posted = await post(node(), key, accepted)
     expect([posted.status, posted.body]).toEqual([200, accepted])
@@ -78,7 +78,7 @@ describe('an access request', () => {
     }
   })
 
-  it.each(['REFUSED', 'ERROR'])('ends in %s, with the status 403', async (status) => {
+  it.each(['REFUSED', 'ERROR'])('answers a decision of %s with 403', async (status) => {
     const key = await keyOf(node())
     const body = { ...refused, status, reasonID: 'USER_DENIED' }
     for (const answer of [await post(node(), key, { ...refused, status }), await pollOf(node(), key)]) {
@@ -86,13 +86,13 @@ describe('an access request', () => {
     }
   })
 
-  it('carries the service information that it brought, also when it is decided', async () => {
+  it('returns the service information of the request, also after the decision', async () => {
     const key = await keyOf(node(), { serviceInfo: { name: 'Other' } })
     await post(node(), key, accepted)
     expect((await pollOf(node(), key)).body).toEqual({ ...accepted, serviceInfo: { name: 'Other' } })
   })
 
-  it('may go on at another page, and is decided there', async () => {
+  it('can be redirected to another page, and decided there', async () => {
     const key = await keyOf(node())
     const redirectUrl = 'https://other.example/sign-in'
     expect(gist(await post(node(), key, { status: 'REDIRECTED', redirectUrl }))).toEqual([201, 'REDIRECTED'])
@@ -101,7 +101,7 @@ describe('an access request', () => {
     expect(gist(await post(node(), key, accepted))).toEqual([200, 'ACCEPTED'])
   })
 
-  it('takes one answer: the same again is a repetition, another is refused', async () => {
+  it('accepts one decision: an identical one is answered the same, a different one is refused', async () => {
     const key = await keyOf(node())
     await post(node(), key, accepted)
     const again = await post(node(), key, accepted)
@@ -112,13 +112,13 @@ describe('an access request', () => {
     expect((await pollOf(node(), key)).body).toEqual(accepted)
   })
 
-  it('has its address built where the page sends none', async () => {
+  it('gets an API endpoint if the page sends none', async () => {
     const key = await keyOf(node())
     const { body } = await post(node(), key, { status: 'ACCEPTED', username: 'alice', token: 'the-token' })
     expect(body).toEqual({ ...accepted, apiEndpoint: `${node().url.replace('://', '://the-token@')}alice/` })
   })
 
-  it('changes only by what decides', async () => {
+  it('keeps its poll URL when a decision carries fields of the request', async () => {
     const key = await keyOf(node(), { clientData: { a: 1 } })
     const { body: before } = await pollOf(node(), key)
     await post(node(), key, { status: 'REDIRECTED', requestedPermissions: [], consent: null, clientData: {}, key: 'other', expiresAt: 9e9, poll: 'x' })
@@ -127,7 +127,7 @@ describe('an access request', () => {
     expect(body['poll']).toBe(before['poll'])
   })
 
-  it('lives one hour, whatever it asks for', async () => {
+  it('expires after one hour, regardless of its expireAfter', async () => {
     const keys = [await keyOf(node()), await keyOf(node(), { expireAfter: 10 })]
     const decided = await keyOf(node())
     await post(node(), decided, accepted)
@@ -140,7 +140,7 @@ describe('an access request', () => {
     }
   })
 
-  it('is served at the older routes too', async () => {
+  it('is also served at the legacy routes', async () => {
     const body = { requestingAppId: APP, requestedPermissions: [] }
     const { status, body: made } = await request(`${node().url}access/`, { body })
     expect(status).toBe(201)
@@ -149,7 +149,7 @@ describe('an access request', () => {
     expect(gist(await request(`${node().url}access/${key}`, { body: accepted }))).toEqual([200, 'ACCEPTED'])
   })
 
-  it('is unknown by another key', async () => {
+  it('is not found by an unknown key', async () => {
     for (const key of ['A'.repeat(16), 'x', '__proto__', 'constructor']) {
       expect(gist(await pollOf(node(), key))).toEqual([400, 'unknown-access-key'])
       expect(gist(await post(node(), key, accepted))).toEqual([400, 'unknown-access-key'])
@@ -157,11 +157,11 @@ describe('an access request', () => {
   })
 })
 
-describe('an answered request', () => {
+describe('a decided request', () => {
   const clock = fakeClock()
   const node = withNode({}, { clock })
 
-  it.each([accepted, refused])('stays for two minutes after its first reading: $status', async (outcome) => {
+  it.each([accepted, refused])('expires two minutes after its first poll: $status', async (outcome) => {
     const key = await keyOf(node())
     await pollOf(node(), key)
     clock.pass(600)
@@ -174,7 +174,7 @@ describe('an answered request', () => {
     expect(gist(await pollOf(node(), key))).toEqual([400, 'unknown-access-key'])
   })
 
-  it('never outlives its hour by that', async () => {
+  it('still expires one hour after its creation', async () => {
     const key = await keyOf(node())
     await post(node(), key, accepted)
     clock.pass(3590)
@@ -188,11 +188,11 @@ describe('an answered request', () => {
   })
 })
 
-describe('an answered request where the settings keep it', () => {
+describe('a decided request with access.terminalRetentionMs: 0', () => {
   const clock = fakeClock()
   const node = withNode({ 'access.terminalRetentionMs': 0 }, { clock })
 
-  it('stays for its hour', async () => {
+  it('expires one hour after its creation', async () => {
     const key = await keyOf(node())
     await post(node(), key, accepted)
     await pollOf(node(), key)
@@ -203,11 +203,11 @@ describe('an answered request where the settings keep it', () => {
   })
 })
 
-describe('where accounts are addressed by host name', () => {
+describe('with accounts addressed by host name', () => {
   const settings = { 'dnsLess.isActive': false, 'dns.domain': 'example.org', 'dnsLess.publicUrl': 'https://core.example.org' }
   const node = withNode(settings)
 
-  it('a request is polled at the addresses that service information names', async () => {
+  it('a request is polled at the addresses of the service information', async () => {
     const { body } = await askFor(node())
     const key = String(body['key'])
     const { body: info } = await request(`${node().url}service/info`)

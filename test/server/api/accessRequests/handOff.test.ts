@@ -1,4 +1,4 @@
-/** Handing a token off as a shared secret (docs/interface/access-requests.md#hand-off). */
+/** Hand-off of a token as a shared secret (docs/interface/access-requests.md#hand-off). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Marker } from '../../../../src/store/model/delegation.js'
 import { grantAccess } from '../../../support/people/access.js'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-const asking = { credentialHandoff: 'shared-secret' }
+const requestBody = { credentialHandoff: 'shared-secret' }
 const appToken = (): Promise<string> => stage.app([{ streamId: 'heart', level: 'read' }])
 const accepted = (token: string, more: Json = {}): Json => ({
   status: 'ACCEPTED',
@@ -33,11 +33,11 @@ const items = async (token: string): Promise<Item[]> =>
 const keyIn = (body: Json): string => (body['handoff'] as { key: string }).key
 
 describe('a posted token', () => {
-  it('is kept as a secret, of which the app gets the key', async () => {
+  it('is stored as a shared secret, and the app receives its key', async () => {
     const token = await appToken()
-    const asked = await askFor(node, asking)
-    expect(asked.body).toMatchObject(asking)
-    const key = String(asked.body['key'])
+    const created = await askFor(node, requestBody)
+    expect(created.body).toMatchObject(requestBody)
+    const key = String(created.body['key'])
     const answer = await post(node, key, accepted(token))
     expect(answer).toMatchObject({ status: 200 })
     expect(Object.keys(answer.body).sort()).toEqual(['apiEndpoint', 'handoff', 'status', 'username'])
@@ -49,33 +49,33 @@ describe('a posted token', () => {
     expect(again).toMatchObject({ status: 403, body: { error: { data: { id: 'shared-secret-unavailable' } } } })
   })
 
-  it('is a secret of its own access, with the app in its title, for the shortest of three times', async () => {
+  it('is a secret of its own access, titled with the app, and expires no later than the request', async () => {
     const token = await appToken()
-    const key = await keyOf(node, asking)
+    const key = await keyOf(node, requestBody)
     await post(node, key, accepted(token))
     expect(await items(token)).toMatchObject([{ duration: 600, content: { title: 'access-handoff:heart-watch' } }])
-    const late = await keyOf(node, asking)
+    const late = await keyOf(node, requestBody)
     clock.pass(3500)
     const other = await appToken()
     await post(node, late, accepted(other))
     expect(await items(other)).toMatchObject([{ duration: 100 }])
   })
 
-  it('is handed off once, when the same is posted again and at once', async () => {
+  it('is handed off once when the same decision is posted concurrently', async () => {
     const token = await appToken()
-    const key = await keyOf(node, asking)
+    const key = await keyOf(node, requestBody)
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(node, key, accepted(token))))
     expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1)
     expect(await items(token)).toHaveLength(1)
     expect(await post(node, key, accepted(await appToken()))).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation' } } })
   })
 
-  it('leaves no secret behind when the answer is not taken', async () => {
+  it('leaves no secret when the decision is refused', async () => {
     const token = await appToken()
-    const key = await keyOf(node, { ...asking, cmcInvites: [{ capabilityUrl: 'https://x.example/c' }] })
+    const key = await keyOf(node, { ...requestBody, cmcInvites: [{ capabilityUrl: 'https://x.example/c' }] })
     const limit = await startTestNode({ 'access.maxRequestBytes': 900 }, { clock })
     const there = await newStage(limit)
-    const small = await keyOf(limit, asking)
+    const small = await keyOf(limit, requestBody)
     const own = await there.app([])
     const answer = await post(limit, small, { ...accepted(own), username: there.username, apiEndpoint: `https://h.example/${'x'.repeat(700)}` })
     expect(answer).toMatchObject({ status: 413 })
@@ -85,15 +85,15 @@ describe('a posted token', () => {
     expect(await items(token)).toEqual([])
   })
 
-  it('that a consent form was checked for is handed off too', async () => {
+  it('is also handed off for a request with a consent form', async () => {
     const token = await appToken()
-    const key = await keyOf(node, { ...asking, requestedPermissions: [heart], consent: { allowUserChoice: true } })
+    const key = await keyOf(node, { ...requestBody, requestedPermissions: [heart], consent: { allowUserChoice: true } })
     expect((await post(node, key, accepted(token))).body).toHaveProperty('handoff')
   })
 
-  it('is recorded as a call of its access, without anything that lets in', async () => {
+  it('is recorded as a call of its access, without the token or the key', async () => {
     const token = await appToken()
-    const key = await keyOf(node, asking)
+    const key = await keyOf(node, requestBody)
     const { body } = await post(node, key, accepted(token))
     const id = await accessIdOf(stage, token)
     const query = new URLSearchParams({ streams: `:_audit:access-${id}` })
@@ -104,52 +104,53 @@ describe('a posted token', () => {
   })
 })
 
-describe('goes inline, with one line in the log', () => {
+describe('the node returns a token inline, and logs it once, for', () => {
   const delegation: Marker = { kind: 'delegated-child', relId: 'r', delegate: { username: 'ana', hostSlug: 'x' }, viaAccessId: 'x' }
   const hint = (): Json => ({ isDelegatedAccess: true, controlledUsername: stage.username, delegate: { username: 'ana' } })
-  const cases: [what: string, posted: () => Promise<Json>][] = [
-    ['what is no token of the account', () => Promise.resolve(accepted('made-up'))],
-    ['the token of an account elsewhere', async () => accepted(await appToken(), { username: 'elsewhere' })],
+  const cases: [name: string, posted: () => Promise<Json>][] = [
+    ['an invalid token', () => Promise.resolve(accepted('made-up'))],
+    ['the token of an account of another node', async () => accepted(await appToken(), { username: 'elsewhere' })],
     ['the token of an access that may not share secrets', async () => accepted(await stage.app([{ feature: 'secretSharing', setting: 'forbidden' }]))],
     ['a token that derives from a delegation', async () => accepted((await grantAccess(node, stage.username, [], { clientData: { delegation } })).token)],
-    ['a token that is said to be of a delegation', async () => accepted(await appToken(), { delegation: hint() })],
-    ['a token with an endpoint that is none', async () => accepted(await appToken(), { apiEndpoint: 'not an address' })],
-    ['a token with an endpoint of another kind', async () => accepted(await appToken(), { apiEndpoint: 'ftp://host.example/' })],
+    ['a token declared as a delegated access', async () => accepted(await appToken(), { delegation: hint() })],
+    ['a token with an invalid endpoint', async () => accepted(await appToken(), { apiEndpoint: 'not an address' })],
+    ['a token with an ftp endpoint', async () => accepted(await appToken(), { apiEndpoint: 'ftp://host.example/' })],
     ['the token of an access that has expired', async () => accepted((await grantAccess(node, stage.username, [], { expires: clock.now() })).token)],
-    ['what is too large for a secret', async () => accepted(await appToken(), { apiEndpoint: `https://h.example/${'x'.repeat(5000)}` })],
+    ['a token with an endpoint too large for a secret', async () => accepted(await appToken(), { apiEndpoint: `https://h.example/${'x'.repeat(5000)}` })],
   ]
   it.each(cases)('%s', async (_, posting) => {
     const posted = await posting()
-    const key = await keyOf(node, asking)
+    const key = await keyOf(node, requestBody)
     node.logged.length = 0
     for (let time = 0; time < 2; time++) expect(await post(node, key, posted)).toMatchObject({ status: 200, body: posted })
     expect(node.logged.filter((line) => line.includes('hand-off requested'))).toHaveLength(1)
     expect(node.logged.join('')).not.toContain(String(posted['token']))
   })
 
-  it('where shared secrets are switched off', async () => {
+  it('any token while shared secrets are disabled', async () => {
     const off = await startTestNode({ 'sharedSecrets.enabled': false })
     const there = await newStage(off)
     const posted = { ...accepted(await there.app([])), username: there.username }
-    expect((await post(off, await keyOf(off, asking), posted)).body).toEqual(posted)
+    expect((await post(off, await keyOf(off, requestBody), posted)).body).toEqual(posted)
     expect(off.logged.filter((line) => line.includes('hand-off requested'))).toHaveLength(1)
     await off.stop()
   })
 
-  it('and needs none where no app asked for it', async () => {
-    const posted = accepted(await appToken())
-    node.logged.length = 0
-    expect((await post(node, await keyOf(node), posted)).body).toEqual(posted)
-    expect(node.logged.join('')).not.toContain('hand-off requested')
-  })
 })
 
-describe('a secret that the page made itself', () => {
+it('a token without requested hand-off is returned inline, and not logged', async () => {
+  const posted = accepted(await appToken())
+  node.logged.length = 0
+  expect((await post(node, await keyOf(node), posted)).body).toEqual(posted)
+  expect(node.logged.join('')).not.toContain('hand-off requested')
+})
+
+describe('a secret created by the page', () => {
   const handoff = { type: 'shared-secret', key: `an-event.${'a'.repeat(32)}` }
   const posted = (more: Json = {}): Json => ({ status: 'ACCEPTED', username: stage.username, apiEndpoint: `https://host.example/${stage.username}/`, handoff, ...more })
 
-  it('is passed on as it is', async () => {
-    const key = await keyOf(node, asking)
+  it('is returned unchanged', async () => {
+    const key = await keyOf(node, requestBody)
     expect((await post(node, key, posted())).body).toEqual(posted())
     expect((await pollOf(node, key)).body).toEqual(posted())
   })
@@ -158,11 +159,11 @@ describe('a secret that the page made itself', () => {
     ['a token beside it', { token: 'x' }],
     ['an endpoint with a token', { apiEndpoint: 'https://t@host.example/' }],
     ['an endpoint with auth', { apiEndpoint: 'https://host.example/?auth=t' }],
-    ['an endpoint of another kind', { apiEndpoint: 'ftp://host.example/' }],
-    ['a key with a short half', { handoff: { ...handoff, key: 'id.short' } }],
+    ['an ftp endpoint', { apiEndpoint: 'ftp://host.example/' }],
+    ['a key with a short second part', { handoff: { ...handoff, key: 'id.short' } }],
     ['a key with two dots', { handoff: { ...handoff, key: `${handoff.key}.x` } }],
   ])('is refused with %s', async (_, more) => {
-    const key = await keyOf(node, asking)
+    const key = await keyOf(node, requestBody)
     expect(await post(node, key, posted(more))).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters' } } })
     expect((await pollOf(node, key)).body['status']).toBe('NEED_SIGNIN')
   })

@@ -1,6 +1,6 @@
 /**
- * Consents to other accounts that an app asks for along with its access (docs/interface/access-requests.md#invitations): what is
- * given, told and undone.
+ * Invitations to consents with other accounts, within an access request (docs/interface/access-requests.md#invitations): their
+ * outcomes, notifications and rollback.
  */
 import { describe, expect, it, vi } from 'vitest'
 import { approve } from '../../../../src/server/api/accessRequests/approval.js'
@@ -25,7 +25,7 @@ type Json = Record<string, unknown>
 const node = withNode()
 const yes = { agrees: true, kept: [] }
 const no = { agrees: false, kept: [] }
-/** No node is asked about it: it has no token. */
+/** Link without token: the node makes no request for it. */
 const DEAD = 'https://gone.example/link'
 
 async function callOf({ node: { node }, username }: Stage): Promise<Call<Node>> {
@@ -34,30 +34,30 @@ async function callOf({ node: { node }, username }: Stage): Promise<Call<Node>> 
   return terminalCall(node, loaded)
 }
 
-interface Link {
+interface InviteLink {
   url: string
   id: string
 }
 
-async function linkOf(alice: Stage, requested?: Json): Promise<Link> {
+async function linkOf(alice: Stage, requested?: Json): Promise<InviteLink> {
   const { id, content } = await invite(alice, offering(requested))
   return { url: String(content['capabilityUrl']), id }
 }
 
-const used = async (alice: Stage): Promise<Link> => {
+const consumedLink = async (alice: Stage): Promise<InviteLink> => {
   const link = await linkOf(alice)
   await write(await newStage(node()), 'consent/accept-cmc', { capabilityUrl: link.url }, APP)
   await quiet(node())
   return link
 }
 
-interface Asked {
+interface OfferedRequest {
   key: string
   call: Call<Node>
   offer: Offer
 }
 
-async function asked(bob: Stage, cmcInvites: Json[], more: Json = {}): Promise<Asked> {
+async function offeredRequest(bob: Stage, cmcInvites: Json[], more: Json = {}): Promise<OfferedRequest> {
   const key = await keyOf(node(), { cmcInvites, ...more })
   const call = await callOf(bob)
   return { key, call, offer: await offerFor(call, node().node.accessRequests.find(key)) }
@@ -68,19 +68,19 @@ const both = async (): Promise<{ alice: Stage; bob: Stage }> => ({ alice: await 
 const appsOf = async (stage: Stage): Promise<unknown[]> =>
   ((await stage.arrange('accesses.get', {}))['accesses'] as Json[]).filter(({ type }) => type === 'app').map(({ name }) => name)
 const grantsOf = async (stage: Stage): Promise<unknown[]> => (await relationsOf(stage)).map(({ access }) => access.name)
-const statusOf = async (alice: Stage, { id }: Link): Promise<unknown> => (await contentOf(alice, id))['status']
-const failing = (call: Call<Node>, key: string, answers: InviteAnswers): Promise<unknown> =>
+const statusOf = async (alice: Stage, { id }: InviteLink): Promise<unknown> => (await contentOf(alice, id))['status']
+const failureOf = (call: Call<Node>, key: string, answers: InviteAnswers): Promise<unknown> =>
   approve(call, key, [], { answers }).then(
     () => 'approved',
     ({ id, data }: { id: string; data?: Json }) => [id, data?.['invite'], data?.['reason']].filter((part) => part !== undefined),
   )
 
 describe('an invitation', () => {
-  it('is put before a person in their language, with who asks and for what', async () => {
+  it('is presented in the language of the user, with the requester and the requested data', async () => {
     const { alice, bob } = await both()
     const choice = { allowUserChoice: true, permissions: [{ streamId: 'diary', level: 'read', mandatory: true }, { streamId: 'mood', level: 'read', optIn: true }] }
     const { url } = await linkOf(alice, { title: { en: 'Study', fr: 'Étude' }, ...choice })
-    const { offer } = await asked(bob, [{ capabilityUrl: url, mandatory: true }])
+    const { offer } = await offeredRequest(bob, [{ capabilityUrl: url, mandatory: true }])
     const [text] = inviteTexts(offer.invites, 'fr')
     expect(text).toMatchObject({
       ...{ id: '1', isRequired: true, isOpen: true, title: 'Dr A demande un consentement' },
@@ -96,30 +96,30 @@ describe('an invitation', () => {
     ])
   })
 
-  it('shows no user name without its host', async () => {
+  it('shows a requester without display name by user name and host', async () => {
     const { alice, bob } = await both()
     const { content } = await invite(alice, { ...offering(), requesterMeta: { appId: 'study' } })
-    const { offer } = await asked(bob, [{ capabilityUrl: content['capabilityUrl'] }])
+    const { offer } = await offeredRequest(bob, [{ capabilityUrl: content['capabilityUrl'] }])
     const name = `${alice.username}@${new URL(node().url).host}`
     expect(inviteTexts(offer.invites, 'en')).toMatchObject([{ title: `${name} asks for a consent` }])
   })
 
-  it('shows nothing that disguises itself', async () => {
+  it('shows texts without control characters and direction overrides', async () => {
     const { alice, bob } = await both()
     const { content } = await invite(alice, {
       ...offering({ title: { en: 'A\u202eB' }, description: { en: 'one\u0007\n\n\u200ftwo' } }),
       requesterMeta: { displayName: 'Dr \u202eA\nB', appId: 'study' },
     })
-    const { offer } = await asked(bob, [{ capabilityUrl: content['capabilityUrl'] }])
+    const { offer } = await offeredRequest(bob, [{ capabilityUrl: content['capabilityUrl'] }])
     expect(inviteTexts(offer.invites, 'en')).toMatchObject([{ title: 'Dr A B asks for a consent', theirs: { title: 'AB', about: ['one', 'two'] } }])
   })
 })
 
-describe('consents that are given', () => {
-  it('come before the access, with what the app is told of each', async () => {
+describe('consents of an access request', () => {
+  it('are created with the access, and their outcomes are reported to the app', async () => {
     const { alice, bob } = await both()
     const [first, second] = [await linkOf(alice), await linkOf(alice)]
-    const { key, call } = await asked(bob, [
+    const { key, call } = await offeredRequest(bob, [
       { capabilityUrl: first.url },
       { capabilityUrl: second.url, mandatory: true, accessName: 'The study' },
     ])
@@ -138,25 +138,25 @@ describe('consents that are given', () => {
     expect((await approve(call, key, [])).isNew).toBe(false)
   })
 
-  it('are what was chosen, and no more', async () => {
+  it('grant only the chosen permissions', async () => {
     const { alice, bob } = await both()
     const permissions = ['diary', 'mood', 'sleep'].map((streamId) => ({ streamId, level: 'read', ...(streamId === 'diary' ? { mandatory: true } : {}) }))
     const { url } = await linkOf(alice, { allowUserChoice: true, permissions })
-    const { key, call } = await asked(bob, [{ capabilityUrl: url }])
+    const { key, call } = await offeredRequest(bob, [{ capabilityUrl: url }])
     await approve(call, key, [], { answers: { 1: { agrees: true, kept: ['sleep'] } } })
     const [grant] = await relationsOf(bob)
     expect(streamIdsOf(grant?.access.permissions).slice(0, 2)).toEqual([['diary', 'read'], ['sleep', 'read']])
     expect(JSON.stringify(grant?.access.permissions)).not.toContain('mood')
   })
 
-  it('are not given twice: not one that holds, and not by two invitations with one link', async () => {
+  it('are created once: an existing consent is reused, and so is one of two invitations with the same link', async () => {
     const { alice, bob } = await both()
     const { url } = await linkOf(alice)
-    const first = await asked(bob, [{ capabilityUrl: url, mandatory: true }, { capabilityUrl: url }])
+    const first = await offeredRequest(bob, [{ capabilityUrl: url, mandatory: true }, { capabilityUrl: url }])
     await approve(first.call, first.key, [], { answers: { 1: yes, 2: yes } })
     const [one, two] = (await pollOf(node(), first.key)).body['cmcInvites'] as Json[]
     expect(two).toEqual(one)
-    const again = await asked(bob, [{ capabilityUrl: url, mandatory: true }], { requestingAppId: 'another-app' })
+    const again = await offeredRequest(bob, [{ capabilityUrl: url, mandatory: true }], { requestingAppId: 'another-app' })
     expect(again.offer).toMatchObject({ obstacles: [], invites: [{ given: one }] })
     expect(inviteTexts(again.offer.invites, 'en')[0]?.notes).toEqual([expect.stringContaining('You agreed to this on')])
     await approve(again.call, again.key, [])
@@ -164,31 +164,31 @@ describe('consents that are given', () => {
     expect(await grantsOf(bob)).toHaveLength(1)
   })
 
-  it('may be declined, and the other account is told', async () => {
+  it('can be declined, which the other account is notified of', async () => {
     const { alice, bob } = await both()
     const link = await linkOf(alice)
-    const { key, call } = await asked(bob, [{ capabilityUrl: link.url }, { capabilityUrl: DEAD }])
+    const { key, call } = await offeredRequest(bob, [{ capabilityUrl: link.url }, { capabilityUrl: DEAD }])
     await approve(call, key, [], { answers: { 1: no } })
     expect((await pollOf(node(), key)).body['cmcInvites']).toEqual([{ declined: true }, { reason: 'cmc-handler-offer-read-failed' }])
     await quiet(node())
     expect([await statusOf(alice, link), await grantsOf(bob), await appsOf(bob)]).toEqual(['refused', [], ['heart-watch']])
   })
 
-  it('may fail, where the app can do without', async () => {
+  it('can fail without failing the request if they are optional', async () => {
     const { alice, bob } = await both()
-    const { url } = await used(alice)
-    const { key, call } = await asked(bob, [{ capabilityUrl: url }])
+    const { url } = await consumedLink(alice)
+    const { key, call } = await offeredRequest(bob, [{ capabilityUrl: url }])
     await approve(call, key, [], { answers: { 1: yes } })
     expect((await pollOf(node(), key)).body['cmcInvites']).toEqual([{ reason: 'cmc-capability-consumed' }])
     expect([await grantsOf(bob), await appsOf(bob)]).toEqual([[], ['heart-watch']])
   })
 })
 
-describe('a consent that the app requires', () => {
-  it('ends the request when it is declined, and nothing else is given', async () => {
+describe('a mandatory consent', () => {
+  it('refuses the request when it is declined, and no other consent is created', async () => {
     const { alice, bob } = await both()
     const [wanted, other] = [await linkOf(alice), await linkOf(alice)]
-    const { key, call } = await asked(bob, [{ capabilityUrl: other.url }, { capabilityUrl: wanted.url, mandatory: true }])
+    const { key, call } = await offeredRequest(bob, [{ capabilityUrl: other.url }, { capabilityUrl: wanted.url, mandatory: true }])
     const { accessId } = await approve(call, key, [], { answers: { 1: yes, 2: no } })
     expect(accessId).toBeUndefined()
     const { status, body } = await pollOf(node(), key)
@@ -198,10 +198,10 @@ describe('a consent that the app requires', () => {
     expect([await grantsOf(bob), await appsOf(bob)]).toEqual([[], []])
   })
 
-  it('ends the request when it fails, and takes back what was agreed to for it', async () => {
+  it('refuses the request when it fails, and rolls back the consents created for it', async () => {
     const { alice, bob } = await both()
-    const [good, optional, bad] = [await linkOf(alice), await linkOf(alice), await used(alice)]
-    const { key, call } = await asked(bob, [
+    const [good, optional, bad] = [await linkOf(alice), await linkOf(alice), await consumedLink(alice)]
+    const { key, call } = await offeredRequest(bob, [
       { capabilityUrl: optional.url },
       { capabilityUrl: good.url, mandatory: true },
       { capabilityUrl: bad.url, mandatory: true },
@@ -217,19 +217,19 @@ describe('a consent that the app requires', () => {
 
   it.each([
     ['cannot be read', DEAD, 'cmc-handler-offer-read-failed'],
-    ['is unknown over there', undefined, 'cmc-capability-invalid'],
-  ])('can only be refused when it %s', async (_, url, problem) => {
+    ['is unknown to its node', undefined, 'cmc-capability-invalid'],
+  ])('blocks the approval when its link %s', async (_, url, problem) => {
     const { alice, bob } = await both()
     const unknown = (await linkOf(alice)).url.replace(/\/\/[^@]+@/, '//some-token@')
-    const { key, call, offer } = await asked(bob, [{ capabilityUrl: url ?? unknown, mandatory: true }])
+    const { key, call, offer } = await offeredRequest(bob, [{ capabilityUrl: url ?? unknown, mandatory: true }])
     expect(offer).toMatchObject({ obstacles: [{ reasonId: 'MANDATORY_CONSENT_FAILED' }], invites: [{ problem }] })
-    expect(await failing(call, key, {})).toEqual(['invalid-operation'])
+    expect(await failureOf(call, key, {})).toEqual(['invalid-operation'])
     expect(gist(await pollOf(node(), key))).toEqual([201, 'NEED_SIGNIN'])
   })
 
-  it('is not the account’s own', async () => {
+  it('cannot be an invitation of the same account', async () => {
     const alice = await newRequester(node())
-    const { offer } = await asked(alice, [{ capabilityUrl: (await linkOf(alice)).url, mandatory: true }])
+    const { offer } = await offeredRequest(alice, [{ capabilityUrl: (await linkOf(alice)).url, mandatory: true }])
     expect(offer).toMatchObject({ obstacles: [{}], invites: [{ problem: 'cmc-self-accept-forbidden' }] })
   })
 })
@@ -238,51 +238,51 @@ describe('an approval', () => {
   const choice = { allowUserChoice: true, permissions: [{ streamId: 'diary', level: 'read' }, { streamId: 'mood', level: 'read' }] }
 
   it.each<[string, InviteAnswers, unknown[]]>([
-    ['without an answer', {}, ['invalid-parameters', '1']],
-    ['with an answer to none', { 1: yes, 2: yes }, ['invalid-parameters', '2']],
-    ['with nothing given', { 1: yes }, ['invalid-consent-grant', '1', 'empty-grant']],
-    ['with what is not offered', { 1: { agrees: true, kept: ['steps'] } }, ['invalid-parameters', '1']],
-  ])('is refused %s, and nobody hears of it', async (_, answers, expected) => {
+    ['without an answer to an invitation', {}, ['invalid-parameters', '1']],
+    ['with an answer to an unknown invitation', { 1: yes, 2: yes }, ['invalid-parameters', '2']],
+    ['with no permission chosen', { 1: yes }, ['invalid-consent-grant', '1', 'empty-grant']],
+    ['with a permission that is not offered', { 1: { agrees: true, kept: ['steps'] } }, ['invalid-parameters', '1']],
+  ])('is refused %s, without effect on the invitation', async (_, answers, expected) => {
     const { alice, bob } = await both()
     const link = await linkOf(alice, choice)
-    const { key, call } = await asked(bob, [{ capabilityUrl: link.url }])
-    expect(await failing(call, key, answers)).toEqual(expected)
+    const { key, call } = await offeredRequest(bob, [{ capabilityUrl: link.url }])
+    expect(await failureOf(call, key, answers)).toEqual(expected)
     await quiet(node())
     expect([await statusOf(alice, link), await grantsOf(bob), await appsOf(bob)]).toEqual(['pending', [], []])
     expect(gist(await pollOf(node(), key))).toEqual([201, 'NEED_SIGNIN'])
   })
 
-  it('that can make no access tells nobody anything', async () => {
+  it('that cannot create the access has no effect on the invitation', async () => {
     const { alice, bob } = await both()
-    const first = await asked(bob, [{ capabilityUrl: DEAD }], { token: 'the-same', requestingAppId: 'first-app' })
+    const first = await offeredRequest(bob, [{ capabilityUrl: DEAD }], { token: 'the-same', requestingAppId: 'first-app' })
     await approve(first.call, first.key, [])
     const link = await linkOf(alice)
-    const { key, call } = await asked(bob, [{ capabilityUrl: link.url, mandatory: true }], { token: 'the-same' })
-    expect(await failing(call, key, { 1: yes })).toEqual(['item-already-exists'])
+    const { key, call } = await offeredRequest(bob, [{ capabilityUrl: link.url, mandatory: true }], { token: 'the-same' })
+    expect(await failureOf(call, key, { 1: yes })).toEqual(['item-already-exists'])
     await quiet(node())
     expect([await statusOf(alice, link), await grantsOf(bob), await appsOf(bob)]).toEqual(['pending', [], ['first-app']])
     const streams = (await bob.arrange('streams.get', {}))['streams'] as Json[]
     expect(streams.map(({ id }) => id)).not.toContain('diary')
   })
 
-  it('that comes too late takes back what was agreed to', async () => {
+  it('rolls back its consents when the request can no longer be decided', async () => {
     const { alice, bob } = await both()
     const link = await linkOf(alice)
-    const { key, call } = await asked(bob, [{ capabilityUrl: link.url }])
+    const { key, call } = await offeredRequest(bob, [{ capabilityUrl: link.url }])
     const late = vi.spyOn(node().node.accessRequests, 'decide').mockImplementationOnce(() => {
       throw new Failure('unknown-access-key')
     })
-    expect(await failing(call, key, { 1: yes })).toEqual(['unknown-access-key'])
+    expect(await failureOf(call, key, { 1: yes })).toEqual(['unknown-access-key'])
     expect(late).toHaveBeenCalledOnce()
     late.mockRestore()
     await quiet(node())
     expect([await statusOf(alice, link), await grantsOf(bob), await appsOf(bob)]).toEqual(['revoked', [], []])
   })
 
-  it('that comes at the same time twice agrees once', async () => {
+  it('creates one consent when it is repeated concurrently', async () => {
     const { alice, bob } = await both()
     const { url } = await linkOf(alice)
-    const { key, call } = await asked(bob, [{ capabilityUrl: url, mandatory: true }])
+    const { key, call } = await offeredRequest(bob, [{ capabilityUrl: url, mandatory: true }])
     const answers = { 1: yes }
     const all = await Promise.all([1, 2, 3].map(() => approve(call, key, [], { answers })))
     expect(all.map(({ isNew }) => isNew)).toEqual([true, false, false])
@@ -291,14 +291,14 @@ describe('an approval', () => {
 })
 
 describe('a delegate', () => {
-  it('consents for themselves, and not for the account that they act for', async () => {
+  it('can consent for their own account, but not for the controlled account', async () => {
     const { alice, bob } = await both()
     const mother = await newStage(node())
     const delegate = { username: bob.username, token: bob.owner }
     await attach(node(), { username: mother.username, token: mother.owner }, delegate)
     const token = await delegateToken(node(), delegate, mother.username)
     const loaded = await node().node.accounts.find(mother.username)
-    if (loaded === undefined) throw new Error('nobody')
+    if (loaded === undefined) throw new Error('no user')
     const person = await callOf(bob)
     const target = await callWith(node().node, person.origin, loaded, token)
     const [own, theirs] = [await linkOf(alice), await linkOf(alice)]
@@ -315,8 +315,8 @@ describe('a delegate', () => {
   })
 })
 
-describe('taking a consent back', () => {
-  it('ends also one whose making is under way', async () => {
+describe('rolling back a consent', () => {
+  it('also withdraws one that is still being established', async () => {
     const { alice, bob } = await both()
     const link = await linkOf(alice)
     const call = await callOf(bob)
@@ -328,9 +328,9 @@ describe('taking a consent back', () => {
   })
 })
 
-it('the app itself asks as before', async () => {
+it('an access request without invitations has no outcomes of invitations', async () => {
   const bob = await newStage(node())
-  const { key, call, offer } = await asked(bob, [], { cmcInvites: undefined, requestedPermissions: [heart] })
+  const { key, call, offer } = await offeredRequest(bob, [], { cmcInvites: undefined, requestedPermissions: [heart] })
   expect(offer.invites).toEqual([])
   await approve(call, key, [])
   const { body } = await pollOf(node(), key)
