@@ -29,7 +29,7 @@ afterAll(async () => {
 })
 
 describe('an alias', () => {
-  it('stands for the user name in the address of the access', async () => {
+  it('replaces the user name in the API endpoint of the access', async () => {
     const access = await share(s, aliased)
     expect(access.alias).toMatch(ALIAS)
     expect(access).not.toHaveProperty('randomAlias')
@@ -39,11 +39,11 @@ describe('an alias', () => {
     expect(listed.body['access']).toMatchObject({ alias: access.alias, apiEndpoint: access.apiEndpoint })
   })
 
-  it('is not given without being asked for', async () => {
+  it('exists only on request', async () => {
     expect(await share(s, { ...aliased, randomAlias: false })).not.toHaveProperty('alias')
   })
 
-  it('serves every call, and tells itself instead of the name', async () => {
+  it('serves every call, and replaces the user name in responses', async () => {
     const access = await share(s, { ...aliased, type: 'app' })
     const root = `${node.url}${access.alias}`
     const { token } = access
@@ -57,7 +57,7 @@ describe('an alias', () => {
     expect((await ask(s, token, 'GET', '/access-info')).body).toMatchObject({ user: { username: access.alias } })
   })
 
-  it('leaves other accesses their user name', async () => {
+  it('does not replace the user name in responses to other accesses', async () => {
     const { alias } = await share(s, aliased)
     const plain = await share(s, { permissions: [] })
     const { body } = await request(`${node.url}${alias}/access-info`, { token: plain.token })
@@ -65,7 +65,7 @@ describe('an alias', () => {
     expect(body).not.toHaveProperty('alias')
   })
 
-  it('is unknown once the access, or the account, is deleted', async () => {
+  it('is unknown after its access or account is deleted', async () => {
     const { alias, id, token } = await share(s, aliased)
     const info = (): ReturnType<typeof request> => request(`${node.url}${alias}/access-info`, { token })
     expect((await info()).status).toBe(200)
@@ -78,13 +78,13 @@ describe('an alias', () => {
     expect((await request(`${node.url}${theirs.alias}/access-info`, { token: theirs.token })).status).toBe(404)
   })
 
-  it('stays with updates', async () => {
+  it('persists across updates', async () => {
     const { alias, id, token } = await share(s, aliased)
     await s.arrange('accesses.update', { id, update: { name: `renamed ${id}` } })
     expect((await request(`${node.url}${alias}/access-info`, { token })).body).toMatchObject({ id: `${id}:1`, alias })
   })
 
-  it('is another for each access, and never a user name', async () => {
+  it('is unique to each access, and cannot be registered as a user name', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => share(s, { ...aliased })))
     expect(new Set(made.map(({ alias }) => alias)).size).toBe(50)
     const { status } = await request(`${node.url}users`, {
@@ -93,18 +93,18 @@ describe('an alias', () => {
     expect(status).toBe(409)
   })
 
-  it('is no name to delete an account by', async () => {
+  it('is not accepted as a user name to delete an account', async () => {
     const { alias = '' } = await share(s, aliased)
     await expect(controlOf(node).call('users.delete', { username: alias }, {})).rejects.toThrow('Unknown user')
   })
 
-  it('has every clear character, and no other', () => {
+  it('contains only unambiguous characters', () => {
     let n = 0
     const ids = ['zi0l1oabc', 'x999', 'yaaaaaaaa']
     expect(newAlias(() => ids[n++] ?? '')).toBe('r-abc999aa')
   })
 
-  it('is a host name where user names are', async () => {
+  it('is a host name when accounts are addressed by host name', async () => {
     const hosts = await startTestNode({ 'dnsLess.isActive': false, 'dns.domain': 'example.test' })
     try {
       const owner = await registerUser(hosts, 'alice')

@@ -5,18 +5,18 @@ import { share } from '../../../support/people/shares.js'
 
 const diary = { streamId: 'diary', level: 'read', defaultName: 'Diary' }
 const stored = { streamId: 'diary', level: 'read' }
-const asking = { requestingAppId: 'an-app', requestedPermissions: [diary] }
+const request = { requestingAppId: 'an-app', requestedPermissions: [diary] }
 
-/** An app that has the access that `asking` asks for, or another one. */
-const having =
-  (more: Record<string, unknown> = {}, asked: Record<string, unknown> = asking) =>
+/** Creates an app access that matches `request`, changed by `more`; returns the parameters. */
+const withAccess =
+  (more: Record<string, unknown> = {}, params: Record<string, unknown> = request) =>
   async (s: Stage) => {
     await s.arrange('streams.create', { id: 'diary', name: 'Journal' })
     await share(s, { type: 'app', name: 'an-app', permissions: [stored], token: 'the-token', ...more })
-    return asked
+    return params
   }
 const matches = (name: string, given: (s: Stage) => Promise<unknown>) => ({
-  it: `finds ${name}`,
+  it: `matches ${name}`,
   given,
   gives: 200,
   then: (result: Record<string, unknown>) => {
@@ -25,7 +25,7 @@ const matches = (name: string, given: (s: Stage) => Promise<unknown>) => ({
   },
 })
 const differs = (name: string, given: (s: Stage) => Promise<unknown>, hasAccess = true) => ({
-  it: `finds no match: ${name}`,
+  it: `does not match ${name}`,
   given,
   gives: 200,
   then: (result: Record<string, unknown>) => {
@@ -35,47 +35,47 @@ const differs = (name: string, given: (s: Stage) => Promise<unknown>, hasAccess 
     else expect(result).not.toHaveProperty('mismatchingAccess')
   },
 })
-const withData = (clientData: unknown) => ({ ...asking, clientData })
+const withData = (clientData: unknown) => ({ ...request, clientData })
 
 describeMethod('accesses.checkApp', [
-  matches('the access of the app', having()),
-  matches('it with null as client data', having({}, withData(null))),
-  matches('it with equal client data', having({ clientData: { a: { b: [1] } } }, withData({ a: { b: [1] } }))),
-  matches('it whatever token and lifetime are asked for', having({}, { ...asking, token: 'x', expireAfter: 'y' })),
-  matches('it on its device', having({ deviceName: 'phone' }, { ...asking, deviceName: 'phone' })),
-  matches('it with features and tags in any order', async (s) =>
-    having(
+  matches('the access of the app', withAccess()),
+  matches('the access for null as client data', withAccess({}, withData(null))),
+  matches('the access for equal client data', withAccess({ clientData: { a: { b: [1] } } }, withData({ a: { b: [1] } }))),
+  matches('the access regardless of the requested token and lifetime', withAccess({}, { ...request, token: 'x', expireAfter: 'y' })),
+  matches('the access on its device', withAccess({ deviceName: 'phone' }, { ...request, deviceName: 'phone' })),
+  matches('the access for features and tags in any order', async (s) =>
+    withAccess(
       { permissions: [stored, { feature: 'selfRevoke', setting: 'forbidden' }, { tag: 't', level: 'read' }] },
       {
-        ...asking,
+        ...request,
         requestedPermissions: [{ tag: 't', level: 'read' }, diary, { feature: 'selfRevoke', setting: 'forbidden' }],
       },
     )(s),
   ),
-  matches('the latest version only', async (s) => {
-    await having({ permissions: [{ streamId: 'diary', level: 'manage' }] })(s)
+  matches('the latest version of the access', async (s) => {
+    await withAccess({ permissions: [{ streamId: 'diary', level: 'manage' }] })(s)
     const { accesses } = await s.arrange('accesses.get', {})
     const { id } = (accesses as { id: string; name: string }[]).find(({ name }) => name === 'an-app') ?? { id: '' }
     await s.arrange('accesses.update', { id, update: { permissions: [{ ...stored, name: 'Journal' }] } })
-    return asking
+    return request
   }),
-  differs('another level', having({ permissions: [{ ...stored, level: 'manage' }] })),
-  differs('more permissions', having({ permissions: [stored, { streamId: 'x', level: 'read' }] })),
-  differs('other client data', having({ clientData: { a: 1 } }, withData({ a: 2 }))),
-  differs('client data that are missing', having({ clientData: { a: 1 } })),
-  differs('client data that are new', having({}, withData({}))),
-  differs('one permission twice is not two', having({ permissions: [stored, { streamId: 'x', level: 'read' }] }, {
-    ...asking,
+  differs('another level', withAccess({ permissions: [{ ...stored, level: 'manage' }] })),
+  differs('more permissions', withAccess({ permissions: [stored, { streamId: 'x', level: 'read' }] })),
+  differs('other client data', withAccess({ clientData: { a: 1 } }, withData({ a: 2 }))),
+  differs('missing client data', withAccess({ clientData: { a: 1 } })),
+  differs('additional client data', withAccess({}, withData({}))),
+  differs('a repeated permission instead of two', withAccess({ permissions: [stored, { streamId: 'x', level: 'read' }] }, {
+    ...request,
     requestedPermissions: [diary, diary],
   })),
-  differs('an expired access', having({ expireAfter: 0 })),
-  differs('an expired access with other permissions', having({ expireAfter: 0, permissions: [{ ...stored, level: 'manage' }] })),
-  differs('another device', having({ deviceName: 'phone' }), false),
-  differs('a shared access is none of an app', having({ type: 'shared' }), false),
+  differs('an expired access', withAccess({ expireAfter: 0 })),
+  differs('an expired access with other permissions', withAccess({ expireAfter: 0, permissions: [{ ...stored, level: 'manage' }] })),
+  differs('another device', withAccess({ deviceName: 'phone' }), false),
+  differs('a shared access', withAccess({ type: 'shared' }), false),
   {
-    it: 'tells the real names of streams, and leaves missing ones',
-    given: having({ name: 'other' }, {
-      ...asking,
+    it: 'returns the names of existing streams, and leaves new ones unchanged',
+    given: withAccess({ name: 'other' }, {
+      ...request,
       requestedPermissions: [
         diary,
         { streamId: 'new', level: 'manage', defaultName: 'New' },
@@ -97,12 +97,12 @@ describeMethod('accesses.checkApp', [
     },
   },
   {
-    it: 'finds free names where names are taken, and says so',
+    it: 'proposes free names for streams whose names exist, and reports the conflict',
     only: ['http', 'form'],
     given: async (s) => {
       for (const [id, name] of [['a', 'Diary'], ['b', 'Diary (1)']]) await s.arrange('streams.create', { id, name })
       return {
-        ...asking,
+        ...request,
         requestedPermissions: [diary, { ...diary, streamId: 'third' }],
       }
     },
@@ -115,13 +115,13 @@ describeMethod('accesses.checkApp', [
       error: { id: 'item-already-exists', data: { name: 'Diary' } },
     },
   },
-  { it: 'takes no permissions at all', send: { ...asking, requestedPermissions: [] }, gives: 200, result: { checkedPermissions: [] } },
+  { it: 'accepts an empty list of permissions', send: { ...request, requestedPermissions: [] }, gives: 200, result: { checkedPermissions: [] } },
   {
-    it: 'needs names for streams',
-    send: { ...asking, requestedPermissions: [stored] },
+    it: 'requires default names for streams',
+    send: { ...request, requestedPermissions: [stored] },
     gives: [400, 'invalid-parameters-format'],
   },
-  { it: 'needs an app', send: { requestedPermissions: [] }, gives: [400, 'invalid-parameters-format'] },
-  { it: 'needs permissions', send: { requestingAppId: 'an-app' }, gives: [400, 'invalid-parameters-format'] },
-  { it: 'is for the owner alone', as: [{ streamId: '*', level: 'manage' }], send: asking, gives: [403, 'forbidden'] },
+  { it: 'requires an app id', send: { requestedPermissions: [] }, gives: [400, 'invalid-parameters-format'] },
+  { it: 'requires permissions', send: { requestingAppId: 'an-app' }, gives: [400, 'invalid-parameters-format'] },
+  { it: 'is forbidden for apps', as: [{ streamId: '*', level: 'manage' }], send: request, gives: [403, 'forbidden'] },
 ])

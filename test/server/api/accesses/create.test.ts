@@ -9,8 +9,8 @@ import { registerUser, request, startTestNode, type TestNode } from '../../../su
 import { callThrough, describeMethod, everyDoor, type Stage } from '../../../support/http/methodTable.js'
 import { watch, announced, announcedAll } from '../../../support/http/announcedChanges.js'
 
-type Made = { access: Access & { token: string; apiEndpoint: string } }
-const accessOf = (result: Record<string, unknown>): Made['access'] => (result as Made).access
+type CreateResult = { access: Access & { token: string; apiEndpoint: string } }
+const accessOf = (result: Record<string, unknown>): CreateResult['access'] => (result as CreateResult).access
 
 const shared = { name: 'Doctor', permissions: [{ streamId: 'heart', level: 'read' }] }
 const app = { ...shared, type: 'app', name: 'heart-watch' }
@@ -23,7 +23,7 @@ const streamsOf = async (s: Stage): Promise<Record<string, unknown>[]> => {
   return (streams as Record<string, unknown>[]).filter(({ id }) => !String(id).startsWith(':'))
 }
 const refusedField = (field: string) => ({
-  it: `refuses ${field}, naming it`,
+  it: `refuses ${field}, and names it in the message`,
   send: { ...shared, [field]: 4 },
   gives: [400, 'invalid-parameters-format'] as [number, 'invalid-parameters-format'],
   then: (body: Record<string, unknown>) => {
@@ -33,7 +33,7 @@ const refusedField = (field: string) => ({
 
 describeMethod('accesses.create', [
   {
-    it: 'shares, and answers the access with token, address and integrity',
+    it: 'creates a shared access, and returns it with token, API endpoint and integrity',
     given: async (s) => {
       await withStreams(0)(s)
       await watch(s)
@@ -62,7 +62,7 @@ describeMethod('accesses.create', [
     },
   },
   {
-    it: 'keeps what an app is given, and overwrites what is read-only',
+    it: 'stores the fields of an app access, and overwrites read-only ones',
     send: {
       ...app,
       deviceName: 'phone',
@@ -89,21 +89,21 @@ describeMethod('accesses.create', [
     },
   },
   {
-    it: 'keeps complex client data',
+    it: 'stores nested client data',
     send: { ...shared, clientData: { 'app:a': { b: [1, null, 'x'] } } },
     gives: 201,
     result: { access: { clientData: { 'app:a': { b: [1, null, 'x'] } } } },
   },
   {
-    it: 'leaves out keys of client data that are null',
+    it: 'omits client data keys with null',
     send: { ...shared, clientData: { b: 1, a: null } },
     gives: 201,
     then: (result) => expect((result['access'] as Access).clientData).toEqual({ b: 1 }),
   },
   { it: 'refuses null as client data', send: { ...shared, clientData: null }, gives: [400, 'invalid-parameters-format'] },
-  { it: 'refuses the reserved key of client data', send: { ...shared, clientData: { dpop: 1 } }, gives: [403, 'forbidden'] },
+  { it: 'refuses the reserved client data key', send: { ...shared, clientData: { dpop: 1 } }, gives: [403, 'forbidden'] },
   {
-    it: 'makes an access that has expired already',
+    it: 'creates an access that is already expired',
     send: { ...shared, expireAfter: 0 },
     gives: 201,
     then: (result) => expect(accessOf(result).expires).toBe(accessOf(result).created),
@@ -123,14 +123,14 @@ describeMethod('accesses.create', [
   { it: 'refuses a personal access', send: { ...shared, type: 'personal' }, gives: [403, 'forbidden'] },
   { it: 'refuses an unknown type', send: { ...shared, type: 'other' }, gives: [400, 'invalid-parameters-format'] },
   { it: 'refuses an empty name', send: { ...shared, name: '' }, gives: [400, 'invalid-parameters-format'] },
-  { it: 'refuses to be without permissions', send: { name: 'x' }, gives: [400, 'invalid-parameters-format'] },
+  { it: 'requires permissions', send: { name: 'x' }, gives: [400, 'invalid-parameters-format'] },
   {
     it: 'refuses an unknown level',
     send: { ...shared, permissions: [{ streamId: 'heart', level: 'own' }] },
     gives: [400, 'invalid-parameters-format'],
   },
   {
-    it: 'refuses an unknown member of a permission',
+    it: 'refuses an unknown field of a permission',
     send: { ...shared, permissions: [{ streamId: 'heart', level: 'read', more: 1 }] },
     gives: [400, 'invalid-parameters-format'],
   },
@@ -145,7 +145,7 @@ describeMethod('accesses.create', [
     gives: [400, 'invalid-parameters-format'],
   },
   {
-    it: 'refuses streams of a feature that has none',
+    it: 'refuses streams in a feature without streams',
     send: { ...shared, permissions: [{ feature: 'selfRevoke', setting: 'forbidden', streams: ['a'] }] },
     gives: [400, 'invalid-parameters-format'],
   },
@@ -155,7 +155,7 @@ describeMethod('accesses.create', [
     gives: [400, 'invalid-parameters-format'] as [number, 'invalid-parameters-format'],
   })),
   {
-    it: 'takes every kind of permission, and * as null',
+    it: 'accepts every kind of permission, and null as *',
     send: {
       ...shared,
       permissions: [
@@ -187,9 +187,9 @@ describeMethod('accesses.create', [
     then: async (_, s) => expect(await streamsOf(s)).toEqual([]),
   },
   { it: 'refuses a device for a shared access', send: { ...shared, deviceName: 'x' }, gives: [400, 'invalid-parameters-format'] },
-  { it: 'takes null as the device of a shared access', send: { ...shared, deviceName: null }, gives: 201 },
+  { it: 'accepts null as the device of a shared access', send: { ...shared, deviceName: null }, gives: 201 },
   {
-    it: 'refuses a token that is taken',
+    it: 'refuses a token that is already in use',
     given: async (s) => {
       await s.arrange('accesses.create', { ...shared, token: 'one' })
       return { ...shared, name: 'Other', token: 'one' }
@@ -198,7 +198,7 @@ describeMethod('accesses.create', [
     data: { token: '(hidden)' },
   },
   {
-    it: 'lets accounts have the same token, each for itself',
+    it: 'allows the same token in different accounts',
     given: async (s) => {
       const other = await registerUser(s.node, `${s.username}-other`)
       const body = { ...shared, token: `same-${s.username}` }
@@ -222,7 +222,7 @@ describeMethod('accesses.create', [
   })),
   { it: 'refuses an empty token', send: { ...shared, token: '' }, gives: [400, 'invalid-parameters-format'] },
   {
-    it: 'refuses a name that a shared access has',
+    it: 'refuses the name of another shared access',
     given: async (s) => {
       await s.arrange('accesses.create', shared)
       return shared
@@ -231,7 +231,7 @@ describeMethod('accesses.create', [
     data: { type: 'shared', name: 'Doctor', deviceName: null },
   },
   {
-    it: 'replaces the expired access of its name',
+    it: 'replaces an expired access of the same name',
     given: async (s) => {
       await s.arrange('accesses.create', { ...shared, token: 'the-token', expireAfter: 0 })
       return { ...shared, token: 'the-token' }
@@ -248,7 +248,7 @@ describeMethod('accesses.create', [
     },
   },
   {
-    it: 'replaces the expired access of an app on its device alone',
+    it: 'replaces the expired access of an app only on the same device',
     given: async (s) => {
       for (const deviceName of ['phone', 'watch']) await s.arrange('accesses.create', { ...app, deviceName, expireAfter: 0 })
       return { ...app, deviceName: 'phone' }
@@ -260,7 +260,7 @@ describeMethod('accesses.create', [
     },
   },
   {
-    it: 'replaces no expired access that the app did not make',
+    it: 'replaces no expired access that the app did not create',
     as: [{ streamId: 'diary', level: 'manage' }],
     given: async (s) => {
       await s.arrange('accesses.create', { ...shared, expireAfter: 0 })
@@ -269,7 +269,7 @@ describeMethod('accesses.create', [
     gives: [409, 'item-already-exists'],
   },
   {
-    it: 'refuses a name that an app has on the same device',
+    it: 'refuses the name of another app access on the same device',
     given: async (s) => {
       await s.arrange('accesses.create', { ...app, deviceName: 'phone' })
       return { ...app, deviceName: 'phone' }
@@ -278,7 +278,7 @@ describeMethod('accesses.create', [
     data: { type: 'app', name: 'heart-watch', deviceName: 'phone' },
   },
   {
-    it: 'takes a name that an app has on another device, and one that another type has',
+    it: 'accepts the name of an access on another device or of another type',
     given: async (s) => {
       await s.arrange('accesses.create', { ...app, deviceName: 'phone' })
       await s.arrange('accesses.create', { ...app, type: 'shared' })
@@ -288,7 +288,7 @@ describeMethod('accesses.create', [
     gives: 201,
   },
   {
-    it: 'takes a name of any characters, and tells such names apart',
+    it: 'accepts names with any characters, and distinguishes them',
     only: everyDoor,
     given: async (s) => {
       await s.arrange('accesses.create', { ...shared, name: 'a/b', type: 'app', deviceName: 'c' })
@@ -297,7 +297,7 @@ describeMethod('accesses.create', [
     gives: 201,
   },
   {
-    it: 'takes the name of a deleted access',
+    it: 'accepts the name of a deleted access',
     given: async (s) => {
       const { id } = accessOf(await s.arrange('accesses.create', shared))
       await s.arrange('accesses.delete', { id })
@@ -306,7 +306,7 @@ describeMethod('accesses.create', [
     gives: 201,
   },
   {
-    it: 'makes missing streams and restores trashed ones',
+    it: 'creates missing streams and restores trashed ones',
     given: async (s) => {
       await s.arrange('streams.create', { id: 'heart', name: 'Heart', trashed: true })
       await s.arrange('streams.create', { id: 'diary', name: 'Journal' })
@@ -332,18 +332,18 @@ describeMethod('accesses.create', [
         { streamId: '*', level: 'read' },
       ])
       const { createdBy } = accessOf(result)
-      const made = await streamsOf(s)
-      expect(made.map(({ id, name, trashed }) => [id, name, trashed])).toEqual([
+      const streams = await streamsOf(s)
+      expect(streams.map(({ id, name, trashed }) => [id, name, trashed])).toEqual([
         ['heart', 'Heart', undefined],
         ['diary', 'Journal', undefined],
         ['new-one', 'New', undefined],
       ])
-      expect(made[2]).toMatchObject({ parentId: null, createdBy })
+      expect(streams[2]).toMatchObject({ parentId: null, createdBy })
       expect(announced(s)).toEqual(['stream update heart', 'stream create new-one'])
     },
   },
   {
-    it: 'leaves a trashed stream without a name to make it in the trash',
+    it: 'does not restore a trashed stream if the permission has no default name',
     given: async (s) => {
       await s.arrange('streams.create', { id: 'heart', name: 'Heart', trashed: true })
       return app
@@ -352,7 +352,7 @@ describeMethod('accesses.create', [
     then: async (_, s) => expect(await streamsOf(s)).toMatchObject([{ id: 'heart', trashed: true }]),
   },
   {
-    it: 'refuses a new stream of a name that is taken, and then makes nothing',
+    it: 'refuses a new stream with the name of another, and creates nothing',
     given: async (s) => {
       await s.arrange('streams.create', { id: 'heart', name: 'Heart' })
       const permissions = [
@@ -366,7 +366,7 @@ describeMethod('accesses.create', [
     then: async (_, s) => expect((await streamsOf(s)).map(({ id }) => id)).toEqual(['heart']),
   },
   {
-    it: 'refuses two new streams of one name',
+    it: 'refuses two new streams with the same name',
     send: {
       ...app,
       permissions: [
@@ -383,17 +383,17 @@ describeMethod('accesses.create', [
     gives: [400, 'invalid-parameters-format'] as [number, 'invalid-parameters-format'],
   })),
   {
-    it: 'takes names of streams in any script',
+    it: 'accepts stream names in any script',
     send: { ...app, permissions: [{ streamId: 'a', level: 'read', defaultName: '日記' }] },
     gives: 201,
   },
   ...['Caps', 'a_b', 'a b', 'x'.repeat(101), ':_cmc:x', 'ok!'].map((streamId) => ({
-    it: `refuses to make a stream ${streamId.slice(0, 10)}`,
+    it: `refuses to create a stream with id ${streamId.slice(0, 10)}`,
     send: { ...app, permissions: [{ streamId, level: 'read', defaultName: 'Name' }] },
     gives: [400, 'invalid-request-structure'] as [number, 'invalid-request-structure'],
   })),
   {
-    it: 'refuses to make a stream of a reserved id',
+    it: 'refuses to create a stream with a reserved id',
     send: { ...app, permissions: [{ streamId: 'null', level: 'read', defaultName: 'Name' }] },
     gives: [400, 'invalid-item-id'],
   },
@@ -403,12 +403,12 @@ describeMethod('accesses.create', [
     gives: [400, 'invalid-request-structure'] as [number, 'invalid-request-structure'],
   })),
   {
-    it: 'takes streams of other stores, and makes none there',
+    it: 'accepts streams of other stores',
     send: { ...app, permissions: [{ streamId: ':other:x', level: 'read' }] },
     gives: 201,
   },
   {
-    it: 'refuses to make streams of other stores',
+    it: 'refuses to create streams in other stores',
     send: { ...app, permissions: [{ streamId: ':other:x', level: 'read', defaultName: 'X' }] },
     gives: [501, 'api-unavailable'],
     then: (body) => {
@@ -416,7 +416,7 @@ describeMethod('accesses.create', [
     },
   },
   ...(['read', 'create-only', 'contribute'] as const).map((level) => ({
-    it: `gives ${level} on account streams that are shown`,
+    it: `grants ${level} on visible account streams`,
     send: {
       ...app,
       permissions: [
@@ -433,7 +433,7 @@ describeMethod('accesses.create', [
     data: { param: streamId },
   })),
   {
-    it: 'refuses an account stream that is not shown',
+    it: 'refuses a hidden account stream',
     send: { ...app, permissions: [{ streamId: ':_system:appId', level: 'read' }] },
     gives: [400, 'invalid-operation'],
     data: { param: ':_system:appId' },
@@ -454,7 +454,7 @@ describe('accesses.create', () => {
   })
   afterAll(() => node.stop())
 
-  it('gives one name and one token to one of many that ask at once', async () => {
+  it('accepts one of several concurrent calls with the same name or token', async () => {
     const ask = (body: object): Promise<{ status: number }> =>
       request(`${node.url}alice/accesses`, { token: owner, body: { permissions: [], ...body } })
     const sameName = await Promise.all(Array.from({ length: 8 }, () => ask({ name: 'one' })))
@@ -464,7 +464,7 @@ describe('accesses.create', () => {
     }
   })
 
-  it('tells in tracking fields who called, with the caller id', async () => {
+  it('adds the caller id to tracking fields', async () => {
     const stage = { node, username: 'alice' }
     const { body } = await callThrough('http', stage, `${owner} me and you`, 'accesses.create', {
       name: 'tracked',
@@ -473,7 +473,7 @@ describe('accesses.create', () => {
     expect(accessOf(body).createdBy).toMatch(/^[a-z0-9]{24} me and you$/)
   })
 
-  it('has no integrity where that is switched off', async () => {
+  it('omits the integrity if it is disabled', async () => {
     const plain = await startTestNode({ 'integrity.isActive.accesses': false })
     try {
       const token = await registerUser(plain, 'alice')

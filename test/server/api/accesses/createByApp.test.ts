@@ -1,4 +1,4 @@
-/** What apps may share: docs/interface/permissions.md#delegation-of-rights. */
+/** Rights that apps may delegate to shared accesses: docs/interface/permissions.md#delegation-of-rights. */
 import { expect } from 'vitest'
 import type { Permission } from '../../../../src/store/model/access.js'
 import type { FailureId } from '../../../../src/store/model/failure.js'
@@ -14,36 +14,36 @@ const tag = (name: string, level: string): Permission => ({ tag: name, level }) 
 const forbid = (feature: string): Permission => ({ feature, setting: 'forbidden' })
 const allow = (feature: string): Permission => ({ feature, setting: 'allowed' })
 
-/** `heart` with `rate` below it, and `diary` beside. */
-async function streams(s: Stage): Promise<void> {
+/** Creates `heart` with its child `rate`, and `diary` beside it. */
+async function createStreams(s: Stage): Promise<void> {
   await s.arrange('streams.create', { id: 'heart', name: 'Heart' })
   await s.arrange('streams.create', { id: 'rate', name: 'Rate', parentId: 'heart' })
   await s.arrange('streams.create', { id: 'diary', name: 'Diary' })
 }
 
-const asking = (permissions: Permission[]) => async (s: Stage) => {
-  await streams(s)
+const withStreams = (permissions: Permission[]) => async (s: Stage) => {
+  await createStreams(s)
   return { name: 'shared', permissions }
 }
 
-const grants = (name: string, as: Permission[], asked: Permission[], given: Permission[] = asked): Row => ({
+const grants = (name: string, as: Permission[], requested: Permission[], granted: Permission[] = requested): Row => ({
   it: name,
   as,
-  given: asking(asked),
+  given: withStreams(requested),
   gives: 201,
   then: (result) => {
-    expect((result['access'] as { permissions: Permission[] }).permissions).toEqual(given)
+    expect((result['access'] as { permissions: Permission[] }).permissions).toEqual(granted)
   },
 })
-const refuses = (name: string, as: Permission[], asked: Permission[], id: FailureId = 'forbidden'): Row => ({
+const refuses = (name: string, as: Permission[], requested: Permission[], id: FailureId = 'forbidden'): Row => ({
   it: name,
   as,
-  given: asking(asked),
+  given: withStreams(requested),
   gives: [id === 'forbidden' ? 403 : 400, id],
 })
 
 const levels = ['none', 'read', 'create-only', 'contribute', 'manage']
-const handedDown: Record<string, string[]> = {
+const grantableLevels: Record<string, string[]> = {
   none: ['none'],
   read: ['none', 'read'],
   'create-only': [],
@@ -52,100 +52,100 @@ const handedDown: Record<string, string[]> = {
 }
 
 describeMethod('accesses.create', [
-  ...Object.entries(handedDown).flatMap(([own, given]) =>
+  ...Object.entries(grantableLevels).flatMap(([own, grantable]) =>
     levels.map((level) =>
-      given.includes(level)
-        ? grants(`a holder of ${own} gives ${level}`, [on('diary', 'read'), on('heart', own)], [on('heart', level)])
-        : refuses(`a holder of ${own} does not give ${level}`, [on('diary', 'read'), on('heart', own)], [
+      grantable.includes(level)
+        ? grants(`an app with ${own} grants ${level}`, [on('diary', 'read'), on('heart', own)], [on('heart', level)])
+        : refuses(`an app with ${own} does not grant ${level}`, [on('diary', 'read'), on('heart', own)], [
             on('heart', level),
           ]),
     ),
   ),
-  refuses('nothing is given where nothing is held', [on('heart', 'manage')], [on('diary', 'read')]),
-  refuses('one permission that is not held refuses all', [on('heart', 'read')], [on('heart', 'read'), on('*', 'read')]),
-  grants('a level comes from the stream above', [on('heart', 'read')], [on('rate', 'read')]),
-  refuses('a lower level below counts', [on('heart', 'manage'), on('rate', 'read')], [on('rate', 'contribute')]),
-  grants('the holder of * gives narrower', [on('*', 'contribute')], [on('heart', 'read')]),
-  grants('the holder of * gives *', [on('*', 'contribute')], [on('*', 'read')]),
-  refuses('* does not reach account streams', [on('*', 'manage')], [on(':system:email', 'read')]),
-  grants('an account stream that is held is given', [on(':system:email', 'read')], [on(':system:email', 'read')]),
-  refuses('an account stream is never managed', [on(':system:email', 'contribute')], [on(':system:email', 'manage')], 'invalid-operation'),
-  refuses('a share needs more than features', [on('*', 'manage')], [forbid('selfRevoke')]),
-  refuses('a share needs permissions', [on('*', 'manage')], []),
+  refuses('no permission is granted on a stream without own permission', [on('heart', 'manage')], [on('diary', 'read')]),
+  refuses('one excessive permission refuses the whole access', [on('heart', 'read')], [on('heart', 'read'), on('*', 'read')]),
+  grants('a level is inherited from the parent stream', [on('heart', 'read')], [on('rate', 'read')]),
+  refuses('a lower level on a child stream limits it', [on('heart', 'manage'), on('rate', 'read')], [on('rate', 'contribute')]),
+  grants('an app with * grants single streams', [on('*', 'contribute')], [on('heart', 'read')]),
+  grants('an app with * grants *', [on('*', 'contribute')], [on('*', 'read')]),
+  refuses('* does not include account streams', [on('*', 'manage')], [on(':system:email', 'read')]),
+  grants('an app with an account stream grants it', [on(':system:email', 'read')], [on(':system:email', 'read')]),
+  refuses('manage on an account stream is never granted', [on(':system:email', 'contribute')], [on(':system:email', 'manage')], 'invalid-operation'),
+  refuses('a share with features alone is refused', [on('*', 'manage')], [forbid('selfRevoke')]),
+  refuses('a share without permissions is refused', [on('*', 'manage')], []),
   grants(
-    'narrower entries below go with it',
+    'lower levels on child streams are copied to the share',
     [on('heart', 'manage'), on('rate', 'read')],
     [on('heart', 'contribute')],
     [on('heart', 'contribute'), on('rate', 'read')],
   ),
   grants(
-    'closed streams below * go with it',
+    'streams excluded from * are copied to the share',
     [on('*', 'manage'), on('rate', 'none'), on('diary', 'manage')],
     [on('*', 'read')],
     [on('*', 'read'), on('rate', 'none')],
   ),
   grants(
-    'what may not be read below is closed to a reader',
+    'an unreadable child stream is excluded for a reader',
     [on('heart', 'manage'), on('rate', 'create-only')],
     [on('heart', 'read')],
     [on('heart', 'read'), on('rate', 'none')],
   ),
   grants(
-    'streams closed elsewhere stay closed, for events that are in both',
+    'excluded streams elsewhere stay excluded, for events in several streams',
     [on('heart', 'read'), on('diary', 'none')],
     [on('heart', 'read')],
     [on('heart', 'read'), on('diary', 'none')],
   ),
   grants(
-    'an entry that asks for less is kept',
+    'a lower requested level is preserved',
     [on('heart', 'manage'), on('rate', 'contribute')],
     [on('heart', 'contribute'), on('rate', 'none')],
   ),
-  grants('a setting of its own may be passed on', [on('heart', 'read')], [on('heart', 'read'), forbid('selfRevoke')]),
+  grants('a share can have stricter features than its app', [on('heart', 'read')], [on('heart', 'read'), forbid('selfRevoke')]),
   grants(
-    'forbidden features are forbidden to the share too',
+    'forbidden features are copied to the share',
     [on('heart', 'read'), forbid('secretSharing'), forbid('webhooks'), allow('selfAudit')],
     [on('heart', 'read')],
     [on('heart', 'read'), forbid('secretSharing'), forbid('webhooks')],
   ),
-  refuses('a forbidden feature is not allowed to others', [on('heart', 'read'), forbid('secretSharing')], [
+  refuses('a forbidden feature cannot be allowed to a share', [on('heart', 'read'), forbid('secretSharing')], [
     on('heart', 'read'),
     allow('secretSharing'),
   ]),
-  grants('an equal setting is passed on', [on('heart', 'read'), forbid('selfAudit')], [on('heart', 'read'), forbid('selfAudit')]),
+  grants('an equal setting is accepted', [on('heart', 'read'), forbid('selfAudit')], [on('heart', 'read'), forbid('selfAudit')]),
   grants(
-    'forced streams go with it',
+    'forced streams are copied to the share',
     [on('heart', 'read'), { feature: 'forcedStreams', setting: 'allowed', streams: ['diary'] }],
     [on('heart', 'read')],
     [on('heart', 'read'), { feature: 'forcedStreams', setting: 'allowed', streams: ['diary'] }],
   ),
-  grants('a tag that is held is given', [tag('work', 'contribute')], [tag('work', 'read')]),
-  grants('a tag is given by the holder of all', [tag('*', 'read')], [tag('work', 'read')]),
-  grants('all tags are given by the holder of all', [tag('*', 'manage')], [tag('*', 'contribute')]),
-  refuses('a tag is not given beyond its level', [tag('work', 'read')], [tag('work', 'contribute')]),
-  refuses('a tag that is not held is not given', [tag('work', 'manage')], [tag('home', 'read')]),
-  refuses('all tags are not given by the holder of one', [tag('work', 'manage')], [tag('*', 'read')]),
-  refuses('streams do not give tags', [on('*', 'manage')], [tag('work', 'read')]),
+  grants('an app with a tag grants it at a lower level', [tag('work', 'contribute')], [tag('work', 'read')]),
+  grants('an app with all tags grants one', [tag('*', 'read')], [tag('work', 'read')]),
+  grants('an app with all tags grants all', [tag('*', 'manage')], [tag('*', 'contribute')]),
+  refuses('a tag is not granted beyond the own level', [tag('work', 'read')], [tag('work', 'contribute')]),
+  refuses('a tag without own permission is not granted', [tag('work', 'manage')], [tag('home', 'read')]),
+  refuses('an app with one tag does not grant all', [tag('work', 'manage')], [tag('*', 'read')]),
+  refuses('an app with streams does not grant tags', [on('*', 'manage')], [tag('work', 'read')]),
   {
-    it: 'an app makes no app',
+    it: 'an app cannot create an app access',
     as: [on('*', 'manage')],
     send: { name: 'x', type: 'app', permissions: [on('*', 'read')] },
     gives: [403, 'forbidden'],
   },
   {
-    it: 'an app makes no personal access',
+    it: 'an app cannot create a personal access',
     as: [on('*', 'manage')],
     send: { name: 'x', type: 'personal', permissions: [] },
     gives: [403, 'forbidden'],
   },
   {
-    it: 'bad data are refused as such',
+    it: 'invalid parameters are reported as such',
     as: [on('*', 'manage')],
     send: { name: 'x', permissions: [{ streamId: 'a' }] },
     gives: [400, 'invalid-parameters-format'],
   },
   {
-    it: 'names of streams make none',
+    it: 'default names of streams create no streams',
     as: [on('*', 'manage')],
     send: { name: 'x', permissions: [{ streamId: 'new', level: 'read', defaultName: 'New' }] },
     gives: 201,
@@ -155,13 +155,13 @@ describeMethod('accesses.create', [
     },
   },
   {
-    it: 'who may only create gives nothing, not even when it may not give itself up',
+    it: 'a create-only access cannot share, not even with selfRevoke forbidden',
     as: [on('heart', 'create-only'), forbid('selfRevoke')],
-    given: asking([on('heart', 'create-only')]),
+    given: withStreams([on('heart', 'create-only')]),
     gives: [403, 'forbidden'],
   },
   {
-    it: 'the owner gives create-only, with features',
+    it: 'the owner grants create-only, with features',
     send: { name: 'x', permissions: [on('heart', 'create-only'), forbid('selfRevoke')] },
     gives: 201,
   },
@@ -177,7 +177,7 @@ describe('shares of an app', () => {
 
   const read = { permissions: [on('*', 'read')] }
 
-  it('cannot share themselves', async () => {
+  it('cannot share in turn', async () => {
     const s = await newStage(node)
     const app = await share(s, { type: 'app', ...read })
     const { token } = await share(s, read, app.token)
@@ -185,7 +185,7 @@ describe('shares of an app', () => {
     expect([answer.status, errorOf(answer).id]).toEqual([403, 'forbidden'])
   })
 
-  it('end with the app at the latest', async () => {
+  it('expire no later than the app', async () => {
     const s = await newStage(node)
     const app = await share(s, { type: 'app', ...read, expireAfter: 100 })
     const inherited = await share(s, read, app.token)
@@ -199,14 +199,14 @@ describe('shares of an app', () => {
     ])
   })
 
-  it('of an app without an end have none of their own accord', async () => {
+  it('have no default expiry if the app has none', async () => {
     const s = await newStage(node)
     const app = await share(s, { type: 'app', ...read })
     expect(await share(s, read, app.token)).not.toHaveProperty('expires')
     expect((await share(s, { ...read, expireAfter: 9 }, app.token)).expires).toBe(clock.now() + 9)
   })
 
-  it('tell who made them', async () => {
+  it('name the app in createdBy and modifiedBy', async () => {
     const s = await newStage(node)
     const app = await share(s, { type: 'app', ...read })
     expect(await share(s, read, app.token)).toMatchObject({ createdBy: app.id, modifiedBy: app.id })

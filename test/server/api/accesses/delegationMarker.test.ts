@@ -1,5 +1,5 @@
 /**
- * What delegation makes of the methods of accesses: docs/interface/delegations.md#delegate-tokens,
+ * Methods of accesses with delegations: docs/interface/delegations.md#delegate-tokens,
  * docs/interface/delegations.md#reserved-items.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const marker = (viaAccessId: string): unknown => ({ kind: 'delegated-child', rel
 const forged = { delegation: marker('cforged00000000000000001') }
 const dataOf = (access: unknown): Record<string, unknown> | undefined =>
   (access as { clientData?: Record<string, unknown> }).clientData
-const doors: Door[] = ['http', 'form', 'batch', 'socket']
+const transports: Door[] = ['http', 'form', 'batch', 'socket']
 
 let node: TestNode
 let s: Stage
@@ -36,25 +36,25 @@ const MANAGED = [400, 'invalid-operation', 'delegation-managed-resource']
 const FORBIDDEN = [400, 'invalid-operation', 'delegation-clientdata-forbidden']
 
 const refused = { gives: [400, 'invalid-operation'] as [400, 'invalid-operation'], data: { id: 'delegation-clientdata-forbidden' } }
-const asked = (clientData: unknown): Record<string, unknown> => ({ name: 'forger', type: 'app', permissions: all, clientData })
+const inputWith = (clientData: unknown): Record<string, unknown> => ({ name: 'forger', type: 'app', permissions: all, clientData })
 
 describeMethod('accesses.create', [
-  { it: 'refuses a forged marker', send: asked(forged), ...refused },
-  { it: 'refuses null for one', send: asked({ delegation: null }), ...refused },
-  { it: 'refuses any other value for one', send: asked({ delegation: 'x', a: 1 }), ...refused },
-  { it: 'refuses it of an app', as: all, send: { ...asked(forged), type: 'shared' }, ...refused },
-  { it: 'gives no marker to what the owner makes', send: asked({ a: 1 }), gives: 201, then: ({ access }) => expect(dataOf(access)).toEqual({ a: 1 }) },
+  { it: 'refuses a forged marker', send: inputWith(forged), ...refused },
+  { it: 'refuses null as a marker', send: inputWith({ delegation: null }), ...refused },
+  { it: 'refuses any other value as a marker', send: inputWith({ delegation: 'x', a: 1 }), ...refused },
+  { it: 'refuses a forged marker from an app', as: all, send: { ...inputWith(forged), type: 'shared' }, ...refused },
+  { it: 'adds no marker to an access that the owner creates', send: inputWith({ a: 1 }), gives: 201, then: ({ access }) => expect(dataOf(access)).toEqual({ a: 1 }) },
 ])
 
 describeMethod('accesses.update', [
   ...([forged, { delegation: null }, { delegation: { kind: 'control' } }].map((clientData) => ({
-    it: `refuses ${JSON.stringify(clientData)} where there is no marker`,
+    it: `refuses ${JSON.stringify(clientData)} for an access without marker`,
     given: async (stage: Stage) => ({ id: (await share(stage, { permissions: all })).id, update: { clientData } }),
     ...refused,
   }))),
 ])
 
-describe('an access that a delegate makes', () => {
+describe('an access created by a delegate', () => {
   let delegate: { token: string; id: string }
   let app: Share
   beforeEach(async () => {
@@ -63,16 +63,16 @@ describe('an access that a delegate makes', () => {
   })
   const update = (by: string, id: string, body: unknown): Promise<Answer> => ask(s, by, 'PUT', `/accesses/${id}`, body)
 
-  it.each(doors)('says by whom it was made (%s)', async (door) => {
-    const { status, body } = await callThrough(door, s, delegate.token, 'accesses.create', { name: `by ${door}`, permissions: all })
+  it.each(transports)('has a marker that names the delegate (%s)', async (transport) => {
+    const { status, body } = await callThrough(transport, s, delegate.token, 'accesses.create', { name: `by ${transport}`, permissions: all })
     expect([status, dataOf(body['access'])]).toEqual([201, { delegation: marker(delegate.id) }])
   })
 
-  it('keeps its own client data beside the marker', () => {
+  it('has its own client data beside the marker', () => {
     expect(app['clientData']).toEqual({ a: 1, delegation: marker(delegate.id) })
   })
 
-  it('hands the marker down to what it makes itself', async () => {
+  it('passes the marker on to accesses that it creates', async () => {
     const child = await share(s, { permissions: [on('*', 'read')] }, app.token)
     expect(child['clientData']).toEqual({ delegation: marker(app.id) })
   })
@@ -90,17 +90,17 @@ describe('an access that a delegate makes', () => {
     expect(await update(s.owner, id, { clientData: { b: 3 } })).toMatchObject({ body: { access: { clientData: { b: 3, delegation: marker(delegate.id) } } } })
   })
 
-  it.each([[forged], [{ delegation: {} }], [{ delegation: 'none' }], [{ delegation: false }]])('takes no other marker: %j', async (clientData) => {
+  it.each([[forged], [{ delegation: {} }], [{ delegation: 'none' }], [{ delegation: false }]])('refuses another marker: %j', async (clientData) => {
     for (const token of [s.owner, delegate.token]) expect(refusal(await update(token, app.id, { clientData }))).toEqual(FORBIDDEN)
     expect((await s.arrange('accesses.getOne', { id: app.id }))['access']).toMatchObject({ clientData: { delegation: marker(delegate.id) } })
   })
 
-  it('is not changed by apps', async () => {
+  it('cannot be updated by apps', async () => {
     const child = await share(s, { permissions: [on('*', 'read')] }, app.token)
     for (const id of [app.id, child.id]) expect(errorOf(await update(app.token, id, { name: 'x' })).id).toBe('removed-method')
   })
 
-  it.each(['owner', 'delegate', 'app'])('is ended by its %s, with what it has shared', async (who) => {
+  it.each(['owner', 'delegate', 'app'])('is deleted by its %s, with the accesses shared by it', async (who) => {
     const child = await share(s, { permissions: [on('*', 'read')] }, app.token)
     const token = { owner: s.owner, delegate: delegate.token, app: app.token }[who] ?? ''
     const { status, body } = await ask(s, token, 'DELETE', `/accesses/${app.id}`)
@@ -108,7 +108,7 @@ describe('an access that a delegate makes', () => {
     for (const gone of [app, child]) expect((await ask(s, gone.token, 'GET', '/access-info')).status).toBe(403)
   })
 
-  it('is found by check-app as if it had no marker, also by the owner', async () => {
+  it('is matched by check-app regardless of its marker, also for the owner', async () => {
     await share(s, { type: 'app', name: 'bare-app', permissions: all }, delegate.token)
     await share(s, { type: 'app', name: 'empty-app', permissions: all, clientData: {} }, delegate.token)
     const check = async (token: string, requestingAppId: string, clientData?: unknown): Promise<string | undefined> => {
@@ -128,7 +128,7 @@ describe('an access that a delegate makes', () => {
     }
   })
 
-  it('leaves the owner what the owner makes', async () => {
+  it('leaves accesses of the owner without marker', async () => {
     const own = await share(s, { type: 'app', permissions: all })
     expect(own).not.toHaveProperty('clientData')
     const changed = await update(delegate.token, own.id, { name: 'renamed by the delegate' })
@@ -136,8 +136,8 @@ describe('an access that a delegate makes', () => {
   })
 })
 
-describe('accesses that are the work of a delegation', () => {
-  /** One token of each kind that may call. */
+describe('accesses managed by delegations', () => {
+  /** Returns a token of each kind of caller. */
   async function tokens(): Promise<[string, string][]> {
     const delegate = await actFor(s)
     const app = await share(s, { type: 'app', permissions: all })
@@ -147,7 +147,7 @@ describe('accesses that are the work of a delegation', () => {
     return Object.entries({ owner: s.owner, delegate, app: app.token, shared: shared.token, child: child.token, createOnly: createOnly.token })
   }
 
-  it('are neither changed nor ended, whoever asks, themselves included', async () => {
+  it('cannot be updated or deleted by any caller, themselves included', async () => {
     const callers = await tokens()
     for (const kind of managedKinds.filter((each) => each !== 'delegate-pat')) callers.push([kind, (await grantManaged(s, kind)).token])
     const { accesses } = await s.arrange('accesses.get', {})
@@ -165,18 +165,18 @@ describe('accesses that are the work of a delegation', () => {
       }
     }
     const unused = ({ lastUsed: _, ...access }: Share): unknown => access
-    const left = (await s.arrange('accesses.get', {}))['accesses'] as Share[]
-    expect(left.map(unused)).toEqual((accesses as Share[]).map(unused))
+    const remaining = (await s.arrange('accesses.get', {}))['accesses'] as Share[]
+    expect(remaining.map(unused)).toEqual((accesses as Share[]).map(unused))
   })
 
-  it.each(doors)('are refused through every door (%s)', async (door) => {
+  it.each(transports)('are protected over every transport (%s)', async (transport) => {
     const { id } = await grantManaged(s, 'control')
     for (const [method, params] of [['accesses.delete', { id }], ['accesses.update', { id, update: { name: 'x' } }]] as const) {
-      expect(refusal(await callThrough(door, s, s.owner, method, params))).toEqual(MANAGED)
+      expect(refusal(await callThrough(transport, s, s.owner, method, params))).toEqual(MANAGED)
     }
   })
 
-  it('are listed for owner and delegate, and for no app', async () => {
+  it('are listed for owner and delegate, but not for apps', async () => {
     for (const kind of managedKinds) await grantManaged(s, kind)
     const kinds = async (token: string): Promise<unknown[]> => {
       const { body } = await ask(s, token, 'GET', '/accesses')
@@ -188,7 +188,7 @@ describe('accesses that are the work of a delegation', () => {
     expect(await kinds(await s.app(all))).toEqual([])
   })
 
-  it('show a delegate no token by which it would pass for the owner or another delegate', async () => {
+  it('hide from a delegate the tokens of the owner and of other delegates', async () => {
     const { token, id } = await grantManaged(s, 'delegate-pat')
     const control = await grantManaged(s, 'control')
     const app = await share(s, { type: 'app', permissions: all })
@@ -204,7 +204,7 @@ describe('accesses that are the work of a delegation', () => {
     expect(JSON.stringify(await s.arrange('accesses.get', {}))).toContain(control.token)
   })
 
-  it('read nothing, and change nothing', async () => {
+  it('can neither read nor write data', async () => {
     await s.arrange('streams.create', { id: 'heart', name: 'Heart' })
     await s.arrange('events.create', { streamIds: ['heart'], type: 'note/txt', content: 'x' })
     const bare = await share(s, { permissions: [] })
@@ -214,16 +214,16 @@ describe('accesses that are the work of a delegation', () => {
       ['/streams', { id: 'new', name: 'New' }],
       ['/accesses', { name: 'x', permissions: all }],
     ]
-    const seen = async ({ token, id }: { token: string; id: string }): Promise<unknown[]> => {
+    const responsesTo = async ({ token, id }: { token: string; id: string }): Promise<unknown[]> => {
       const answers = [...(await Promise.all(calls.map((path) => ask(s, token, 'GET', path)))), ...(await Promise.all(posts.map(([path, body]) => ask(s, token, 'POST', path, body))))]
       return answers.map(({ status, body: { meta: _, ...body } }) => [status, JSON.stringify(body).replaceAll(id, '<id>')])
     }
-    const nothing = await seen(bare)
-    expect(nothing.slice(0, 2)).toMatchObject([[200, '{"events":[]}'], [403, expect.anything()]])
-    // Every access may read which calls it made.
-    expect(nothing[2]).toEqual([200, expect.stringMatching(/^{"streams":\[{"id":":_audit:access-<id>"[^{]*}\]}$/)])
+    const withoutRights = await responsesTo(bare)
+    expect(withoutRights.slice(0, 2)).toMatchObject([[200, '{"events":[]}'], [403, expect.anything()]])
+    // Every access may read the audit log of its own calls.
+    expect(withoutRights[2]).toEqual([200, expect.stringMatching(/^{"streams":\[{"id":":_audit:access-<id>"[^{]*}\]}$/)])
     for (const kind of ['invite-capability', 'control', 'notify'] as const) {
-      expect([kind, ...(await seen(await grantManaged(s, kind)))]).toEqual([kind, ...nothing])
+      expect([kind, ...(await responsesTo(await grantManaged(s, kind)))]).toEqual([kind, ...withoutRights])
     }
   })
 })
@@ -231,29 +231,29 @@ describe('accesses that are the work of a delegation', () => {
 describe('access-info', () => {
   const info = async (token: string): Promise<Record<string, unknown>> => (await ask(s, token, 'GET', '/access-info')).body
 
-  it('tells for whom a delegate acts', async () => {
-    const told = { isDelegatedAccess: true, controlledUsername: s.username, delegate: DELEGATE }
+  it('names the controlled account to a delegate', async () => {
+    const expected = { isDelegatedAccess: true, controlledUsername: s.username, delegate: DELEGATE }
     const delegate = await info(await actFor(s))
     expect(delegate).toMatchObject({ type: 'personal', user: { username: s.username } })
-    expect(delegate['delegation']).toEqual(told)
+    expect(delegate['delegation']).toEqual(expected)
     expect(delegate).not.toHaveProperty('permissions')
   })
 
-  it('tells of what was granted by right of a delegation, at every remove', async () => {
+  it('describes the delegation to accesses derived from it, directly or indirectly', async () => {
     const app = await share(s, { type: 'app', permissions: all, randomAlias: true }, await actFor(s))
     const child = await share(s, { permissions: [on('*', 'read')] }, app.token)
-    const told = { isDelegatedAccess: true, controlledUsername: s.username, delegate: DELEGATE, grantedVia: 'app' }
-    for (const { token } of [app, child]) expect((await info(token))['delegation']).toEqual(told)
+    const expected = { isDelegatedAccess: true, controlledUsername: s.username, delegate: DELEGATE, grantedVia: 'app' }
+    for (const { token } of [app, child]) expect((await info(token))['delegation']).toEqual(expected)
   })
 
-  it('tells of the control access, and of no other', async () => {
+  it('describes the delegation to the control access, and to no other managed access', async () => {
     const control = await grantManaged(s, 'control')
     expect((await info(control.token))['delegation']).toEqual({ kind: 'control', controlledUsername: s.username, delegate: DELEGATE })
     const others = [s.owner, await s.app(all), (await grantManaged(s, 'notify')).token, (await grantManaged(s, 'invite-capability')).token]
     for (const token of others) expect(await info(token)).not.toHaveProperty('delegation')
   })
 
-  it('tells the present name of the account', async () => {
+  it('names the account by its current user name', async () => {
     const delegate = await actFor(s)
     const renamed = `${s.username}-renamed`
     await s.arrange('account.changeUsername', { newUsername: renamed })
@@ -262,13 +262,13 @@ describe('access-info', () => {
   })
 })
 
-it('lets apps use the name of the marker in other things', async () => {
+it('client data of other items may use the key of the marker', async () => {
   await s.arrange('streams.create', { id: 'heart', name: 'Heart', clientData: { delegation: 1 } })
   const { stream } = await s.arrange('streams.update', { id: 'heart', update: { clientData: { delegation: 2 } } })
   expect(stream).toMatchObject({ clientData: { delegation: 2 } })
 })
 
-it('has a list of methods that name the failures they give', () => {
+it('the method definitions list the failure of managed accesses', () => {
   const fails = (id: string): readonly string[] => methods.find((method) => method.id === id)?.fails ?? []
   expect(fails('accesses.delete')).toContain('invalid-operation')
   expect(fails('accesses.update')).toContain('invalid-operation')

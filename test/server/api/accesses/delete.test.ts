@@ -16,7 +16,7 @@ const refusesToken = async (s: Stage, token: string): Promise<void> => {
 
 describeMethod('accesses.delete', [
   {
-    it: 'withdraws a shared access',
+    it: 'deletes a shared access',
     given: async (s) => {
       const { id } = await share(s, { permissions: readAll, token: 'to-go' })
       await watch(s)
@@ -32,7 +32,7 @@ describeMethod('accesses.delete', [
     },
   },
   {
-    it: 'withdraws a personal access, and nothing that it gave',
+    it: 'deletes a personal access, but no access created by it',
     given: async (s) => {
       await share(s, { permissions: readAll, token: 'stays' })
       return { id: (await s.arrange('getAccessInfo', {}))['id'] }
@@ -45,12 +45,12 @@ describeMethod('accesses.delete', [
     },
   },
   {
-    it: 'withdraws access to account streams',
+    it: 'deletes an access to account streams',
     given: async (s) => ({ id: (await share(s, { permissions: [on(':_system:account', 'read')] })).id }),
     gives: 200,
   },
   {
-    it: 'withdraws what an app shared, and leaves what has expired',
+    it: 'deletes the accesses shared by an app, except expired ones',
     given: async (s) => {
       const app = await share(s, { type: 'app', permissions: readAll, token: 'app' })
       await share(s, { permissions: readAll, token: 'related' }, app.token)
@@ -70,7 +70,7 @@ describeMethod('accesses.delete', [
   },
   { it: 'refuses unknown ids', send: { id: 'nothing' }, gives: [404, 'unknown-resource'] },
   {
-    it: 'refuses what is deleted already',
+    it: 'refuses an access that is already deleted',
     given: async (s) => {
       const { id } = await share(s, { permissions: [] })
       await s.arrange('accesses.delete', { id })
@@ -79,7 +79,7 @@ describeMethod('accesses.delete', [
     gives: [404, 'unknown-resource'],
   },
   {
-    it: 'refuses an id that is not of the latest version',
+    it: 'refuses the id of an outdated version',
     given: async (s) => {
       const { id } = await share(s, { permissions: [] })
       await s.arrange('accesses.update', { id, update: { name: `n ${id}` } })
@@ -89,7 +89,7 @@ describeMethod('accesses.delete', [
     then: (body) => expect((body['error'] as { data: unknown }).data).toMatchObject({ currentSerial: 1 }),
   },
   ...[readAll, [on('a', 'create-only')]].map((as) => ({
-    it: `refuses an app what it has not made (${as[0] && 'level' in as[0] ? as[0].level : ''})`,
+    it: `refuses an app an access that it did not create (${as[0] && 'level' in as[0] ? as[0].level : ''})`,
     as,
     given: async (s: Stage) => ({ id: (await share(s, { permissions: [] })).id }),
     gives: [403, 'forbidden'] as [number, 'forbidden'],
@@ -107,7 +107,7 @@ describe('accesses.delete', () => {
   afterAll(() => node.stop())
   const remove = (id: string, token: string): ReturnType<typeof ask> => ask(s, token, 'DELETE', `/accesses/${id}`)
 
-  it('lets an app withdraw what it shared, and nothing else', async () => {
+  it('lets an app delete only accesses that it shared', async () => {
     const app = await share(s, { type: 'app', permissions: readAll })
     const other = await share(s, { type: 'app', permissions: readAll })
     const own = await share(s, { permissions: readAll }, app.token)
@@ -117,22 +117,22 @@ describe('accesses.delete', () => {
     expect((await remove('nothing', app.token)).status).toBe(404)
   })
 
-  it('lets every access give itself up, unless that is forbidden', async () => {
+  it('lets every access delete itself, unless selfRevoke is forbidden', async () => {
     const forbidden = { feature: 'selfRevoke', setting: 'forbidden' }
     for (const type of ['app', 'shared']) {
-      const bound = await share(s, { type, permissions: [...readAll, forbidden] })
-      const answer = await remove(bound.id, bound.token)
+      const restricted = await share(s, { type, permissions: [...readAll, forbidden] })
+      const answer = await remove(restricted.id, restricted.token)
       expect([answer.status, errorOf(answer).id]).toEqual([403, 'forbidden'])
       for (const permissions of [readAll, [...readAll, { ...forbidden, setting: 'allowed' }], [on('x', 'create-only')]]) {
-        const free = await share(s, { type, permissions })
-        expect((await remove(free.id, free.token)).status).toBe(200)
-        const again = await remove(free.id, free.token)
+        const unrestricted = await share(s, { type, permissions })
+        expect((await remove(unrestricted.id, unrestricted.token)).status).toBe(200)
+        const again = await remove(unrestricted.id, unrestricted.token)
         expect([again.status, errorOf(again).id]).toEqual([403, 'invalid-access-token'])
       }
     }
   })
 
-  it('erases versions, and forgets usage', async () => {
+  it('deletes all versions of an access', async () => {
     const { id } = await share(s, { permissions: readAll })
     await s.arrange('accesses.update', { id, update: { clientData: { a: 1 } } })
     expect((await remove(`${id}:1`, s.owner)).body).toMatchObject({ accessDeletion: { id: `${id}:1` } })
@@ -141,7 +141,7 @@ describe('accesses.delete', () => {
     }
   })
 
-  it('does not take away what others log in with', async () => {
+  it('does not affect an access of another account with the same token', async () => {
     const username = `${s.username}-b`
     const token = await registerUser(node, username)
     const other: Stage = { ...s, username, owner: token }

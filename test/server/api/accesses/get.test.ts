@@ -12,8 +12,8 @@ const readAll = [{ streamId: '*', level: 'read' }]
 const names = (result: Record<string, unknown>, member = 'accesses'): unknown[] =>
   (result[member] as Share[]).map(({ name }) => name)
 
-/** An app with a share, a share of the owner, and an expired one. */
-async function several(s: Stage): Promise<Record<'app' | 'managed' | 'own' | 'expired', Share>> {
+/** Creates an app with a share, a share of the owner, and an expired one. */
+async function createSeveral(s: Stage): Promise<Record<'app' | 'managed' | 'own' | 'expired', Share>> {
   const app = await share(s, { name: 'b app', type: 'app', permissions: readAll, clientData: { k: 1 } })
   return {
     app,
@@ -25,8 +25,8 @@ async function several(s: Stage): Promise<Record<'app' | 'managed' | 'own' | 'ex
 
 describeMethod('accesses.get', [
   {
-    it: 'lists all that live, by name, to the owner',
-    given: (s) => several(s).then(() => ({})),
+    it: 'lists all valid accesses to the owner, sorted by name',
+    given: (s) => createSeveral(s).then(() => ({})),
     gives: 200,
     then: (result) => {
       expect(names(result)).toEqual(['a own', 'b app', 'd managed', 'test-app'])
@@ -44,18 +44,18 @@ describeMethod('accesses.get', [
     },
   },
   {
-    it: 'lists expired ones when asked',
+    it: 'lists expired accesses on request',
     given: async (s) => {
-      await several(s)
+      await createSeveral(s)
       return { includeExpired: true }
     },
     gives: 200,
     then: (result) => expect(names(result)).toEqual(['a own', 'b app', 'c expired', 'd managed', 'test-app']),
   },
   {
-    it: 'lists deleted ones when asked, latest first',
+    it: 'lists deleted accesses on request, latest first',
     given: async (s) => {
-      const { app, own } = await several(s)
+      const { app, own } = await createSeveral(s)
       await s.arrange('accesses.delete', { id: own.id })
       await s.arrange('accesses.delete', { id: app.id })
       return { includeDeletions: true }
@@ -74,63 +74,63 @@ describeMethod('accesses.get', [
     },
   },
   { it: 'ignores unknown parameters', send: { what: '1' }, gives: 200 },
-  { it: 'lists nothing to who may only create', as: [{ streamId: 'a', level: 'create-only' }], send: {}, gives: 200, result: { accesses: [] } },
-  { it: 'lists nothing to an app that made none', as: [{ streamId: '*', level: 'manage' }], given: (s) => several(s).then(() => ({})), gives: 200, result: { accesses: [] } },
+  { it: 'lists nothing to create-only accesses', as: [{ streamId: 'a', level: 'create-only' }], send: {}, gives: 200, result: { accesses: [] } },
+  { it: 'lists nothing to an app without shares', as: [{ streamId: '*', level: 'manage' }], given: (s) => createSeveral(s).then(() => ({})), gives: 200, result: { accesses: [] } },
 ])
 
 describe('accesses.get and accesses.getOne', () => {
   const clock = fakeClock()
   let node: TestNode
   let s: Stage
-  let made: Awaited<ReturnType<typeof several>>
+  let accesses: Awaited<ReturnType<typeof createSeveral>>
   beforeAll(async () => {
     node = await startTestNode({}, { clock })
     s = await newStage(node)
-    made = await several(s)
+    accesses = await createSeveral(s)
   })
   afterAll(() => node.stop())
 
   const getOne = (id: string, token = s.owner, query = ''): ReturnType<typeof ask> =>
     ask(s, token, 'GET', `/accesses/${id}${query}`)
 
-  it('show an app the shared accesses that it made, within its permissions', async () => {
-    const { body } = await ask(s, made.app.token, 'GET', '/accesses?includeExpired=true')
+  it('show an app the shared accesses that it created, within its permissions', async () => {
+    const { body } = await ask(s, accesses.app.token, 'GET', '/accesses?includeExpired=true')
     expect(names(body)).toEqual(['d managed'])
     const outside = await grantAccess(node, s.username, [{ streamId: '*', level: 'manage' }], {
       type: 'shared',
-      createdBy: made.app.id,
-      manager: made.app.id,
+      createdBy: accesses.app.id,
+      manager: accesses.app.id,
     })
-    expect(names((await ask(s, made.app.token, 'GET', '/accesses')).body)).toEqual(['d managed'])
+    expect(names((await ask(s, accesses.app.token, 'GET', '/accesses')).body)).toEqual(['d managed'])
     expect((await ask(s, s.owner, 'DELETE', `/accesses/${outside.id}`)).status).toBe(200)
-    const deletions = (await ask(s, made.app.token, 'GET', '/accesses?includeDeletions=true')).body['accessDeletions']
+    const deletions = (await ask(s, accesses.app.token, 'GET', '/accesses?includeDeletions=true')).body['accessDeletions']
     expect((deletions as Share[]).map(({ id }) => id)).toEqual([outside.id])
   })
 
-  it('show shared accesses nothing', async () => {
-    for (const path of ['/accesses', `/accesses/${made.own.id}`]) {
-      const answer = await ask(s, made.own.token, 'GET', path)
+  it('are forbidden for shared accesses', async () => {
+    for (const path of ['/accesses', `/accesses/${accesses.own.id}`]) {
+      const answer = await ask(s, accesses.own.token, 'GET', path)
       expect([answer.status, errorOf(answer).id]).toEqual([403, 'forbidden'])
     }
   })
 
-  it('give one access to the owner, and to an app itself and what it made', async () => {
-    expect((await getOne(made.managed.id)).body['access']).toMatchObject({ id: made.managed.id, token: made.managed.token })
-    expect((await getOne(made.app.id, made.app.token)).body['access']).toMatchObject({ name: 'b app' })
-    expect((await getOne(made.managed.id, made.app.token)).status).toBe(200)
-    for (const id of [made.own.id, 'nothing', `${made.app.id}:7`, '%2F..%2F'.replaceAll('%2F', '-')]) {
-      const answer = await getOne(id, made.app.token)
+  it('return any access to the owner, and to an app itself and its shares', async () => {
+    expect((await getOne(accesses.managed.id)).body['access']).toMatchObject({ id: accesses.managed.id, token: accesses.managed.token })
+    expect((await getOne(accesses.app.id, accesses.app.token)).body['access']).toMatchObject({ name: 'b app' })
+    expect((await getOne(accesses.managed.id, accesses.app.token)).status).toBe(200)
+    for (const id of [accesses.own.id, 'nothing', `${accesses.app.id}:7`, '%2F..%2F'.replaceAll('%2F', '-')]) {
+      const answer = await getOne(id, accesses.app.token)
       expect([answer.status, errorOf(answer).id]).toEqual([404, 'unknown-resource'])
     }
   })
 
-  it('give no deleted access', async () => {
+  it('return no deleted access', async () => {
     const gone = await share(s, { permissions: [] })
     await s.arrange('accesses.delete', { id: gone.id })
     expect((await getOne(gone.id)).status).toBe(404)
   })
 
-  it('give earlier versions, and the latest under the bare id', async () => {
+  it('return earlier versions by id, and the latest for the id without version', async () => {
     const access = await share(s, { name: 'first', permissions: [] })
     const { id } = access
     await s.arrange('accesses.update', { id, update: { name: 'second' } })
@@ -157,7 +157,7 @@ describe('accesses.get and accesses.getOne', () => {
     }
   })
 
-  it('tell when an access was last used, and never how often', async () => {
+  it('return the time of last use of an access, but not its call counts', async () => {
     const access = await share(s, { permissions: readAll })
     expect((await getOne(access.id)).body['access']).not.toHaveProperty('lastUsed')
     clock.pass(5)
@@ -170,7 +170,7 @@ describe('accesses.get and accesses.getOne', () => {
     expect(body['access']).not.toHaveProperty('calls')
   })
 
-  it('tell an app exactly this of itself', async () => {
+  it('return a fixed set of fields to an app about itself', async () => {
     const app = await share(s, { type: 'app', permissions: readAll, deviceName: 'phone', expireAfter: 9, clientData: {} })
     await ask(s, app.token, 'GET', '/access-info')
     const { body } = await ask(s, app.token, 'GET', '/access-info')

@@ -1,4 +1,4 @@
-/** A right that was withdrawn, has ended or was narrowed has no effect on any later answer, remembered or not. */
+/** Revoked, expired or reduced rights have no effect on later answers, cached or not. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../../src/store/model/access.js'
 import { authenticate } from '../../../../src/server/auth/authenticate.js'
@@ -33,17 +33,17 @@ const write = (token: string): ReturnType<typeof ask> =>
   ask(s, token, 'POST', '/events', { streamIds: ['heart'], type: 'note/txt', content: 'x' })
 const remove = (id: string, token = s.owner): ReturnType<typeof ask> => ask(s, token, 'DELETE', `/accesses/${id}`)
 
-describe('a right that is gone', () => {
-  it('reads no remembered answer once it is withdrawn', async () => {
+describe('a revoked or reduced access', () => {
+  it('gets no cached answer after it is deleted', async () => {
     expect([await events(app.token), await events(app.token)]).toEqual([2, 2])
     await remove(app.id)
     expect(await events(app.token)).toBe('invalid-access-token')
   })
 
-  it('reads no remembered answer once it is narrowed, and none of before once it is widened', async () => {
+  it('gets no cached answer after its permissions are reduced or extended', async () => {
     const { id, token } = app
     expect([await events(token), await events(token)]).toEqual([2, 2])
-    // The clock stands still: only the version tells the answers apart.
+    // The clock does not advance: only the version distinguishes the answers.
     await s.arrange('accesses.update', { id, update: { permissions: [on('heart', 'read')] } })
     expect([await events(token), await events(token)]).toEqual([1, 1])
     expect((await write(token)).status).toBe(403)
@@ -52,22 +52,22 @@ describe('a right that is gone', () => {
     expect((await write(token)).status).toBe(201)
   })
 
-  it('ends at its time, remembered or not', async () => {
-    const ending = await share(s, { permissions: [on('*', 'read')], expireAfter: 10 })
-    expect([await events(ending.token), await events(ending.token)]).toEqual([2, 2])
+  it('expires in time, with cached answers', async () => {
+    const expiring = await share(s, { permissions: [on('*', 'read')], expireAfter: 10 })
+    expect([await events(expiring.token), await events(expiring.token)]).toEqual([2, 2])
     clock.pass(10)
-    const answer = await ask(s, ending.token, 'GET', '/events')
+    const answer = await ask(s, expiring.token, 'GET', '/events')
     expect([answer.status, errorOf(answer)]).toEqual([403, { id: 'forbidden', message: 'Access has expired.' }])
-    expect(answer.headers.get('svc-access-id')).toBe(ending.id)
+    expect(answer.headers.get('svc-access-id')).toBe(expiring.id)
   })
 
-  it('ends with its app, by time and by deletion', async () => {
+  it('ends with its app, by expiry and by deletion', async () => {
     const parent = await share(s, { type: 'app', permissions: [on('*', 'read')] })
     const managed = await share(s, { permissions: [on('*', 'read')] }, parent.token)
     const { account } = (await node.node.accounts.find(s.username)) ?? {}
     if (account === undefined) throw new Error('no account')
     expect(await events(managed.token)).toBe(2)
-    // The interface would not let an app end before its shares: as it may come from elsewhere.
+    // Written directly: the API lets no app expire before its shares, but another node can send such an access.
     const key = (await import('../../../../src/store/engine/keys.js')).accountKeys.access(account.prefix, parent.id)
     const record = JSON.parse(account.db.get(key) ?? '') as object
     await account.write((t) => {
@@ -84,7 +84,7 @@ describe('a right that is gone', () => {
     expect(await events(managed.token)).toBe('forbidden')
   })
 
-  it('is not had again by the next calls of a batch', async () => {
+  it('is refused to the next calls of the same batch', async () => {
     const before = Number(await events(s.owner))
     const { body } = await ask(s, app.token, 'POST', '', [
       { method: 'events.create', params: { streamIds: ['heart'], type: 'note/txt', content: 'x' } },
@@ -102,23 +102,23 @@ describe('a right that is gone', () => {
     expect(await events(s.owner)).toBe(before + 1)
   })
 
-  it('writes nothing after the answer to its withdrawal', async () => {
+  it('writes nothing after its deletion is answered', async () => {
     for (let round = 0; round < 10; round++) {
       const racing = await share(s, { type: 'app', permissions: [on('*', 'manage')] })
-      let isWithdrawn = false
+      let isDeleted = false
       const loaded = await node.node.accounts.find(s.username)
       const late: string[] = []
       const stop = node.node.store.follow((entries) => {
         for (const { account, kind, action, id } of entries) {
           if (account !== loaded?.account.prefix) continue
-          if (kind === 'access' && action === 'delete') isWithdrawn = true
-          else if (kind === 'event' && isWithdrawn) late.push(id)
+          if (kind === 'access' && action === 'delete') isDeleted = true
+          else if (kind === 'event' && isDeleted) late.push(id)
         }
       })
       const before = Array.from({ length: round }, () => write(racing.token))
-      const withdrawal = remove(racing.id)
+      const deletion = remove(racing.id)
       const after = Array.from({ length: 20 }, () => write(racing.token))
-      expect((await withdrawal).status).toBe(200)
+      expect((await deletion).status).toBe(200)
       const late403 = await write(racing.token)
       expect(errorOf(late403).id).toBe('invalid-access-token')
       for (const { status } of await Promise.all([...before, ...after])) expect([201, 403]).toContain(status)
@@ -127,14 +127,14 @@ describe('a right that is gone', () => {
     }
   })
 
-  it('shares nothing more that an app has not any more', async () => {
+  it('shares no permission that it lost concurrently', async () => {
     const { id, token } = app
     const narrowing = s.arrange('accesses.update', { id, update: { permissions: [on('heart', 'read')] } })
     const sharing = Array.from({ length: 20 }, (_, n) =>
       ask(s, token, 'POST', '/accesses', { name: `s${n}`, permissions: [on('diary', 'read')] }),
     )
     const answers = await Promise.all(sharing)
-    // Those before the change make it fail; those after it are refused: never both.
+    // Shares before the update make it fail, and shares after it are refused.
     const outcome = await narrowing.then(
       () => 'narrowed',
       () => 'refused',
@@ -145,21 +145,21 @@ describe('a right that is gone', () => {
     for (const { status } of answers) expect([201, 403, 409]).toContain(status)
   })
 
-  it('is not kept by what has left memory, though a call may hold it', async () => {
+  it('is not cached by an evicted account that a call still references', async () => {
     const directory = createAccountCache(node.node.store, 2)
-    const held = await directory.find(s.username)
-    if (held === undefined) throw new Error('no account')
-    authenticate(node.node, held, app.token)
-    expect(held.tokens.size).toBe(1)
+    const evicted = await directory.find(s.username)
+    if (evicted === undefined) throw new Error('no account')
+    authenticate(node.node, evicted, app.token)
+    expect(evicted.tokens.size).toBe(1)
     for (const letter of ['a', 'b', 'c']) {
       await registerUser(node, `${s.username}-${letter}`)
       await directory.find(`${s.username}-${letter}`)
     }
-    authenticate(node.node, held, app.token)
-    expect(held.tokens.size).toBe(0)
+    authenticate(node.node, evicted, app.token)
+    expect(evicted.tokens.size).toBe(0)
     expect(directory.peek(s.username)).toBeUndefined()
     await remove(app.id)
-    expect(() => authenticate(node.node, held, app.token)).toThrow('Cannot find access from token.')
-    expect(await directory.find(s.username)).not.toBe(held)
+    expect(() => authenticate(node.node, evicted, app.token)).toThrow('Cannot find access from token.')
+    expect(await directory.find(s.username)).not.toBe(evicted)
   })
 })

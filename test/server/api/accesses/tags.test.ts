@@ -1,4 +1,4 @@
-/** Tag permissions: they add to what streams give, and never open a stream that is closed. */
+/** Tag permissions: they add to stream permissions, and never override an excluded stream. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../../src/store/model/access.js'
 import { grantAccess } from '../../../support/people/access.js'
@@ -52,21 +52,21 @@ const readable = async (token: string): Promise<string> => {
 describe('tag permissions', () => {
   const cases: [name: string, permissions: Permission[], listed: string, single: string][] = [
     ['alone', [tag('work', 'read')], '2345', '23457'],
-    ['beside streams', [on('a', 'read'), tag('home', 'read')], '136', '136'],
-    ['for all tags', [tag('*', 'read')], '23456', '234567'],
-    ['with a closed stream and what is below it', [on('closed', 'none'), tag('work', 'read')], '23', '237'],
-    ['with a stream for creating only', [on('closed', 'create-only'), tag('work', 'contribute')], '23', '237'],
-    ['with everything closed', [on('*', 'none'), tag('work', 'read')], '', ''],
-    ['with a stream opened again', [on('closed', 'none'), on('below', 'read'), tag('work', 'read')], '235', '2357'],
+    ['with streams', [on('a', 'read'), tag('home', 'read')], '136', '136'],
+    ['on all tags', [tag('*', 'read')], '23456', '234567'],
+    ['with an excluded stream and its children', [on('closed', 'none'), tag('work', 'read')], '23', '237'],
+    ['with a create-only stream', [on('closed', 'create-only'), tag('work', 'contribute')], '23', '237'],
+    ['with all streams excluded', [on('*', 'none'), tag('work', 'read')], '', ''],
+    ['with a readable child of an excluded stream', [on('closed', 'none'), on('below', 'read'), tag('work', 'read')], '235', '2357'],
   ]
-  it.each(cases)('%s', async (_, permissions, expected, single) => {
+  it.each(cases)('select events %s', async (_, permissions, expected, single) => {
     const token = await tokenOf(permissions)
     expect([await listed(token), await readable(token)]).toEqual([expected, single])
     expect(await listed(token, '&streams=*')).toBe(expected)
     expect(await listed(token)).toBe(expected)
   })
 
-  it('stay within what else is asked', async () => {
+  it('are combined with other filters', async () => {
     const token = await tokenOf([on('a', 'read'), tag('work', 'read')])
     const not = encodeURIComponent(JSON.stringify({ any: ['*'], not: ['closed'] }))
     expect(await listed(token, `&streams=${not}`)).toBe('123')
@@ -75,7 +75,7 @@ describe('tag permissions', () => {
     expect(await listed(token, '&streams=a')).toBe('1')
   })
 
-  it('open no stream that is named, and list none', async () => {
+  it('give no access to streams, and list none', async () => {
     const token = await tokenOf([tag('work', 'manage')])
     expect(await listed(token, '&streams=b')).toBe('403')
     const { streams } = (await ask(s, token, 'GET', '/streams')).body as { streams: { id: string }[] }
@@ -83,7 +83,7 @@ describe('tag permissions', () => {
     expect((await ask(s, token, 'POST', '/streams', { name: 'x' })).status).toBe(403)
   })
 
-  it('never open account streams', async () => {
+  it('give no access to account streams', async () => {
     const token = await tokenOf([tag('*', 'manage')])
     expect((await ask(s, token, 'GET', '/events/:system:email')).status).toBe(403)
     const body = { streamIds: [':system:email'], type: 'email/string', content: 'x@example.org', tags: ['work'] }
@@ -91,7 +91,7 @@ describe('tag permissions', () => {
     expect((await ask(s, token, 'PUT', '/events/:system:email', { content: 'x@example.org' })).status).toBe(403)
   })
 
-  it('let events be created, changed, moved and deleted', async () => {
+  it('allow creating, updating, moving and deleting events', async () => {
     const note = { type: 'note/txt', content: 'x' }
     const reader = await tokenOf([tag('work', 'read')])
     const writer = await tokenOf([tag('work', 'contribute'), on('closed', 'none')])
@@ -100,9 +100,9 @@ describe('tag permissions', () => {
     expect((await create(reader, { streamIds: ['b'], tags: ['work'] })).status).toBe(403)
     expect((await create(writer, { streamIds: ['b'], tags: ['home'] })).status).toBe(403)
     expect((await create(writer, { streamIds: ['b', 'below'], tags: ['work'] })).status).toBe(403)
-    const made = await create(writer, { streamIds: ['b'], tags: ['home', ' work '] })
-    expect(made.status).toBe(201)
-    const path = `/events/${(made.body['event'] as { id: string }).id}`
+    const created = await create(writer, { streamIds: ['b'], tags: ['home', ' work '] })
+    expect(created.status).toBe(201)
+    const path = `/events/${(created.body['event'] as { id: string }).id}`
     const change = async (body: object, token = writer): Promise<number> => (await ask(s, token, 'PUT', path, body)).status
     expect(await change({ content: 'y' }, reader)).toBe(403)
     expect(await change({ content: 'y' })).toBe(200)

@@ -12,7 +12,7 @@ import { announcedAll, watch } from '../../../support/http/announcedChanges.js'
 const on = (streamId: string, level: string): Permission => ({ streamId, level }) as Permission
 const readAll = [on('*', 'read')]
 
-/** An update of a new shared access of the owner. */
+/** Creates a shared access of the owner, and returns the parameters of an update. */
 const updating =
   (update: unknown, of: Record<string, unknown> = { permissions: readAll }) =>
   async (s: Stage) => ({ id: (await share(s, of)).id, update })
@@ -24,11 +24,11 @@ const refuses = (name: string, update: unknown, status: number, id: FailureId, o
 })
 
 const app = { type: 'app', permissions: readAll }
-const made = (result: Record<string, unknown>): Access & { token: string } => result['access'] as Access & { token: string }
+const accessIn = (result: Record<string, unknown>): Access & { token: string } => result['access'] as Access & { token: string }
 
 describeMethod('accesses.update', [
   {
-    it: 'changes everything that can be changed, and gives the next version its id',
+    it: 'changes all mutable fields, and gives the new version an id',
     given: async (s) => {
       const { id } = await share(s, { ...app, name: 'old', deviceName: 'a', clientData: { a: 1, b: 2 } })
       await watch(s)
@@ -37,7 +37,7 @@ describeMethod('accesses.update', [
     },
     gives: 200,
     then: (result, s) => {
-      const { deviceName, ...access } = made(result)
+      const { deviceName, ...access } = accessIn(result)
       const base = access.id.split(':')[0] ?? ''
       expect(access).toMatchObject({
         id: `${base}:1`,
@@ -55,24 +55,24 @@ describeMethod('accesses.update', [
     },
   },
   {
-    it: 'takes fields away with null',
+    it: 'removes fields with null',
     given: updating(
       { deviceName: null, expires: null, clientData: null },
       { ...app, deviceName: 'a', expireAfter: 100, clientData: { a: 1 } },
     ),
     gives: 200,
     then: (result) => {
-      for (const gone of ['deviceName', 'expires', 'clientData']) expect(made(result)).not.toHaveProperty(gone)
+      for (const gone of ['deviceName', 'expires', 'clientData']) expect(accessIn(result)).not.toHaveProperty(gone)
     },
   },
   {
-    it: 'leaves what is not mentioned',
+    it: 'leaves absent fields unchanged',
     given: updating({ name: 'new' }, { ...app, deviceName: 'a', expireAfter: 100, clientData: { a: 1 } }),
     gives: 200,
     result: { access: { name: 'new', deviceName: 'a', clientData: { a: 1 }, permissions: readAll } },
   },
   {
-    it: 'makes the streams that check-app named',
+    it: 'creates the streams that check-app named',
     given: updating({ permissions: [{ ...on('diary', 'read'), defaultName: 'Diary (1)' }] }, app),
     gives: 200,
     then: async (_, s) => {
@@ -81,7 +81,7 @@ describeMethod('accesses.update', [
     },
   },
   ...['type', 'token', 'id', 'createdBy', 'alias', 'apiEndpoint', 'randomAlias', 'surprise'].map((field) =>
-    refuses(`${field}, and with it the whole update`, { name: 'new', [field]: 'x' }, 403, 'forbidden'),
+    refuses(`${field}, and the whole update with it`, { name: 'new', [field]: 'x' }, 403, 'forbidden'),
   ),
   {
     it: 'refuses deleted, naming it',
@@ -92,20 +92,20 @@ describeMethod('accesses.update', [
     },
   },
   {
-    it: 'leaves out keys of client data that are null',
+    it: 'omits client data keys with null',
     given: updating({ clientData: { a: null, c: 3 } }, { permissions: readAll, clientData: { a: 1 } }),
     gives: 200,
-    then: (result) => expect(made(result).clientData).toEqual({ c: 3 }),
+    then: (result) => expect(accessIn(result).clientData).toEqual({ c: 3 }),
   },
   refuses('an expiry that is not null', { expires: 5 }, 400, 'invalid-parameters-format'),
   refuses('an empty name', { name: '' }, 400, 'invalid-parameters-format'),
   refuses('bad permissions', { permissions: [{ streamId: 'x' }] }, 400, 'invalid-parameters-format'),
   refuses('a device of a shared access', { deviceName: 'x' }, 400, 'invalid-parameters-format'),
-  refuses('the reserved key of client data', { clientData: { dpop: 1 } }, 403, 'forbidden'),
-  refuses('to manage account streams', { permissions: [on(':system:email', 'manage')] }, 400, 'invalid-operation'),
+  refuses('the reserved client data key', { clientData: { dpop: 1 } }, 403, 'forbidden'),
+  refuses('manage on account streams', { permissions: [on(':system:email', 'manage')] }, 400, 'invalid-operation'),
   refuses('hidden account streams', { permissions: [on(':_system:appId', 'read')] }, 400, 'invalid-operation'),
   refuses('unknown account streams', { permissions: [on(':_system:none', 'read')] }, 403, 'forbidden'),
-  refuses('odd characters', { permissions: [on('a"', 'read')] }, 400, 'invalid-request-structure'),
+  refuses('invalid characters in a stream id', { permissions: [on('a"', 'read')] }, 400, 'invalid-request-structure'),
   {
     it: 'refuses a negative lifetime',
     given: updating({ expireAfter: -1 }),
@@ -115,7 +115,7 @@ describeMethod('accesses.update', [
     },
   },
   {
-    it: 'refuses a name that is taken',
+    it: 'refuses a name that another access has',
     given: async (s) => {
       await share(s, { name: 'taken', permissions: [] })
       return { id: (await share(s, { permissions: [] })).id, update: { name: 'taken' } }
@@ -138,10 +138,10 @@ describeMethod('accesses.update', [
     given: async (s) => ({ id: (await s.arrange('getAccessInfo', {}))['id'], update: { name: 'x' } }),
     gives: [403, 'forbidden'],
   },
-  { it: 'is removed for apps', as: readAll, given: updating({ name: 'x' }), gives: [410, 'removed-method'] },
-  { it: 'is forbidden to who may only create', as: [on('a', 'create-only')], given: updating({ name: 'x' }), gives: [403, 'forbidden'] },
+  { it: 'fails as a removed method for apps', as: readAll, given: updating({ name: 'x' }), gives: [410, 'removed-method'] },
+  { it: 'is forbidden for create-only accesses', as: [on('a', 'create-only')], given: updating({ name: 'x' }), gives: [403, 'forbidden'] },
   {
-    it: 'refuses the bare id of an access that was updated',
+    it: 'refuses the id without version of an updated access',
     given: async (s) => {
       const { id } = await share(s, { permissions: [] })
       await s.arrange('accesses.update', { id, update: { name: `n ${id}` } })
@@ -153,19 +153,19 @@ describeMethod('accesses.update', [
     },
   },
   {
-    it: 'refuses a version that is not there yet',
+    it: 'refuses a version that does not exist yet',
     given: async (s) => ({ id: `${(await share(s, { permissions: [] })).id}:1`, update: { name: 'x' } }),
     gives: [409, 'stale-resource'],
   },
   {
-    it: 'takes the id of the latest version',
+    it: 'accepts the id of the latest version',
     given: async (s) => {
       const { id } = await share(s, { permissions: [] })
       await s.arrange('accesses.update', { id, update: { name: `n ${id}` } })
       return { id: `${id}:1`, update: { name: 'x' } }
     },
     gives: 200,
-    then: (result) => expect(made(result).id).toMatch(/^[a-z0-9]{24}:2$/),
+    then: (result) => expect(accessIn(result).id).toMatch(/^[a-z0-9]{24}:2$/),
   },
 ])
 
@@ -173,13 +173,13 @@ describeMethod(
   'accesses.update',
   [
     {
-      it: 'leaves read-only fields aside where the settings say so',
+      it: 'ignores read-only fields',
       given: updating({ name: 'new', type: 'app', token: 'x' }),
       gives: 200,
       result: { access: { name: 'new', type: 'shared' } },
     },
     ...[{ type: 'app', deviceName: 'd' }, { type: 'shared' }].map((of): Row => ({
-      it: `takes an access of type ${of.type} as it was read, changed in its name`,
+      it: `accepts a whole ${of.type} access as it was read, with a new name`,
       async given(s) {
         const { id } = await share(s, { permissions: readAll, expireAfter: 1000, clientData: { a: 1 }, ...of })
         const { access } = await s.arrange('accesses.getOne', { id })
@@ -188,12 +188,12 @@ describeMethod(
       gives: 200,
       result: { access: { ...of, name: 'new', expires: expect.any(Number) as number, clientData: { a: 1 } } },
     })),
-    refuses('other fields all the same', { surprise: 1 }, 403, 'forbidden'),
+    refuses('unknown fields nevertheless', { surprise: 1 }, 403, 'forbidden'),
   ],
   { 'updates.ignoreProtectedFields': true },
 )
 
-describe('accesses.update in the chain of an app and its shares', () => {
+describe('accesses.update of an app and its shares', () => {
   const clock = fakeClock()
   let node: TestNode
   let s: Stage
@@ -217,7 +217,7 @@ describe('accesses.update in the chain of an app and its shares', () => {
     return [status, id, data]
   }
 
-  it('is closed to the share itself and to siblings', async () => {
+  it('is refused to the share itself and to other apps', async () => {
     const [parent, managed] = await pair()
     const [sibling] = await pair()
     expect((await update(managed.id, { name: 'x' }, managed.token)).status).toBe(403)
@@ -226,29 +226,29 @@ describe('accesses.update in the chain of an app and its shares', () => {
     }
   })
 
-  it('keeps a share within its app', async () => {
+  it('limits a share to the permissions of its app', async () => {
     const [, managed] = await pair()
     expect((await refusal(update(managed.id, { permissions: [on('*', 'read')] }))).slice(0, 2)).toEqual([400, 'invalid-operation'])
     expect((await update(managed.id, { permissions: [on('rate', 'manage')] })).status).toBe(200)
   })
 
-  it('gives a share the restrictions of its app', async () => {
+  it('adds the restrictions of the app to a share', async () => {
     const [, managed] = await pair({ permissions: [on('heart', 'manage'), on('rate', 'none')] })
     const { body } = await update(managed.id, { permissions: [on('heart', 'read')] })
-    expect(made(body).permissions).toEqual([on('heart', 'read'), on('rate', 'none')])
+    expect(accessIn(body).permissions).toEqual([on('heart', 'read'), on('rate', 'none')])
   })
 
-  it('takes the permissions of a share back as they were answered', async () => {
+  it('accepts the permissions of a share as they were returned', async () => {
     const parts = [on('heart', 'manage'), on('rate', 'create-only')]
     const [parent, managed] = await pair({ permissions: parts }, { permissions: [on('heart', 'read')] })
     expect(managed.permissions).toEqual([on('heart', 'read'), on('rate', 'none')])
     expect((await ask(s, parent.token, 'GET', '/accesses')).body['accesses']).toMatchObject([{ id: managed.id }])
     const { body } = await update(managed.id, { permissions: managed.permissions })
-    expect(made(body).permissions).toEqual(managed.permissions)
+    expect(accessIn(body).permissions).toEqual(managed.permissions)
     expect(await refusal(update(parent.id, { permissions: [] }))).toMatchObject([400, 'invalid-operation', {}])
   })
 
-  it('does not narrow an app below its shares', async () => {
+  it('does not reduce an app below the permissions of its shares', async () => {
     const [parent, managed] = await pair()
     for (const permissions of [
       [on('heart', 'read')],
@@ -264,19 +264,19 @@ describe('accesses.update in the chain of an app and its shares', () => {
     expect((await update(parent.id, { permissions: [on('heart', 'contribute')] })).status).toBe(200)
   })
 
-  it('narrows an app whose shares have expired', async () => {
+  it('reduces the permissions of an app whose shares have expired', async () => {
     const [parent] = await pair({}, { expireAfter: 0 })
     expect((await update(parent.id, { permissions: [] })).status).toBe(200)
   })
 
-  it('judges a share anew that had expired', async () => {
+  it('checks the permissions of an expired share when it is extended', async () => {
     const [parent, managed] = await pair({}, { expireAfter: 0 })
     await update(parent.id, { permissions: [on('heart', 'read')] })
     expect((await refusal(update(managed.id, { expires: null }))).slice(0, 2)).toEqual([400, 'invalid-operation'])
     expect((await update(managed.id, { expires: null, permissions: [on('heart', 'read')] })).status).toBe(200)
   })
 
-  it('keeps the end of a share within that of its app', async () => {
+  it('limits the expiry of a share to that of its app', async () => {
     const [parent, managed] = await pair({ expireAfter: 100 })
     expect(await refusal(update(managed.id, { expireAfter: 200 }))).toEqual([
       400,
@@ -291,15 +291,15 @@ describe('accesses.update in the chain of an app and its shares', () => {
     expect((await update(managed.id, { expireAfter: 50 })).status).toBe(200)
   })
 
-  it('gives an app no end before its shares', async () => {
-    for (const [ofShare, expireAfter, isTaken] of [
+  it('refuses an expiry of an app before that of its shares', async () => {
+    for (const [ofShare, expireAfter, isAccepted] of [
       [{}, 100, false],
       [{ expireAfter: 200 }, 100, false],
       [{ expireAfter: 100 }, 100, true],
     ] as const) {
       const [parent, managed] = await pair({}, ofShare)
       const answer = update(parent.id, { expireAfter })
-      if (isTaken) expect((await answer).status).toBe(200)
+      if (isAccepted) expect((await answer).status).toBe(200)
       else {
         const data = { offendingChildren: [managed.id] }
         expect(await refusal(answer)).toEqual([400, 'invalid-operation', data])
@@ -307,19 +307,19 @@ describe('accesses.update in the chain of an app and its shares', () => {
     }
   })
 
-  it('changes no share whose app is gone', async () => {
+  it('refuses to extend a share whose app is deleted', async () => {
     const [parent, managed] = await pair({}, { expireAfter: 0 })
     await s.arrange('accesses.delete', { id: parent.id })
     expect((await refusal(update(managed.id, { expireAfter: 100 }))).slice(0, 2)).toEqual([400, 'invalid-operation'])
   })
 
-  it('lets one of many win that change one version', async () => {
+  it('accepts one of several concurrent updates of the same version', async () => {
     const { id } = await share(s, { permissions: [] })
     const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => update(id, { name: `race ${n}` })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409])
   })
 
-  it('frees the former name', async () => {
+  it('releases the former name', async () => {
     const { id } = await share(s, { name: 'former', permissions: [] })
     await update(id, { name: 'latter' })
     expect(await share(s, { name: 'former', permissions: [] })).toMatchObject({ name: 'former' })
