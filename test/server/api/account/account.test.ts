@@ -14,7 +14,7 @@ const fieldOf = async (s: Stage, id: string): Promise<Json> =>
 const holderOf = async (s: Stage, address: string): Promise<unknown> =>
   (await request(`${s.node.url}reg/${address}/username`)).body['username']
 
-const founding = (value: string): Json => ({
+const registered = (value: string): Json => ({
   value,
   primary: true,
   status: 'verified',
@@ -31,7 +31,7 @@ const settings = { 'custom.systemStreams.account': fields }
 
 const personalOnly = (send: unknown): Row[] =>
   (['manage', 'read'] as const).map((level) => ({
-    it: `refuses an app that may ${level}`,
+    it: `refuses an app with ${level} on all streams`,
     send,
     as: [{ streamId: '*', level }],
     gives: [403, 'forbidden'],
@@ -41,7 +41,7 @@ describeMethod(
   'account.get',
   [
     {
-      it: 'answers the legacy fields and the list of addresses, and nothing else',
+      it: 'returns the legacy fields and the list of addresses only',
       gives: 200,
       then(result, s) {
         const email = `${s.username}@example.org`
@@ -50,12 +50,12 @@ describeMethod(
           email,
           language: 'en',
           storageUsed: { dbDocuments: expect.any(Number) as number, attachedFiles: 0 },
-          emails: [founding(email)],
+          emails: [registered(email)],
         })
       },
     },
     {
-      it: 'counts records as they are written',
+      it: 'counts the storage used immediately after each write',
       gives: 200,
       async then(result, s) {
         await watch(s)
@@ -70,11 +70,11 @@ describeMethod(
           expect(used).toBeGreaterThanOrEqual(last + size)
           last = used
         }
-        // To read the figure changes nothing that clients would read again.
-        const told = announced(s).length
+        // Reading the storage used announces no change to clients.
+        const afterWrites = announced(s).length
         for (let i = 0; i < 5; i++) await s.arrange('account.get', {})
-        expect(announced(s)).toHaveLength(told)
-        expect(told).toBeGreaterThan(changes)
+        expect(announced(s)).toHaveLength(afterWrites)
+        expect(afterWrites).toBeGreaterThan(changes)
       },
     },
     { it: 'ignores parameters', send: { other: 'x' }, gives: 200 },
@@ -87,7 +87,7 @@ describeMethod(
   'account.update',
   [
     {
-      it: 'changes the address and the language, in the answer and in the store',
+      it: 'changes the address and the language, in the response and in the store',
       async given(s) {
         await watch(s)
         return { update: { email: `new-${s.username}@example.org`, language: 'fr' } }
@@ -108,7 +108,7 @@ describeMethod(
       },
     },
     {
-      it: 'changes nothing when nothing is asked for',
+      it: 'changes nothing for an empty update',
       async given(s) {
         await watch(s)
         return { update: {} }
@@ -117,7 +117,7 @@ describeMethod(
       then: (_, s) => expect(announced(s)).toEqual([]),
     },
     {
-      it: 'changes nothing when the values are those that were',
+      it: 'changes nothing for the current values',
       async given(s) {
         await watch(s)
         return { update: { email: `${s.username}@example.org`, language: 'en' } }
@@ -126,18 +126,18 @@ describeMethod(
       then: (_, s) => expect(announced(s)).toEqual([]),
     },
     {
-      it: 'takes another spelling of its own address',
+      it: 'accepts another letter case of the current address',
       given: (s) => ({ update: { email: `${s.username.toUpperCase()}@Example.org` } }),
       gives: 200,
       async then(result, s) {
         const email = `${s.username.toUpperCase()}@Example.org`
-        expect(accountIn(result)).toMatchObject({ email, emails: [founding(email)] })
+        expect(accountIn(result)).toMatchObject({ email, emails: [registered(email)] })
         expect(await fieldOf(s, ':system:email')).toMatchObject({ content: email })
         expect(await holderOf(s, email.toLowerCase())).toBe(s.username)
       },
     },
     {
-      it: 'refuses the address of another account, and does nothing else that is asked for then',
+      it: 'refuses the address of another account, and applies no other field',
       async given(s) {
         const other = await newStage(s.node)
         return { update: { email: `${other.username}@example.org`, language: 'de' } }
@@ -151,13 +151,13 @@ describeMethod(
       },
     },
     ...goodLanguages.map((language): Row => ({
-      it: `takes the language ${language}`,
+      it: `accepts the language ${language}`,
       send: { update: { language } },
       gives: 200,
       then: (result) => expect(accountIn(result)['language']).toBe(language),
     })),
     ...goodEmails.map((email): Row => ({
-      it: `takes the address ${email}, with blanks around it`,
+      it: `accepts the address ${email}, with surrounding spaces`,
       given: (s) => ({ update: { email: ` ${s.username}.${email} ` } }),
       gives: 200,
       then: (result, s) => expect(accountIn(result)['email']).toBe(`${s.username}.${email}`),
@@ -207,14 +207,14 @@ describeMethod(
   'account.update',
   [
     {
-      it: 'refuses a field that the operator has closed',
+      it: 'refuses a field configured as read-only',
       given: (s) => ({ update: { email: `other-${s.username}@example.org` } }),
       gives: [400, 'invalid-operation'],
       data: { field: 'email' },
       then: async (_, s) => expect(await read(s)).toMatchObject({ email: `${s.username}@example.org` }),
     },
     {
-      it: 'refuses other addresses then too',
+      it: 'refuses additional addresses for a read-only field',
       given: (s) => ({ update: { emails: { add: [`other-${s.username}@example.org`] } } }),
       gives: [400, 'invalid-operation'],
       data: { field: 'email' },
@@ -227,7 +227,7 @@ describeMethod(
   'account.update',
   [
     {
-      it: 'sets an address that several accounts may have',
+      it: 'sets a non-unique address that another account has',
       async given(s) {
         const other = await newStage(s.node)
         return { update: { email: `${other.username}@example.org` } }
@@ -236,11 +236,11 @@ describeMethod(
       async then(result, s) {
         const { email, emails } = accountIn(result)
         expect(email).not.toBe(`${s.username}@example.org`)
-        expect(emails).toEqual([founding(String(email))])
+        expect(emails).toEqual([registered(String(email))])
         expect(await fieldOf(s, ':system:email')).toMatchObject({ content: email })
       },
     },
-    { it: 'keeps no list then', send: { update: { emails: { add: ['a@b'] } } }, gives: [400, 'invalid-operation'] },
+    { it: 'refuses additional addresses for a non-unique field', send: { update: { emails: { add: ['a@b'] } } }, gives: [400, 'invalid-operation'] },
   ],
   { 'custom.systemStreams.account': [{ id: 'email', type: 'email/string' }] },
 )

@@ -18,14 +18,14 @@ describe('account fields', () => {
     })
     expect(status).toBe(200)
     expect(body['event']).toMatchObject({ time: 1000, content: `${username}@example.org` })
-    // The address is still claimed.
+    // The address is still reserved.
     const again = await request(`${node.url}users`, {
       body: { username: 'someone-else', password: 'secret1', email: `${username}@example.org`, appId: 'test-app' },
     })
     expect(again.status).toBe(409)
   })
 
-  it('refuses an event in the root of the account streams as one that cannot be edited', async () => {
+  it('refuses an event in the root of the account streams as read-only', async () => {
     const { owner, username } = await newStage(node)
     const { status, body } = await request(`${node.url}${username}/events`, {
       token: owner,
@@ -37,7 +37,7 @@ describe('account fields', () => {
 })
 
 describe('deleting an account', () => {
-  it('leaves nothing of writes that race with it', async () => {
+  it('leaves no data of concurrent writes', async () => {
     for (let round = 0; round < 5; round++) {
       const username = `racing-${round}`
       const token = await registerUser(node, username)
@@ -50,15 +50,15 @@ describe('deleting an account', () => {
       const late = Array.from({ length: 20 }, () => request(`${node.url}${username}/events`, { token, body: event }))
       expect((await deletion).status).toBe(200)
       await Promise.all([...writes, ...late])
-      const left = node.node.store.db.keys({ gte: `${prefix}/`, lt: `${prefix}0` })
-      expect(await left.next(10)).toEqual([])
-      await left.close()
+      const remaining = node.node.store.db.keys({ gte: `${prefix}/`, lt: `${prefix}0` })
+      expect(await remaining.next(10)).toEqual([])
+      await remaining.close()
     }
   })
 })
 
-describe('batch', () => {
-  it('refuses a complete list beyond its bound, such as the events of a deleted stream', async () => {
+describe('a batch', () => {
+  it('refuses a complete list over the limit, such as the events of a deleted stream', async () => {
     const { owner, username, arrange } = await newStage(node)
     await arrange('streams.create', { id: 'full', name: 'Full' })
     for (let n = 0; n < 4; n++) await arrange('events.create', { streamIds: ['full'], type: 'note/txt', content: 'x' })

@@ -1,6 +1,6 @@
 /**
- * One account from its registration to its deletion, with mails that really arrive: what each step leaves the next can
- * use, and nothing secret lies anywhere in clear.
+ * Life cycle of an account, from its registration to its renaming, with mails over SMTP. Each step uses the results of the
+ * former ones, and no secret is stored or logged in clear.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HomePlaces } from '../../../../src/server/launch/init.js'
@@ -40,7 +40,7 @@ afterAll(async () => {
   await sink.stop()
 })
 
-/** Everything that was secret on the way. */
+/** All secrets of the steps, by name. */
 const secrets = new Map<string, string>()
 const secret = (name: string, value: unknown): string => {
   expect(value, name).toEqual(expect.stringMatching(/./))
@@ -56,8 +56,8 @@ const call = (path: string, body?: object, token?: string, method?: string): Pro
   })
 const login = (password: string): Promise<Answer> =>
   call('ada-story/auth/login', { username: 'ada-story', password, appId: 'story-app' })
-/** A parameter of the link in a mail. */
-const linked = (mail: SunkMail, name: string): string => {
+/** Returns a parameter of the link in a mail. */
+const linkParameter = (mail: SunkMail, name: string): string => {
   const [link = ''] = /https:\/\/pages\.example\S+/.exec(mail.text) ?? []
   return new URL(link).searchParams.get(name) ?? ''
 }
@@ -67,32 +67,32 @@ describe('an account', () => {
   const first = secret('password', 'first passphrase of Ada')
   const second = secret('new password', 'second passphrase of Ada')
 
-  it('begins with an invitation and a proved address', async () => {
-    const made = await call('reg/admin/invitations/post?message=for%20Ada', undefined, ADMIN_KEY)
-    const [invitation] = made.body['data'] as { id: string }[]
+  it('is registered with an invitation token and a verified address', async () => {
+    const created = await call('reg/admin/invitations/post?message=for%20Ada', undefined, ADMIN_KEY)
+    const [invitation] = created.body['data'] as { id: string }[]
     const invitationToken = secret('invitation', invitation?.id)
     expect((await call('reg/email-challenge', { email: 'ada@example.org' })).body).toMatchObject({ sent: true })
     const [code = ''] = /\b[A-Z2-9]{4}-[A-Z2-9]{4}\b/.exec((await sink.mailTo('ada@example.org')).text) ?? []
     secret('code', code.replace('-', ''))
-    const proved = await call('reg/email-challenge/verify', { email: 'ada@example.org', code })
-    const emailProof = secret('proof', proved.body['emailProof'])
-    const asked = { username: 'ada-story', password: first, email: 'ada@example.org', appId: 'story-app', invitationToken }
-    expect((await call('users', asked)).status).toBe(403)
-    const registered = await call('users', { ...asked, emailProof })
+    const verified = await call('reg/email-challenge/verify', { email: 'ada@example.org', code })
+    const emailProof = secret('proof', verified.body['emailProof'])
+    const registration = { username: 'ada-story', password: first, email: 'ada@example.org', appId: 'story-app', invitationToken }
+    expect((await call('users', registration)).status).toBe(403)
+    const registered = await call('users', { ...registration, emailProof })
     expect(registered.status).toBe(200)
     secret('token of the registration', registered.body['token'])
     expect((await sink.mailTo('ada@example.org')).text).toContain('ada-story')
-    const again = await call('users', { ...asked, username: 'eve-story', emailProof })
+    const again = await call('users', { ...registration, username: 'eve-story', emailProof })
     expect(again.status).toBe(403)
   })
 
-  it('gets a new password by the link in a mail, once', async () => {
+  it('accepts a new password once, with the link of a mail', async () => {
     expect((await call('ada-story/account/request-password-reset', { appId: 'story-app' })).status).toBe(200)
     const mail = await sink.mailTo('ada@example.org')
-    const resetToken = secret('reset token', linked(mail, 'resetToken'))
-    const asked = { appId: 'story-app', resetToken, newPassword: second }
-    expect((await call('ada-story/account/reset-password', asked)).status).toBe(200)
-    expect((await call('ada-story/account/reset-password', asked)).status).toBe(401)
+    const resetToken = secret('reset token', linkParameter(mail, 'resetToken'))
+    const resetInput = { appId: 'story-app', resetToken, newPassword: second }
+    expect((await call('ada-story/account/reset-password', resetInput)).status).toBe(200)
+    expect((await call('ada-story/account/reset-password', resetInput)).status).toBe(401)
     expect((await login(first)).status).toBe(401)
     const answer = await login(second)
     expect(answer.status).toBe(200)
@@ -100,29 +100,29 @@ describe('an account', () => {
     expect((await call('ada-story/access-info', undefined, token)).status).toBe(200)
   })
 
-  it('has its mail sent to another address once that is proved', async () => {
+  it('receives its mails at another address after that is verified', async () => {
     await call('ada-story/account', { emails: { add: ['ada@second.example'] } }, token, 'PUT')
-    const verifyToken = secret('verify token', linked(await sink.mailTo('ada@second.example'), 'verifyToken'))
+    const verifyToken = secret('verify token', linkParameter(await sink.mailTo('ada@second.example'), 'verifyToken'))
     const verified = await call('ada-story/account/verify-email', { token: verifyToken })
     expect(verified).toMatchObject({ status: 200, body: { email: 'ada@second.example' } })
     const emails = { setPrimary: 'ada@second.example' }
     const { body } = await call('ada-story/account', { emails }, token, 'PUT')
     expect(body['account']).toMatchObject({ email: 'ada@second.example' })
-    const unproved = 'not.proved@example.org'
-    const refused = { status: 400, body: { error: { id: 'invalid-operation', data: { email: unproved } } } }
-    expect(await call('ada-story/account', { email: unproved }, token, 'PUT')).toMatchObject(refused)
-    const field = { streamIds: [':system:email'], type: 'email/string', content: unproved }
+    const unverified = 'not.proved@example.org'
+    const refused = { status: 400, body: { error: { id: 'invalid-operation', data: { email: unverified } } } }
+    expect(await call('ada-story/account', { email: unverified }, token, 'PUT')).toMatchObject(refused)
+    const field = { streamIds: [':system:email'], type: 'email/string', content: unverified }
     expect(await call('ada-story/events', field, token)).toMatchObject(refused)
-    // A proved one may become the primary by its word alone, and back.
+    // A verified address can become the primary without another mail, and back.
     expect((await call('ada-story/account', { email: 'ada@example.org' }, token, 'PUT')).status).toBe(200)
     expect((await call('ada-story/account', { email: 'ada@second.example' }, token, 'PUT')).status).toBe(200)
     clock.pass(120)
     await call('ada-story/account/request-password-reset', { appId: 'story-app' })
-    secret('unused reset token', linked(await sink.mailTo('ada@second.example'), 'resetToken'))
+    secret('unused reset token', linkParameter(await sink.mailTo('ada@second.example'), 'resetToken'))
     expect((await call('reg/ada@example.org/username')).body).toMatchObject({ username: 'ada-story' })
   })
 
-  it('has a second factor, and recovery codes', async () => {
+  it('can log in with a second factor and with recovery codes', async () => {
     const activated = await call('ada-story/mfa/activate', {}, token)
     expect(activated.status).toBe(302)
     const key = secret('TOTP secret', activated.body['secret'])
@@ -132,9 +132,9 @@ describe('an account', () => {
     expect(codes).toHaveLength(10)
     for (const [at, code] of codes.entries()) secret(`recovery code ${at}`, code)
     clock.pass(30)
-    const asked = await login(second)
-    expect(asked).toMatchObject({ status: 302, body: { mfaMethod: 'totp' } })
-    const mfaToken = secret('MFA token of a login', asked.body['mfaToken'])
+    const challenge = await login(second)
+    expect(challenge).toMatchObject({ status: 302, body: { mfaMethod: 'totp' } })
+    const mfaToken = secret('MFA token of a login', challenge.body['mfaToken'])
     const verified = await call('ada-story/mfa/verify', { code: codeAt(key, clock.now()) }, mfaToken)
     expect(verified.status).toBe(200)
     secret('token after a second factor', verified.body['token'])
@@ -143,7 +143,7 @@ describe('an account', () => {
     expect((await call('ada-story/mfa/recover', recovery)).status).toBe(200)
   })
 
-  it('keeps its tokens under its former name', async () => {
+  it('accepts its tokens and its password under its former name', async () => {
     const renamed = await call('ada-story/account/change-username', { newUsername: 'ada-renamed' }, token)
     expect(renamed).toMatchObject({ status: 200, body: { usernameChangesRemaining: 1 } })
     const { body } = await call('ada-story/access-info', undefined, token)
@@ -151,15 +151,15 @@ describe('an account', () => {
     expect((await login(second)).status).toBe(200)
   })
 
-  it('never had a secret of it told: not by logs, audit, errors, or the disk', async () => {
+  it('has none of its secrets in logs, audit records or files', async () => {
     const query = new URLSearchParams({ streams: '[":_audit:"]', limit: '1000' })
     const audit = await call(`ada-renamed/events?${query}`, undefined, token)
     expect((audit.body['events'] as unknown[]).length).toBeGreaterThan(10)
-    const told = node.logged.join('') + JSON.stringify(audit.body)
-    for (const [name, value] of secrets) expect(told.includes(value), name).toBe(false)
+    const loggedAndAudited = node.logged.join('') + JSON.stringify(audit.body)
+    for (const [name, value] of secrets) expect(loggedAndAudited.includes(value), name).toBe(false)
     await node.stop()
     await expectSound(places)
-    // An e-mail address is there to read, so the search does find what is there.
+    // The e-mail address is stored in clear, which shows that the search works.
     expect(await textsOnDisk(places.home, ['ada@second.example'])).not.toEqual([])
     const inClear = await textsOnDisk(places.home, [...secrets.values()])
     expect(inClear).toEqual([])

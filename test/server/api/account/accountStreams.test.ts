@@ -1,4 +1,4 @@
-/** Account streams: docs/interface/account-streams.md, account fields configured by the operator included. */
+/** Account streams, with account fields configured by the operator: docs/interface/account-streams.md. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { grantAccess } from '../../../support/people/access.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../../support/nodes/node.js'
@@ -20,7 +20,7 @@ const fields = [
 ]
 const settings = { 'custom.systemStreams.account': fields }
 
-interface Seen {
+interface FieldEvent {
   id: string
   streamIds: string[]
   type: string
@@ -31,14 +31,14 @@ interface Seen {
   integrity: string
 }
 
-const eventOf = (result: Record<string, unknown>): Seen => result['event'] as Seen
+const eventOf = (result: Record<string, unknown>): FieldEvent => result['event'] as FieldEvent
 
 async function readField(s: Stage, id: string, query = ''): Promise<Record<string, unknown>> {
   return (await request(`${s.node.url}${s.username}/events/${id}${query}`, { token: s.owner })).body
 }
 
-/** Another user of the node who holds these values. */
-async function other(s: Stage, values: Record<string, unknown>): Promise<void> {
+/** Registers another user with these values. */
+async function registerOther(s: Stage, values: Record<string, unknown>): Promise<void> {
   const stage = await newStage(s.node)
   for (const [id, content] of Object.entries(values)) {
     await stage.arrange('events.create', { streamIds: [`:system:${id}`], type: `${id}/string`, content })
@@ -51,7 +51,7 @@ describeMethod(
   'events.create',
   [
     {
-      it: 'replaces the value of an editable field, which keeps its one event',
+      it: 'replaces the value of an editable field in its single event',
       given: async (s) => {
         await watch(s)
         return setting(':_system:language', 'fr')
@@ -67,19 +67,19 @@ describeMethod(
       },
     },
     {
-      it: 'gives a field that had no value its event',
+      it: 'creates the event of a field without value',
       send: setting(':system:nickname', 'Al'),
       gives: 201,
       result: { event: { id: ':system:nickname', streamIds: [':system:nickname'], type: 'nickname/string', content: 'Al' } },
     },
     {
-      it: 'takes a number',
+      it: 'accepts a number',
       send: setting(':system:age', 44),
       gives: 201,
       result: { event: { id: ':system:age', type: 'count/generic', content: 44 } },
     },
     {
-      it: 'takes a unique value that is free',
+      it: 'accepts an unused unique value',
       send: setting(':system:badge', 'free-to-take'),
       gives: 201,
       only: ['http'],
@@ -87,14 +87,14 @@ describeMethod(
     {
       it: 'refuses a unique value of another user',
       given: async (s) => {
-        await other(s, { badge: `gold-${s.username}` })
+        await registerOther(s, { badge: `gold-${s.username}` })
         return setting(':system:badge', `gold-${s.username}`)
       },
       gives: [409, 'item-already-exists'],
       then: (result, s) => expect(result).toMatchObject({ error: { data: { badge: `gold-${s.username}` } } }),
     },
     {
-      it: "refuses a unique value that is the user's own already",
+      it: "refuses the current unique value of the user",
       given: (s) => setting(':system:email', `${s.username}@example.org`),
       gives: [409, 'item-already-exists'],
       then: (result, s) => expect(result).toMatchObject({ error: { data: { email: `${s.username}@example.org` } } }),
@@ -108,7 +108,7 @@ describeMethod(
       gives: [409, 'item-already-exists'],
     },
     {
-      it: 'takes a unique value that its holder gave up',
+      it: 'accepts a unique value that another user has replaced',
       given: async (s) => {
         const one = await newStage(s.node)
         await one.arrange('events.create', setting(':system:badge', `first-${s.username}`))
@@ -144,12 +144,12 @@ describeMethod(
       }),
     ),
     {
-      it: "refuses a value that the field's own pattern does not accept",
+      it: "refuses a value that does not match the pattern of the field",
       send: setting(':system:insurance', '12'),
       gives: [400, 'invalid-parameters-format'],
       data: [{ code: 'insurance-odd', message: 'Four digits.', path: '#/insurance', param: 'insurance' }],
     },
-    { it: 'takes a value that the pattern accepts', send: setting(':system:insurance', '1234'), gives: 201 },
+    { it: 'accepts a value that matches the pattern of the field', send: setting(':system:insurance', '1234'), gives: 201 },
     ...[
       ':_system:appId',
       ':_system:invitationToken',
@@ -161,7 +161,7 @@ describeMethod(
       ':system:address',
     ].map(
       (streamId): Row => ({
-        it: `refuses the field ${streamId}, which cannot be edited`,
+        it: `refuses the read-only field ${streamId}`,
         send: setting(streamId, 'x'),
         gives: [400, 'invalid-operation'],
         data: { streamId },
@@ -174,7 +174,7 @@ describeMethod(
       data: { streamIds: [':_system:language', ':system:nickname'] },
     },
     {
-      it: 'refuses an account stream beside another',
+      it: 'refuses an account stream together with another stream',
       given: async (s) => {
         await s.arrange('streams.create', { id: 'diary', name: 'Diary' })
         return { streamIds: ['diary', ':_system:language'], type: 'note/txt', content: 'x' }
@@ -189,21 +189,21 @@ describeMethod(
     },
     ...(['contribute', 'create-only'] as const).map(
       (level): Row => ({
-        it: `lets an app ${level === 'contribute' ? 'contribute' : 'create'} to the field it names`,
+        it: `allows an app with ${level} on the field`,
         send: setting(':_system:language', 'de'),
         as: [{ streamId: ':_system:language', level }],
         gives: 201,
       }),
     ),
     {
-      it: 'refuses an app that may only read the field',
+      it: 'refuses an app with read on the field',
       send: setting(':_system:language', 'de'),
       as: [{ streamId: ':_system:language', level: 'read' }],
       gives: [403, 'forbidden'],
     },
     ...[':_system:language', ':system:email', ':system:locked'].map(
       (streamId): Row => ({
-        it: `refuses ${streamId} to an app that manages everything`,
+        it: `refuses ${streamId} to an app with manage on all streams`,
         send: setting(streamId, 'x'),
         as: [{ streamId: '*', level: 'manage' }],
         gives: [403, 'forbidden'],
@@ -244,37 +244,37 @@ describeMethod(
       gives: [400, 'invalid-parameters-format'],
     },
     {
-      it: 'refuses content that is neither text nor number',
+      it: 'refuses content that is neither string nor number',
       send: { id: ':_system:language', update: { content: { a: 1 } } },
       gives: [400, 'invalid-parameters-format'],
     },
     {
-      it: 'refuses another account stream',
+      it: 'refuses to change the account stream',
       send: { id: ':_system:language', update: { streamIds: [':system:nickname'] } },
       gives: [400, 'invalid-operation'],
     },
     {
-      it: 'refuses a second account stream',
+      it: 'refuses to add an account stream',
       send: { id: ':_system:language', update: { streamIds: [':_system:language', ':system:nickname'] } },
       gives: [400, 'invalid-operation'],
     },
     ...[':_system:dbDocuments', ':_system:attachedFiles', ':system:locked'].map(
       (id): Row => ({
-        it: `refuses the field ${id}, which cannot be edited`,
+        it: `refuses the read-only field ${id}`,
         send: { id, update: { content: 'x' } },
         gives: [400, 'invalid-operation'],
         data: { streamId: id },
       }),
     ),
     {
-      it: 'lets an app contribute to the field it names',
+      it: 'allows an app to contribute to the field of its permission',
       send: { id: ':_system:language', update: { content: 'it' } },
       as: [{ streamId: ':_system:language', level: 'contribute' }],
       gives: 200,
     },
     ...(['read', 'create-only'] as const).map(
       (level): Row => ({
-        it: `refuses an app that may only ${level}`,
+        it: `refuses an app with ${level} on the field`,
         send: { id: ':_system:language', update: { content: 'it' } },
         as: [{ streamId: ':_system:language', level }],
         gives: [403, 'forbidden'],
@@ -282,7 +282,7 @@ describeMethod(
     ),
     ...[':_system:language', ':system:email', ':system:locked'].map(
       (id): Row => ({
-        it: `refuses ${id} to an app that manages everything`,
+        it: `refuses ${id} to an app with manage on all streams`,
         send: { id, update: { content: 'x' } },
         as: [{ streamId: '*', level: 'manage' }],
         gives: [403, 'forbidden'],
@@ -297,26 +297,26 @@ describeMethod(
   [
     ...[':_system:language', ':system:email', ':_system:dbDocuments', ':system:locked'].map(
       (id): Row => ({
-        it: `refuses the field ${id}`,
+        it: `refuses to delete the field ${id}`,
         send: { id },
         gives: [400, 'invalid-operation'],
         then: async (_, s) => expect(await readField(s, id)).toHaveProperty('event'),
       }),
     ),
     {
-      it: 'refuses an app that contributes to the field',
+      it: 'refuses an app with contribute on the field',
       send: { id: ':_system:language' },
       as: [{ streamId: ':_system:language', level: 'contribute' }],
       gives: [400, 'invalid-operation'],
     },
     {
-      it: 'refuses an app that may only read the field',
+      it: 'refuses an app with read on the field',
       send: { id: ':_system:language' },
       as: [{ streamId: ':_system:language', level: 'read' }],
       gives: [403, 'forbidden'],
     },
     {
-      it: 'refuses an app that manages everything',
+      it: 'refuses an app with manage on all streams',
       send: { id: ':_system:language' },
       as: [{ streamId: '*', level: 'manage' }],
       gives: [403, 'forbidden'],
@@ -335,8 +335,8 @@ describe('account streams', () => {
   afterAll(() => node.stop())
 
   const get = (path: string, by = token): Promise<Answer> => request(`${node.url}alice/${path}`, { token: by })
-  const events = async (query = '', by = token): Promise<Seen[]> =>
-    (await get(`events?limit=100${query}`, by)).body['events'] as Seen[]
+  const events = async (query = '', by = token): Promise<FieldEvent[]> =>
+    (await get(`events?limit=100${query}`, by)).body['events'] as FieldEvent[]
   const idsOf = (list: { id: string }[]): string[] => list.map(({ id }) => id).sort()
 
   const shown = [
@@ -348,7 +348,7 @@ describe('account streams', () => {
     ':system:locked',
   ]
 
-  it('are one tree: built-in fields, then those of the operator, hidden ones never', async () => {
+  it('form one tree of built-in fields and configured fields, without hidden ones', async () => {
     const { body } = await get('streams')
     const unknown = { created: 10000000.00000001, createdBy: 'system', modified: 10000000.00000001, modifiedBy: 'system' }
     const ofStore = { ...unknown, created: 10000001.00000001, modified: 10000001.00000001 }
@@ -381,7 +381,7 @@ describe('account streams', () => {
     ])
   })
 
-  it('hold an event per field with a value or a default', async () => {
+  it('contain one event per field with a value or a default', async () => {
     const found = await events()
     expect(idsOf(found)).toEqual(shown)
     for (const event of found) {
@@ -402,7 +402,7 @@ describe('account streams', () => {
     expect(await events()).toEqual(found)
   })
 
-  it('answer each field by its id, except hidden ones', async () => {
+  it('return each field by its id, except hidden ones', async () => {
     expect((await get('events/:_system:language')).body).toMatchObject({ event: { content: 'en' } })
     for (const id of [':_system:appId', ':_system:referer', ':_system:invitationToken', ':system:secret']) {
       const { status, body } = await get(`events/${id}`)
@@ -413,7 +413,7 @@ describe('account streams', () => {
     expect((await get('events/:system:nothing')).status).toBe(404)
   })
 
-  it('are read by an app as far as it names them', async () => {
+  it('are readable by an app only if its permissions name them', async () => {
     const app = async (streamId: string, level: 'read' | 'contribute' | 'create-only' = 'read'): Promise<string> =>
       (await grantAccess(node, 'alice', [{ streamId, level }])).token
     expect(await events('', await app('*'))).toEqual([])
@@ -432,7 +432,7 @@ describe('account streams', () => {
     expect((await get('events/:system:secret', await app(':_system:account'))).status).toBe(403)
   })
 
-  it('obey the filters of events.get', async () => {
+  it('support the filters of events.get', async () => {
     expect(idsOf(await events('&types=language/iso-639-1'))).toEqual([':_system:language'])
     expect(idsOf(await events('&streams=:system:email'))).toEqual([':system:email'])
     expect(idsOf(await events('&streams=:_system:account'))).toEqual(shown)
@@ -444,7 +444,7 @@ describe('account streams', () => {
     expect(idsOf(await events(`&clientData=${encodeURIComponent('[{"path":"x","exists":false}]')}`))).toEqual(shown)
   })
 
-  it('keep former values of a field as its history', async () => {
+  it('store former values of a field as its history', async () => {
     const bob = await registerUser(node, 'bobby')
     const put = (content: string): Promise<Answer> =>
       request(`${node.url}bobby/events/:_system:language`, { method: 'PUT', token: bob, body: { content } })
@@ -454,7 +454,7 @@ describe('account streams', () => {
     expect(body).toMatchObject({ event: { content: 'de' }, history: [{ content: 'en' }, { content: 'fr' }] })
   })
 
-  it('let exactly one of many users take a unique value at once', async () => {
+  it('accept a unique value of exactly one of several concurrent users', async () => {
     const names = Array.from({ length: 8 }, (_, i) => `racer-${i}`)
     const tokens = await Promise.all(names.map((name) => registerUser(node, name)))
     const answers = await Promise.all(
@@ -468,11 +468,11 @@ describe('account streams', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)])
   })
 
-  it('tell how much an account takes', async () => {
+  it('report the storage used by an account', async () => {
     const carol = await registerUser(node, 'carol')
     const used = async (): Promise<number> => {
       const { body } = await request(`${node.url}carol/events/:_system:dbDocuments`, { token: carol })
-      return Number((body['event'] as Seen).content)
+      return Number((body['event'] as FieldEvent).content)
     }
     const before = await used()
     expect(before).toBeGreaterThanOrEqual(0)
@@ -481,7 +481,7 @@ describe('account streams', () => {
     expect(body).toMatchObject({ event: { type: 'data-quantity/b', content: 0 } })
   })
 
-  it('are used by the login that tells the language', async () => {
+  it('set the preferred language in the response of a login', async () => {
     const token = await registerUser(node, 'danny')
     await request(`${node.url}danny/events`, { token, body: setting(':_system:language', 'rm') })
     const { body } = await request(`${node.url}danny/auth/login`, {

@@ -1,5 +1,5 @@
 /**
- * account.changePassword, and the rules of passwords: docs/interface/account.md#password-rules,
+ * account.changePassword and the password rules: docs/interface/account.md#password-rules,
  * docs/interface/account.md#change-of-password.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -53,15 +53,15 @@ describeMethod(
       },
     },
     { it: 'refuses apps', as: [{ streamId: '*', level: 'manage' }], send: { oldPassword: OLD, newPassword: NEW }, gives: [403, 'forbidden'] },
-    { it: 'takes 6 characters', send: { oldPassword: OLD, newPassword: ofLength(6) }, gives: 200 },
-    { it: 'takes 100 characters', send: { oldPassword: OLD, newPassword: ofLength(100) }, gives: 200 },
-    { it: 'refuses 5', send: { oldPassword: OLD, newPassword: ofLength(5) }, gives: [400, 'invalid-parameters-format'] },
-    { it: 'refuses 101', send: { oldPassword: OLD, newPassword: ofLength(101) }, gives: [400, 'invalid-parameters-format'] },
-    { it: 'refuses a new password that is no text', send: { oldPassword: OLD, newPassword: 1234567 }, gives: [400, 'invalid-parameters-format'] },
-    { it: 'refuses an old password that is no text', send: { oldPassword: 5, newPassword: NEW }, gives: [400, 'invalid-parameters-format'] },
-    { it: 'refuses one password alone', send: { newPassword: NEW }, gives: [400, 'invalid-parameters-format'] },
-    { it: 'refuses what it does not know', send: { oldPassword: OLD, newPassword: NEW, x: 1 }, gives: [400, 'invalid-parameters-format'] },
-    { it: 'takes the same password again, without a rule', send: { oldPassword: OLD, newPassword: OLD }, gives: 200 },
+    { it: 'accepts 6 characters', send: { oldPassword: OLD, newPassword: ofLength(6) }, gives: 200 },
+    { it: 'accepts 100 characters', send: { oldPassword: OLD, newPassword: ofLength(100) }, gives: 200 },
+    { it: 'refuses 5 characters', send: { oldPassword: OLD, newPassword: ofLength(5) }, gives: [400, 'invalid-parameters-format'] },
+    { it: 'refuses 101 characters', send: { oldPassword: OLD, newPassword: ofLength(101) }, gives: [400, 'invalid-parameters-format'] },
+    { it: 'refuses a new password that is no string', send: { oldPassword: OLD, newPassword: 1234567 }, gives: [400, 'invalid-parameters-format'] },
+    { it: 'refuses an old password that is no string', send: { oldPassword: 5, newPassword: NEW }, gives: [400, 'invalid-parameters-format'] },
+    { it: 'requires the old password', send: { newPassword: NEW }, gives: [400, 'invalid-parameters-format'] },
+    { it: 'refuses unknown fields', send: { oldPassword: OLD, newPassword: NEW, x: 1 }, gives: [400, 'invalid-parameters-format'] },
+    { it: 'accepts the same password if no rule forbids it', send: { oldPassword: OLD, newPassword: OLD }, gives: 200 },
   ],
   open,
 )
@@ -75,7 +75,7 @@ const operation = (text: string): object => ({
   body: { error: { id: 'invalid-operation', message: expect.stringContaining(text) as string } },
 })
 
-describe('the rules of passwords', () => {
+describe('the password rules', () => {
   const clock = fakeClock()
   const DAY = 86_400
   async function start(settings: Record<string, unknown>): Promise<{ node: TestNode; token: string }> {
@@ -83,7 +83,7 @@ describe('the rules of passwords', () => {
     return { node, token: await registerUser(node, 'alice') }
   }
 
-  it('ask for a length', async () => {
+  it('require a minimum length', async () => {
     const { node, token } = await start({ 'auth.passwordComplexityMinLength': 12 })
     expect(await change(node, 'alice', token, OLD, '12345678901')).toMatchObject(
       complexity('it has 11 characters, at least 12 are required'),
@@ -96,7 +96,7 @@ describe('the rules of passwords', () => {
     [2, 'lowercase', 1],
     [3, 'lower-case', 2],
     [4, 'Lower-Case', 3],
-  ])('ask for %i kinds of characters, which %s has not', async (kinds, password, found) => {
+  ])('require %i categories of characters, which %s lacks', async (kinds, password, found) => {
     const { node, token } = await start({})
     await node.stop()
     const other = await startTestNode({ ...open, 'auth.passwordComplexityMinCharCategories': kinds }, { clock })
@@ -110,7 +110,7 @@ describe('the rules of passwords', () => {
     await other.stop()
   })
 
-  it('ask for a new one among the latest, that of registration included', async () => {
+  it('refuse recent passwords, including that of the registration', async () => {
     const { node, token } = await start({ 'auth.passwordPreventReuseHistoryLength': 3 })
     expect(await change(node, 'alice', token, OLD, OLD)).toMatchObject(operation('reuse rules: it must differ from the last 3'))
     const passwords = [OLD, 'password-1', 'password-2', 'password-3']
@@ -124,7 +124,7 @@ describe('the rules of passwords', () => {
     await node.stop()
   })
 
-  it('keep as many former passwords as a rule may ask for, latest first', async () => {
+  it('can refer to former passwords, which are stored latest first', async () => {
     const { node, token } = await start({})
     const first = await userOf(node, 'alice')
     clock.pass(5)
@@ -138,7 +138,7 @@ describe('the rules of passwords', () => {
     await node.stop()
   })
 
-  it('ask for an age', async () => {
+  it('require a minimum age of the password', async () => {
     const { node, token } = await start({ 'auth.passwordAgeMinDays': 2 })
     expect(await change(node, 'alice', token, OLD, NEW)).toMatchObject(operation('age rules: it can be changed 2 days'))
     clock.pass(2 * DAY - 1)
@@ -148,7 +148,7 @@ describe('the rules of passwords', () => {
     await node.stop()
   })
 
-  it('are asked in order, after the old password', async () => {
+  it('are checked in order, after the old password', async () => {
     const rules = {
       'auth.passwordAgeMinDays': 1,
       'auth.passwordPreventReuseHistoryLength': 1,
@@ -163,18 +163,18 @@ describe('the rules of passwords', () => {
     await node.stop()
   })
 
-  it('tell at login, and of the session, when a password ends and can be changed', async () => {
+  it('return the times of expiry and of the next possible change, at login and in access-info', async () => {
     const { node } = await start({ 'auth.passwordAgeMinDays': 2, 'auth.passwordAgeMaxDays': 10 })
     const since = clock.now()
     clock.pass(9 * DAY)
     const { body } = await logIn(node, 'alice', OLD)
-    const told = { passwordExpires: since + 10 * DAY, passwordCanBeChanged: since + 2 * DAY }
-    expect(body).toMatchObject(told)
-    expect((await request(`${node.url}alice/access-info`, { token: String(body['token']) })).body).toMatchObject(told)
+    const times = { passwordExpires: since + 10 * DAY, passwordCanBeChanged: since + 2 * DAY }
+    expect(body).toMatchObject(times)
+    expect((await request(`${node.url}alice/access-info`, { token: String(body['token']) })).body).toMatchObject(times)
     await node.stop()
   })
 
-  it('refuse an old password at login, telling so to who has it', async () => {
+  it('refuse an expired password at login, and mention that only if it is correct', async () => {
     const { node, token } = await start({ 'auth.passwordAgeMaxDays': 10 })
     const expiredTime = clock.now() + 10 * DAY
     clock.pass(10 * DAY - 1)
@@ -191,14 +191,14 @@ describe('the rules of passwords', () => {
     })
     const wrong = await logIn(node, 'alice', 'wrong')
     expect(wrong.body['error']).toEqual({ id: 'invalid-credentials', message: 'The given username/password pair is invalid.' })
-    // Who is logged in stays so, and changes it.
+    // Existing sessions remain valid, and can change the password.
     expect((await change(node, 'alice', token, OLD, NEW)).status).toBe(200)
     expect((await logIn(node, 'alice', NEW, 'new-app')).status).toBe(200)
     await node.stop()
   })
 })
 
-describe('a changed password', () => {
+describe('a change of the password', () => {
   const clock = fakeClock()
   let node: TestNode
   beforeAll(async () => {
@@ -206,12 +206,12 @@ describe('a changed password', () => {
   })
   afterAll(() => node.stop())
 
-  it('ends all other sessions and the pending reset, not the caller and not apps', async () => {
+  it('ends all other sessions and the pending reset, but not the caller and apps', async () => {
     const token = await registerUser(node, 'alice')
     const others = []
     for (const app of ['app-one', 'app-two']) others.push(String((await logIn(node, 'alice', OLD, app)).body['token']))
-    const made = await request(`${node.url}alice/accesses`, { token, body: { type: 'app', name: 'x', permissions: [] } })
-    const app = String((made.body['access'] as { token: string }).token)
+    const created = await request(`${node.url}alice/accesses`, { token, body: { type: 'app', name: 'x', permissions: [] } })
+    const app = String((created.body['access'] as { token: string }).token)
     await request(`${node.url}alice/account/request-password-reset`, { body: { appId: 'test-app' } })
     const loaded = await node.node.accounts.find('alice')
     const prefix = loaded?.account.prefix ?? ''
@@ -223,17 +223,17 @@ describe('a changed password', () => {
     expect(readPasswordReset(node.node.store.db, prefix).token).toBeUndefined()
   })
 
-  it('is one of many that were asked for at once', async () => {
+  it('succeeds exactly once under concurrent calls', async () => {
     const token = await registerUser(node, 'bobby')
     const passwords = Array.from({ length: 20 }, (_, n) => `password-${n}`)
     const answers = await Promise.all(passwords.map((password) => change(node, 'bobby', token, OLD, password)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    const won = passwords[answers.findIndex(({ status }) => status === 200)] ?? ''
+    const winner = passwords[answers.findIndex(({ status }) => status === 200)] ?? ''
     clock.pass(1000)
-    expect((await logIn(node, 'bobby', won)).status).toBe(200)
+    expect((await logIn(node, 'bobby', winner)).status).toBe(200)
   })
 
-  it('leaves no session to a login that shows the former one meanwhile', async () => {
+  it('ends the sessions of concurrent logins with the former password', async () => {
     for (let round = 0; round < 4; round++) {
       const user = `race-${round}`
       const token = await registerUser(node, user)
@@ -247,7 +247,7 @@ describe('a changed password', () => {
     }
   })
 
-  it('opens no session to what was checked before it', async () => {
+  it('refuses a session for a password checked before it', async () => {
     const token = await registerUser(node, 'ellen')
     const loaded = await node.node.accounts.find('ellen')
     if (loaded === undefined) throw new Error('no account')
@@ -257,7 +257,7 @@ describe('a changed password', () => {
     expect(await loginAnswer(node.node, loaded.account, loaded.user, 'late-app')).toMatchObject({ preferredLanguage: 'en' })
   })
 
-  it('counts wrong old ones together with logins', async () => {
+  it('counts wrong old passwords together with failed logins', async () => {
     const token = await registerUser(node, 'carol')
     for (let n = 0; n < 3; n++) expect((await logIn(node, 'carol', 'wrong')).status).toBe(401)
     for (let n = 0; n < 3; n++) expect((await change(node, 'carol', token, 'wrong', NEW)).status).toBe(400)
@@ -267,7 +267,7 @@ describe('a changed password', () => {
     expect((await change(node, 'carol', token, OLD, NEW)).status).toBe(200)
   })
 
-  it('is recorded for the owner, and not what it was', async () => {
+  it('is audited without the passwords', async () => {
     const token = await registerUser(node, 'daisy')
     await change(node, 'daisy', token, OLD, 'a secret of mine')
     await change(node, 'daisy', token, 'another secret', NEW)

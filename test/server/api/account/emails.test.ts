@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-async function fresh(): Promise<void> {
+async function registerNext(): Promise<void> {
   s = await newStage(node)
   own = `${s.username}@example.org`
 }
@@ -59,8 +59,8 @@ const pending = (value: string): Entry => ({
 })
 
 describe('an address', () => {
-  it('that is added is pending, is claimed, and gets a mail with a link', async () => {
-    await fresh()
+  it('is pending and reserved after it was added, and receives a mail with a link', async () => {
+    await registerNext()
     const list = listOf(await emails({ add: [mine('a')] }))
     expect(list).toEqual([expect.objectContaining({ value: own, primary: true }), pending(mine('a'))])
     expect(await read()).toEqual(list)
@@ -84,19 +84,19 @@ describe('an address', () => {
     })
   })
 
-  it('is told in no answer with its token', async () => {
-    await fresh()
+  it('is returned and logged without its token', async () => {
+    await registerNext()
     const answer = await emails({ add: [mine('a')] })
     const token = mail.latest(mine('a'), 'VERIFY_TOKEN')
     const { body } = await request(`${node.url}${s.username}/account`, { token: s.owner })
-    for (const shown of [answer.body, body, node.logged]) {
-      expect(JSON.stringify(shown)).not.toContain(token)
-      expect(JSON.stringify(shown)).not.toContain('digest')
+    for (const text of [answer.body, body, node.logged]) {
+      expect(JSON.stringify(text)).not.toContain(token)
+      expect(JSON.stringify(text)).not.toContain('digest')
     }
   })
 
-  it('that the account has already is refused, whatever its case', async () => {
-    await fresh()
+  it('is refused if the account has it already, regardless of letter case', async () => {
+    await registerNext()
     await emails({ add: [mine('a')] })
     for (const address of [own, mine('a'), mine('a').toUpperCase()]) {
       expect(await emails({ add: [address] })).toMatchObject(refusal({ email: address }))
@@ -106,9 +106,9 @@ describe('an address', () => {
     expect(await holderOf(mine('b'))).toBeUndefined()
   })
 
-  it('of somebody else is refused, and with it all that was added beside it', async () => {
+  it('is refused if another account has it, with all addresses of the same call', async () => {
     const other = await newStage(node)
-    await fresh()
+    await registerNext()
     const theirs = `${other.username}@example.org`
     expect(await emails({ add: [mine('a'), theirs] })).toMatchObject(taken(theirs))
     expect(await read()).toHaveLength(1)
@@ -119,28 +119,28 @@ describe('an address', () => {
     })).toMatchObject({ status: 409 })
   })
 
-  it('beyond the most is refused', async () => {
-    await fresh()
+  it('is refused over the maximum number', async () => {
+    await registerNext()
     expect((await emails({ add: ['a', 'b', 'c', 'd'].map(mine) })).status).toBe(200)
     expect(await emails({ add: [mine('e')] })).toMatchObject(refusal({ maxEmails: 5 }))
     expect(await emails({ add: [mine('e')], remove: [mine('a')] })).toMatchObject(refusal({ maxEmails: 5 }))
   })
 
-  it('is given up when it is removed, to whoever wants it', async () => {
-    await fresh()
+  it('is available to other accounts after it was removed', async () => {
+    await registerNext()
     const former = s
     const address = mine('a')
     await emails({ add: [address] })
     expect(listOf(await emails({ remove: [address.toUpperCase()] }))).toHaveLength(1)
     expect(await holderOf(address)).toBeUndefined()
-    await fresh()
+    await registerNext()
     expect((await emails({ add: [address] })).status).toBe(200)
     expect(await holderOf(address)).toBe(s.username)
     expect(await emails({ add: [address] }, former)).toMatchObject(taken(address))
   })
 
-  it('is not removed while it is primary, or unknown', async () => {
-    await fresh()
+  it('is not removed if it is primary or unknown', async () => {
+    await registerNext()
     expect(await emails({ remove: [own] })).toMatchObject(refusal({ email: own }))
     expect(await emails({ remove: [mine('x')] })).toMatchObject(refusal({ email: mine('x') }))
     await emails({ add: [mine('a')] })
@@ -148,8 +148,8 @@ describe('an address', () => {
     expect(await read()).toHaveLength(2)
   })
 
-  it('is primary only once it is verified; the old primary stays', async () => {
-    await fresh()
+  it('can become primary only after verification, and the former primary remains', async () => {
+    await registerNext()
     await emails({ add: [mine('a')] })
     expect(await emails({ setPrimary: mine('a') })).toMatchObject(refusal({ email: mine('a') }))
     expect(await emails({ setPrimary: mine('x') })).toMatchObject(refusal({ email: mine('x') }))
@@ -170,8 +170,8 @@ describe('an address', () => {
     expect(listOf(await emails({ setPrimary: own, remove: [mine('a')] }))).toEqual([before[0]])
   })
 
-  it('goes through additions, primary, removals and mails in this order, after the singular one', async () => {
-    await fresh()
+  it('is subject to add, setPrimary, remove and resend in this order, after the field email', async () => {
+    await registerNext()
     await verified('a')
     const { body } = await put({
       email: mine('new'),
@@ -188,7 +188,7 @@ describe('an address', () => {
   })
 })
 
-describe('the singular address', () => {
+describe('setting the field email', () => {
   const change = {
     'by account.update': (email: string): Promise<Answer> => put({ email }),
     'by events.create': (content: string): Promise<Answer> =>
@@ -201,8 +201,8 @@ describe('the singular address', () => {
   }
 
   describe.each(Object.entries(change))('%s', (_, set) => {
-    it('becomes primary on the word of its owner, the old one a verified secondary', async () => {
-      await fresh()
+    it('makes the address primary without verification, and the former one secondary', async () => {
+      await registerNext()
       expect((await set(mine('new'))).status).toBeLessThan(300)
       const [primary, old] = await read()
       expect(primary).toEqual({ ...pending(mine('new')), primary: true, status: 'verified', verificationMethod: 'legacy' })
@@ -211,8 +211,8 @@ describe('the singular address', () => {
       expect(await holderOf(mine('new'))).toBe(s.username)
     })
 
-    it('keeps how it was verified', async () => {
-      await fresh()
+    it('preserves the verification method of the address', async () => {
+      await registerNext()
       await verified('a')
       const entry = (await read())[1]
       expect(entry?.verificationMethod).toBe('email-link')
@@ -220,16 +220,16 @@ describe('the singular address', () => {
       expect((await read())[0]).toEqual({ ...entry, primary: true })
     })
 
-    it('needs no proof any more when it was pending', async () => {
-      await fresh()
+    it('verifies a pending address, and invalidates its token', async () => {
+      await registerNext()
       await emails({ add: [mine('a')] })
       await set(mine('a'))
       expect((await read())[0]).toMatchObject({ value: mine('a'), status: 'verified', verificationMethod: 'legacy' })
       expect(await verify(mine('a'))).toMatchObject({ status: 401 })
     })
 
-    it('takes the place of the oldest secondary when there is no room', async () => {
-      await fresh()
+    it('replaces the oldest secondary address over the maximum number', async () => {
+      await registerNext()
       await verified('a', 'b', 'c', 'd')
       await set(mine('new'))
       const values = (await read()).map(({ value }) => value)
@@ -237,10 +237,10 @@ describe('the singular address', () => {
       expect(await holderOf(mine('a'))).toBeUndefined()
     })
 
-    it('is refused when another account has it, be it pending there', async () => {
+    it('refuses an address that another account has, even if it is pending there', async () => {
       const other = await newStage(node)
       await emails({ add: [`pending-${other.username}@example.org`] }, other)
-      await fresh()
+      await registerNext()
       for (const address of [`${other.username}@example.org`, `pending-${other.username}@example.org`]) {
         expect(await set(address)).toMatchObject(taken(address))
       }
@@ -249,8 +249,8 @@ describe('the singular address', () => {
   })
 })
 
-describe('many at once', () => {
-  it('that want one address: exactly one gets it', async () => {
+describe('concurrent changes of addresses', () => {
+  it('add the same address to exactly one account', async () => {
     const stages = await Promise.all(Array.from({ length: 50 }, () => newStage(node)))
     const answers = await Promise.all(stages.map((stage) => emails({ add: ['wanted@example.org'] }, stage)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -258,29 +258,31 @@ describe('many at once', () => {
     expect(mail.to('wanted@example.org')).toHaveLength(1)
   })
 
-  it('that change one account: none undoes another, and nothing is claimed without being held', async () => {
-    await fresh()
+  it('of one account are all applied, and reserve only the addresses that it has', async () => {
+    await registerNext()
     const before = s
     const names = Array.from({ length: 20 }, (_, i) => `p${i}`)
     const answers = await Promise.all(
       names.map((name, i) => (i % 2 === 0 ? put({ email: mine(name) }) : emails({ add: [mine(name)] }))),
     )
     expect(answers.every(({ status }) => status === 200 || status === 400)).toBe(true)
-    const held = new Set((await read()).map(({ value }) => value))
-    expect(held.size).toBe(5)
+    const listed = new Set((await read()).map(({ value }) => value))
+    expect(listed.size).toBe(5)
     for (const name of names) {
       const address = mine(name)
-      expect([address, await holderOf(address)]).toEqual([address, held.has(address) ? before.username : undefined])
+      expect([address, await holderOf(address)]).toEqual([address, listed.has(address) ? before.username : undefined])
     }
   })
+})
 
-  it('that two accounts had are free once one is gone', async () => {
-    await fresh()
+describe('the deletion of an account', () => {
+  it('releases its addresses', async () => {
+    await registerNext()
     await verified('a', 'b')
     await emails({ setPrimary: mine('b'), remove: [own] })
     const { username } = s
     const key = node.node.config.get('auth.adminAccessKey') ?? ''
-    await fresh()
+    await registerNext()
     await verified('c')
     expect((await request(`${node.url}users/${s.username}`, { method: 'DELETE', token: key })).status).toBe(200)
     expect(await holderOf(mine('c'))).toBeUndefined()
@@ -288,9 +290,9 @@ describe('many at once', () => {
   })
 })
 
-describe('a container of addresses', () => {
+describe('an account stream that groups fields', () => {
   it.each([':_system:emails', ':system:emails', ':_system:account'])('%s cannot be written to', async (streamId) => {
-    await fresh()
+    await registerNext()
     const event = { streamIds: [streamId], type: 'email/string', content: 'x@example.org' }
     const answers = [
       await request(`${node.url}${s.username}/events`, { token: s.owner, body: event }),
@@ -300,8 +302,8 @@ describe('a container of addresses', () => {
     for (const { status } of answers) expect(status).toBe(400)
   })
 
-  it('is no stream that anybody reads', async () => {
-    await fresh()
+  it('reveals no secondary address in events.get', async () => {
+    await registerNext()
     await emails({ add: [mine('hidden')] })
     const { body } = await request(`${node.url}${s.username}/events?limit=1000`, { token: s.owner })
     expect(JSON.stringify(body)).not.toContain(mine('hidden'))
@@ -310,7 +312,7 @@ describe('a container of addresses', () => {
 
 describe('the store', () => {
   const { home: newHome } = homes()
-  it('is sound after all of it', async () => {
+  it('is consistent after all kinds of changes of addresses', async () => {
     const places = await newHome()
     const home = await startTestNode({}, { clock, mail: testMailer(), home: places.home })
     const one = await newStage(home)

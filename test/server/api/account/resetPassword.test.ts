@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => node.stop())
 
 let users = 0
-/** A fresh account; answers its name and the owner's token. */
+/** Registers an account; returns its name and the token of the owner. */
 async function account(): Promise<{ user: string; token: string }> {
   users += 1
   const user = `user-${users}`
@@ -32,7 +32,7 @@ async function account(): Promise<{ user: string; token: string }> {
 }
 
 let clients = 0
-/** An address that asks for nothing else. */
+/** Returns the headers of a client with a new address. */
 const client = (): Record<string, string> => ({ 'x-forwarded-for': `2001:db8:${(clients += 1).toString(16)}::1` })
 
 const ask = (user: string, body: object = { appId: 'any-origin' }, headers = client()): Promise<Answer> =>
@@ -45,7 +45,7 @@ const reset = (user: string, more: object = {}, headers = client()): Promise<Ans
 const logIn = (user: string, password: string): Promise<Answer> =>
   request(`${node.url}${user}/auth/login`, { body: { username: user, password, appId: 'any-origin' }, headers: client() })
 
-/** Asks for a reset; answers the token that was mailed. */
+/** Requests a reset; returns the token that was mailed. */
 async function mailedToken(user: string): Promise<string> {
   sent.length = 0
   expect((await ask(user)).status).toBe(200)
@@ -53,14 +53,14 @@ async function mailedToken(user: string): Promise<string> {
   return String(sent[0]?.substitutions['RESET_TOKEN'])
 }
 
-async function kept(user: string): Promise<PasswordReset> {
+async function storedReset(user: string): Promise<PasswordReset> {
   const loaded = await node.node.accounts.find(user)
   return readPasswordReset(node.node.store.db, loaded?.account.prefix ?? '')
 }
 
 const refused = (status: number, id: string): object => ({ status, body: { error: { id } } })
 
-describe('asking for a reset', () => {
+describe('requesting a reset', () => {
   it('mails a token to the primary address, with a link', async () => {
     const { user } = await account()
     const { status, body } = await ask(user)
@@ -79,44 +79,44 @@ describe('asking for a reset', () => {
     })
   })
 
-  it('writes in the language of the account', async () => {
+  it('sends the mail in the language of the account', async () => {
     const body = { username: 'francine', password: 'correct horse', email: 'f@example.org', appId: 'test-app', language: 'fr' }
     expect((await request(`${node.url}users`, { body })).status).toBe(200)
     await ask('francine')
     expect(sent.at(-1)).toMatchObject({ language: 'fr', to: 'f@example.org' })
   })
 
-  it('keeps the hash of the token only', async () => {
+  it('stores only the hash of the token', async () => {
     const { user } = await account()
     const token = await mailedToken(user)
-    const { token: live } = await kept(user)
+    const { token: live } = await storedReset(user)
     expect(live).toEqual({ digest: createHash('sha256').update(token).digest('hex'), expires: clock.now() + 3600 })
-    expect(JSON.stringify(await kept(user))).not.toContain(token)
+    expect(JSON.stringify(await storedReset(user))).not.toContain(token)
     expect(node.logged.join()).not.toContain(token)
   })
 
-  it('makes a token also when the mail is off, and sends none', async () => {
+  it('creates a token but sends no mail if the mail is disabled', async () => {
     const { user } = await account()
     off.add('resetPassword')
     sent.length = 0
     expect((await ask(user)).status).toBe(200)
     off.clear()
     expect(sent).toEqual([])
-    expect((await kept(user)).token).toBeDefined()
+    expect((await storedReset(user)).token).toBeDefined()
   })
 
   it.each([
     ['no app', {}, 400, 'invalid-parameters-format'],
-    ['an app that is no text', { appId: 5 }, 400, 'invalid-parameters-format'],
+    ['an app id that is no string', { appId: 5 }, 400, 'invalid-parameters-format'],
     ['an untrusted app', { appId: 'who-is-this' }, 401, 'invalid-credentials'],
-    ['an app from elsewhere', { appId: 'tied-app' }, 401, 'invalid-credentials'],
-  ])('refuses %s, and makes no token', async (_, body, status, id) => {
+    ['an app with a wrong origin', { appId: 'tied-app' }, 401, 'invalid-credentials'],
+  ])('refuses %s, and creates no token', async (_, body, status, id) => {
     const { user } = await account()
     expect(await ask(user, body)).toMatchObject(refused(status, id))
-    expect(await kept(user)).toEqual({ requests: [] })
+    expect(await storedReset(user)).toEqual({ requests: [] })
   })
 
-  it('takes an app from its Origin or Referer, and tolerates more', async () => {
+  it('accepts an app by its Origin or Referer, and ignores unknown fields', async () => {
     for (const name of ['origin', 'referer']) {
       const { user } = await account()
       const headers = { ...client(), [name]: 'https://app.tied.example' }
@@ -128,7 +128,7 @@ describe('asking for a reset', () => {
     expect(await ask('nobody')).toMatchObject(refused(404, 'unknown-resource'))
   })
 
-  it('is once a minute and five times a day for an account', async () => {
+  it('is limited to once a minute and five times a day per account', async () => {
     const { user } = await account()
     expect((await ask(user)).status).toBe(200)
     clock.pass(59)
@@ -150,23 +150,23 @@ describe('asking for a reset', () => {
     expect((await ask(user)).status).toBe(429)
   })
 
-  it('is 20 times an hour for a client, whatever the accounts', async () => {
+  it('is limited to 20 times an hour per client, over all accounts', async () => {
     const headers = client()
     const names = []
     for (let n = 0; n < 22; n++) names.push((await account()).user)
     for (const user of names.slice(0, 20)) {
       expect((await ask(user, undefined, headers)).status).toBe(200)
-      // What the account refuses does not count.
+      // Requests refused by the limit of the account do not count.
       expect((await ask(user, undefined, headers)).status).toBe(429)
     }
     expect((await ask(String(names[20]), undefined, headers)).status).toBe(429)
-    expect(await kept(String(names[20]))).toEqual({ requests: [] })
+    expect(await storedReset(String(names[20]))).toEqual({ requests: [] })
     expect((await ask(String(names[20]))).status).toBe(200)
     clock.pass(3600)
     expect((await ask(String(names[21]), undefined, headers)).status).toBe(200)
   })
 
-  it('fails without detail when the mail does, and is recorded as failed', async () => {
+  it('fails without details when the mail fails, and is recorded as failed', async () => {
     const broken: Mailer = { isOn: () => true, send: () => Promise.reject(new Failure('unexpected-error')) }
     const other = await startTestNode({ ...trusted, ...page }, { clock, mail: broken })
     const owner = await registerUser(other, 'alice')
@@ -177,7 +177,7 @@ describe('asking for a reset', () => {
     await other.stop()
   })
 
-  it.each([undefined, 'https://home.example/data/'])('leads to the page of the node at %s while the operator has named none', async (publicUrl) => {
+  it.each([undefined, 'https://home.example/data/'])('links to the page of the node at %s if no page is configured', async (publicUrl) => {
     const other = await startTestNode({ ...trusted, ...(publicUrl === undefined ? {} : { 'dnsLess.publicUrl': publicUrl }) }, { clock, mail })
     await registerUser(other, 'alice')
     sent.length = 0
@@ -192,7 +192,7 @@ describe('asking for a reset', () => {
 })
 
 describe('resetting a password', () => {
-  it('sets it, once', async () => {
+  it('sets the new password, once', async () => {
     const { user } = await account()
     const resetToken = await mailedToken(user)
     const { status, body } = await reset(user, { resetToken })
@@ -202,7 +202,7 @@ describe('resetting a password', () => {
     expect(await reset(user, { resetToken })).toMatchObject(refused(401, 'invalid-access-token'))
   })
 
-  it('ends all sessions and personal accesses, not those of apps', async () => {
+  it('deletes all personal accesses, but not those of apps', async () => {
     const { user, token } = await account()
     const other = String((await logIn(user, 'correct horse')).body['token'])
     const app = await grantAccess(node, user, [])
@@ -211,17 +211,17 @@ describe('resetting a password', () => {
       expect((await request(`${node.url}${user}/access-info`, { token: ended })).status).toBe(403)
     }
     expect((await request(`${node.url}${user}/access-info`, { token: app.token })).status).toBe(200)
-    const fresh = String((await logIn(user, 'battery staple')).body['token'])
-    const { body } = await request(`${node.url}${user}/accesses?includeDeletions=true`, { token: fresh })
+    const newToken = String((await logIn(user, 'battery staple')).body['token'])
+    const { body } = await request(`${node.url}${user}/accesses?includeDeletions=true`, { token: newToken })
     const types = (list: unknown): unknown[] => (list as { type: string }[]).map(({ type }) => type).sort()
     expect(types(body['accesses'])).toEqual(['app', 'personal'])
     expect(types(body['accessDeletions'])).toEqual(['personal', 'personal'])
   })
 
-  it('refuses what is no live token of the account, always in the same words', async () => {
+  it('refuses invalid tokens of all kinds with the same error', async () => {
     const { user } = await account()
     const { user: other } = await account()
-    const { user: quiet } = await account()
+    const { user: withoutRequest } = await account()
     const first = await mailedToken(user)
     clock.pass(60)
     const second = await mailedToken(user)
@@ -230,7 +230,7 @@ describe('resetting a password', () => {
       [user, 'x'],
       [user, ''],
       [other, second],
-      [quiet, second],
+      [withoutRequest, second],
     ]
     const answers = []
     for (const [name, resetToken] of tokens) answers.push(await reset(name, { resetToken }))
@@ -254,20 +254,20 @@ describe('resetting a password', () => {
 
   it.each([
     ['no token', { resetToken: undefined }, 400, 'invalid-parameters-format'],
-    ['a token that is no text', { resetToken: 5 }, 400, 'invalid-parameters-format'],
+    ['a token that is no string', { resetToken: 5 }, 400, 'invalid-parameters-format'],
     ['no password', { newPassword: undefined }, 400, 'invalid-parameters-format'],
     ['a short password', { newPassword: '12345' }, 400, 'invalid-parameters-format'],
     ['a long password', { newPassword: 'x'.repeat(101) }, 400, 'invalid-parameters-format'],
     ['no app', { appId: undefined }, 400, 'invalid-parameters-format'],
     ['an untrusted app', { appId: 'who-is-this' }, 401, 'invalid-credentials'],
-  ])('refuses %s, and leaves the token good', async (_, more, status, id) => {
+  ])('refuses %s, and leaves the token valid', async (_, more, status, id) => {
     const { user } = await account()
     const resetToken = await mailedToken(user)
     expect(await reset(user, { resetToken, ...more })).toMatchObject(refused(status, id))
     expect((await reset(user, { resetToken })).status).toBe(200)
   })
 
-  it('follows the rules of passwords; what they refuse leaves the token good', async () => {
+  it('enforces the password rules, and leaves the token valid when they refuse', async () => {
     const rules = { 'auth.passwordComplexityMinLength': 8, 'auth.passwordPreventReuseHistoryLength': 1, 'auth.passwordAgeMinDays': 1 }
     const strict = await startTestNode({ ...trusted, ...page, ...rules }, { clock, mail })
     await registerUser(strict, 'alice')
@@ -287,7 +287,7 @@ describe('resetting a password', () => {
     await strict.stop()
   })
 
-  it('shows nothing of the rules without a live token', async () => {
+  it('reveals nothing about the password rules without a valid token', async () => {
     const strict = await startTestNode({ ...trusted, ...page, 'auth.passwordComplexityMinLength': 8, 'auth.passwordPreventReuseHistoryLength': 1 }, { clock, mail })
     await registerUser(strict, 'alice')
     for (const newPassword of ['short 1', 'correct horse']) {
@@ -297,7 +297,7 @@ describe('resetting a password', () => {
     await strict.stop()
   })
 
-  it('succeeds exactly once of many at once, some of which the rules refuse', async () => {
+  it('succeeds exactly once with concurrent calls, some of them refused by the password rules', async () => {
     const strict = await startTestNode({ ...trusted, ...page, 'auth.passwordComplexityMinLength': 8 }, { clock, mail })
     await registerUser(strict, 'alice')
     await request(`${strict.url}alice/account/request-password-reset`, { body: { appId: 'any-origin' } })
@@ -311,18 +311,18 @@ describe('resetting a password', () => {
     await strict.stop()
   })
 
-  it('succeeds exactly once of 50 at once', async () => {
+  it('succeeds exactly once with 50 concurrent calls', async () => {
     const { user } = await account()
     const resetToken = await mailedToken(user)
     const passwords = Array.from({ length: 50 }, (_, n) => `password-${n}`)
     const answers = await Promise.all(passwords.map((newPassword) => reset(user, { resetToken, newPassword })))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(49)
-    const won = passwords[answers.findIndex(({ status }) => status === 200)] ?? ''
-    expect((await logIn(user, won)).status).toBe(200)
+    const winner = passwords[answers.findIndex(({ status }) => status === 200)] ?? ''
+    expect((await logIn(user, winner)).status).toBe(200)
   })
 
-  it('is not undone by a change of the password at the same moment', async () => {
+  it('is consistent with a concurrent change of the password', async () => {
     for (let round = 0; round < 5; round++) {
       const { user, token } = await account()
       const resetToken = await mailedToken(user)
@@ -331,14 +331,14 @@ describe('resetting a password', () => {
         reset(user, { resetToken }),
         request(`${node.url}${user}/account/change-password`, { token, body }),
       ])
-      // A change that came first ended the token.
+      // A change that came first invalidated the token.
       const password = done.status === 200 ? 'battery staple' : 'by the owner'
       expect((await logIn(user, password)).status).toBe(200)
       expect((await request(`${node.url}${user}/access-info`, { token })).status).toBe(done.status === 200 ? 403 : 200)
     }
   })
 
-  it('frees an account whose password was guessed at', async () => {
+  it('ends the delay of logins after wrong passwords', async () => {
     const { user } = await account()
     for (let n = 0; n < 6; n++) await logIn(user, 'wrong')
     expect((await logIn(user, 'correct horse')).status).toBe(429)
@@ -346,7 +346,7 @@ describe('resetting a password', () => {
     expect((await logIn(user, 'battery staple')).status).toBe(200)
   })
 
-  it('is recorded under ids of its own; what was refused is not', async () => {
+  it('is recorded under own access ids, but not if it is refused', async () => {
     const { user } = await account()
     await reset(user, { resetToken: 'x' })
     await reset(user, { resetToken: await mailedToken(user) })
@@ -361,14 +361,14 @@ describe('resetting a password', () => {
     expect(JSON.stringify(records)).not.toContain('battery')
   })
 
-  it('cannot be asked for in a batch', async () => {
+  it('is not available in a batch', async () => {
     const { token, user } = await account()
     const calls = ['account.requestPasswordReset', 'account.resetPassword'].map((method) => ({ method, params: {} }))
     const { body } = await request(`${node.url}${user}`, { token, body: calls })
     for (const result of body['results'] as unknown[]) expect(result).toMatchObject({ error: { id: 'invalid-method' } })
   })
 
-  it('keeps the password before as a former one', async () => {
+  it('stores the previous password as a former one', async () => {
     const { user } = await account()
     await reset(user, { resetToken: await mailedToken(user) })
     const loaded = await node.node.accounts.find(user)

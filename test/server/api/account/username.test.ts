@@ -1,4 +1,4 @@
-/** Another user name for an account: docs/interface/account.md#user-names. */
+/** Change of the user name of an account: docs/interface/account.md#user-names. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../../src/server/config/config.js'
 import { methods } from '../../../../src/server/api/methods.js'
@@ -17,14 +17,14 @@ const nameOf = async (s: Stage): Promise<unknown> =>
 
 const personalOnly = (send: unknown): Row[] =>
   (['manage', 'read'] as const).map((level) => ({
-    it: `refuses an app that may ${level}`,
+    it: `refuses an app with ${level} on all streams`,
     send,
     as: [{ streamId: '*', level }],
     gives: [403, 'forbidden'],
   }))
 
 let last = 0
-const fresh = (): string => `fresh-${++last}`
+const newName = (): string => `fresh-${++last}`
 const renamedTo =
   (...names: string[]) =>
   async (s: Stage): Promise<void> => {
@@ -33,8 +33,8 @@ const renamedTo =
 
 describeMethod('account.changeUsername', [
   {
-    it: 'answers the account with its new name, and how many changes are left',
-    given: () => to(fresh()),
+    it: 'returns the account with its new name, and the number of remaining changes',
+    given: () => to(newName()),
     gives: 200,
     async then(result, s) {
       const name = `fresh-${last}`
@@ -47,35 +47,35 @@ describeMethod('account.changeUsername', [
     },
   },
   {
-    it: 'takes capital letters for small ones',
-    given: () => to(fresh().toUpperCase()),
+    it: 'converts the name to lower case',
+    given: () => to(newName().toUpperCase()),
     gives: 200,
     then: (result) => expect(result).toMatchObject({ account: { username: `fresh-${last}` } }),
   },
-  { it: 'refuses the name that the account has', given: (s) => to(s.username), gives: [400, 'invalid-operation'] },
-  { it: 'refuses it in capital letters', given: (s) => to(s.username.toUpperCase()), gives: [400, 'invalid-operation'] },
+  { it: 'refuses the current name of the account', given: (s) => to(s.username), gives: [400, 'invalid-operation'] },
+  { it: 'refuses the current name in capital letters', given: (s) => to(s.username.toUpperCase()), gives: [400, 'invalid-operation'] },
   {
     it: 'refuses a third change',
     async given(s) {
-      await renamedTo(fresh(), fresh())(s)
-      return to(fresh())
+      await renamedTo(newName(), newName())(s)
+      return to(newName())
     },
     gives: [400, 'invalid-operation'],
     data: { usernameChangesUsed: 2, usernameChangesLimit: 2 },
   },
   {
-    it: 'sees that the name is the same before that there were too many changes',
+    it: 'checks for the current name before the number of changes',
     async given(s) {
-      await renamedTo(fresh(), fresh())(s)
+      await renamedTo(newName(), newName())(s)
       return to(`fresh-${last}`)
     },
     gives: [400, 'invalid-operation'],
     then: (result) => expect((result['error'] as Json)['data']).toBeUndefined(),
   },
   {
-    it: 'sees that there were too many changes before that the name is reserved',
+    it: 'checks the number of changes before reserved names',
     async given(s) {
-      await renamedTo(fresh(), fresh())(s)
+      await renamedTo(newName(), newName())(s)
       return to('admin')
     },
     gives: [400, 'invalid-operation'],
@@ -102,7 +102,7 @@ describeMethod('account.changeUsername', [
     it: 'refuses a former name of another account',
     async given(s) {
       const other = await newStage(s.node)
-      await renamedTo(fresh())(other)
+      await renamedTo(newName())(other)
       return to(other.username)
     },
     gives: [409, 'item-already-exists'],
@@ -111,7 +111,7 @@ describeMethod('account.changeUsername', [
   {
     it: 'refuses its own former name',
     async given(s) {
-      await renamedTo(fresh())(s)
+      await renamedTo(newName())(s)
       return to(s.username)
     },
     gives: [409, 'item-already-exists'],
@@ -143,13 +143,13 @@ async function get(s: Stage, username: string, id: string): Promise<Json> {
 
 describeMethod('account.usernameChanges', [
   {
-    it: 'tells of an account that has its first name',
+    it: 'reports no changes for an account with its first name',
     gives: 200,
     result: { usernameChangesUsed: 0, usernameChangesLimit: 2, usernameChangesRemaining: 2 },
   },
   {
     it: 'counts changes',
-    given: (s) => renamedTo(fresh(), fresh())(s),
+    given: (s) => renamedTo(newName(), newName())(s),
     gives: 200,
     result: { usernameChangesUsed: 2, usernameChangesLimit: 2, usernameChangesRemaining: 0 },
   },
@@ -176,14 +176,14 @@ describe('a former name', () => {
       headers: { origin: node.url.slice(0, -1) },
     })
 
-  it('leads to the account, which tells its new name', async () => {
+  it('is accepted in paths, and responses contain the new name', async () => {
     for (const name of ['alice', 'allison']) {
       expect((await call(`${name}/access-info`)).body).toMatchObject({ token, user: { username: 'allison' } })
       expect((await call(`${name}/events`)).status).toBe(200)
     }
   })
 
-  it('logs in, in the path and in the body, and the answer has the new one', async () => {
+  it('is accepted for logins in path and body, and responses contain the new name', async () => {
     for (const path of ['alice', 'allison']) {
       for (const username of ['alice', 'allison', 'ALICE']) {
         const { status, body } = await login(path, username)
@@ -195,14 +195,14 @@ describe('a former name', () => {
     expect(await login('bobby', 'alice')).toMatchObject({ status: 400 })
   })
 
-  it('keeps the endpoints of accesses working, and new ones have the new name', async () => {
+  it('is accepted in endpoints of accesses, and new endpoints contain the new name', async () => {
     const { body } = await call('alice/accesses', { body: { name: 'x', type: 'shared', permissions: [] } })
     const { apiEndpoint, token: shared } = body['access'] as { apiEndpoint: string; token: string }
     expect(apiEndpoint).toContain('/allison/')
     for (const name of ['alice', 'allison']) expect((await call(`${name}/access-info`, { token: shared })).status).toBe(200)
   })
 
-  it('is nobody else’s to have, and looked up like the new one', async () => {
+  it('cannot be registered, and is found by look-ups of names', async () => {
     expect((await call('reg/alice/check_username')).body).toMatchObject({ reserved: true })
     const again = { username: 'alice', password: 'secret1', email: 'alice2@example.org', appId: 'test-app' }
     expect(await call('users', { body: again })).toMatchObject({ status: 409, body: { error: { data: { username: 'alice' } } } })
@@ -210,23 +210,23 @@ describe('a former name', () => {
     expect((await call('reg/alice/server', { method: 'POST' })).status).toBe(200)
   })
 
-  it('is known at the control door, and in records of calls', async () => {
+  it('is accepted to read the audit record of the change', async () => {
     const { body } = await call('alice/events?streams=:_audit:action-account.changeUsername')
     expect(body['events']).toHaveLength(1)
   })
 
-  it('does not keep tokens of other accounts from being refused', async () => {
+  it('does not accept tokens of other accounts', async () => {
     const other = await registerUser(node, 'carol')
     expect((await call('alice/access-info', { token: other })).status).toBe(403)
   })
 
-  it('works after the node was started again', async () => {
+  it('is accepted after a restart of the node', async () => {
     await node.stop()
     node = await startTestNode({}, { home: node.places.home })
     expect((await call('alice/access-info')).body).toMatchObject({ user: { username: 'allison' } })
   })
 
-  it('is free again once the account is deleted', async () => {
+  it('is available again after the account is deleted', async () => {
     const dora = await registerUser(node, 'doris')
     expect((await call('doris/account/change-username', { token: dora, body: to('dorothy') })).status).toBe(200)
     const key = node.node.config.get('auth.adminAccessKey') ?? ''
@@ -241,7 +241,7 @@ describe('a former name', () => {
   })
 })
 
-describe('many changes at once', () => {
+describe('concurrent changes of user names', () => {
   let node: TestNode
   beforeAll(async () => {
     node = await startTestNode()
@@ -250,14 +250,14 @@ describe('many changes at once', () => {
   const change = (s: Stage, name: string): Promise<Answer> =>
     request(`${node.url}${s.username}/account/change-username`, { token: s.owner, body: to(name) })
 
-  it('to one name: exactly one gets it', async () => {
+  it('to the same name succeed exactly once', async () => {
     const stages = await Promise.all(Array.from({ length: 50 }, () => newStage(node)))
     const statuses = (await Promise.all(stages.map((s) => change(s, 'contested')))).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     expect(statuses.filter((status) => status === 409)).toHaveLength(49)
   })
 
-  it('of one account: no more than it may', async () => {
+  it('of one account succeed up to the limit', async () => {
     const s = await newStage(node)
     const names = Array.from({ length: 50 }, (_, i) => `many-${i}`)
     const answers = await Promise.all(names.map((name) => change(s, name)))
@@ -266,7 +266,7 @@ describe('many changes at once', () => {
     expect(free.filter((isReserved) => isReserved === true)).toHaveLength(2)
   })
 
-  it('and a registration: one of both gets the name', async () => {
+  it('and a registration with the same name succeed exactly once', async () => {
     for (let round = 0; round < 5; round++) {
       const s = await newStage(node)
       const name = `either-${round}`
@@ -276,19 +276,19 @@ describe('many changes at once', () => {
     }
   })
 
-  it('do not disturb calls under way', async () => {
+  it('do not fail concurrent calls', async () => {
     const s = await newStage(node)
     const app = await grantAccess(node, s.username, [{ streamId: '*', level: 'manage' }])
     const stream = (i: number): Promise<Answer> =>
       request(`${node.url}${s.username}/streams`, { token: app.token, body: { name: `Stream ${i}` } })
-    const [changed, ...made] = await Promise.all([change(s, 'meanwhile'), ...Array.from({ length: 10 }, (_, i) => stream(i))])
+    const [changed, ...created] = await Promise.all([change(s, 'meanwhile'), ...Array.from({ length: 10 }, (_, i) => stream(i))])
     expect(changed.status).toBe(200)
-    expect(made.map(({ status }) => status)).toEqual(made.map(() => 201))
+    expect(created.map(({ status }) => status)).toEqual(created.map(() => 201))
   })
 })
 
 describe('reserved names', () => {
-  it('are all first words of addresses that could be a username', () => {
+  it('include all first path segments of the API that are valid user names', () => {
     const words = methods.flatMap(({ http }) => [http.path, ...(http.aliases ?? [])]).map((path) => path.split('/')[1] ?? '')
     const names = [...new Set(words)].filter((word) => /^[a-z0-9][a-z0-9-]{3,58}[a-z0-9]$/.test(word))
     expect(names.length).toBeGreaterThan(10)

@@ -1,4 +1,4 @@
-/** Proving addresses by mail: docs/interface/account.md#verification-of-addresses, docs/interface/account.md#e-mail-addresses. */
+/** Verification of addresses by mail: docs/interface/account.md#verification-of-addresses, docs/interface/account.md#e-mail-addresses. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../../support/nodes/clock.js'
 import { testMailer } from '../../../support/services/mail.js'
@@ -40,7 +40,7 @@ const verify = (token: unknown, more: object = {}, headers: Record<string, strin
 const refusal = (data: unknown): object => ({ status: 400, body: { error: { id: 'invalid-operation', data } } })
 
 describe('account.verifyEmail', () => {
-  it('answers the address, which is verified by the link from then on', async () => {
+  it('marks the address as verified by link, and returns it', async () => {
     await emails({ add: [address] })
     clock.pass(10)
     const answer = await verify(tokenTo())
@@ -58,7 +58,7 @@ describe('account.verifyEmail', () => {
     expect(JSON.stringify(stored)).not.toContain('digest')
   })
 
-  it('takes a token once, of many that come at once exactly one', async () => {
+  it('accepts a token exactly once under concurrent calls', async () => {
     await emails({ add: [address] })
     const token = tokenTo()
     const answers = await Promise.all(Array.from({ length: 50 }, () => verify(token)))
@@ -66,7 +66,7 @@ describe('account.verifyEmail', () => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(49)
   })
 
-  it('refuses tokens that are wrong, used, expired, of others or given up, all alike', async () => {
+  it('refuses wrong, used, expired, foreign and removed tokens with the same error', async () => {
     const other = await newStage(node)
     const theirs = `second-${other.username}@example.org`
     await emails({ add: [theirs] }, other)
@@ -75,7 +75,7 @@ describe('account.verifyEmail', () => {
     await emails({ add: [address, again] })
     const used = tokenTo()
     await verify(used)
-    const givenUp = tokenTo(again)
+    const removed = tokenTo(again)
     await emails({ remove: [again] })
     await emails({ add: [again] })
     await emails({ add: [late] })
@@ -84,7 +84,7 @@ describe('account.verifyEmail', () => {
       verify('nonsense'),
       verify(''),
       verify(used),
-      verify(givenUp),
+      verify(removed),
       verify(tokenTo(late)),
       verify(tokenTo(theirs)),
     ])
@@ -96,13 +96,13 @@ describe('account.verifyEmail', () => {
     expect((await entry(late))?.['status']).toBe('pending')
   })
 
-  it('takes a token until a day has passed', async () => {
+  it('accepts a token for one day', async () => {
     await emails({ add: [address] })
     clock.pass(24 * 3600 - 1)
     expect((await verify(tokenTo())).status).toBe(200)
   })
 
-  it('asks of an app that names itself that it be trusted', async () => {
+  it('requires an app that sends its id to be trusted', async () => {
     await emails({ add: [address] })
     const refused = { status: 401, body: { error: { id: 'invalid-credentials' } } }
     expect(await verify(tokenTo(), { appId: 'bad-app' }, { origin: 'https://good.example' })).toMatchObject(refused)
@@ -115,7 +115,7 @@ describe('account.verifyEmail', () => {
     expect(await request(url, { body })).toMatchObject({ status: 400, body: { error: { id: 'invalid-parameters-format' } } })
   })
 
-  it('leaves a record, without the token', async () => {
+  it('writes an audit record without the token', async () => {
     await emails({ add: [address] })
     await verify(tokenTo())
     const records = await recordsOf(s, [':_audit:action-account.verifyEmail'])
@@ -124,7 +124,7 @@ describe('account.verifyEmail', () => {
     expect(JSON.stringify(records)).not.toContain(tokenTo())
   })
 
-  it('is no part of a batch, and of no unknown account', async () => {
+  it('is not available in a batch or for an unknown account', async () => {
     const { body } = await request(`${node.url}${s.username}`, {
       token: s.owner,
       body: [{ method: 'account.verifyEmail', params: {} }],
@@ -134,8 +134,8 @@ describe('account.verifyEmail', () => {
   })
 })
 
-describe('a mail', () => {
-  it('goes again when it is asked for after a while, with another token', async () => {
+describe('a verification mail', () => {
+  it('can be resent after a delay, with another token', async () => {
     await emails({ add: [address] })
     const first = tokenTo()
     clock.pass(10)
@@ -150,7 +150,7 @@ describe('a mail', () => {
     expect(await emails({ resend: ['who@example.org'] })).toMatchObject(refusal({ email: 'who@example.org' }))
   })
 
-  it('does not go again because its address was removed and added', async () => {
+  it('is not sent again when its address is removed and added', async () => {
     await emails({ add: [address] })
     await emails({ remove: [address] })
     expect((await emails({ add: [address] })).status).toBe(200)
@@ -161,7 +161,7 @@ describe('a mail', () => {
     expect(mail.to(address)).toHaveLength(2)
   })
 
-  it('goes once when many ask for it at once', async () => {
+  it('is resent once for concurrent requests', async () => {
     await emails({ add: [address] })
     clock.pass(300)
     const answers = await Promise.all(Array.from({ length: 50 }, () => emails({ resend: [address] })))
@@ -169,7 +169,7 @@ describe('a mail', () => {
     expect(mail.to(address)).toHaveLength(2)
   })
 
-  it('that cannot be sent does not undo the addition, and may be asked for at once', async () => {
+  it('that cannot be sent leaves the address added, and can be resent without delay', async () => {
     mail.isBroken = true
     expect((await emails({ add: [address] })).status).toBe(200)
     expect(await entry()).toMatchObject({ status: 'pending' })
@@ -179,7 +179,7 @@ describe('a mail', () => {
     expect((await verify(tokenTo())).status).toBe(200)
   })
 
-  it('does not flood others: an account sends so many at a time, and adds on in silence', async () => {
+  it('is limited in number per account, and addresses beyond are added without a mail', async () => {
     const before = mail.sent.length
     for (let round = 0; round < 15; round++) {
       const names = Array.from({ length: 4 }, (_, i) => `flood-${round}-${i}-${s.username}@example.org`)
@@ -193,7 +193,7 @@ describe('a mail', () => {
     expect((await emails({ resend: [address] })).status).toBe(200)
   })
 
-  it('is in the language of the account', async () => {
+  it('is written in the language of the account', async () => {
     await request(`${node.url}${s.username}/account`, {
       method: 'PUT',
       token: s.owner,
@@ -203,13 +203,13 @@ describe('a mail', () => {
   })
 })
 
-describe('without verification mail, or a page of the operator', () => {
+describe('without verification mail, or without a configured page', () => {
   const features = async (at: TestNode): Promise<unknown> => {
     const { body } = await request(`${at.url}service/info`)
     return (body['features'] as { emailVerification: { onAccount: boolean } }).emailVerification.onAccount
   }
 
-  it('addresses are added and mails asked for all the same, and none is sent', async () => {
+  it('addresses can be added and mails requested, but none is sent', async () => {
     expect(await features(node)).toBe(true)
     mail.off.add('verifyEmail')
     expect(await features(node)).toBe(false)
@@ -222,7 +222,7 @@ describe('without verification mail, or a page of the operator', () => {
     expect(mail.to(address)).toHaveLength(1)
   })
 
-  it('mails lead to the page of the node where the operator has named none', async () => {
+  it('mails link to the page of the node if no page is configured', async () => {
     const pageless = await startTestNode({}, { mail })
     expect(await features(pageless)).toBe(true)
     const stage = await newStage(pageless)
@@ -239,8 +239,8 @@ describe('without verification mail, or a page of the operator', () => {
   })
 })
 
-describe('settings', () => {
-  it('say how long tokens live, how long mails wait, and how many addresses there are', async () => {
+describe('settings of e-mail addresses', () => {
+  it('define the lifetime of tokens, the delay between mails and the number of addresses', async () => {
     const strict = await startTestNode(
       {
         ...settings,
@@ -255,13 +255,13 @@ describe('settings', () => {
       request(`${strict.url}${stage.username}/account`, { method: 'PUT', token: stage.owner, body: { emails: operations } })
     expect((await change({ add: [address] })).status).toBe(200)
     expect(await change({ add: ['third@example.org'] })).toMatchObject(refusal({ maxEmails: 2 }))
-    const prove = (): Promise<Answer> =>
+    const verifyLatest = (): Promise<Answer> =>
       request(`${strict.url}${stage.username}/account/verify-email`, { body: { token: tokenTo() } })
     clock.pass(1)
-    expect((await prove()).status).toBe(401)
+    expect((await verifyLatest()).status).toBe(401)
     expect((await change({ resend: [address] })).status).toBe(200)
     expect((await change({ resend: [address] })).status).toBe(200)
-    expect((await prove()).status).toBe(200)
+    expect((await verifyLatest()).status).toBe(200)
     await strict.stop()
   })
 })
