@@ -1,4 +1,4 @@
-/** The check of a store sees what is wrong with files, and tokens go only where attachments are. */
+/** Problems of attachments that the store check reports, and the place of read tokens in records. */
 import { rm, writeFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { attached, filePart, sha256 } from '../../../support/http/multipart.js'
 import { startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { newStage } from '../../../support/http/methodTable.js'
 
-interface Place {
+interface AttachedFile {
   node: TestNode
   a: string
   event: string
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-async function place(): Promise<Place> {
+async function attachFile(): Promise<AttachedFile> {
   const stage = await newStage(node)
   await stage.arrange('streams.create', { id: 's', name: 's' })
   const bytes = `bytes of ${stage.username}`
@@ -50,27 +50,27 @@ const change = async (key: string, value: string | null): Promise<void> => {
   await batch.write({ sync: true })
 }
 
-describe('a check', () => {
-  const damages: [string, (p: Place) => Promise<void>, RegExp][] = [
-    ['bytes that are gone', ({ path }) => rm(path), /is missing/],
-    ['bytes that are others', ({ path }) => writeFile(path, 'x'.repeat(19)), /differs from the attached bytes/],
-    ['bytes that are too few', ({ path }) => writeFile(path, ''), /has 0 bytes instead of 19/],
+describe('a store check', () => {
+  const damages: [string, (p: AttachedFile) => Promise<void>, RegExp][] = [
+    ['missing bytes', ({ path }) => rm(path), /is missing/],
+    ['replaced bytes', ({ path }) => writeFile(path, 'x'.repeat(19)), /differs from the attached bytes/],
+    ['truncated bytes', ({ path }) => writeFile(path, ''), /has 0 bytes instead of 19/],
     ['a lost reference', ({ a, digest, event, file }) => change(accountKeys.fileReference(a, digest, event, file), null), /lacks its reference/],
     ['a lost digest', ({ a, event, file }) => change(accountKeys.fileDigest(a, event, file), null), /lacks the digest/],
     ['a stale reference', ({ a, digest, event }) => change(accountKeys.fileReference(a, digest, event, 'x'), '19'), /counts 19 bytes of files, but has 38/],
     ['a stale digest', ({ a, digest, event }) => change(accountKeys.fileDigest(a, event, 'x'), digest), /not attached to it/],
   ]
-  it.each(damages)('sees %s', async (_, damage, says) => {
-    const p = await place()
+  it.each(damages)('reports %s', async (_, damage, message) => {
+    const p = await attachFile()
     expect(await problems(p.a)).toEqual([])
     await damage(p)
-    expect((await problems(p.a)).join('\n')).toMatch(says)
+    expect((await problems(p.a)).join('\n')).toMatch(message)
   })
 })
 
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('"}],{"id":"', ',"attachments":[{"id":"x"', '\\', '\\"', '}', ']'))
 
-it('read tokens go to attachments and nowhere else', () => {
+it('read tokens are added to attachments only', () => {
   const file = fc.record({ id: fc.stringMatching(/^[a-z0-9]{4}$/), fileName: text, type: text, size: fc.nat() })
   fc.assert(
     fc.property(
@@ -87,9 +87,9 @@ it('read tokens go to attachments and nowhere else', () => {
         }
         const record = eventToRecord(event)
         expect(recordToEvent(record)).toEqual(event)
-        const shown = recordToEvent(recordWithReadTokens(record, (id) => `token-of-${id}`))
+        const withTokens = recordToEvent(recordWithReadTokens(record, (id) => `token-of-${id}`))
         const tokens = attachments.map((one) => ({ ...one, readToken: `token-of-${one.id}` }))
-        expect(shown).toEqual(attachments.length === 0 ? event : { ...event, attachments: tokens })
+        expect(withTokens).toEqual(attachments.length === 0 ? event : { ...event, attachments: tokens })
       },
     ),
   )

@@ -1,5 +1,5 @@
 /**
- * Events created with files, and files added to events (docs/interface/events.md#creation, docs/interface/attachments.md#upload).
+ * Creation of events with files, and addition of files to events (docs/interface/events.md#creation, docs/interface/attachments.md#upload).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { integrityOf } from '../../../support/oracles/integrity.js'
@@ -29,9 +29,9 @@ let node: TestNode
 let stage: Stage
 
 async function stageOn(one: TestNode): Promise<Stage> {
-  const made = await newStage(one)
-  for (const id of ['s', 'other']) await made.arrange('streams.create', { id, name: id })
-  return made
+  const stage = await newStage(one)
+  for (const id of ['s', 'other']) await stage.arrange('streams.create', { id, name: id })
+  return stage
 }
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => node.stop())
 
 describe('events.create with files', () => {
-  it('keeps name, type, size and integrity in order, and announces itself once', async () => {
+  it('stores name, type, size and integrity of files in order, and announces one change', async () => {
     await watch(stage)
     const binary = Buffer.from([0, 255, 13, 10, 45, 45, 128])
     const { status, body } = await sendParts(stage, '/events', [
@@ -66,7 +66,7 @@ describe('events.create with files', () => {
     }
   })
 
-  it('takes the parts in either order, with any names', async () => {
+  it('accepts the parts in any order, with any names', async () => {
     const { status, body } = await sendParts(stage, '/events', [
       { ...filePart('x.txt', '1'), name: 'a.b$c:d/e' },
       { ...eventPart(note), name: 'whatever' },
@@ -84,25 +84,25 @@ describe('events.create with files', () => {
     ['', 'part'],
     ['../../etc/passwd', 'passwd'],
     ['a}]{,.txt', 'a}]{,.txt'],
-  ])('keeps the file name %j', async (sent, kept) => {
+  ])('stores the file name %j', async (sent, stored) => {
     const { body } = await sendParts(stage, '/events', [eventPart(note), { ...filePart(sent, '1'), name: 'part' }])
-    expect(attachmentsIn(body)[0]).toMatchObject({ fileName: kept })
+    expect(attachmentsIn(body)[0]).toMatchObject({ fileName: stored })
   })
 
-  it('takes an empty file, and a file without a type', async () => {
+  it('accepts an empty file, and a file without a type', async () => {
     const files: Part[] = [filePart('empty', ''), { name: 'f', fileName: 'plain', data: 'x' }]
     const { files: [empty, plain], id } = await attached(stage, files)
     expect([empty?.size, plain?.type]).toEqual([0, 'text/plain'])
     expect((await download(stage, `/events/${id}/${empty?.id ?? ''}`)).bytes).toHaveLength(0)
   })
 
-  it('makes an event without files from the one part alone', async () => {
+  it('creates an event without files from a single part', async () => {
     const { status, body } = await sendParts(stage, '/events', [eventPart(note)])
     expect(status).toBe(201)
     expect(body['event']).not.toHaveProperty('attachments')
   })
 
-  it('ignores the content given with a series, and takes a trashed event', async () => {
+  it('ignores the content of a series event, and accepts a trashed event', async () => {
     const file = filePart('a', '1')
     const series = await sendParts(stage, '/events', [eventPart({ ...note, type: 'series:mass/kg' }), file])
     expect(series.body['event']).toMatchObject({ content: { elementType: 'mass/kg' }, attachments: [{ fileName: 'a' }] })
@@ -114,9 +114,9 @@ describe('events.create with files', () => {
   const file = filePart('a.txt', 'hello')
   const refusals: [string, Part[], [number, string], Json?][] = [
     ['a part that is not JSON', [eventPart('not json'), file], [400, 'invalid-request-structure']],
-    ['two parts that are no files', [eventPart(note), eventPart(note), file], [400, 'invalid-request-structure']],
-    ['a large second part, before its size', [eventPart(note), eventPart(big), file], [400, 'invalid-request-structure']],
-    ['no part with the event', [file], [400, 'invalid-request-structure']],
+    ['two parts that are not files', [eventPart(note), eventPart(note), file], [400, 'invalid-request-structure']],
+    ['a second event part, before its size is checked', [eventPart(note), eventPart(big), file], [400, 'invalid-request-structure']],
+    ['a body without event part', [file], [400, 'invalid-request-structure']],
     ['an array as the event', [eventPart([note]), file], [400, 'invalid-parameters-format']],
     ['an event without type', [eventPart({ streamIds: ['s'] }), file], [400, 'invalid-parameters-format']],
     ['an unknown stream', [eventPart({ ...note, streamIds: ['nope'] }), file], [400, 'unknown-referenced-resource']],
@@ -126,21 +126,21 @@ describe('events.create with files', () => {
     ['a part without disposition', [eventPart(note), { data: 'x', headers: ['X: y'] }], [400, 'invalid-request-structure']],
     ['an event that is not UTF-8', [{ name: 'event', data: Buffer.from([0x22, 0xff, 0x22]) }], [400, 'invalid-request-structure']],
   ]
-  it.each(refusals)('refuses %s, and keeps nothing', async (_, parts, [status, id], data) => {
+  it.each(refusals)('refuses %s, and stores nothing', async (_, parts, [status, id], data) => {
     const before = await filesOnDisk(node)
     const sum = await attachedBytes(stage)
-    const { status: given, body } = await sendParts(stage, '/events', parts)
-    expect({ given, error: body['error'] }).toMatchObject({ given: status, error: { id, ...(data === undefined ? {} : { data }) } })
+    const { status: answered, body } = await sendParts(stage, '/events', parts)
+    expect({ answered, error: body['error'] }).toMatchObject({ answered: status, error: { id, ...(data === undefined ? {} : { data }) } })
     expect(await filesOnDisk(node)).toEqual(before)
     expect(await attachedBytes(stage)).toEqual(sum)
   })
 
-  it('accepts a file of exactly the largest size', async () => {
+  it('accepts a file of exactly the maximum size', async () => {
     const { files } = await attached(stage, [filePart('full', big.slice(1))])
     expect(files[0]?.size).toBe(MB)
   })
 
-  it('asks who calls before any byte is taken to disk', async () => {
+  it('authenticates the caller before it writes any bytes to disk', async () => {
     for (const [token, status] of [[null, 401], ['unknown', 403]] as const) {
       const answer = await sendParts(stage, '/events', [eventPart(note), filePart('a', 'b')], { token })
       expect([answer.status, answer.body['error']]).toMatchObject([status, { id: 'invalid-access-token' }])
@@ -152,25 +152,25 @@ describe('events.create with files', () => {
     expect(await filesOnDisk(node)).toEqual(before)
   })
 
-  it('lets an access that may only create do so', async () => {
+  it('accepts an access with create-only', async () => {
     const token = await stage.app([{ streamId: 's', level: 'create-only' }])
     const answer = await sendParts(stage, '/events', [eventPart(note), filePart('a', 'b')], { token })
     expect(answer.status).toBe(201)
   })
 
-  it('gives fields in a form no meaning: neither _auth nor _method nor _json', async () => {
+  it('ignores the special form fields _auth and _json', async () => {
     const parts = [eventPart(note), filePart('a', 'b')].map((part) => ({ ...part, name: '_json' }))
     expect((await sendParts(stage, '/events', parts)).status).toBe(201)
     const auth: Part = { name: '_auth', data: JSON.stringify(stage.owner) }
     expect((await sendParts(stage, '/events', [auth], { token: null })).status).toBe(401)
   })
 
-  it('does not read a multipart body elsewhere', async () => {
+  it('multipart bodies are refused by other methods', async () => {
     const { status, body } = await sendParts(stage, '/streams', [eventPart({ id: 'm', name: 'm' })])
     expect([status, body['error']]).toMatchObject([415, { id: 'unsupported-content-type' }])
   })
 
-  it('ignores descriptors of files in JSON', async () => {
+  it('ignores file descriptors in JSON', async () => {
     const files = [{ path: '/etc/passwd', fileName: 'a', size: 1, type: 'a/b' }]
     const { status, body } = await request(`${node.url}${stage.username}/events`, { token: stage.owner, body: { ...note, files } })
     expect(status).toBe(201)
@@ -179,7 +179,7 @@ describe('events.create with files', () => {
     expect(inItem.body['event']).not.toHaveProperty('attachments')
   })
 
-  it('leaves the connection usable after it took everything in', async () => {
+  it('accepts concurrent multipart bodies', async () => {
     const body = multipartBody([eventPart(note), filePart('a', 'b')])
     expect(body.length).toBeGreaterThan(100)
     const answers = await Promise.all([1, 2, 3].map(() => sendParts(stage, '/events', [eventPart(note), filePart('a', 'b')])))
@@ -188,7 +188,7 @@ describe('events.create with files', () => {
 })
 
 describe('events.addAttachment', () => {
-  it('appends files; those that were there keep order and ids; it announces itself once', async () => {
+  it('appends files, preserves order and ids of existing ones, and announces one change', async () => {
     const { id, files } = await attached(stage, [filePart('1', 'one'), filePart('2', 'two')])
     await watch(stage)
     const { status, body } = await sendParts(stage, `/events/${id}`, [filePart('3', 'three'), filePart('2', 'two')])
@@ -203,7 +203,7 @@ describe('events.addAttachment', () => {
     expect((await stage.arrange('events.getOne', { id }))['event']).toEqual(event)
   })
 
-  it('ignores one part of JSON, in any place', async () => {
+  it('ignores one JSON part, at any position', async () => {
     const { id } = await attached(stage, [])
     for (const parts of [[eventPart({ content: 'y', type: 'a/b' }), filePart('a', '1')], [filePart('b', '2'), eventPart([])]]) {
       const { status, body } = await sendParts(stage, `/events/${id}`, parts)
@@ -212,7 +212,7 @@ describe('events.addAttachment', () => {
     }
   })
 
-  it('without files changes only when and by whom it was modified', async () => {
+  it('changes only the modification fields without files', async () => {
     const { id, files } = await attached(stage, [filePart('1', 'one')])
     const { event: before } = await stage.arrange('events.getOne', { id })
     const { status, body } = await sendParts(stage, `/events/${id}`, [eventPart({})])
@@ -225,7 +225,7 @@ describe('events.addAttachment', () => {
 
   it.each([
     ['a part that is not JSON', [eventPart('no'), filePart('a', '1')], 400, 'invalid-request-structure'],
-    ['two parts that are no files', [eventPart({}), eventPart({}), filePart('a', '1')], 400, 'invalid-request-structure'],
+    ['two parts that are not files', [eventPart({}), eventPart({}), filePart('a', '1')], 400, 'invalid-request-structure'],
     ['a file that is too large', [filePart('a', 'x'.repeat(MB + 1))], 413, 'payload-too-large'],
     ['too many files', ['a', 'b', 'c', 'd'].map((name) => filePart(name, '1')), 400, 'invalid-request-structure'],
   ])('refuses %s', async (_, parts, status, id) => {
@@ -241,20 +241,20 @@ describe('events.addAttachment', () => {
     ['create-only', 403],
     ['read', 403],
     ['contribute', 200],
-  ] as const)('by an access with %s answers %i', async (level, status) => {
+  ] as const)('called by an access with %s answers %i', async (level, status) => {
     const { id } = await attached(stage, [])
     const token = await stage.app([{ streamId: 's', level }])
     expect((await sendParts(stage, `/events/${id}`, [filePart('a', 'b')], { token })).status).toBe(status)
   })
 
-  it('needs contribute on one stream of several only', async () => {
+  it('requires contribute on only one of several streams', async () => {
     const { id } = await attached(stage, [], { ...note, streamIds: ['s', 'other'] })
     const token = await stage.app([{ streamId: 'other', level: 'contribute' }])
     const { status, body } = await sendParts(stage, `/events/${id}`, [filePart('a', 'b')], { token })
     expect([status, attachmentsIn(body).length]).toEqual([200, 1])
   })
 
-  it('refuses an unknown event and a field of the account', async () => {
+  it('refuses an unknown event and an account field', async () => {
     const unknown = await sendParts(stage, '/events/cunknown00000000000000000', [filePart('a', 'b')])
     expect([unknown.status, unknown.body['error']]).toMatchObject([404, { id: 'unknown-resource' }])
     const field = await sendParts(stage, '/events/:_system:language', [filePart('a', 'b')])
@@ -262,19 +262,19 @@ describe('events.addAttachment', () => {
   })
 })
 
-const created = async (s: Stage): Promise<unknown> => {
+const withEvent = async (s: Stage): Promise<unknown> => {
   await s.arrange('streams.create', { id: 's', name: 's' })
   return { id: ((await s.arrange('events.create', note))['event'] as Json)['id'] }
 }
 
-// A form and a JSON body carry no files: an empty update.
+// A form and a JSON body contain no files, so the update is empty.
 describeMethod('events.addAttachment', [
-  { it: 'is an empty update without files', given: created, gives: 200, result: { event: note } },
+  { it: 'accepts a body without files as an empty update', given: withEvent, gives: 200, result: { event: note } },
   { it: 'refuses an unknown event', send: { id: 'cunknown00000000000000000' }, gives: [404, 'unknown-resource'] },
 ])
 
 describe('events.addAttachment in a batch', () => {
-  it('is refused, like reading a file', async () => {
+  it('is refused, like events.getAttachment', async () => {
     const { body } = await request(`${node.url}${stage.username}`, {
       token: stage.owner,
       body: ['events.addAttachment', 'events.getAttachment'].map((method) => ({ method, params: { id: 'x', fileId: 'y' } })),
@@ -283,19 +283,19 @@ describe('events.addAttachment in a batch', () => {
   })
 })
 
-describe('versions', () => {
-  it('keep what was told of a file, with a read token; its bytes are those of the event', async () => {
-    const keeping = await startTestNode({ 'versioning.forceKeepHistory': true, 'versioning.deletionMode': 'keep-everything' })
+describe('versions of an event', () => {
+  it('preserve the metadata of a deleted file, but not its bytes', async () => {
+    const versioned = await startTestNode({ 'versioning.forceKeepHistory': true, 'versioning.deletionMode': 'keep-everything' })
     try {
-      const s = await stageOn(keeping)
+      const s = await stageOn(versioned)
       const { id, files } = await attached(s, [filePart('a', 'one')])
       await s.arrange('events.deleteAttachment', { id, fileId: files[0]?.id })
       const { history } = await s.arrange('events.getOne', { id, includeHistory: true })
       expect(history).toMatchObject([{ attachments: files }])
       expect((await download(s, `/events/${id}/${files[0]?.id ?? ''}`)).status).toBe(404)
-      expect(await filesOnDisk(keeping)).toEqual([])
+      expect(await filesOnDisk(versioned)).toEqual([])
     } finally {
-      await keeping.stop()
+      await versioned.stop()
     }
   })
 })

@@ -51,7 +51,7 @@ describe('a flipped byte', () => {
     ['a small file', 1000, 999],
     ['a file of many pieces', 1_000_000, 0],
     ['the last piece', 1_000_000, 999_999],
-  ])('of %s breaks the connection off before the last byte, and is named by the log and by checks', async (what, size, at) => {
+  ])('of %s aborts the response before the last byte, and is reported by the log and by checks', async (what, size, at) => {
     const content = Buffer.alloc(size, what)
     const digest = sha256(content, 'hex')
     const { id, files } = await attached(stage, [filePart('a', content)])
@@ -69,14 +69,14 @@ describe('a flipped byte', () => {
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain(id)
     expect(await sampled()).toEqual([`account ${account}, event ${id}, file ${digest} differs from the attached bytes`])
-    // Parts are sent as they are.
+    // Ranges are sent without a check of the whole file.
     expect(await read(path, { range: 'bytes=0-9' })).toEqual({ bytes: 10, isWhole: true, status: 206 })
-    // Another process knows of it.
+    // The damage is also known after the blobs are opened again.
     const reopened = await openBlobs({ folder: blobs.folder, db, isSound: () => true })
     expect(reopened.damaged()).toMatchObject([{ account, digest }])
     expect(await read(path)).toMatchObject({ isWhole: false })
     expect(node.logged.filter((line) => line.includes('is damaged') && line.includes(digest))).toHaveLength(1)
-    // The same bytes again put it right.
+    // Attaching the same bytes again repairs the file.
     await attached(stage, [filePart('b', content)])
     expect((await download(stage, path)).bytes.equals(content)).toBe(true)
     expect(blobs.damaged()).toEqual([])

@@ -1,4 +1,4 @@
-/** A large file goes in and comes out in little memory. Part of the long programme: LONG=1. */
+/** Upload and download of a large file in bounded memory. Part of the long programme: LONG=1. */
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { expect, it } from 'vitest'
@@ -10,17 +10,17 @@ import { nodeProcesses } from '../../../crash/process.js'
 
 const MB = 1024 * 1024
 const SIZE_MB = 300
-const MOST_GROWTH_MB = 100
+const MAX_GROWTH_MB = 100
 
 const { home } = homes()
 const startProcess = nodeProcesses()
 
-/** Resident memory of a process, in bytes, at its highest so far. */
+/** Returns the peak resident memory of a process, in bytes. */
 const peakOf = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 
 it.runIf(process.env['LONG'] === '1' && process.platform === 'linux')(
-  `a file of ${SIZE_MB} MB does not grow the node by more than ${MOST_GROWTH_MB} MB`,
+  `a file of ${SIZE_MB} MB does not increase the memory of the node by more than ${MAX_GROWTH_MB} MB`,
   { timeout: 300_000 },
   async () => {
     const places = await home()
@@ -59,15 +59,15 @@ it.runIf(process.env['LONG'] === '1' && process.platform === 'linux')(
 
     const { id } = answer['event'] as { id: string }
     const response = await fetch(`${url}alice/events/${id}/${file?.id}?readToken=${file?.readToken}`)
-    const got = createHash('sha256')
-    // A slow reader: what is not taken must wait on disk, not in memory.
+    const received = createHash('sha256')
+    // A slow reader: unread bytes must stay on disk, not in memory.
     let chunks = 0
     for await (const chunk of response.body ?? []) {
-      got.update(chunk as Uint8Array)
+      received.update(chunk as Uint8Array)
       if (chunks++ % 200 === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    expect(got.digest('hex')).toBe(sent.digest('hex'))
-    expect((peakOf(child.pid) - before) / MB).toBeLessThan(MOST_GROWTH_MB)
+    expect(received.digest('hex')).toBe(sent.digest('hex'))
+    expect((peakOf(child.pid) - before) / MB).toBeLessThan(MAX_GROWTH_MB)
     await child.kill()
   },
 )

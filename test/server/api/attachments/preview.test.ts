@@ -1,4 +1,4 @@
-/** Small pictures (docs/interface/attachments.md#previews), made of pictures that the same library draws. */
+/** Previews of pictures (docs/interface/attachments.md#previews), created from pictures drawn by the same library. */
 import { readdir, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
@@ -39,7 +39,7 @@ describe('a preview', () => {
     ['?height=700&width=700', 768, 384],
     ['?w=5000', 1024, 512],
     ['?w=1000&h=100', 512, 256],
-  ])('of a picture of 2000 by 1000, asked with %j, has %i by %i', async (query, width, height) => {
+  ])('of a picture of 2000 by 1000, requested with %j, has %i by %i', async (query, width, height) => {
     const id = await picture(await draw(2000, 1000).png().toBuffer())
     for (const path of [`/events/${id}.jpg${query}`, `/events/${id}.jpeg${query}`, `/events/${id}/preview${query}`]) {
       const { status, headers, bytes } = await download(stage, path)
@@ -54,7 +54,7 @@ describe('a preview', () => {
     expect(await sizeOf((await download(stage, `/events/${id}.jpg`)).bytes)).toEqual(['jpeg', true, 20, 10])
   })
 
-  it('is for those who may read the event, also by a token in the query', async () => {
+  it('is readable for accesses that may read the event, also with a token in the query', async () => {
     const id = await picture(await draw(20, 10).webp().toBuffer())
     const token = await stage.app([{ streamId: 's', level: 'read' }])
     expect((await download(stage, `/events/${id}.jpg?auth=${token}`, { token: null })).status).toBe(200)
@@ -64,7 +64,7 @@ describe('a preview', () => {
     expect((await download(stage, '/events/cunknown00000000000000000.jpg')).status).toBe(404)
   })
 
-  it('is of pictures only, and of what can be shown', async () => {
+  it('exists only for events of pictures with a valid image', async () => {
     const note = await picture(await draw(20, 10).png().toBuffer(), { ...PICTURE, type: 'note/txt', content: 'x' })
     const nothing = await download(stage, `/events/${note}.jpg`)
     expect([nothing.status, nothing.bytes.length]).toEqual([204, 0])
@@ -72,7 +72,7 @@ describe('a preview', () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
     const png = await draw(300, 300).png().toBuffer()
     const bomb = Buffer.from(png)
-    // The size that the head of a PNG claims.
+    // Sets the width in the header of the PNG.
     bomb.writeUInt32BE(100_000, 16)
     for (const data of ['no picture', svg, png.subarray(0, 60), bomb]) {
       const id = await picture(Buffer.from(data))
@@ -88,26 +88,26 @@ describe('a preview', () => {
     expect((await download(stage, `/events/${id}.jpg${query}`)).status).toBe(400)
   })
 
-  it('is kept until it is old, and goes with the picture', async () => {
+  it('is cached until it is old, and deleted with the picture', async () => {
     const id = await picture(await draw(33, 11).png().toBuffer())
     const derived = join(node.places.files, '.derived')
     await rm(derived, { recursive: true, force: true })
     const first = await download(stage, `/events/${id}.jpg`)
-    const kept = async (): Promise<string[]> => (await filesOnDisk(node)).filter((file) => file.startsWith(derived))
-    const [cached = ''] = await kept()
-    expect(await kept()).toHaveLength(1)
+    const cachedFiles = async (): Promise<string[]> => (await filesOnDisk(node)).filter((file) => file.startsWith(derived))
+    const [cached = ''] = await cachedFiles()
+    expect(await cachedFiles()).toHaveLength(1)
     await utimes(cached, 1000, 1000)
     await download(stage, `/events/${id}.jpg`)
     const { blobs } = node.node.store
     await blobs.prune(2000)
-    expect(await kept()).toEqual([cached])
+    expect(await cachedFiles()).toEqual([cached])
     await utimes(cached, 1000, 1000)
     await blobs.prune(2000)
-    expect([await kept(), await readdir(derived)]).toEqual([[], []])
+    expect([await cachedFiles(), await readdir(derived)]).toEqual([[], []])
     expect((await download(stage, `/events/${id}.jpg`)).bytes.equals(first.bytes)).toBe(true)
     await stage.arrange('events.delete', { id })
     await stage.arrange('events.delete', { id })
     await blobs.settled()
-    expect(await kept()).toEqual([])
+    expect(await cachedFiles()).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** Reading and removing files (docs/interface/attachments.md#download, docs/interface/attachments.md#deletion). */
+/** Download and deletion of attachments (docs/interface/attachments.md#download, docs/interface/attachments.md#deletion). */
 import { createHmac } from 'node:crypto'
 import { rm, truncate } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,17 +27,17 @@ let stage: Stage
 const TEXT = '0123456789'
 
 async function stageOn(one: TestNode): Promise<Stage> {
-  const made = await newStage(one)
-  for (const id of ['s', 'other']) await made.arrange('streams.create', { id, name: id })
-  return made
+  const created = await newStage(one)
+  for (const id of ['s', 'other']) await created.arrange('streams.create', { id, name: id })
+  return created
 }
 
-/** An event with one file; answers the path of the file below the account. */
-async function one(s: Stage, file = filePart('a b.txt', TEXT), event?: Json): Promise<{ path: string; id: string; file: Attached }> {
+/** Creates an event with one file; returns the path of the file below the account. */
+async function attachOne(s: Stage, file = filePart('a b.txt', TEXT), event?: Json): Promise<{ path: string; id: string; file: Attached }> {
   const { id, files } = await attached(s, [file], event)
-  const [made] = files
-  if (made === undefined) throw new Error('no file')
-  return { path: `/events/${id}/${made.id}`, id, file: made }
+  const [attachment] = files
+  if (attachment === undefined) throw new Error('no file')
+  return { path: `/events/${id}/${attachment.id}`, id, file: attachment }
 }
 
 beforeAll(async () => {
@@ -47,8 +47,8 @@ beforeAll(async () => {
 afterAll(() => node.stop())
 
 describe('a file', () => {
-  it('is answered with its type, length, name and digest, and who asked', async () => {
-    const { path } = await one(stage, filePart("für ()'*.txt", TEXT))
+  it('is returned with its type, length, name and digest, and the id of the access', async () => {
+    const { path } = await attachOne(stage, filePart("für ()'*.txt", TEXT))
     const { status, headers, bytes } = await download(stage, path)
     expect([status, bytes.toString()]).toEqual([200, TEXT])
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -65,16 +65,16 @@ describe('a file', () => {
     expect(headers.has('content-range')).toBe(false)
   })
 
-  it('is answered to HEAD without its bytes', async () => {
-    const { path } = await one(stage)
+  it('is returned to HEAD without its bytes', async () => {
+    const { path } = await attachOne(stage)
     const { status, headers, bytes } = await download(stage, path, { method: 'HEAD' })
     expect([status, headers.get('content-length'), bytes.length]).toEqual([200, '10', 0])
   })
 
   it.each(['/a%20b.txt', '/any.thing', `/${encodeURIComponent('#?&=+ é"<>%')}`, '/series'])(
-    'is answered with %s behind its id',
+    'is returned with %s after its id',
     async (suffix) => {
-      const { path } = await one(stage)
+      const { path } = await attachOne(stage)
       expect((await download(stage, path + suffix)).bytes.toString()).toBe(TEXT)
     },
   )
@@ -90,22 +90,22 @@ describe('a file', () => {
     ['bytes=0-1,3-4', 200, TEXT, null],
     ['lines=1-2', 200, TEXT, null],
     ['bytes=-', 200, TEXT, null],
-  ])('in the range %s answers %i', async (range, status, text, contentRange) => {
-    const { path } = await one(stage)
+  ])('requested in the range %s answers %i', async (range, status, text, contentRange) => {
+    const { path } = await attachOne(stage)
     const answer = await download(stage, path, { headers: { range } })
     expect([answer.status, answer.bytes.toString(), answer.headers.get('content-range')]).toEqual([status, text, contentRange])
     expect(answer.headers.get('content-length')).toBe(String(text.length))
   })
 
   it.each(['bytes=10-', 'bytes=-0', 'bytes=100-200'])('refuses the range %s', async (range) => {
-    const { path } = await one(stage)
+    const { path } = await attachOne(stage)
     const answer = await download(stage, path, { headers: { range } })
     expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */10'])
     expect(answer.headers.has('content-disposition')).toBe(false)
   })
 
-  it('is sent whole when a range comes with a condition, since it carries no tag', async () => {
-    const { path } = await one(stage)
+  it('is sent completely for a range with If-Range, because it has no ETag', async () => {
+    const { path } = await attachOne(stage)
     const answer = await download(stage, path, { headers: { range: 'bytes=1-2', 'if-range': '"x"' } })
     expect(answer.status).toBe(200)
   })
@@ -126,30 +126,30 @@ describe('a file', () => {
     'application/ecmascript',
     'text/x-ecmascript',
     'multipart/x-mixed-replace',
-  ])('of type %s is shut in', async (type) => {
-    const { path, file } = await one(stage, filePart('a', '<x/>', type))
-    for (const asked of [download(stage, path), download(stage, `${path}?readToken=${file.readToken}`, { token: null })]) {
-      const { status, headers } = await asked
+  ])('of type %s is sandboxed', async (type) => {
+    const { path, file } = await attachOne(stage, filePart('a', '<x/>', type))
+    for (const pending of [download(stage, path), download(stage, `${path}?readToken=${file.readToken}`, { token: null })]) {
+      const { status, headers } = await pending
       expect([status, headers.get('content-security-policy')]).toEqual([200, `sandbox; default-src 'none'`])
     }
   })
 
   it.each(['image/png', 'image/jpeg', 'application/pdf', 'application/json', 'text/plain', 'application/octet-stream'])(
-    'of type %s is not',
+    'of type %s is not sandboxed',
     async (type) => {
-      const { path } = await one(stage, filePart('a', 'x', type))
+      const { path } = await attachOne(stage, filePart('a', 'x', type))
       const { headers } = await download(stage, path)
       expect([headers.get('content-type'), headers.get('content-security-policy')]).toEqual([type, null])
     },
   )
 
-  it('whose type cannot stand in a header is bytes', async () => {
-    const { file } = await one(stage, filePart('a', 'x', 'téxt/ö'))
+  it('gets the type application/octet-stream if its type is invalid in a header', async () => {
+    const { file } = await attachOne(stage, filePart('a', 'x', 'téxt/ö'))
     expect(file.type).toBe('application/octet-stream')
   })
 
-  it('that is not known, or of an event that is not, is not found', async () => {
-    const { id } = await one(stage)
+  it('is not found if it is unknown, or if its event is unknown', async () => {
+    const { id } = await attachOne(stage)
     for (const path of [`/events/${id}/nope`, '/events/cunknown00000000000000000/nope', '/events/__proto__/constructor']) {
       const { status, bytes } = await download(stage, path)
       expect([status, JSON.parse(bytes.toString())]).toMatchObject([404, { error: { id: 'unknown-resource' } }])
@@ -157,11 +157,11 @@ describe('a file', () => {
   })
 
   it.each([
-    ['gone', (path: string) => rm(path)],
-    ['cut short', (path: string) => truncate(path, 3)],
-  ])('whose bytes are %s is an error in JSON, without headers of a file', async (_, damage) => {
+    ['missing', (path: string) => rm(path)],
+    ['truncated', (path: string) => truncate(path, 3)],
+  ])('whose bytes are %s answers an error in JSON, without headers of a file', async (_, damage) => {
     const text = `bytes to be lost: ${_}`
-    const { path } = await one(stage, filePart('a', text))
+    const { path } = await attachOne(stage, filePart('a', text))
     const digest = sha256(text, 'hex')
     await damage((await filesOnDisk(node)).find((file) => file.endsWith(digest)) ?? '')
     const { status, headers, bytes } = await download(stage, path)
@@ -169,8 +169,8 @@ describe('a file', () => {
     expect([headers.has('content-disposition'), headers.has('digest')]).toEqual([false, false])
   })
 
-  it('that is taken from under an answer cuts the connection', async () => {
-    const { path } = await one(stage, filePart('large', Buffer.alloc(40 * 1024 * 1024, 7)))
+  it('that is truncated during the response closes the connection', async () => {
+    const { path } = await attachOne(stage, filePart('large', Buffer.alloc(40 * 1024 * 1024, 7)))
     const response = await fetch(`${node.url}${stage.username}${path}`, { headers: { authorization: stage.owner } })
     const reader = response.body?.getReader()
     await reader?.read()
@@ -184,9 +184,9 @@ describe('a file', () => {
   })
 })
 
-describe('who reads a file', () => {
-  it('is refused for a read token that is not valid, and for a token in the query, whatever the header has', async () => {
-    const { path, file } = await one(stage)
+describe('reading a file', () => {
+  it('is refused with an invalid read token or an auth parameter, even with a valid header', async () => {
+    const { path, file } = await attachOne(stage)
     const good = file.readToken
     const queries = ['readToken=x', `readToken=${good}x`, `readToken=${good.slice(0, -1)}`, 'readToken=__proto__-x', `readToken=x&readToken=${good}`]
     queries.push(`auth=${stage.owner}`, 'auth=x', `auth=${stage.owner}&readToken=${good}`)
@@ -202,8 +202,8 @@ describe('who reads a file', () => {
     expect((await download(stage, `${path}?readToken=${good}`, { token: 'unknown' })).status).toBe(403)
   })
 
-  it('needs a token in the header; the one of the query does not count', async () => {
-    const { path, file } = await one(stage)
+  it('requires a token in the header or a valid read token, without auth parameter', async () => {
+    const { path, file } = await attachOne(stage)
     const refused = [path, `${path}?auth=${stage.owner}`, `${path}?readToken=`, `${path}?readToken=x`]
     refused.push(`${path}?readToken=${file.readToken}x`, `${path}?readToken=${file.readToken.slice(0, -1)}`)
     refused.push(`${path}?readToken=__proto__-x`, `${path}?readToken=-x`, `${path}?readToken=constructor-${'x'.repeat(27)}`)
@@ -215,8 +215,8 @@ describe('who reads a file', () => {
     expect((await download(stage, path, { token: 'unknown' })).status).toBe(403)
   })
 
-  it('may show the read token alone: it is a signature of the file by the access', async () => {
-    const { path, file } = await one(stage)
+  it('is allowed with the read token alone, which is a signature of file id and token', async () => {
+    const { path, file } = await attachOne(stage)
     const secret = String(node.node.config.get('auth.filesReadTokenSecret'))
     const dash = file.readToken.indexOf('-')
     const signature = createHmac('sha1', secret).update(`${file.id}-${stage.owner}`).digest('base64')
@@ -225,9 +225,9 @@ describe('who reads a file', () => {
     expect([status, bytes.toString(), headers.get('svc-access-id')]).toEqual([200, TEXT, file.readToken.slice(0, dash)])
   })
 
-  it('has read tokens of his own, in every answer, that end with what they stand for', async () => {
+  it('is possible with read tokens per access, which every method returns', async () => {
     const s = await stageOn(node)
-    const { id, path, file } = await one(s)
+    const { id, path, file } = await attachOne(s)
     const { token, id: accessId } = await grantAccess(node, s.username, [{ streamId: 's', level: 'manage' }])
     const root = `${node.url}${s.username}`
     const both = (await request(`${root}/events?limit=5`, { token })).body['events'] as Json[]
@@ -247,35 +247,35 @@ describe('who reads a file', () => {
     expect((await download(s, `${path}?readToken=${tokens[0] ?? ''}`, { token: null })).status).toBe(200)
   })
 
-  it('gets no further with a read token than with the access', async () => {
+  it('is limited to the permissions of the access, also with a read token', async () => {
     const s = await stageOn(node)
-    const { path, id } = await one(s, undefined, { streamIds: ['s', 'other'], type: 'a/b' })
+    const { path, id } = await attachOne(s, undefined, { streamIds: ['s', 'other'], type: 'a/b' })
     const readable = await s.app([{ streamId: 'other', level: 'read' }])
     const shared = (await grantAccess(node, s.username, [{ streamId: 's', level: 'read' }], { type: 'shared' })).token
     for (const token of [readable, shared]) {
-      const [seen] = attachmentsIn((await request(`${node.url}${s.username}/events/${id}`, { token })).body)
+      const [visible] = attachmentsIn((await request(`${node.url}${s.username}/events/${id}`, { token })).body)
       expect((await download(s, path, { token })).status).toBe(200)
-      expect((await download(s, `${path}?readToken=${seen?.readToken ?? ''}`, { token: null })).status).toBe(200)
+      expect((await download(s, `${path}?readToken=${visible?.readToken ?? ''}`, { token: null })).status).toBe(200)
     }
-    const creating = await grantAccess(node, s.username, [{ streamId: 's', level: 'create-only' }])
+    const createOnly = await grantAccess(node, s.username, [{ streamId: 's', level: 'create-only' }])
     const elsewhere = await grantAccess(node, s.username, [{ streamId: 'nowhere', level: 'read' }])
-    const closed = await grantAccess(node, s.username, [
+    const excluded = await grantAccess(node, s.username, [
       { streamId: 's', level: 'read' },
       { streamId: 'other', level: 'none' },
     ])
     const secret = String(node.node.config.get('auth.filesReadTokenSecret'))
-    for (const access of [creating, elsewhere, closed]) {
+    for (const access of [createOnly, elsewhere, excluded]) {
       const signature = createHmac('sha1', secret).update(`${path.split('/')[3] ?? ''}-${access.token}`).digest('base64url')
       expect((await download(s, path, { token: access.token })).status).toBe(403)
       expect((await download(s, `${path}?readToken=${access.id}-${signature}`, { token: null })).status).toBe(403)
     }
   })
 
-  it('is refused with the read token of an expired access, and of another file or account', async () => {
+  it('is refused with the read token of an expired access, or of another file or account', async () => {
     const s = await stageOn(node)
-    const { path, file } = await one(s)
-    const other = await one(s)
-    const foreign = await one(stage)
+    const { path, file } = await attachOne(s)
+    const other = await attachOne(s)
+    const foreign = await attachOne(stage)
     expect((await download(s, `${path}?readToken=${other.file.readToken}`, { token: null })).status).toBe(401)
     expect((await download(s, `${path}?readToken=${foreign.file.readToken}`, { token: null })).status).toBe(401)
     const expired = await grantAccess(node, s.username, [{ streamId: '*', level: 'read' }], { expires: 1 })
@@ -287,7 +287,7 @@ describe('who reads a file', () => {
 
 const withFile = async (s: Stage): Promise<Json> => {
   await s.arrange('streams.create', { id: 's', name: 's' })
-  const { id, file } = await one(s)
+  const { id, file } = await attachOne(s)
   await sendParts(s, `/events/${id}`, [filePart('b', 'other')])
   await watch(s)
   return { id, fileId: file.id }
@@ -295,7 +295,7 @@ const withFile = async (s: Stage): Promise<Json> => {
 
 describeMethod('events.deleteAttachment', [
   {
-    it: 'takes the file from the event and the disk, and announces itself once',
+    it: 'removes the file from the event and the disk, and announces one change',
     given: withFile,
     gives: 200,
     async then(result, s) {
@@ -321,16 +321,16 @@ describeMethod('events.deleteAttachment', [
     send: { id: 'cunknown00000000000000000', fileId: 'nope' },
     gives: [404, 'unknown-resource'],
   },
-  { it: 'needs contribute', given: withFile, as: [{ streamId: 's', level: 'read' }], gives: [403, 'forbidden'] },
+  { it: 'refuses an access with read', given: withFile, as: [{ streamId: 's', level: 'read' }], gives: [403, 'forbidden'] },
   {
-    it: 'is not for those who may only create',
+    it: 'refuses an access with create-only',
     given: withFile,
     as: [{ streamId: 's', level: 'create-only' }],
     gives: [403, 'forbidden'],
   },
-  { it: 'is for those who may contribute', given: withFile, as: [{ streamId: 's', level: 'contribute' }], gives: 200 },
+  { it: 'accepts an access with contribute', given: withFile, as: [{ streamId: 's', level: 'contribute' }], gives: 200 },
   {
-    it: 'leaves no empty list',
+    it: 'removes the list with the last file',
     async given(s) {
       const { id, fileId } = await withFile(s)
       await s.arrange('events.deleteAttachment', { id, fileId })
@@ -343,10 +343,10 @@ describeMethod('events.deleteAttachment', [
 ])
 
 describe('the bytes of a file', () => {
-  it('are kept once, and stay until the last event that has them lets go', async () => {
+  it('are stored once, and deleted with the last event that references them', async () => {
     const s = await stageOn(node)
     const bytes = `shared bytes of ${s.username}`
-    const [a, b] = [await one(s, filePart('a', bytes)), await one(s, filePart('b', bytes))]
+    const [a, b] = [await attachOne(s, filePart('a', bytes)), await attachOne(s, filePart('b', bytes))]
     const digest = sha256(bytes, 'hex')
     const copies = async (): Promise<number> => {
       await node.node.store.blobs.settled()
@@ -363,15 +363,15 @@ describe('the bytes of a file', () => {
     expect([await copies(), await attachedBytes(s)]).toEqual([0, 0])
   })
 
-  it('are shown to users and operators as a sum', async () => {
+  it('are counted in the account streams', async () => {
     const s = await stageOn(node)
-    await one(s)
+    await attachOne(s)
     const { events } = await s.arrange('events.get', { streams: [':_system:storageUsed'] })
     expect(events).toEqual(expect.arrayContaining([expect.objectContaining({ id: ':_system:attachedFiles', content: 10 })]))
     for (const event of events as Json[]) expect(event['integrity']).toBe(integrityOf(event))
   })
 
-  it('carry no digest with integrity off, and the configured one otherwise', async () => {
+  it('have no digest if integrity is disabled, and the configured one otherwise', async () => {
     for (const [settings, digest, integrity] of [
       [{ 'integrity.isActive.attachments': false }, null, undefined],
       [{ 'integrity.algorithm': 'sha512' }, /^SHA-512=/, /^sha512-/],
@@ -381,7 +381,7 @@ describe('the bytes of a file', () => {
       const other = await startTestNode(settings)
       try {
         const s = await stageOn(other)
-        const { path, file } = await one(s)
+        const { path, file } = await attachOne(s)
         const { headers, bytes } = await download(s, path)
         expect(bytes.toString()).toBe(TEXT)
         if (digest === null) expect([headers.has('digest'), 'integrity' in file]).toEqual([false, false])
@@ -397,9 +397,9 @@ describe('the bytes of a file', () => {
     }
   })
 
-  it('go with the account', async () => {
+  it('are deleted with the account', async () => {
     const s = await stageOn(node)
-    await one(s, filePart('a', 'bytes of an account that goes'))
+    await attachOne(s, filePart('a', 'bytes of an account that goes'))
     const loaded = await node.node.accounts.find(s.username)
     const key = String(node.node.config.get('auth.adminAccessKey'))
     const { status } = await request(`${node.url}users/${s.username}`, { method: 'DELETE', token: key })
@@ -410,8 +410,8 @@ describe('the bytes of a file', () => {
 })
 
 describe('connections', () => {
-  it('carry further calls after a file', async () => {
-    const { path } = await one(stage)
+  it('stay open for further calls after a file', async () => {
+    const { path } = await attachOne(stage)
     const ask = `GET /${stage.username}${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${stage.owner}\r\n`
     const { text } = await rawRequest(node.port, `${ask}\r\n${ask}Connection: close\r\n\r\n`)
     expect(text.split(TEXT)).toHaveLength(3)

@@ -1,5 +1,5 @@
 /**
- * The address of an alias does not reveal its owner to others: docs/interface/auth.md#login,
+ * Calls by an alias, which do not reveal its owner: docs/interface/auth.md#login,
  * docs/interface/auth.md#failed-attempts, docs/interface/mfa.md#removal.
  */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -14,9 +14,9 @@ vi.mock('../../../../src/server/auth/password.js', async (original) => {
   const real = await original<typeof import('../../../../src/server/auth/password.js')>()
   return {
     ...real,
-    isPassword: (...given: Parameters<typeof real.isPassword>) => {
+    isPassword: (...args: Parameters<typeof real.isPassword>) => {
       compared.times += 1
-      return real.isPassword(...given)
+      return real.isPassword(...args)
     },
   }
 })
@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 
 const aliasOf = async (stage: Stage): Promise<string> => (await share(stage, { permissions: [{ streamId: '*', level: 'read' }], randomAlias: true })).alias ?? ''
-/** Each from a client of its own: what is counted by client is not meant here. */
+/** Numbers the clients: each call uses another address, so no limit per client applies. */
 let clients = 0
 const post = (address: string, path: string, body: object): Promise<Answer> => {
   clients += 1
@@ -44,18 +44,18 @@ const login = (address: string, username: string, password = 'wrong'): Promise<A
   post(address, '/auth/login', { username, password, appId: 'test-app' })
 const recover = (address: string, username: string, password = 'wrong'): Promise<Answer> =>
   post(address, '/mfa/recover', { username, password, recoveryCode: 'none' })
-const told = ({ status, body }: Answer): unknown => [status, body['error']]
+const outcome = ({ status, body }: Answer): unknown => [status, body['error']]
 
 describe.each([
   ['auth.login', login],
   ['mfa.recover', recover],
 ])('%s by an alias', (_method, call) => {
-  it('answers a right name and a wrong one the same, as often, with the same work', async () => {
+  it('gives the same answers to correct and wrong names, with the same work and the same limit', async () => {
     const answersTo = async (username: string): Promise<[number, unknown[]]> => {
       const alias = await aliasOf(ana)
       compared.times = 0
       const answers = []
-      for (let n = 0; n < 5; n++) answers.push(told(await call(alias, username)))
+      for (let n = 0; n < 5; n++) answers.push(outcome(await call(alias, username)))
       return [compared.times, answers]
     }
     const right = await answersTo(ana.username)
@@ -65,14 +65,14 @@ describe.each([
     expect(await answersTo('nobody-at-all')).toEqual(right)
   })
 
-  it('takes no password with another name, and counts it', async () => {
+  it('refuses the password of another name, and counts that as a failure', async () => {
     const alias = await aliasOf(ana)
     const statuses = []
     for (let n = 0; n < 4; n++) statuses.push((await call(alias, ben.username, RIGHT)).status)
     expect(statuses).toEqual([401, 401, 401, 429])
   })
 
-  it('does not show at the address of the user name, nor that at the alias', async () => {
+  it('counts failures separately from those by the user name', async () => {
     const alias = await aliasOf(ana)
     for (let n = 0; n < 4; n++) await call(alias, ana.username)
     expect((await login(ana.username, ana.username, RIGHT)).status).toBe(200)
@@ -83,7 +83,7 @@ describe.each([
   })
 })
 
-it('a login by an alias is for the owner, who begins again without failures', async () => {
+it('a login by an alias is accepted for its owner, and resets the failures', async () => {
   const alias = await aliasOf(ana)
   for (const password of ['wrong', 'wrong', RIGHT, 'wrong', 'wrong', RIGHT]) {
     expect((await login(alias, ana.username, password)).status).toBe(password === RIGHT ? 200 : 401)
@@ -94,7 +94,7 @@ it('a login by an alias is for the owner, who begins again without failures', as
   expect((await login(alias, ana.username, RIGHT)).status).toBe(200)
 })
 
-it('a password reset that was asked for by an alias does not show at the address of the user name', async () => {
+it('password resets requested by an alias are limited separately from those by the user name', async () => {
   const alias = await aliasOf(ana)
   const ask = async (address: string): Promise<number> => (await post(address, '/account/request-password-reset', { appId: 'test-app' })).status
   expect([await ask(alias), await ask(alias), await ask(ana.username), await ask(ana.username)]).toEqual([200, 429, 200, 429])

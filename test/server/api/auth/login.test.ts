@@ -31,9 +31,9 @@ const refusedLogin = { status: 401, body: { error: { id: 'invalid-credentials' }
 const endedSession = { status: 403, body: { error: { id: 'invalid-access-token', message: 'Access session has expired.' } } }
 
 describe('login', () => {
-  // Wrong passwords slow the next ones down (throttle.test.ts).
+  // Ends the delays caused by wrong passwords (throttle.test.ts).
   afterEach(() => clock.pass(1000))
-  it('answers a token that works, and nothing else', async () => {
+  it('returns a valid token, and no other fields than documented', async () => {
     const { status, body, headers } = await login()
     expect(status).toBe(200)
     const token = String(body['token'])
@@ -51,12 +51,12 @@ describe('login', () => {
     })
   })
 
-  it('takes the username in capitals, in path and body', async () => {
+  it('accepts the username in capitals, in path and body', async () => {
     expect((await login({ username: 'ALICE' })).status).toBe(200)
     expect((await login({}, {}, 'Alice')).status).toBe(200)
   })
 
-  it('drops what it does not know', async () => {
+  it('ignores unknown fields', async () => {
     expect((await login({ colour: 'red', token: 'x' })).status).toBe(200)
   })
 
@@ -66,7 +66,7 @@ describe('login', () => {
     }
   })
 
-  it.each(['username', 'password', 'appId'])('refuses a %s that is no text', async (field) => {
+  it.each(['username', 'password', 'appId'])('refuses a %s that is no string', async (field) => {
     for (const value of [5, true, ['alice'], { $ne: 1 }]) {
       expect(await login({ [field]: value })).toMatchObject({
         status: 400,
@@ -80,7 +80,7 @@ describe('login', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation' } } })
   })
 
-  it('refuses no body, and one that is no JSON', async () => {
+  it('refuses a missing body, and one that is no JSON', async () => {
     const nothing = await request(`${node.url}alice/auth/login`, { method: 'POST' })
     expect(nothing).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation' } } })
     const broken = await request(`${node.url}alice/auth/login`, { body: '{' })
@@ -98,7 +98,7 @@ describe('login', () => {
     }
   })
 
-  it('refuses a username that is not that of the path', async () => {
+  it('refuses a username that differs from that of the path', async () => {
     expect(await login({ username: 'bobby' })).toMatchObject({ status: 400, body: { error: { id: 'invalid-operation' } } })
   })
 
@@ -106,7 +106,7 @@ describe('login', () => {
     expect(await login({}, {}, 'nobody')).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })
   })
 
-  it('checks form, app, username and password in this order', async () => {
+  it('checks types, app, username and password in this order', async () => {
     const untrusted = { appId: 'tied-app' }
     const wrong = { username: 'bobby', password: 'wrong' }
     expect((await login({ ...untrusted, ...wrong, password: 5 })).status).toBe(400)
@@ -122,14 +122,14 @@ describe('login', () => {
     expect(node.logged.join('\n')).toContain('wrong password')
   })
 
-  it('is by POST only', async () => {
+  it('is available by POST only', async () => {
     expect((await request(`${node.url}alice/auth/login`)).status).toBe(404)
     expect((await request(`${node.url}alice/auth/who-am-i`, { token: registered })).status).toBe(410)
   })
 })
 
 describe('trusted apps', () => {
-  it('may log in from where the operator says', async () => {
+  it('can log in from the configured origins', async () => {
     const tied = { appId: 'tied-app' }
     expect((await login(tied, { origin: 'https://sub.tied.example' })).status).toBe(200)
     expect((await login(tied, { referer: 'https://sub.tied.example/some/page?x=1' })).status).toBe(200)
@@ -138,7 +138,7 @@ describe('trusted apps', () => {
     expect((await login({ appId: 'any-origin' }, { origin: 'null' })).status).toBe(200)
   })
 
-  it('are refused from elsewhere, like a wrong password', async () => {
+  it('are refused from other origins with the error of a wrong password', async () => {
     const tied = { appId: 'tied-app' }
     expect(await login(tied)).toMatchObject(refusedLogin)
     expect(await login(tied, { origin: 'https://tied.example' })).toMatchObject(refusedLogin)
@@ -146,11 +146,11 @@ describe('trusted apps', () => {
     expect(await login(tied, { origin: 'https://sub.tied.example.evil.net' })).toMatchObject(refusedLogin)
     expect(await login({ appId: 'unknown-app' })).toMatchObject(refusedLogin)
     expect(await login({ appId: 'unknown-app' }, { origin: 'https://sub.tied.example' })).toMatchObject(refusedLogin)
-    // The Origin header counts before the Referer.
+    // The Origin header takes precedence over the Referer.
     expect(await login(tied, { origin: 'https://evil.net', referer: 'https://sub.tied.example/' })).toMatchObject(refusedLogin)
   })
 
-  it('hear what is missing, which origins are trusted, and what to type', async () => {
+  it('are refused with the missing header, the trusted origins and a suggested option', async () => {
     const own = node.url.slice(0, -1)
     const messageOf = async (fields: object, headers?: Record<string, string>): Promise<string> =>
       ((await login(fields, headers)).body['error'] as { message: string }).message
@@ -167,7 +167,7 @@ describe('trusted apps', () => {
     expect(odd.length).toBeLessThan(600)
   })
 
-  it('may always log in from the node itself', async () => {
+  it('can always log in from the node itself', async () => {
     const own = node.url.slice(0, -1)
     expect((await login({ appId: 'unknown-app' }, { origin: own })).status).toBe(200)
     expect((await login({ appId: 'unknown-app' }, { origin: `${own}/reg/` })).status).toBe(200)
@@ -176,14 +176,14 @@ describe('trusted apps', () => {
     expect(await login({ appId: 'unknown-app' }, { origin: `${own}.evil.net` })).toMatchObject(refusedLogin)
   })
 
-  it('that are malformed are told of at the start, and trust nobody', () => {
-    const told = node.logged.filter((line) => line.includes('malformed'))
-    expect(told).toHaveLength(2)
-    expect(told.join('\n')).toContain('broken entry')
-    expect(told.join('\n')).toContain('x@*.y')
+  it('with malformed entries are logged at startup', () => {
+    const logged = node.logged.filter((line) => line.includes('malformed'))
+    expect(logged).toHaveLength(2)
+    expect(logged.join('\n')).toContain('broken entry')
+    expect(logged.join('\n')).toContain('x@*.y')
   })
 
-  /** Pattern, origin (undefined: none), whether it matches. */
+  /** Pattern, origin (undefined: none), expected match. */
   const table: [string, string | undefined, boolean][] = [
     ['*', undefined, true],
     ['*', 'https://any.where', true],
@@ -258,7 +258,7 @@ describe('trusted apps', () => {
 })
 
 describe('a short session', () => {
-  it('slides with its uses all the same', async () => {
+  it('is also extended by each use', async () => {
     const time = fakeClock()
     const short = await startTestNode({ 'auth.sessionMaxAge': 10_000 }, { clock: time })
     const token = await registerUser(short, 'alice')
@@ -274,12 +274,12 @@ describe('a short session', () => {
 })
 
 describe('a session', () => {
-  it('is that of registration for the same app', async () => {
+  it('of the registration is reused by a login of the same app', async () => {
     const again = await login({ appId: 'test-app' }, { origin: node.url.slice(0, -1) })
     expect(again.body['token']).toBe(registered)
   })
 
-  it('is used again by later logins of its app, and not by other apps', async () => {
+  it('is reused by later logins of its app, but not by other apps', async () => {
     const first = await login()
     const second = await login()
     expect(second.body['token']).toBe(first.body['token'])
@@ -290,7 +290,7 @@ describe('a session', () => {
     expect(bobs.body['token']).not.toBe(first.body['token'])
   })
 
-  it('is one for simultaneous logins, and its token works', async () => {
+  it('is shared by concurrent logins, with a valid token', async () => {
     await logout(await tokenOf())
     const answers = await Promise.all(Array.from({ length: 6 }, () => login()))
     const tokens = new Set(answers.map(({ body }) => body['token']))
@@ -299,7 +299,7 @@ describe('a session', () => {
     expect((await info(String(token))).body).toMatchObject({ token })
   })
 
-  it('ends with the logout, its access stays for the next login', async () => {
+  it('ends with the logout, and its access is reused by the next login', async () => {
     const token = await tokenOf()
     const before = (await info(token)).body['id']
     expect(await logout(token)).toMatchObject({ status: 200, body: { meta: {} } })
@@ -311,7 +311,7 @@ describe('a session', () => {
     expect(await info(token)).toMatchObject({ status: 403, body: { error: { id: 'invalid-access-token' } } })
   })
 
-  it('ends by logout with the token in the query, whatever the body', async () => {
+  it('ends with a logout by a token in the query, with any body', async () => {
     const token = await tokenOf()
     const answer = await request(`${node.url}alice/auth/logout?auth=${token}`, { body: { nonsense: [1] } })
     expect(answer.status).toBe(200)
@@ -319,26 +319,26 @@ describe('a session', () => {
     expect(await info(token)).toMatchObject(endedSession)
   })
 
-  it('ends by logout in a batch', async () => {
+  it('ends with a logout in a batch', async () => {
     const token = await tokenOf()
     const { body } = await request(`${node.url}alice`, { token, body: [{ method: 'auth.logout', params: {} }] })
     expect(body['results']).toEqual([{}])
     expect(await info(token)).toMatchObject(endedSession)
   })
 
-  it('of others is untouched by a logout', async () => {
+  it('of another app is not affected by a logout', async () => {
     const other = await login({ appId: 'another-app' }, { origin: 'https://open.example' })
     await logout(await tokenOf())
     expect((await info(String(other.body['token']))).status).toBe(200)
   })
 
-  it('is not what an app access lives by', async () => {
+  it('is not required by an app access, which stays valid after a logout', async () => {
     const app = await grantAccess(node, 'alice', [{ streamId: '*', level: 'read' }])
     expect((await logout(app.token)).status).toBe(200)
     expect((await info(app.token)).status).toBe(200)
   })
 
-  it('needs a token to be ended', async () => {
+  it('is only ended with a valid token', async () => {
     expect((await request(`${node.url}alice/auth/logout`, { method: 'POST' })).status).toBe(401)
     expect((await logout('unknown')).status).toBe(403)
   })
@@ -356,7 +356,7 @@ describe('a session', () => {
     expect(await info(token)).toMatchObject(endedSession)
   })
 
-  it('is new after the former one has ended', async () => {
+  it('is created with a new token after the former one has ended', async () => {
     const former = await tokenOf()
     clock.pass(15 * DAY)
     const token = await tokenOf()
@@ -373,11 +373,11 @@ describe('a session', () => {
     expect((await info(token)).status).toBe(200)
   })
 
-  it('lives on when the node is started again, and ended ones stay ended', async () => {
+  it('persists without the token cache, and ended ones remain ended', async () => {
     const alive = await tokenOf()
     const ended = String((await login({ appId: 'another-app' }, { origin: 'https://open.example' })).body['token'])
     await logout(ended)
-    // What memory knows of tokens goes, as with a restart.
+    // Clears the token cache, as a restart does.
     ;(await node.node.accounts.find('alice'))?.tokens.clear()
     expect((await info(alive)).status).toBe(200)
     expect(await info(ended)).toMatchObject(endedSession)
@@ -389,17 +389,17 @@ describe('a session', () => {
     expect((await info(alive)).status).toBe(200)
   })
 
-  it('is not brought back by a call that meets the logout', async () => {
+  it('is not restored by a call that is concurrent with the logout', async () => {
     const token = await tokenOf()
     await info(token)
     const loaded = await node.node.accounts.find('alice')
     const found = loaded?.tokens.get(token)
     if (loaded === undefined || found === undefined) throw new Error('the token is not in memory')
-    // A call that found the access before the logout, and comes to extend the session after it.
-    const meanwhile = { ...loaded, tokens: new Map([[token, { ...found }]]) }
+    // Simulates a call that loaded the access before the logout and extends the session after it.
+    const concurrent = { ...loaded, tokens: new Map([[token, { ...found }]]) }
     await logout(token)
     clock.pass(3600)
-    authenticate(node.node, meanwhile, token)
+    authenticate(node.node, concurrent, token)
     await node.node.store.settled()
     expect(await info(token)).toMatchObject(endedSession)
   })

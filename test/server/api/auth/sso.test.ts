@@ -1,4 +1,4 @@
-/** Signing in through third parties (docs/interface/sso.md#linking). */
+/** Sign-in through identity providers (docs/interface/sso.md#linking). */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { LoadedAccount } from '../../../../src/server/call/accountCache.js'
 import type { EmailEntry } from '../../../../src/store/model/emails.js'
@@ -15,15 +15,15 @@ import { callsOf, codeAt, enrol, trusting } from '../../../support/people/totp.j
 const LANDING = 'https://sign.example.org/sso'
 let party: ThirdParty
 let node: TestNode
-let ours: Record<string, unknown>
+let ssoSettings: Record<string, unknown>
 let home: string
 const { home: makeHome } = homes()
 const clock = fakeClock(Date.now() / 1000)
 beforeAll(async () => {
   party = await startThirdParty()
-  ours = { ...trusting, ...ssoOf(party), 'sso.landingPageURL': LANDING, 'user-account.delete': ['personalToken'], 'auth.adminAccessKey': KEY }
+  ssoSettings = { ...trusting, ...ssoOf(party), 'sso.landingPageURL': LANDING, 'user-account.delete': ['personalToken'], 'auth.adminAccessKey': KEY }
   home = (await makeHome()).home
-  node = await startTestNode(ours, { clock, home })
+  node = await startTestNode(ssoSettings, { clock, home })
 })
 afterAll(async () => {
   await node.stop()
@@ -41,7 +41,7 @@ interface Browser {
   cookie?: string | undefined
 }
 
-/** What a browser is answered that follows nothing and keeps its cookie. */
+/** Requests a page with the cookie of the browser, which it updates; follows no redirects. */
 async function go(browser: Browser, path: string): Promise<{ status: number; location: string; headers: Headers; text: string }> {
   const response = await fetch(new URL(path, node.url), { redirect: 'manual', headers: browser.cookie === undefined ? {} : { cookie: browser.cookie } })
   const set = response.headers.get('set-cookie')
@@ -49,15 +49,15 @@ async function go(browser: Browser, path: string): Promise<{ status: number; loc
   return { status: response.status, location: response.headers.get('location') ?? '', headers: response.headers, text: await response.text() }
 }
 
-/** What the landing page is told after the whole way. */
+/** Signs in from start to callback; returns the parameters of the landing page. */
 async function signIn(person?: ThirdParty['person'], more = '', browser: Browser = {}): Promise<Record<string, string>> {
   if (person !== undefined) party.person = person
-  const begun = await go(browser, `auth/sso/fake/start${more}`)
-  expect(begun.status).toBe(302)
-  return landed(await go(browser, await party.signIn(begun.location)))
+  const started = await go(browser, `auth/sso/fake/start${more}`)
+  expect(started.status).toBe(302)
+  return landingParameters(await go(browser, await party.signIn(started.location)))
 }
 
-function landed({ status, location }: { status: number; location: string }): Record<string, string> {
+function landingParameters({ status, location }: { status: number; location: string }): Record<string, string> {
   expect(status).toBe(302)
   expect(location.slice(0, location.indexOf('#'))).toBe(LANDING)
   return Object.fromEntries(new URLSearchParams(location.slice(location.indexOf('#') + 1)))
@@ -66,27 +66,27 @@ function landed({ status, location }: { status: number; location: string }): Rec
 const account = (entry?: Partial<EmailEntry>): ReturnType<typeof accountWith> => accountWith(node, entry)
 const person = (sub: string, email?: string, more: object = { email_verified: true }): ThirdParty['person'] => ({ sub, ...(email === undefined ? {} : { email }), ...more })
 
-/** What the key of a landing page gives. */
-const redeemed = (username: string, key: string): ReturnType<typeof request> => request(`${node.url}${username}/shared-secrets/retrieve`, { body: { key } })
+/** Retrieves the shared secret of a key from the landing page. */
+const redeem = (username: string, key: string): ReturnType<typeof request> => request(`${node.url}${username}/shared-secrets/retrieve`, { body: { key } })
 
-describe('a person who signs in through a third party', () => {
-  it('gets a session like that of a password, once', async () => {
+describe('a sign-in through an identity provider', () => {
+  it('creates a session like a login with a password, which is retrieved once', async () => {
     const { username, email } = await account()
-    const told = await signIn(person('sub-1', email.toUpperCase()), '?ssoReturn=a%3Db%26c%3Dd%2B%2520')
-    expect(told).toEqual({ ssoStatus: 'login', ssoUser: username, ssoKey: expect.stringMatching(/\./) as string, ssoReturn: 'a=b&c=d+%20' })
-    const { status, body } = await redeemed(username, told['ssoKey'] ?? '')
+    const result = await signIn(person('sub-1', email.toUpperCase()), '?ssoReturn=a%3Db%26c%3Dd%2B%2520')
+    expect(result).toEqual({ ssoStatus: 'login', ssoUser: username, ssoKey: expect.stringMatching(/\./) as string, ssoReturn: 'a=b&c=d+%20' })
+    const { status, body } = await redeem(username, result['ssoKey'] ?? '')
     expect(status).toBe(200)
     const { token, apiEndpoint } = body['secret'] as Record<string, string>
     expect(apiEndpoint).toContain(`${token ?? ''}@`)
     const info = await request(`${node.url}${username}/access-info`, { token: token ?? '' })
     expect(info.body).toMatchObject({ type: 'personal', name: 'sso-fake', user: { username } })
-    expect((await redeemed(username, told['ssoKey'] ?? '')).status).not.toBe(200)
+    expect((await redeem(username, result['ssoKey'] ?? '')).status).not.toBe(200)
     const again = await signIn()
     expect(again['ssoStatus']).toBe('login')
-    expect(((await redeemed(username, again['ssoKey'] ?? '')).body['secret'] as object)).toMatchObject({ username, token })
+    expect(((await redeem(username, again['ssoKey'] ?? '')).body['secret'] as object)).toMatchObject({ username, token })
   })
 
-  it('is recorded as such', async () => {
+  it('is audited under an own access id, without parameters', async () => {
     const { username, email, owner } = await account()
     await signIn(person('recorded', email))
     const records = await recordsOf({ node, username, owner }, [':_audit:access-valid-sso'])
@@ -96,53 +96,53 @@ describe('a person who signs in through a third party', () => {
     expect((await recordsOf({ node, username, owner }, [':_audit:access-valid-sso'])).length).toBe(3)
   })
 
-  it('with a second factor is asked for it', async () => {
+  it('requires the second factor before it links the account', async () => {
     const { username, email, owner } = await account()
     const who = { username, token: owner }
     const { secret } = await enrol(node, who, clock)
-    const told = await signIn(person('with-mfa', email))
-    expect(told).toEqual({ ssoStatus: 'mfa', ssoUser: username, ssoMfaToken: expect.any(String) as string, ssoMfaMethod: 'totp' })
+    const result = await signIn(person('with-mfa', email))
+    expect(result).toEqual({ ssoStatus: 'mfa', ssoUser: username, ssoMfaToken: expect.any(String) as string, ssoMfaMethod: 'totp' })
     const actions = async (): Promise<unknown[]> =>
       (await recordsOf({ node, ...who, owner }, [':_audit:access-valid-sso'])).map(({ content }) => content['action'])
     expect(await actions()).toEqual(['auth.login'])
-    // Linked is who has both.
+    // The account is linked after both factors.
     expect(identitiesOf(await node.node.accounts.find(username))).toEqual([])
-    const { status, body } = await callsOf(node, who).verify(told['ssoMfaToken'] ?? '', codeAt(secret, clock.now()))
+    const { status, body } = await callsOf(node, who).verify(result['ssoMfaToken'] ?? '', codeAt(secret, clock.now()))
     expect([status, typeof body['token']]).toEqual([200, 'string'])
     expect(identitiesOf(await node.node.accounts.find(username))).toEqual(['with-mfa'])
     expect(await actions()).toEqual(['auth.login', 'auth.ssoLink'])
   })
 
-  it('in two windows at once is linked once', async () => {
+  it('links the account once when it is concurrent in several windows', async () => {
     const { username, email } = await account()
     party.person = person('two-windows', email)
-    const ways = await Promise.all([1, 2, 3].map(async () => {
+    const signIns = await Promise.all([1, 2, 3].map(async () => {
       const browser: Browser = {}
       const { location } = await go(browser, 'auth/sso/fake/start')
       return { browser, back: await party.signIn(location) }
     }))
-    const came = await Promise.all(ways.map(async ({ browser, back }) => landed(await go(browser, back))))
-    expect(came).toMatchObject([1, 2, 3].map(() => ({ ssoStatus: 'login', ssoUser: username })))
+    const results = await Promise.all(signIns.map(async ({ browser, back }) => landingParameters(await go(browser, back))))
+    expect(results).toMatchObject([1, 2, 3].map(() => ({ ssoStatus: 'login', ssoUser: username })))
     expect(identitiesOf(await node.node.accounts.find(username))).toEqual(['two-windows'])
   })
 
-  it('is somebody else under another issuer', async () => {
+  it('distinguishes equal subjects of different issuers', async () => {
     const [first, other] = [await account(), await startThirdParty()]
     await signIn(person('seven', first.email))
     const { username, email } = await account()
     other.person = person('seven', email)
     await node.stop()
-    node = await startTestNode({ ...ours, ...ssoOf(other) }, { clock, home })
+    node = await startTestNode({ ...ssoSettings, ...ssoOf(other) }, { clock, home })
     const browser: Browser = {}
     const { location } = await go(browser, 'auth/sso/fake/start')
-    expect(landed(await go(browser, await other.signIn(location)))).toMatchObject({ ssoUser: username })
+    expect(landingParameters(await go(browser, await other.signIn(location)))).toMatchObject({ ssoUser: username })
     await node.stop()
     await other.stop()
-    node = await startTestNode(ours, { clock, home })
+    node = await startTestNode(ssoSettings, { clock, home })
     expect(await signIn(person('seven', 'elsewhere@example.org'))).toMatchObject({ ssoUser: first.username })
   })
 
-  it('whose account the operator unregistered is linked to it no more', async () => {
+  it('fails after the operator has unregistered the linked account', async () => {
     const { username, email } = await account()
     await signIn(person('unregistered', email))
     const { status } = await request(`${node.url}system/users/${username}?onlyReg=true`, { method: 'DELETE', token: KEY })
@@ -150,46 +150,46 @@ describe('a person who signs in through a third party', () => {
     expect(await signIn(person('unregistered', email))).toEqual({ ssoError: 'no-account' })
   })
 
-  it.each(['email-link', 'email-code', 'operator'] as const)('is linked by an address proved by %s', async (verificationMethod) => {
+  it.each(['email-link', 'email-code', 'operator'] as const)('links an account by an address verified by %s', async (verificationMethod) => {
     const { username, email } = await account({ verificationMethod })
     expect(await signIn(person(`by-${verificationMethod}`, email))).toMatchObject({ ssoStatus: 'login', ssoUser: username })
   })
 
   it.each<[string, Partial<EmailEntry>]>([
-    ['said at registration', { verificationMethod: 'registration' }],
-    ['that was there before proofs', { verificationMethod: 'legacy' }],
-    ['that waits for its proof', { status: 'pending', verificationMethod: null }],
-  ])('is not linked by an address %s', async (_, entry) => {
+    ['given at registration', { verificationMethod: 'registration' }],
+    ['older than verification', { verificationMethod: 'legacy' }],
+    ['with pending verification', { status: 'pending', verificationMethod: null }],
+  ])('does not link an account by an address %s', async (_, entry) => {
     const { email } = await account(entry)
     expect(await signIn(person(`not-by ${String(_)}`, email))).toEqual({ ssoError: 'email-not-verified' })
   })
 
-  it('who has no account gets none', async () => {
+  it('creates no account', async () => {
     expect(await signIn(person('stranger', 'stranger@example.org'), '?ssoReturn=x')).toEqual({ ssoError: 'no-account', ssoReturn: 'x' })
     expect(await request(`${node.url}reg/stranger@example.org/uid`)).toMatchObject({ status: 404 })
   })
 
-  it('stays linked, whatever becomes of the address', async () => {
+  it('uses the linked account even if the address of the person changes', async () => {
     const first = await account()
     await signIn(person('faithful', first.email))
     const second = await account()
     expect(await signIn(person('faithful', second.email))).toMatchObject({ ssoUser: first.username })
     expect(await signIn(person('faithful', 'nobody@example.org'))).toMatchObject({ ssoUser: first.username })
     expect(node.logged.some((line) => line.includes('differs from the account'))).toBe(true)
-    // The address is its account's still, for another person.
+    // Another person can still sign in with the address of the second account.
     expect(await signIn(person('another', second.email))).toMatchObject({ ssoUser: second.username })
   })
 
-  it('is known by third party: the same name at another one is somebody else', async () => {
+  it('distinguishes equal subjects of different identity providers', async () => {
     const { username, email } = await account()
     expect(await signIn(person('same-name', email))).toMatchObject({ ssoUser: username })
     const browser: Browser = {}
     party.person = person('same-name', 'elsewhere@example.org')
     const { location } = await go(browser, 'auth/sso/other/start')
-    expect(landed(await go(browser, await party.signIn(location)))).toEqual({ ssoError: 'no-account' })
+    expect(landingParameters(await go(browser, await party.signIn(location)))).toEqual({ ssoError: 'no-account' })
   })
 
-  it('whose account was deleted is nobody any more, and may have another', async () => {
+  it('fails after the linked account is deleted, and can link another account', async () => {
     const first = await account()
     await signIn(person('twice', first.email))
     expect((await request(`${node.url}users/${first.username}`, { method: 'DELETE', token: first.owner })).status).toBe(200)
@@ -198,50 +198,50 @@ describe('a person who signs in through a third party', () => {
     expect(await signIn(person('twice', second.email))).toMatchObject({ ssoUser: second.username })
   })
 
-  it('of whom the third party tells the address only when asked', async () => {
-    // What a third party says of itself is kept, so this is one of its own.
+  it('requests the address from the userinfo endpoint if the token lacks it', async () => {
+    // The node caches the metadata of a provider, so this test starts another one.
     const { username, email } = await account()
-    const asked = await startThirdParty()
-    asked.userInfo = { email, email_verified: 'true' }
-    asked.person = { sub: 'told' }
-    const config = ssoOf(asked)
+    const provider = await startThirdParty()
+    provider.userInfo = { email, email_verified: 'true' }
+    provider.person = { sub: 'told' }
+    const config = ssoOf(provider)
     const other = await startTestNode({ ...config, 'sso.landingPageURL': LANDING }, { clock })
     try {
       await makeAccount(other, username)
       const browser: Browser = {}
       const { location } = await go(browser, `${other.url}auth/sso/fake/start`)
-      expect(landed(await go(browser, await asked.signIn(location)))).toEqual({ ssoError: 'email-not-verified' })
-      expect(asked.asked).toContain('/userinfo')
+      expect(landingParameters(await go(browser, await provider.signIn(location)))).toEqual({ ssoError: 'email-not-verified' })
+      expect(provider.asked).toContain('/userinfo')
     } finally {
       await other.stop()
-      await asked.stop()
+      await provider.stop()
     }
   })
 })
 
-describe('nobody is signed in', () => {
-  it.each(['audience', 'issuer', 'expiry', 'nonce', 'no nonce', 'signature', 'none'] as const)('by a token that is wrong: %s', async (wrong) => {
+describe('a sign-in is refused', () => {
+  it.each(['audience', 'issuer', 'expiry', 'nonce', 'no nonce', 'signature', 'none'] as const)('with an invalid ID token: %s', async (wrong) => {
     const { email } = await account()
     party.wrong = wrong
     expect(await signIn(person(`wrong-${wrong}`, email), '?ssoReturn=r')).toEqual({ ssoError: 'sso-failed', ssoReturn: 'r' })
   })
 
   it.each<[string, object]>([
-    ['that it is not', { email_verified: false }],
-    ['a word', { email_verified: 'yes' }],
+    ['false', { email_verified: false }],
+    ['a string other than true', { email_verified: 'yes' }],
     ['nothing', {}],
-  ])('by an address of whose proof the third party says %s', async (_, verified) => {
+  ])('if email_verified is %s', async (_, verified) => {
     const { email } = await account()
     expect(await signIn(person(`unsure ${String(_)}`, email, verified))).toEqual({ ssoError: 'sso-failed' })
   })
 
-  it('without an address, or whom the third party refuses', async () => {
+  it('without an address, or if the identity provider refuses it', async () => {
     expect(await signIn(person('no-address'))).toEqual({ ssoError: 'sso-failed' })
     party.refuses = true
     expect(await signIn(person('refused', 'a@example.org'))).toEqual({ ssoError: 'sso-failed' })
   })
 
-  const way = async (): Promise<{ cookie: string; back: string }> => {
+  const startSignIn = async (): Promise<{ cookie: string; back: string }> => {
     const { email } = await account()
     party.person = person(`way-${email}`, email)
     const browser: Browser = {}
@@ -259,20 +259,20 @@ describe('nobody is signed in', () => {
     ['an altered cookie', altered],
     ['the cookie of another browser', () => 'coffer_sso_state=x.y'],
   ])('with %s', async (_, change) => {
-    const { cookie, back } = await way()
-    expect(landed(await go({ cookie: change(cookie) }, back))).toEqual({ ssoError: 'sso-failed' })
-    expect(landed(await go({ cookie }, back))).toMatchObject({ ssoStatus: 'login', ssoReturn: 'kept' })
+    const { cookie, back } = await startSignIn()
+    expect(landingParameters(await go({ cookie: change(cookie) }, back))).toEqual({ ssoError: 'sso-failed' })
+    expect(landingParameters(await go({ cookie }, back))).toMatchObject({ ssoStatus: 'login', ssoReturn: 'kept' })
   })
 
-  it('with the cookie of another third party, or of another way', async () => {
-    const { cookie, back } = await way()
-    expect(landed(await go({ cookie }, back.replace('/fake/', '/other/')))).toEqual({ ssoError: 'sso-failed' })
-    const second = await way()
-    expect(landed(await go({ cookie: second.cookie }, back))).toEqual({ ssoError: 'sso-failed', ssoReturn: 'kept' })
+  it('with the cookie of another identity provider or of another sign-in', async () => {
+    const { cookie, back } = await startSignIn()
+    expect(landingParameters(await go({ cookie }, back.replace('/fake/', '/other/')))).toEqual({ ssoError: 'sso-failed' })
+    const second = await startSignIn()
+    expect(landingParameters(await go({ cookie: second.cookie }, back))).toEqual({ ssoError: 'sso-failed', ssoReturn: 'kept' })
   })
 
-  it('when something breaks here, and it is said no less where they come back to', async () => {
-    const { cookie, back } = await way()
+  it('after an internal error, which the landing page receives', async () => {
+    const { cookie, back } = await startSignIn()
     const { registry } = node.node
     const { lookUp } = registry
     registry.lookUp = () => Promise.reject(new Error('broken on purpose'))
@@ -282,71 +282,71 @@ describe('nobody is signed in', () => {
     expect(headers.get('set-cookie')).toContain('Max-Age=0')
   })
 
-  it('by who only looks whether something is there', async () => {
-    const { cookie, back } = await way()
-    const looked = await fetch(back, { method: 'HEAD', redirect: 'manual', headers: { cookie } })
-    expect([looked.status, looked.headers.get('allow')]).toEqual([405, 'GET'])
-    expect(landed(await go({ cookie }, back))).toMatchObject({ ssoStatus: 'login' })
+  it('for a HEAD request, which leaves it pending', async () => {
+    const { cookie, back } = await startSignIn()
+    const response = await fetch(back, { method: 'HEAD', redirect: 'manual', headers: { cookie } })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
+    expect(landingParameters(await go({ cookie }, back))).toMatchObject({ ssoStatus: 'login' })
   })
 
-  it('after ten minutes, or twice by one code', async () => {
-    const late = await way()
+  it('after ten minutes, or with a used code', async () => {
+    const late = await startSignIn()
     clock.pass(601)
-    expect(landed(await go({ cookie: late.cookie }, late.back))).toEqual({ ssoError: 'sso-failed' })
-    const { cookie, back } = await way()
+    expect(landingParameters(await go({ cookie: late.cookie }, late.back))).toEqual({ ssoError: 'sso-failed' })
+    const { cookie, back } = await startSignIn()
     const browser: Browser = { cookie }
-    expect(landed(await go(browser, back))).toMatchObject({ ssoStatus: 'login' })
+    expect(landingParameters(await go(browser, back))).toMatchObject({ ssoStatus: 'login' })
     expect(browser.cookie).toBeUndefined()
-    expect(landed(await go({ cookie }, back))).toMatchObject({ ssoError: 'sso-failed' })
+    expect(landingParameters(await go({ cookie }, back))).toMatchObject({ ssoError: 'sso-failed' })
   })
 })
 
-it('leaves a store in which every link leads to who has it', async () => {
+it('links of identities pass the check of the store', async () => {
   const other = await startTestNode({ ...ssoOf(party), 'sso.landingPageURL': LANDING })
   const { username, email } = await accountWith(other)
   party.person = person('checked', email)
   const browser: Browser = {}
   const { location } = await go(browser, `${other.url}auth/sso/fake/start`)
-  expect(landed(await go(browser, await party.signIn(location)))).toMatchObject({ ssoUser: username })
+  expect(landingParameters(await go(browser, await party.signIn(location)))).toMatchObject({ ssoUser: username })
   const { seal, head, db } = { seal: other.node.store.seal, head: other.node.store.head, db: other.node.store.db }
   const { users, names } = await compareNames(db, seal)
   expect([users.problems, names.problems, head.sequence > 0]).toEqual([[], [], true])
   await other.stop()
 })
 
-describe('the routes', () => {
-  it('tell buttons of the third parties, and nothing of their secrets', async () => {
+describe('the routes of sign-in', () => {
+  it('list the identity providers, without their secrets', async () => {
     const { status, body, headers } = await request(`${node.url}auth/sso/providers`, { headers: { origin: 'https://sign.example.org' } })
     expect([status, body['providers']]).toEqual([200, [{ id: 'fake', label: 'Fake & Co' }, { id: 'other', label: 'Other' }]])
     expect(JSON.stringify(body)).not.toContain(party.clientSecret)
     expect(headers.get('access-control-allow-origin')).toBe('https://sign.example.org')
   })
 
-  it('keep what is on the way in a signed cookie', async () => {
+  it('store the state of a sign-in in a signed cookie', async () => {
     const { headers, location } = await go({}, 'auth/sso/fake/start')
     const cookie = headers.get('set-cookie') ?? ''
     expect(cookie).toMatch(/^coffer_sso_state=[\w-]+\.[\w-]{43}; Max-Age=600; Path=\/auth\/sso\/; HttpOnly; SameSite=Lax$/)
-    const asked = new URL(location).searchParams
-    expect(Object.fromEntries(asked)).toMatchObject({ response_type: 'code', scope: 'openid email', code_challenge_method: 'S256', client_id: 'this-node', redirect_uri: `${node.url}auth/sso/fake/callback` })
+    const query = new URL(location).searchParams
+    expect(Object.fromEntries(query)).toMatchObject({ response_type: 'code', scope: 'openid email', code_challenge_method: 'S256', client_id: 'this-node', redirect_uri: `${node.url}auth/sso/fake/callback` })
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
   it.each([
-    ['a return of 2048 characters', `auth/sso/fake/start?ssoReturn=${'a'.repeat(2048)}`, 302],
-    ['one with blanks', 'auth/sso/fake/start?ssoReturn=a+b%20c', 302],
-    ['a longer one', `auth/sso/fake/start?ssoReturn=${'a'.repeat(2049)}`, 400],
-    ['one of other characters', 'auth/sso/fake/start?ssoReturn=%3Cb%3E', 400],
-    ['two of them', 'auth/sso/fake/start?ssoReturn=a&ssoReturn=b', 400],
-    ['a third party that is not known', 'auth/sso/nobody/start', 404],
-    ['one that objects have anyway', 'auth/sso/__proto__/start', 404],
-    ['a way back from one that is not known', 'auth/sso/nobody/callback?code=1', 404],
-    ['another page of them', 'auth/sso/fake/else', 404],
-    ['what cannot be read', 'auth/sso/%ff/start', 400],
+    ['an ssoReturn of 2048 characters', `auth/sso/fake/start?ssoReturn=${'a'.repeat(2048)}`, 302],
+    ['an ssoReturn with spaces', 'auth/sso/fake/start?ssoReturn=a+b%20c', 302],
+    ['an ssoReturn of 2049 characters', `auth/sso/fake/start?ssoReturn=${'a'.repeat(2049)}`, 400],
+    ['an ssoReturn with invalid characters', 'auth/sso/fake/start?ssoReturn=%3Cb%3E', 400],
+    ['a repeated ssoReturn', 'auth/sso/fake/start?ssoReturn=a&ssoReturn=b', 400],
+    ['an unknown identity provider', 'auth/sso/nobody/start', 404],
+    ['an identity provider named __proto__', 'auth/sso/__proto__/start', 404],
+    ['a callback of an unknown identity provider', 'auth/sso/nobody/callback?code=1', 404],
+    ['an unknown route', 'auth/sso/fake/else', 404],
+    ['an invalid percent encoding', 'auth/sso/%ff/start', 400],
   ])('answer %s', async (_, path, status) => {
     expect((await go({}, path)).status).toBe(status)
   })
 
-  it('keep it to a path, and to https, where the node is reached so', async () => {
+  it('limit the cookie to the path and to https of the public URL', async () => {
     const other = await startTestNode({ ...ssoOf(party), 'sso.callbackBaseURL': 'https://node.example.org/data/' })
     try {
       const { headers, location } = await go({}, `${other.url}auth/sso/fake/start`)
@@ -357,7 +357,7 @@ describe('the routes', () => {
     }
   })
 
-  it('answer 500 when the third party cannot be asked, and say no more', async () => {
+  it('answer 500 without details if the identity provider is unreachable', async () => {
     const gone = await startThirdParty()
     const other = await startTestNode({ ...ssoOf(gone), 'sso.landingPageURL': LANDING })
     await gone.stop()
@@ -370,15 +370,15 @@ describe('the routes', () => {
   })
 
   it.each<[string, Record<string, unknown>, string | undefined]>([
-    ['it is off', { 'sso.enabled': false }, undefined],
-    ['there is no third party', { 'sso.providers': {} }, 'sso.providers is empty'],
-    ['there are no shared secrets', { 'sharedSecrets.enabled': false, 'sso.landingPageURL': LANDING }, 'requires sharedSecrets.enabled'],
-    ['third parties would lead back over http', { 'sso.callbackBaseURL': 'http://node.example.org' }, 'over https'],
-  ])('are not there where %s', async (_, settings, because) => {
+    ['sso.enabled is false', { 'sso.enabled': false }, undefined],
+    ['there is no identity provider', { 'sso.providers': {} }, 'sso.providers is empty'],
+    ['shared secrets are disabled', { 'sharedSecrets.enabled': false, 'sso.landingPageURL': LANDING }, 'requires sharedSecrets.enabled'],
+    ['the callback URL uses http', { 'sso.callbackBaseURL': 'http://node.example.org' }, 'over https'],
+  ])('do not exist if %s', async (_, settings, reason) => {
     const other = await startTestNode({ ...ssoOf(party), ...settings })
     try {
       for (const path of ['providers', 'fake/start', 'fake/callback']) expect((await go({}, `${other.url}auth/sso/${path}`)).status).toBe(404)
-      expect(other.logged.filter((line) => line.includes('single sign-on is not available')).map((line) => line.includes(because ?? ''))).toEqual(because === undefined ? [] : [true])
+      expect(other.logged.filter((line) => line.includes('single sign-on is not available')).map((line) => line.includes(reason ?? ''))).toEqual(reason === undefined ? [] : [true])
     } finally {
       await other.stop()
     }

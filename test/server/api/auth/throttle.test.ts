@@ -1,4 +1,4 @@
-/** What wrong passwords cost: docs/interface/auth.md#failed-attempts. */
+/** Delays after wrong passwords: docs/interface/auth.md#failed-attempts. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { clientKey, clientNetwork } from '../../../../src/server/base/clientAddress.js'
 import { delayAfter } from '../../../../src/server/auth/attempts.js'
@@ -41,7 +41,7 @@ const delayed = (seconds: number): object => ({
 })
 
 describe('wrong passwords of an account', () => {
-  it('are free at first, then delay the next one, even a right one', async () => {
+  it('are not delayed at first, then delay the next login, even with the correct password', async () => {
     const node = await start()
     await fail(node, 6)
     const refused = await right(node)
@@ -54,7 +54,7 @@ describe('wrong passwords of an account', () => {
     expect((await right(node)).status).toBe(200)
   })
 
-  it('are forgotten after a right one', async () => {
+  it('are reset by a successful login', async () => {
     const node = await start()
     await fail(node, 5)
     expect((await right(node)).status).toBe(200)
@@ -64,7 +64,7 @@ describe('wrong passwords of an account', () => {
     await fail(node, 6)
   })
 
-  it('delay twice as long each time, up to the cap; what is refused does not count', async () => {
+  it('double the delay each time up to the maximum, and refused logins do not count', async () => {
     const node = await start({ 'auth.passwordAttempts.maxSeconds': 10 })
     await fail(node, 6)
     for (const seconds of [2, 4, 8, 10, 10]) {
@@ -77,7 +77,7 @@ describe('wrong passwords of an account', () => {
     }
   })
 
-  it('are forgotten a while after the latest', async () => {
+  it('are reset after windowSeconds without failure', async () => {
     const node = await start({ 'auth.passwordAttempts.windowSeconds': 60 })
     await fail(node, 5)
     clock.pass(59)
@@ -87,7 +87,7 @@ describe('wrong passwords of an account', () => {
     expect(await right(node)).toMatchObject(delayed(2))
   })
 
-  it('delay nobody when the delay is off', async () => {
+  it('cause no delay if delays are disabled', async () => {
     const node = await start({ 'auth.passwordAttempts.maxSeconds': 0, 'auth.passwordAttempts.perIp.maxFailures': 0 })
     await fail(node, 40)
     expect((await right(node)).status).toBe(200)
@@ -100,7 +100,7 @@ describe('wrong passwords of an account', () => {
     expect((await right(node)).status).toBe(429)
   })
 
-  it('are not forgotten by a restart', async () => {
+  it('persist across a restart', async () => {
     const places = await home()
     const options = { clock, home: places.home }
     const node = await startTestNode({ 'auth.trustedApps': '*@*' }, options)
@@ -113,7 +113,7 @@ describe('wrong passwords of an account', () => {
     await expectSound(places)
   })
 
-  it('add no delay for a time that was ahead, once the clock is correct again', async () => {
+  it('add no delay for failures in the future, after the clock was set back', async () => {
     const node = await start()
     await fail(node, 6)
     clock.pass(-43 * 86_400)
@@ -125,7 +125,7 @@ describe('wrong passwords of an account', () => {
     clock.pass(43 * 86_400)
   })
 
-  it('share no slot when they come at once', async () => {
+  it('are limited exactly when they are concurrent', async () => {
     const node = await start()
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => wrong(node, 'alice', `203.0.113.${n}`)))
     const statuses = answers.map(({ status }) => status)
@@ -133,7 +133,7 @@ describe('wrong passwords of an account', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(44)
   })
 
-  it('do not come of right ones at once', async () => {
+  it('are not counted for concurrent correct passwords', async () => {
     const node = await start()
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => right(node, 'alice', `203.0.113.${n % 25}`)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -142,7 +142,7 @@ describe('wrong passwords of an account', () => {
     expect((await right(node)).status).toBe(200)
   })
 
-  it('are waited for as the rule says', () => {
+  it('are delayed by the documented times', () => {
     const rule = { freeFailures: 5, baseSeconds: 2, maxSeconds: 300, windowSeconds: 900 }
     expect([0, 5, 6, 7, 8, 12, 13, 14, 500].map((n) => delayAfter(n, rule))).toEqual([0, 0, 2, 4, 8, 128, 256, 300, 300])
   })
@@ -152,7 +152,7 @@ describe('wrong passwords from a client address', () => {
   const users = Array.from({ length: 8 }, (_, n) => `user-${n}`)
   const few = { 'auth.passwordAttempts.perIp.maxFailures': 6 }
 
-  it('over several accounts refuse the next one, not from another address', async () => {
+  it('for several accounts refuse further logins from this address, but not from others', async () => {
     const node = await start(few, users)
     for (const user of users.slice(0, 6)) await fail(node, 1, user, '198.51.100.1')
     expect(await right(node, 'user-6', '198.51.100.1')).toMatchObject(delayed(900))
@@ -164,7 +164,7 @@ describe('wrong passwords from a client address', () => {
     expect((await right(node, 'user-6', '198.51.100.1')).status).toBe(200)
   })
 
-  it('refuse the 31st account after 30, as shipped', async () => {
+  it('refuse the 31st account after 30 failures by default', async () => {
     const many = Array.from({ length: 31 }, (_, n) => `person-${n}`)
     const node = await start({}, many)
     for (const user of many.slice(0, 30)) await fail(node, 1, user)
@@ -172,13 +172,13 @@ describe('wrong passwords from a client address', () => {
     expect((await right(node, 'person-30', '198.51.100.9')).status).toBe(200)
   })
 
-  it('of this machine bar nobody: they are of a proxy that does not say whose they are', async () => {
+  it('cause no refusals for loopback addresses, which belong to a local proxy', async () => {
     const node = await start(few, users)
     for (const ip of ['127.0.0.1', '::1', '127.9.9.9']) for (const user of users) await fail(node, 1, user, ip)
     expect((await right(node, 'user-7', '127.0.0.1')).status).toBe(200)
   })
 
-  it('are not cleared by right ones, which do not count', async () => {
+  it('are not reset by successful logins, which do not count', async () => {
     const node = await start(few, users)
     for (let n = 0; n < 12; n++) expect((await right(node, 'user-7')).status).toBe(200)
     for (const user of users.slice(0, 5)) {
@@ -189,7 +189,7 @@ describe('wrong passwords from a client address', () => {
     expect((await right(node, 'user-7')).status).toBe(429)
   })
 
-  it('count by window, which failures do not lengthen', async () => {
+  it('are counted in a window that later failures do not extend', async () => {
     const node = await start(few, users)
     await fail(node, 1, 'user-0')
     clock.pass(800)
@@ -199,7 +199,7 @@ describe('wrong passwords from a client address', () => {
     expect((await right(node, 'user-6')).status).toBe(200)
   })
 
-  it('do not count when the account had to wait', async () => {
+  it('are not counted while the account is delayed', async () => {
     const node = await start({ ...few, 'auth.passwordAttempts.freeFailures': 2 }, users)
     await fail(node, 3, 'user-0')
     for (let n = 0; n < 10; n++) expect((await wrong(node, 'user-0')).status).toBe(429)
@@ -216,14 +216,14 @@ describe('wrong passwords from a client address', () => {
     clock.pass(43 * 86_400)
   })
 
-  it('share no slot when they come at once', async () => {
+  it('are limited exactly when they are concurrent', async () => {
     const node = await start(few, users)
     const answers = await Promise.all(users.map((user) => wrong(node, user)))
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(6)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
   })
 
-  it('count by network of IPv6, and by address of IPv4 however it is written', async () => {
+  it('are counted by IPv6 network, and by IPv4 address in any notation', async () => {
     const { node } = await start()
     const key = (ip: string): string | undefined => clientKey(node, ip)
     expect(key('2001:db8:1:200::1')).toBe(key('2001:db8:1:2ff:ffff::9'))
@@ -237,14 +237,14 @@ describe('wrong passwords from a client address', () => {
     expect(clientKey(node, 'nonsense')).toBeUndefined()
   })
 
-  it('are kept without the address, and end', async () => {
+  it('are stored without the address, and removed after the window', async () => {
     const node = await start(few, users)
     await fail(node, 1, 'user-0', '198.51.100.77')
     const { db } = node.node.store
-    const kept = []
-    for await (const [key, text] of each(db.entries(under(platformKeys.records('passwordFailures'))))) kept.push(key + text)
-    expect(kept).toHaveLength(1)
-    expect(kept.join()).not.toContain('198.51')
+    const stored = []
+    for await (const [key, text] of each(db.entries(under(platformKeys.records('passwordFailures'))))) stored.push(key + text)
+    expect(stored).toHaveLength(1)
+    expect(stored.join()).not.toContain('198.51')
     clock.pass(900)
     await node.node.registry.sweep()
     expect(await node.node.registry.records.list('passwordFailures')).toEqual([])
