@@ -118,7 +118,7 @@ export const rows: readonly Row[] = [
   {
     id: 'S12',
     promise: 'A clock that jumps does not reorder changes, does not extend delays, and does not revive expired data',
-    ordinary: ['test/server/api/auth/throttle.test.ts', 'test/server/api/consents/away.test.ts'],
+    ordinary: ['test/server/api/auth/throttle.test.ts', 'test/server/api/consents/deliveryFailures.test.ts'],
     long: ['test/programme/clock.test.ts'],
     adds: 'a real clock that jumps: back, ahead, past 2038, over the change to winter time',
     minutes: 2,

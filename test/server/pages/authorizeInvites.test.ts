@@ -5,7 +5,7 @@ import { attach } from '../../support/people/delegations.js'
 import { registerUser, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { newStage, type Stage } from '../../support/http/methodTable.js'
 import type { Page, Visitor } from '../../support/people/visitor.js'
-import { invite, newRequester, offering, relationsOf } from '../api/consents/agreeing.js'
+import { invite, newRequester, offering, relationsOf } from '../api/consents/consentFlow.js'
 
 type Json = Record<string, unknown>
 

@@ -138,10 +138,10 @@ describe('approving', () => {
       ['*'],
       'invalid-consent-grant',
     ],
-  ])('refuses %s, without effect', async (_, body, kept, id) => {
+  ])('refuses %s, without effect', async (_, body, chosen, id) => {
     const s = await newStage(node())
     const { key, call } = await offeredRequest(s, body)
-    await expect(approve(call, key, kept)).rejects.toEqual(refusedAs(id))
+    await expect(approve(call, key, chosen)).rejects.toEqual(refusedAs(id))
     expect(await accessesOf(s)).toEqual([])
     expect(gist(await pollOf(node(), key))).toEqual([201, 'NEED_SIGNIN'])
   })
@@ -229,7 +229,7 @@ describe('approving', () => {
     const s = await newStage(node())
     for (let round = 0; round < 5; round++) {
       const { key, call } = await offeredRequest(s, { requestingAppId: `app-round-${round}`, requestedPermissions: [heart, diary], consent: choice })
-      await Promise.allSettled([[], ['diary'], [], ['diary']].map((kept) => approve(call, key, kept)))
+      await Promise.allSettled([[], ['diary'], [], ['diary']].map((chosen) => approve(call, key, chosen)))
       const { body } = await pollOf(node(), key)
       const { status } = await request(`${node().url}${s.username}/access-info`, { token: String(body['token']) })
       expect([body['status'], status]).toEqual(['ACCEPTED', 200])

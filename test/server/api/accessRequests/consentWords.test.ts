@@ -120,7 +120,7 @@ describe('consent texts', () => {
     [{ ...offer, entries: [entryOn('*', 'read')] }, 'will be able to:'],
     [{ ...offer, entries: [entryOn('*', 'read'), entryOn('s', 'read')] }, 'all of this or nothing'],
     [{ ...offer, allowsChoice: true, entries: [entryOn('*', 'read')] }, 'Choose'],
-  ])('start with the choice that the user has', (given, intro) => expect(consentText(given, 'en').intro).toContain(intro))
+  ])('start with the choice that the user has', (offered, intro) => expect(consentText(offered, 'en').intro).toContain(intro))
 
   it('mention an existing access and its expiry', () => {
     const { notes } = consentText({ ...offer, expireAfter: 60, granted: { accessId: 'a', until: 1_700_000_000 } }, 'de')
@@ -140,8 +140,8 @@ describe('consent texts', () => {
       },
       'en',
     )
-    const shown = { ...text, rows: text.rows.map(({ id: _, ...row }) => row) }
-    expect(JSON.stringify(shown)).not.toMatch(/\\u|\\n|[\u200b\u202e]/)
+    const texts = { ...text, rows: text.rows.map(({ id: _, ...row }) => row) }
+    expect(JSON.stringify(texts)).not.toMatch(/\\u|\\n|[\u200b\u202e]/)
     expect(text.app.name).toBe('ab [31mc')
   })
 

@@ -18,7 +18,7 @@ import { attach, delegateToken } from '../../../support/people/delegations.js'
 import { request } from '../../../support/nodes/node.js'
 import { newStage, type Stage } from '../../../support/http/methodTable.js'
 import { withNode } from '../../../support/nodes/started.js'
-import { APP, contentOf, inStream, invite, newRequester, offering, quiet, relationsOf, streamIdsOf, write } from '../consents/agreeing.js'
+import { APP, contentOf, inStream, invite, newRequester, offering, deliverDue, relationsOf, streamIdsOf, write } from '../consents/consentFlow.js'
 import type { Node } from '../../../../src/server/index.js'
 
 type Json = Record<string, unknown>
@@ -47,7 +47,7 @@ async function linkOf(alice: Stage, requested?: Json): Promise<InviteLink> {
 const consumedLink = async (alice: Stage): Promise<InviteLink> => {
   const link = await linkOf(alice)
   await write(await newStage(node()), 'consent/accept-cmc', { capabilityUrl: link.url }, APP)
-  await quiet(node())
+  await deliverDue(node())
   return link
 }
 
@@ -132,7 +132,7 @@ describe('consents of an access request', () => {
     const { status, body } = await pollOf(node(), key)
     expect([status, body['cmcInvites']]).toEqual([200, [granted('cmc:study'), granted('The study')]])
     expect(await appsOf(bob)).toEqual(['heart-watch'])
-    await quiet(node())
+    await deliverDue(node())
     expect([await statusOf(alice, first), await statusOf(alice, second)]).toEqual(['accepted', 'accepted'])
     expect((await inStream(alice, ':_cmc:inbox')).length).toBe(2)
     expect((await approve(call, key, [])).isNew).toBe(false)
@@ -170,7 +170,7 @@ describe('consents of an access request', () => {
     const { key, call } = await offeredRequest(bob, [{ capabilityUrl: link.url }, { capabilityUrl: DEAD }])
     await approve(call, key, [], { answers: { 1: no } })
     expect((await pollOf(node(), key)).body['cmcInvites']).toEqual([{ declined: true }, { reason: 'cmc-handler-offer-read-failed' }])
-    await quiet(node())
+    await deliverDue(node())
     expect([await statusOf(alice, link), await grantsOf(bob), await appsOf(bob)]).toEqual(['refused', [], ['heart-watch']])
   })
 
@@ -193,7 +193,7 @@ describe('a mandatory consent', () => {
     expect(accessId).toBeUndefined()
     const { status, body } = await pollOf(node(), key)
     expect([status, body]).toEqual([403, expect.objectContaining({ status: 'REFUSED', reasonId: 'REFUSED_MANDATORY_CONSENT' })])
-    await quiet(node())
+    await deliverDue(node())
     expect([await statusOf(alice, wanted), await statusOf(alice, other)]).toEqual(['refused', 'pending'])
     expect([await grantsOf(bob), await appsOf(bob)]).toEqual([[], []])
   })
@@ -210,7 +210,7 @@ describe('a mandatory consent', () => {
     const { status, body } = await pollOf(node(), key)
     expect([status, body]).toEqual([403, expect.objectContaining({ reasonId: 'MANDATORY_CONSENT_FAILED' })])
     expect(body['message']).toContain('cmc-capability-consumed')
-    await quiet(node())
+    await deliverDue(node())
     expect([await statusOf(alice, good), await statusOf(alice, optional)]).toEqual(['revoked', 'pending'])
     expect([await grantsOf(bob), await appsOf(bob)]).toEqual([[], []])
   })
@@ -247,7 +247,7 @@ describe('an approval', () => {
     const link = await linkOf(alice, choice)
     const { key, call } = await offeredRequest(bob, [{ capabilityUrl: link.url }])
     expect(await failureOf(call, key, answers)).toEqual(expected)
-    await quiet(node())
+    await deliverDue(node())
     expect([await statusOf(alice, link), await grantsOf(bob), await appsOf(bob)]).toEqual(['pending', [], []])
     expect(gist(await pollOf(node(), key))).toEqual([201, 'NEED_SIGNIN'])
   })
@@ -259,7 +259,7 @@ describe('an approval', () => {
     const link = await linkOf(alice)
     const { key, call } = await offeredRequest(bob, [{ capabilityUrl: link.url, mandatory: true }], { token: 'the-same' })
     expect(await failureOf(call, key, { 1: yes })).toEqual(['item-already-exists'])
-    await quiet(node())
+    await deliverDue(node())
     expect([await statusOf(alice, link), await grantsOf(bob), await appsOf(bob)]).toEqual(['pending', [], ['first-app']])
     const streams = (await bob.arrange('streams.get', {}))['streams'] as Json[]
     expect(streams.map(({ id }) => id)).not.toContain('diary')
@@ -275,7 +275,7 @@ describe('an approval', () => {
     expect(await failureOf(call, key, { 1: yes })).toEqual(['unknown-access-key'])
     expect(late).toHaveBeenCalledOnce()
     late.mockRestore()
-    await quiet(node())
+    await deliverDue(node())
     expect([await statusOf(alice, link), await grantsOf(bob), await appsOf(bob)]).toEqual(['revoked', [], []])
   })
 
@@ -322,7 +322,7 @@ describe('rolling back a consent', () => {
     const call = await callOf(bob)
     const { id } = await write(bob, 'consent/accept-cmc', { capabilityUrl: link.url }, APP)
     await rollBack(call, id)
-    await quiet(node())
+    await deliverDue(node())
     await expect.poll(() => grantsOf(bob)).toEqual([])
     expect(await contentOf(bob, id)).toMatchObject({ withdrawal: { by: 'accesses.delete' } })
   })

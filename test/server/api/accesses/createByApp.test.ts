@@ -91,7 +91,7 @@ describeMethod('accesses.create', [
     [on('heart', 'read'), on('rate', 'none')],
   ),
   grants(
-    'excluded streams elsewhere stay excluded, for events in several streams',
+    'other excluded streams stay excluded, for events in several streams',
     [on('heart', 'read'), on('diary', 'none')],
     [on('heart', 'read')],
     [on('heart', 'read'), on('diary', 'none')],

@@ -77,7 +77,7 @@ describe('an access created by a delegate', () => {
     expect(child['clientData']).toEqual({ delegation: marker(app.id) })
   })
 
-  it('keeps its marker through every update, by owner and delegate', async () => {
+  it('has the same marker after every update, by owner and delegate', async () => {
     const updates = [{ clientData: null }, { clientData: {} }, { clientData: { delegation: null } }, { clientData: { b: 2 } }, { name: 'other' }]
     let { id } = app
     for (const [at, by] of [s.owner, delegate.token].flatMap((token) => updates.map((body) => [body, token] as const)).entries()) {
@@ -105,7 +105,7 @@ describe('an access created by a delegate', () => {
     const token = { owner: s.owner, delegate: delegate.token, app: app.token }[who] ?? ''
     const { status, body } = await ask(s, token, 'DELETE', `/accesses/${app.id}`)
     expect([status, body['relatedDeletions']]).toEqual([200, [{ id: child.id }]])
-    for (const gone of [app, child]) expect((await ask(s, gone.token, 'GET', '/access-info')).status).toBe(403)
+    for (const deleted of [app, child]) expect((await ask(s, deleted.token, 'GET', '/access-info')).status).toBe(403)
   })
 
   it('is matched by check-app regardless of its marker, also for the owner', async () => {

@@ -125,9 +125,9 @@ describe('accesses.get and accesses.getOne', () => {
   })
 
   it('return no deleted access', async () => {
-    const gone = await share(s, { permissions: [] })
-    await s.arrange('accesses.delete', { id: gone.id })
-    expect((await getOne(gone.id)).status).toBe(404)
+    const deleted = await share(s, { permissions: [] })
+    await s.arrange('accesses.delete', { id: deleted.id })
+    expect((await getOne(deleted.id)).status).toBe(404)
   })
 
   it('return earlier versions by id, and the latest for the id without version', async () => {

@@ -62,7 +62,7 @@ describeMethod('accesses.update', [
     ),
     gives: 200,
     then: (result) => {
-      for (const gone of ['deviceName', 'expires', 'clientData']) expect(accessIn(result)).not.toHaveProperty(gone)
+      for (const removed of ['deviceName', 'expires', 'clientData']) expect(accessIn(result)).not.toHaveProperty(removed)
     },
   },
   {

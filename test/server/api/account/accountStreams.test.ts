@@ -339,7 +339,7 @@ describe('account streams', () => {
     (await get(`events?limit=100${query}`, by)).body['events'] as FieldEvent[]
   const idsOf = (list: { id: string }[]): string[] => list.map(({ id }) => id).sort()
 
-  const shown = [
+  const visible = [
     ':_system:attachedFiles',
     ':_system:dbDocuments',
     ':_system:language',
@@ -383,7 +383,7 @@ describe('account streams', () => {
 
   it('contain one event per field with a value or a default', async () => {
     const found = await events()
-    expect(idsOf(found)).toEqual(shown)
+    expect(idsOf(found)).toEqual(visible)
     for (const event of found) {
       expect(event.streamIds).toEqual([event.id])
       expect(event.integrity).toMatch(/^EVENT:0:sha256-/)
@@ -417,7 +417,7 @@ describe('account streams', () => {
     const app = async (streamId: string, level: 'read' | 'contribute' | 'create-only' = 'read'): Promise<string> =>
       (await grantAccess(node, 'alice', [{ streamId, level }])).token
     expect(await events('', await app('*'))).toEqual([])
-    expect(idsOf(await events('', await app(':_system:account')))).toEqual(shown)
+    expect(idsOf(await events('', await app(':_system:account')))).toEqual(visible)
     expect(idsOf(await events('', await app(':_system:storageUsed')))).toEqual([
       ':_system:attachedFiles',
       ':_system:dbDocuments',
@@ -435,13 +435,13 @@ describe('account streams', () => {
   it('support the filters of events.get', async () => {
     expect(idsOf(await events('&types=language/iso-639-1'))).toEqual([':_system:language'])
     expect(idsOf(await events('&streams=:system:email'))).toEqual([':system:email'])
-    expect(idsOf(await events('&streams=:_system:account'))).toEqual(shown)
+    expect(idsOf(await events('&streams=:_system:account'))).toEqual(visible)
     expect(await events('&running=true')).toEqual([])
     expect(await events('&state=trashed')).toEqual([])
     expect(await events(`&clientData=${encodeURIComponent('[{"path":"x","eq":1}]')}`)).toEqual([])
     expect(await events('&fromTime=1&toTime=2')).toEqual([])
-    expect(await events('&skip=4')).toHaveLength(shown.length - 4)
-    expect(idsOf(await events(`&clientData=${encodeURIComponent('[{"path":"x","exists":false}]')}`))).toEqual(shown)
+    expect(await events('&skip=4')).toHaveLength(visible.length - 4)
+    expect(idsOf(await events(`&clientData=${encodeURIComponent('[{"path":"x","exists":false}]')}`))).toEqual(visible)
   })
 
   it('store former values of a field as its history', async () => {

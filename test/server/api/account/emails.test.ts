@@ -49,7 +49,7 @@ async function verified(...names: string[]): Promise<void> {
 }
 
 const refusal = (data: unknown): object => ({ status: 400, body: { error: { id: 'invalid-operation', data } } })
-const taken = (email: string): object => ({ status: 409, body: { error: { id: 'item-already-exists', data: { email } } } })
+const conflict = (email: string): object => ({ status: 409, body: { error: { id: 'item-already-exists', data: { email } } } })
 const pending = (value: string): Entry => ({
   value,
   primary: false,
@@ -65,7 +65,7 @@ describe('an address', () => {
     expect(list).toEqual([expect.objectContaining({ value: own, primary: true }), pending(mine('a'))])
     expect(await read()).toEqual(list)
     expect(await holderOf(mine('a'))).toBe(s.username)
-    expect(await emails({ add: [mine('a')] }, await newStage(node))).toMatchObject(taken(mine('a')))
+    expect(await emails({ add: [mine('a')] }, await newStage(node))).toMatchObject(conflict(mine('a')))
     const [sent, more] = mail.to(mine('a'))
     expect(more).toBeUndefined()
     const token = mail.latest(mine('a'), 'VERIFY_TOKEN')
@@ -110,7 +110,7 @@ describe('an address', () => {
     const other = await newStage(node)
     await registerNext()
     const theirs = `${other.username}@example.org`
-    expect(await emails({ add: [mine('a'), theirs] })).toMatchObject(taken(theirs))
+    expect(await emails({ add: [mine('a'), theirs] })).toMatchObject(conflict(theirs))
     expect(await read()).toHaveLength(1)
     expect(await holderOf(mine('a'))).toBeUndefined()
     expect(mail.to(mine('a'))).toEqual([])
@@ -136,7 +136,7 @@ describe('an address', () => {
     await registerNext()
     expect((await emails({ add: [address] })).status).toBe(200)
     expect(await holderOf(address)).toBe(s.username)
-    expect(await emails({ add: [address] }, former)).toMatchObject(taken(address))
+    expect(await emails({ add: [address] }, former)).toMatchObject(conflict(address))
   })
 
   it('is not removed if it is primary or unknown', async () => {
@@ -242,7 +242,7 @@ describe('setting the field email', () => {
       await emails({ add: [`pending-${other.username}@example.org`] }, other)
       await registerNext()
       for (const address of [`${other.username}@example.org`, `pending-${other.username}@example.org`]) {
-        expect(await set(address)).toMatchObject(taken(address))
+        expect(await set(address)).toMatchObject(conflict(address))
       }
       expect(await read()).toHaveLength(1)
     })
@@ -321,14 +321,14 @@ describe('the store', () => {
     await change({ emails: { add: ['a@example.org', 'b@example.org'] } })
     await change({ email: 'c@example.org' })
     await change({ email: 'A@example.org', emails: { remove: ['b@example.org'] } })
-    const gone = await newStage(home)
-    await request(`${home.url}${gone.username}/account`, {
+    const deleted = await newStage(home)
+    await request(`${home.url}${deleted.username}/account`, {
       method: 'PUT',
-      token: gone.owner,
+      token: deleted.owner,
       body: { email: 'gone@example.org', emails: { add: ['d@example.org'] } },
     })
     const key = home.node.config.get('auth.adminAccessKey') ?? ''
-    await request(`${home.url}users/${gone.username}`, { method: 'DELETE', token: key })
+    await request(`${home.url}users/${deleted.username}`, { method: 'DELETE', token: key })
     await home.stop()
     const { checked } = await expectSound(places)
     expect(checked['unique values']).toBe(3)

@@ -46,8 +46,8 @@ describe('account.verifyEmail', () => {
     const answer = await verify(tokenTo())
     expect(answer).toMatchObject({ status: 200, body: { email: address } })
     expect(Object.keys(answer.body).sort()).toEqual(['email', 'meta'])
-    const { token: _, ...shown } = (await entry()) ?? {}
-    expect(shown).toEqual({
+    const { token: _, ...visible } = (await entry()) ?? {}
+    expect(visible).toEqual({
       value: address,
       primary: false,
       status: 'verified',

@@ -258,13 +258,13 @@ describe('reading a file', () => {
       expect((await download(s, `${path}?readToken=${visible?.readToken ?? ''}`, { token: null })).status).toBe(200)
     }
     const createOnly = await grantAccess(node, s.username, [{ streamId: 's', level: 'create-only' }])
-    const elsewhere = await grantAccess(node, s.username, [{ streamId: 'nowhere', level: 'read' }])
+    const otherStream = await grantAccess(node, s.username, [{ streamId: 'nowhere', level: 'read' }])
     const excluded = await grantAccess(node, s.username, [
       { streamId: 's', level: 'read' },
       { streamId: 'other', level: 'none' },
     ])
     const secret = String(node.node.config.get('auth.filesReadTokenSecret'))
-    for (const access of [createOnly, elsewhere, excluded]) {
+    for (const access of [createOnly, otherStream, excluded]) {
       const signature = createHmac('sha1', secret).update(`${path.split('/')[3] ?? ''}-${access.token}`).digest('base64url')
       expect((await download(s, path, { token: access.token })).status).toBe(403)
       expect((await download(s, `${path}?readToken=${access.id}-${signature}`, { token: null })).status).toBe(403)

@@ -358,9 +358,9 @@ describe('the routes of sign-in', () => {
   })
 
   it('answer 500 without details if the identity provider is unreachable', async () => {
-    const gone = await startThirdParty()
-    const other = await startTestNode({ ...ssoOf(gone), 'sso.landingPageURL': LANDING })
-    await gone.stop()
+    const stopped = await startThirdParty()
+    const other = await startTestNode({ ...ssoOf(stopped), 'sso.landingPageURL': LANDING })
+    await stopped.stop()
     try {
       const { status, text } = await go({}, `${other.url}auth/sso/fake/start`)
       expect([status, text]).toEqual([500, 'Something went wrong. Go back and try again in a moment.\n'])

@@ -1,29 +1,29 @@
 /**
- * An account of another node, of which tests decide what it answers when it is called back
+ * A server in place of the node of another account. Tests set its response when it is called back
  * (docs/interface/consents.md#responses).
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 import type { Stage } from '../../../support/http/methodTable.js'
-import { inside, type Content, type Told } from './agreeing.js'
+import { internalEvents, type Content, type CreatedEvent } from './consentFlow.js'
 
-type Answering = (response: ServerResponse) => void
+type Responder = (response: ServerResponse) => void
 
 export interface ForeignAccount {
   readonly username: string
-  /** With its port. */
+  /** Host name and port. */
   readonly host: string
   readonly from: { username: string; host: string }
-  /** The calls that it got, such as `GET /dora/access-info with token`. */
+  /** The calls that it received, such as `GET /dora/access-info with token`. */
   calls: string[]
   /** Its response to `access-info`. */
-  access: Answering
+  access: Responder
   endpoint(token?: string, path?: string): string
 }
 
 export const json =
-  (body: object, status = 200): Answering =>
+  (body: object, status = 200): Responder =>
   (response) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
@@ -63,13 +63,13 @@ export function withForeignAccount(username = 'dora'): ForeignAccount {
 }
 
 /** The id of the offer behind a link. */
-export async function offerIdOf(requester: Stage, { content }: Told): Promise<string> {
-  const [offer] = await inside(requester, `:_cmc:_internal:offer:${String(content['capabilityId'])}`)
+export async function offerIdOf(requester: Stage, { content }: CreatedEvent): Promise<string> {
+  const [offer] = await internalEvents(requester, `:_cmc:_internal:offer:${String(content['capabilityId'])}`)
   return offer?.id ?? ''
 }
 
 /** Builds the `access-info` response for the consent of an account to an offer. */
-export async function consentTo(requester: Stage, invited: Told, { username }: Pick<ForeignAccount, 'username'>, more: Content = {}): Promise<Content> {
+export async function consentTo(requester: Stage, invited: CreatedEvent, { username }: Pick<ForeignAccount, 'username'>, more: Content = {}): Promise<Content> {
   const host = new URL(requester.node.url).host
   const counterparty = { username: requester.username, host }
   const cmc = { role: 'counterparty', counterparty, offerEventId: await offerIdOf(requester, invited), acceptEventId: 'a1', ...more }

@@ -1,5 +1,5 @@
 /**
- * Invites: the links that are made, what they may be, and who may write what (docs/interface/consents.md#links,
+ * Invites: creation and validation of their links, and rights to write them (docs/interface/consents.md#links,
  * docs/interface/consents.md#who-may-write).
  */
 import { expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { fakeClock } from '../../../support/nodes/clock.js'
 import { request } from '../../../support/nodes/node.js'
 import { describeMethod, newStage, type Row, type Stage } from '../../../support/http/methodTable.js'
 import { withNode } from '../../../support/nodes/started.js'
-import { accountOf, APP, invite, newRequester, offering, SCOPE } from './agreeing.js'
+import { accountOf, APP, invite, newRequester, offering, SCOPE } from './consentFlow.js'
 
 type Content = Record<string, unknown>
 
@@ -17,7 +17,7 @@ const node = withNode({}, { clock: fakeClock() })
 const NOW = 1_700_000_000
 const DAY = 86_400
 
-it('an invite makes two streams, an offer and an access', async () => {
+it('an invite creates two streams, an offer and an access', async () => {
   const alice = await newRequester(node())
   const { id, content } = await invite(alice, offering({ customData: { a: 1 } }, { capability: { mode: 'whatever' } }))
   const { capabilityId, capabilityUrl } = content
@@ -48,13 +48,13 @@ it('an invite makes two streams, an offer and an access', async () => {
   expect(offer?.content).toEqual({ ...offered, capabilityId, originStreamId: SCOPE, ...requester })
 })
 
-const seconds = (mode: string, expiresAt: unknown): Content => offering({ expiresAt }, { capability: { mode } })
+const requestWith = (mode: string, expiresAt: unknown): Content => offering({ expiresAt }, { capability: { mode } })
 
 it.each<[string, string, unknown, number | null | string]>([
   ['omitted', 'single-use', undefined, 7 * DAY],
   ['omitted', 'open-link', undefined, 7 * DAY],
-  ['least', 'single-use', 60, 60],
-  ['most', 'single-use', 30 * DAY, 30 * DAY],
+  ['minimum', 'single-use', 60, 60],
+  ['maximum', 'single-use', 30 * DAY, 30 * DAY],
   ['too short', 'single-use', 59, 'cmc-capability-ttl-out-of-range'],
   ['too long', 'single-use', 30 * DAY + 1, 'cmc-capability-ttl-out-of-range'],
   ['past', 'single-use', -1, 'cmc-capability-ttl-out-of-range'],
@@ -62,17 +62,17 @@ it.each<[string, string, unknown, number | null | string]>([
   ['long', 'open-link', 3650 * DAY, 3650 * DAY],
   ['none', 'open-link', null, null],
   ['none', 'single-use', null, 'cmc-capability-no-expiry-not-allowed'],
-])('a life that is %s of a %s link', async (_it, mode, life, expected) => {
+])('the lifetime of an invite is validated: %s, %s', async (_it, mode, ttl, expected) => {
   const alice = await newRequester(node())
-  const content = seconds(mode, typeof life === 'number' ? NOW + life : life)
-  const made = invite(alice, content)
+  const content = requestWith(mode, typeof ttl === 'number' ? NOW + ttl : ttl)
+  const creation = invite(alice, content)
   if (typeof expected !== 'string') {
-    expect((await made).content['capabilityExpiresAt']).toBe(expected === null ? null : NOW + expected)
+    expect((await creation).content['capabilityExpiresAt']).toBe(expected === null ? null : NOW + expected)
     return
   }
-  await expect(made).rejects.toThrow(expected)
+  await expect(creation).rejects.toThrow(expected)
   if (expected === 'cmc-capability-ttl-out-of-range') {
-    await expect(made).rejects.toThrow(`"minTtlSeconds":60,"maxTtlSeconds":${mode === 'open-link' ? 'null' : '2592000'}`)
+    await expect(creation).rejects.toThrow(`"minTtlSeconds":60,"maxTtlSeconds":${mode === 'open-link' ? 'null' : '2592000'}`)
   }
   const account = await accountOf(alice)
   const all = await listAccesses(account, node().node.store.seal)
@@ -81,18 +81,18 @@ it.each<[string, string, unknown, number | null | string]>([
   expect(events).toEqual([])
 })
 
-const doors: Row['only'] = ['http', 'batch']
+const transports: Row['only'] = ['http', 'batch']
 const url = 'http://token@127.0.0.1:1/nobody/'
 
-const within = async (stage: Stage): Promise<void> => {
+const createAppStream = async (stage: Stage): Promise<void> => {
   await stage.arrange('streams.create', { id: APP, name: 'Study', parentId: ':_cmc:apps' })
 }
 const writing = (type: string, content: unknown, streamId = APP) => async (stage: Stage): Promise<unknown> => {
-  await within(stage)
+  await createAppStream(stage)
   return { streamIds: [streamId], type, content }
 }
 const manage: Permission[] = [{ streamId: APP, level: 'manage' }]
-const row = (it: string, given: Row['given'], rest: Omit<Row, 'it' | 'given'>): Row => ({ it, only: doors, ...(given === undefined ? {} : { given }), ...rest })
+const row = (it: string, given: Row['given'], rest: Omit<Row, 'it' | 'given'>): Row => ({ it, only: transports, ...(given === undefined ? {} : { given }), ...rest })
 const gate = (eventType: string): Pick<Row, 'gives' | 'data'> => ({
   gives: [400, 'invalid-operation'],
   data: { id: 'cmc-accept-requires-personal-token', eventType },
@@ -104,37 +104,37 @@ const placeholders: [string, Content][] = [
 ]
 
 describeMethod('events.create', [
-  row('an app may invite', writing('consent/request-cmc', offering()), { as: manage, gives: 201, result: { event: { content: { status: 'pending' } } } }),
-  row('without a link it is a record', writing('consent/request-cmc', offering({}, { capabilityRequested: false })), {
+  row('an app can create an invite', writing('consent/request-cmc', offering()), { as: manage, gives: 201, result: { event: { content: { status: 'pending' } } } }),
+  row('a request without link has no status', writing('consent/request-cmc', offering({}, { capabilityRequested: false })), {
     gives: 201,
     then: ({ event }) => expect((event as { content: Content }).content['status']).toBeUndefined(),
   }),
-  row('clients do not say how far it is', writing('consent/request-cmc', offering({}, { capabilityRequested: false, status: 'accepted' })), {
+  row('the status is not accepted from clients', writing('consent/request-cmc', offering({}, { capabilityRequested: false, status: 'accepted' })), {
     gives: 201,
     then: ({ event }) => expect((event as { content: Content }).content['status']).toBeUndefined(),
   }),
-  row('a request says what for', writing('consent/request-cmc', { to: null }), { gives: [400, 'invalid-parameters-format'] }),
-  row('an entry is a must or a choice', writing('consent/request-cmc', offering({ permissions: [{ streamId: 'a', level: 'read', mandatory: true, optIn: true }] })), {
+  row('a request requires the request field', writing('consent/request-cmc', { to: null }), { gives: [400, 'invalid-parameters-format'] }),
+  row('a permission cannot be both mandatory and optIn', writing('consent/request-cmc', offering({ permissions: [{ streamId: 'a', level: 'read', mandatory: true, optIn: true }] })), {
     gives: [400, 'invalid-operation'],
   }),
-  row('other formats are left alone', writing('consent/own-format', { a: 1 }), { gives: 201 }),
-  row('the owner may accept where nothing is yet', () => ({ streamIds: [`${APP}:deep`], type: 'consent/accept-cmc', content: { capabilityUrl: url } }), {
+  row('other event types are not validated', writing('consent/own-format', { a: 1 }), { gives: 201 }),
+  row('the owner can accept in a stream that does not exist yet', () => ({ streamIds: [`${APP}:deep`], type: 'consent/accept-cmc', content: { capabilityUrl: url } }), {
     gives: 201,
     result: { event: { content: { capabilityUrl: 'http://127.0.0.1:1/nobody/' } } },
   }),
-  row('an app does not accept', writing('consent/accept-cmc', { capabilityUrl: url }), { as: manage, ...gate('consent/accept-cmc') }),
-  row('an app does not change what is granted', writing('consent/scope-update-cmc', { scopeRequestEventId: 'a', accept: true }), {
+  row('an app cannot accept', writing('consent/accept-cmc', { capabilityUrl: url }), { as: manage, ...gate('consent/accept-cmc') }),
+  row('an app cannot change granted permissions', writing('consent/scope-update-cmc', { scopeRequestEventId: 'a', accept: true }), {
     as: manage,
     ...gate('consent/scope-update-cmc'),
   }),
-  ...placeholders.map(([type, content]) => row(`an app may write ${type}`, writing(type, content), { as: manage, gives: 201 })),
-  row('nobody writes to the inbox, nor its owner', writing('consent/revoke-cmc', { accessId: 'a' }, ':_cmc:inbox'), {
+  ...placeholders.map(([type, content]) => row(`an app can write ${type}`, writing(type, content), { as: manage, gives: 201 })),
+  row('the owner cannot write to the inbox', writing('consent/revoke-cmc', { accessId: 'a' }, ':_cmc:inbox'), {
     gives: [400, 'invalid-operation'],
     data: { id: 'cmc-not-counterparty', streamId: ':_cmc:inbox' },
   }),
 ])
 
-it('who invites stays the owner, and no link invites or reads more', async () => {
+it('a link token cannot create invites, read other streams, or access other accounts', async () => {
   const alice = await newRequester(node())
   const { content } = await invite(alice)
   const { origin, pathname, username: token } = new URL(String(content['capabilityUrl']))

@@ -1,6 +1,6 @@
 /**
- * What the other account hears of plain changes, and of the end of a delegation: docs/interface/messages.md#changes-of-an-access,
- * docs/interface/consents.md#end-of-a-relationship.
+ * Notifications of the other account about changed accesses and ended delegations:
+ * docs/interface/messages.md#changes-of-an-access, docs/interface/consents.md#end-of-a-relationship.
  */
 import { describe, expect, it } from 'vitest'
 import { findTask, listTasks } from '../../../../src/store/accesses/consentTasks.js'
@@ -11,32 +11,32 @@ import { startTestNode } from '../../../support/nodes/node.js'
 import { newStage } from '../../../support/http/methodTable.js'
 import { connectSocket } from '../../../support/http/socket.js'
 import { withNode } from '../../../support/nodes/started.js'
-import { accessOf, accountOf, entries, inInbox, inStream, quiet, readdress, relatedPair, remarkAccess, seen, type Seen } from './support.js'
+import { accessOf, accountOf, entries, inInbox, inStream, deliverDue, setPeerEndpoint, relatedPair, replaceAccess, storedEvent, type StoredEvent } from './support.js'
 
 const UPDATE = 'consent/scope-update-cmc'
 const { home } = homes()
 
-describe('a plain change of an access', () => {
+describe('an update of the access of a consent', () => {
   const at = withNode()
 
-  it('is recorded here and told there', async () => {
+  it('is recorded in both accounts', async () => {
     const { a, b } = await relatedPair(at())
     await b.arrange('accesses.update', { id: b.accessId, update: { permissions: [...entries('steps'), { streamId: ':_cmc:inbox', level: 'create-only' }] } })
-    await quiet(at())
+    await deliverDue(at())
     const content = { source: 'post-hook', accessId: b.accessId, newAccessId: `${b.accessId}:1`, previousPermissions: entries('diary'), newPermissions: entries('steps') }
     const [own, ...others] = await inStream(b, b.collector, UPDATE)
     expect([own?.content, others]).toEqual([content, []])
-    const [told, ...more] = await inStream(a, a.collector, UPDATE)
-    expect([told?.content, more]).toEqual([{ ...content, from: { username: b.username, host: expect.any(String) as string } }, []])
+    const [delivered, ...more] = await inStream(a, a.collector, UPDATE)
+    expect([delivered?.content, more]).toEqual([{ ...content, from: { username: b.username, host: expect.any(String) as string } }, []])
   })
 
-  it('is taken where the other account cannot be told', async () => {
+  it('succeeds even if the other account cannot be notified', async () => {
     const { a, b } = await relatedPair(at())
-    await readdress(b, undefined)
+    await setPeerEndpoint(b, undefined)
     await b.arrange('accesses.update', { id: b.accessId, update: { name: 'another' } })
-    await readdress(b, `${at().url.replace('://', '://unknown@')}${a.username}/`)
+    await setPeerEndpoint(b, `${at().url.replace('://', '://unknown@')}${a.username}/`)
     await b.arrange('accesses.update', { id: `${b.accessId}:1`, update: { permissions: [] } })
-    await quiet(at())
+    await deliverDue(at())
     expect(await inStream(b, b.collector, UPDATE)).toHaveLength(2)
     expect(await inStream(a, a.collector, UPDATE)).toEqual([])
     expect(at().logged.some((line) => line.includes('failed to notify'))).toBe(true)
@@ -46,7 +46,7 @@ describe('a plain change of an access', () => {
 describe('the end of a delegation', () => {
   const at = withNode()
 
-  it('is told to those whose consents end with it', async () => {
+  it('is notified to the other accounts of consents that end with it', async () => {
     const first = await newStage(at())
     const delegate = await newStage(at())
     await first.arrange('delegations.requestAttach', { delegateUsername: delegate.username })
@@ -56,32 +56,32 @@ describe('the end of a delegation', () => {
     const pair = await relatedPair(at(), at(), { stages: [await newStage(at()), first] })
     const { a, b } = pair
     const marker = { kind: 'delegated-child', relId: anchor.relId, delegate: anchor.delegate, viaAccessId: 'via' }
-    const lineage = await relatedPair(at(), at(), { scope: ':_cmc:apps:study:s2', stages: [a, b] })
-    await remarkAccess(lineage.b, (access) => ({ ...access, clientData: { ...access.clientData, delegation: marker } }))
+    const derived = await relatedPair(at(), at(), { scope: ':_cmc:apps:study:s2', stages: [a, b] })
+    await replaceAccess(derived.b, (access) => ({ ...access, clientData: { ...access.clientData, delegation: marker } }))
     await first.arrange('delegations.detachDelegate', { username: delegate.username })
-    await quiet(at())
-    expect([accessOf(lineage.a), accessOf(lineage.b)]).toEqual([undefined, undefined])
+    await deliverDue(at())
+    expect([accessOf(derived.a), accessOf(derived.b)]).toEqual([undefined, undefined])
     expect([accessOf(a), accessOf(b)]).not.toContain(undefined)
-    expect((await inInbox(a))[0]?.content).toMatchObject({ accessId: lineage.b.accessId, from: { username: b.username } })
-    expect((await seen(b, lineage.acceptId)).content['withdrawal']).toEqual({ at: expect.any(Number) as number, by: 'delegation-detach', relId: anchor.relId })
+    expect((await inInbox(a))[0]?.content).toMatchObject({ accessId: derived.b.accessId, from: { username: b.username } })
+    expect((await storedEvent(b, derived.acceptId)).content['withdrawal']).toEqual({ at: expect.any(Number) as number, by: 'delegation-detach', relId: anchor.relId })
   })
 })
 
-describe('what is to be told', () => {
-  it('outlives the node, sealed, and is told when it starts again', async () => {
+describe('a pending notification', () => {
+  it('is stored without its token in the log, and still pending after a restart', async () => {
     const places = await home()
     const node = await startTestNode({}, { home: places.home })
     const pair = await relatedPair(node)
     const { a, b } = pair
-    await readdress(b, 'http://very-secret@127.0.0.1:9/nobody/')
+    await setPeerEndpoint(b, 'http://very-secret@127.0.0.1:9/nobody/')
     await b.arrange('accesses.delete', { id: b.accessId })
-    const left: string[] = []
+    const pending: string[] = []
     for await (const { account, id } of listTasks(node.node.store.db)) {
       await node.node.consents.settled(account, id)
-      left.push(JSON.stringify(findTask(node.node.store.db, node.node.store.seal, account, id)))
+      pending.push(JSON.stringify(findTask(node.node.store.db, node.node.store.seal, account, id)))
     }
-    expect(left).toHaveLength(1)
-    expect(left[0]).toContain('very-secret')
+    expect(pending).toHaveLength(1)
+    expect(pending[0]).toContain('very-secret')
     expect(node.logged.join()).not.toContain('very-secret')
     await node.stop()
     await expectSound(places)
@@ -94,19 +94,19 @@ describe('what is to be told', () => {
   })
 })
 
-describe('what the node notes in an event', () => {
+describe('a status that the node sets in an event', () => {
   const at = withNode({ 'versioning.forceKeepHistory': true })
 
-  it('is no earlier version of it, and clients hear of each', async () => {
+  it('creates no version of the event, and each change is announced to clients', async () => {
     const { a } = await relatedPair(at())
     const { consents } = at().node
     const { wake } = consents
     consents.wake = () => {}
     const { event } = await a.arrange('events.create', { streamIds: [a.chat], type: 'message/chat-cmc', content: { content: 'hello' } })
     consents.wake = wake
-    const { id } = event as Seen
+    const { id } = event as StoredEvent
     const socket = await connectSocket(at(), a.username, { token: a.owner })
-    await quiet(at())
+    await deliverDue(at())
     // Delivered, then completed.
     await expect.poll(() => socket.count('eventsChanged')).toBe(2)
     socket.close()

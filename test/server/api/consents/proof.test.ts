@@ -1,23 +1,23 @@
-/** Answers to links by those who hold them, in the name of others (docs/interface/consents.md#responses). */
+/** Answers to links in the name of other accounts (docs/interface/consents.md#responses). */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { newStage, type Stage } from '../../../support/http/methodTable.js'
 import { withNode } from '../../../support/nodes/started.js'
-import { accepting, answerLink, contentOf, inStream, invite, newRequester, openLink, quiet, relationsOf, write, type Content, type Told } from './agreeing.js'
+import { acceptLink, answerLink, contentOf, inStream, invite, newRequester, openLink, deliverDue, relationsOf, write, type Content, type CreatedEvent } from './consentFlow.js'
 import { consentTo, json, offerIdOf, withForeignAccount } from './foreignAccount.js'
 
 const node = withNode()
 const dora = withForeignAccount()
-/** Of the same name at another port, which is the same account in ids of streams. */
+/** Same name at another port, which is indistinguishable in stream ids. */
 const other = withForeignAccount()
 
 let alice: Stage
-let invited: Told
+let invited: CreatedEvent
 const link = (): [string, string] => [String(invited.content['capabilityUrl']), String(invited.content['capabilityId'])]
 const claim = (apiEndpoint: string, from: object = dora.from): Content => ({ from, grantedAccess: { apiEndpoint }, capabilityId: link()[1] })
 const answered = (content: Content): Promise<[number, unknown]> => answerLink(...link(), content)
 
 const REFUSED = [400, 'cmc-handler-counterparty-unknown']
-const UNREACHED = [503, undefined]
+const UNREACHABLE = [503, undefined]
 
 beforeEach(async () => {
   alice = await newRequester(node())
@@ -26,20 +26,20 @@ beforeEach(async () => {
   dora.calls.length = 0
 })
 
-/** Expects that an answer had no effect, and that the account it named can still agree. */
+/** Expects that an answer had no effect, and that the named account can still accept. */
 async function expectUntouched(): Promise<void> {
-  await quiet(node())
+  await deliverDue(node())
   expect([await relationsOf(alice), await inStream(alice, ':_cmc:inbox')]).toEqual([[], []])
   expect((await contentOf(alice, invited.id))['status']).toBe('pending')
   dora.access = json(await consentTo(alice, invited, dora))
   expect(await answered(claim(dora.endpoint()))).toEqual([201, undefined])
-  await quiet(node())
+  await deliverDue(node())
   expect(await relationsOf(alice)).toMatchObject([{ access: { clientData: { cmc: { counterparty: dora.from } } } }])
   expect(await contentOf(alice, invited.id)).toMatchObject({ status: 'accepted', acceptedBy: dora.from })
 }
 
-describe('a link answered in the name of an account elsewhere', () => {
-  it('is called back before anything is granted', async () => {
+describe('a link answered in the name of an account of another node', () => {
+  it('is accepted only after a call back to the account', async () => {
     await expectUntouched()
     expect(dora.calls).toEqual(['GET /dora/access-info with token', 'POST /dora/events with token'])
   })
@@ -58,14 +58,14 @@ describe('a link answered in the name of an account elsewhere', () => {
 
   it.each<[string, () => Promise<Content> | Content]>([
     ['that is of another user', async () => ({ ...(await consentTo(alice, invited, dora)), user: { username: 'mallory' } })],
-    ['that does not say whose it is', async () => ({ ...(await consentTo(alice, invited, dora)), user: {} })],
-    // Such as one that the account shared with the holder of the link.
+    ['that names no user', async () => ({ ...(await consentTo(alice, invited, dora)), user: {} })],
+    // For example an access that the account shared with the holder of the link.
     ['that is no consent', async () => ({ ...(await consentTo(alice, invited, dora)), clientData: { cmc: null } })],
     ['that is a consent to another account', () => consentTo(alice, invited, dora, { counterparty: { username: 'mallory', host: new URL(node().url).host } })],
-    ['that is a consent to an account elsewhere', () => consentTo(alice, invited, dora, { counterparty: { username: alice.username, host: 'evil.example' } })],
+    ['that is a consent to an account of another node', () => consentTo(alice, invited, dora, { counterparty: { username: alice.username, host: 'evil.example' } })],
     ['that names no account', () => consentTo(alice, invited, dora, { counterparty: {} })],
     ['that is a consent to another offer', async () => consentTo(alice, invited, dora, { offerEventId: await offerIdOf(alice, await invite(alice)) })],
-    ['that is a consent to nothing', () => consentTo(alice, invited, dora, { offerEventId: undefined })],
+    ['that is a consent without offer', () => consentTo(alice, invited, dora, { offerEventId: undefined })],
     ['that is a consent to the invite', () => consentTo(alice, invited, dora, { offerEventId: invited.id })],
   ])('with an access %s is refused', async (_it, access) => {
     dora.access = json(await access())
@@ -73,12 +73,12 @@ describe('a link answered in the name of an account elsewhere', () => {
     await expectUntouched()
   })
 
-  it('that names another offer than it is a consent to is refused', async () => {
+  it('naming another offer than that of the access is refused', async () => {
     expect(await answered({ ...claim(dora.endpoint()), originalEventId: 'c0123456789abcdefghijklm' })).toEqual(REFUSED)
     expect(await answered({ ...claim(dora.endpoint()), originalEventId: await offerIdOf(alice, invited) })).toEqual([201, undefined])
   })
 
-  it('with a token that is none is refused', async () => {
+  it('with an invalid token is refused', async () => {
     for (const status of [401, 403, 404, 204]) {
       dora.access = json({}, status)
       expect(await answered(claim(dora.endpoint()))).toEqual(REFUSED)
@@ -86,7 +86,7 @@ describe('a link answered in the name of an account elsewhere', () => {
     await expectUntouched()
   })
 
-  it('with an endpoint that leads on is refused, and is not followed', async () => {
+  it('with an endpoint that redirects is refused, without following the redirect', async () => {
     const whole = await consentTo(alice, invited, dora)
     dora.access = (response) => {
       if (dora.calls.at(-1)?.includes('/elsewhere/') === true) return json(whole)(response)
@@ -97,25 +97,25 @@ describe('a link answered in the name of an account elsewhere', () => {
     await expectUntouched()
   })
 
-  it('with an endpoint that answers too much is refused', async () => {
+  it('with an endpoint whose response is too large is refused', async () => {
     dora.access = json({ ...(await consentTo(alice, invited, dora)), text: 'x'.repeat(65_536) })
     expect(await answered(claim(dora.endpoint()))).toEqual(REFUSED)
     await expectUntouched()
   })
 
-  it('with an endpoint that answers nothing is not waited for, and may be sent again', async () => {
+  it('with an endpoint that does not respond fails after a timeout, and can be repeated', async () => {
     dora.access = () => {}
     const { setTimeout: real } = globalThis
     const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => real(run, ms === 5_000 ? 10 : ms)) as never)
     const end = await answered(claim(dora.endpoint()))
     timers.mockRestore()
-    expect(end).toEqual(UNREACHED)
+    expect(end).toEqual(UNREACHABLE)
     dora.access = json({}, 502)
-    expect(await answered(claim(dora.endpoint()))).toEqual(UNREACHED)
+    expect(await answered(claim(dora.endpoint()))).toEqual(UNREACHABLE)
     await expectUntouched()
   })
 
-  it('keeps no more than a few calls back under way', async () => {
+  it('is refused while eight calls back are pending', async () => {
     const open: Parameters<typeof dora.access>[0][] = []
     const whole = await consentTo(alice, invited, dora)
     const eight = new Promise<void>((reached) => {
@@ -126,8 +126,8 @@ describe('a link answered in the name of an account elsewhere', () => {
     })
     const first = Promise.all(Array.from({ length: 8 }, () => answered(claim(dora.endpoint()))))
     await eight
-    expect(await answered(claim(dora.endpoint()))).toEqual(UNREACHED)
-    // Accounts of this node are not held up by it.
+    expect(await answered(claim(dora.endpoint()))).toEqual(UNREACHABLE)
+    // Answers of accounts of this node are not affected.
     const bob = await newStage(node())
     const from = { username: bob.username, host: new URL(node().url).host }
     expect(await answered(claim(`http://token@${from.host}/${bob.username}/`, from))).toEqual(REFUSED)
@@ -137,33 +137,33 @@ describe('a link answered in the name of an account elsewhere', () => {
     expect(open.length).toBe(8)
   })
 
-  it('is not called back for a link that takes no more answers', async () => {
+  it('causes no call back for a consumed link', async () => {
     await expectUntouched()
     dora.calls.length = 0
     expect(await answered(claim(dora.endpoint()))).toEqual([400, 'cmc-capability-consumed'])
     expect(dora.calls).toEqual([])
   })
 
-  it('is not called back at a private address', async () => {
+  it('causes no call back to a private address', async () => {
     expect(await answered(claim('http://token@10.0.0.1/dora/', { username: 'dora', host: '10.0.0.1' }))).toEqual(REFUSED)
     await expectUntouched()
   })
 
-  it('is not taken over by an account whose name looks the same', async () => {
+  it('is not replaced by an account with the same name in stream ids', async () => {
     await expectUntouched()
     const before = await relationsOf(alice)
     invited = await invite(alice)
     other.access = json(await consentTo(alice, invited, other))
     expect(await answered(claim(other.endpoint(), other.from))).toEqual([201, undefined])
-    await quiet(node())
+    await deliverDue(node())
     expect(await relationsOf(alice)).toEqual(before)
   })
 
-  it('does not say who has joined', async () => {
+  it('reveals that an account has joined only to that account', async () => {
     invited = await invite(alice, openLink())
     dora.access = json(await consentTo(alice, invited, dora))
     expect(await answered(claim(dora.endpoint()))).toEqual([201, undefined])
-    await quiet(node())
+    await deliverDue(node())
     expect(await answered(claim(dora.endpoint()))).toEqual([400, 'cmc-capability-already-accepted-by-you'])
     expect(await answered({ from: dora.from })).toEqual([201, undefined])
     expect(await answered(claim(dora.endpoint('token', '/mallory/')))).toEqual(REFUSED)
@@ -172,47 +172,47 @@ describe('a link answered in the name of an account elsewhere', () => {
 
 describe('a link answered in the name of an account of this node', () => {
   it.each<[string, (bob: Stage) => Promise<string>]>([
-    ['with a token that is none', (bob) => Promise.resolve(`http://token@${new URL(node().url).host}/${bob.username}/`)],
-    // The link's holder has an access of the account that is named, for something else.
-    ['with another access of it', async (bob) => `http://${await bob.app([{ streamId: '*', level: 'read' }])}@${new URL(node().url).host}/${bob.username}/`],
-    ['with the address of another', (bob) => Promise.resolve(`http://${bob.owner}@${new URL(node().url).host}/${alice.username}/`)],
-    ['with an endpoint elsewhere', () => Promise.resolve(dora.endpoint())],
-  ])('%s grants nothing, and the account itself can accept', async (_it, endpoint) => {
+    ['with an invalid token', (bob) => Promise.resolve(`http://token@${new URL(node().url).host}/${bob.username}/`)],
+    // An access that the named account shared with the holder of the link, for another purpose.
+    ['with another access of the account', async (bob) => `http://${await bob.app([{ streamId: '*', level: 'read' }])}@${new URL(node().url).host}/${bob.username}/`],
+    ['with the address of another account', (bob) => Promise.resolve(`http://${bob.owner}@${new URL(node().url).host}/${alice.username}/`)],
+    ['with an endpoint of another node', () => Promise.resolve(dora.endpoint())],
+  ])('%s grants nothing, and the account can still accept', async (_it, endpoint) => {
     const bob = await newStage(node())
     const from = { username: bob.username, host: new URL(node().url).host }
     expect(await answered(claim(await endpoint(bob), from))).toEqual(REFUSED)
-    await quiet(node())
+    await deliverDue(node())
     expect([await relationsOf(alice), dora.calls]).toEqual([[], []])
-    expect(await accepting(bob, link()[0])).toMatchObject({ status: 'completed' })
-    await quiet(node())
+    expect(await acceptLink(bob, link()[0])).toMatchObject({ status: 'completed' })
+    await deliverDue(node())
     expect(await relationsOf(alice)).toMatchObject([{ access: { clientData: { cmc: { counterparty: from } } } }])
   })
 
-  it('with its own consent to somebody else grants nothing', async () => {
+  it('with a consent of it to a third account grants nothing', async () => {
     const [bob, mallory] = [await newStage(node()), await newRequester(node())]
-    await accepting(bob, (await invite(mallory)).content['capabilityUrl'])
+    await acceptLink(bob, (await invite(mallory)).content['capabilityUrl'])
     const [grant] = await relationsOf(bob)
     const from = { username: bob.username, host: new URL(node().url).host }
     expect(await answered(claim(`http://${grant?.token.reveal()}@${from.host}/${bob.username}/`, from))).toEqual(REFUSED)
-    expect(await accepting(bob, link()[0])).toMatchObject({ status: 'completed' })
+    expect(await acceptLink(bob, link()[0])).toMatchObject({ status: 'completed' })
   })
 
-  it('that made the offer does not use it up', async () => {
+  it('that created the offer does not consume it', async () => {
     const from = { username: alice.username, host: new URL(node().url).host }
     expect(await answered(claim(`http://${alice.owner}@${from.host}/${alice.username}/`, from))).toEqual(REFUSED)
     await expectUntouched()
   })
 
-  it('is proven under the names that both have by now', async () => {
+  it('is accepted after the requester was renamed', async () => {
     const bob = await newStage(node())
     await alice.arrange('account.changeUsername', { newUsername: `${alice.username.slice(0, 12)}-new` })
-    expect(await accepting(bob, link()[0])).toMatchObject({ status: 'completed' })
+    expect(await acceptLink(bob, link()[0])).toMatchObject({ status: 'completed' })
   })
 })
 
-it('the way back leads to the host of the account that asked', async () => {
+it('a back channel is accepted only at the host of the requester', async () => {
   const bob = await newStage(node())
-  await accepting(bob, link()[0])
+  await acceptLink(bob, link()[0])
   const [grant] = await relationsOf(bob)
   const url = `http://${grant?.token.reveal()}@${new URL(node().url).host}/${bob.username}/`
   const { origin, pathname, username } = new URL(url)
@@ -225,7 +225,7 @@ it('the way back leads to the host of the account that asked', async () => {
   expect([await post(dora.endpoint()), await post('https://token@evil.example/')]).toEqual([400, 400])
   expect(await relationsOf(bob)).toEqual(before)
   const { id } = await write(bob, 'message/chat-cmc', { content: 'hello' }, `:_cmc:apps:study:s1:chats:${alice.username}--127-0-0-1`)
-  await quiet(node())
+  await deliverDue(node())
   expect(await contentOf(bob, id)).toMatchObject({ status: 'completed' })
   expect(dora.calls).toEqual([])
 })

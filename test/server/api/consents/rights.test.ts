@@ -1,4 +1,4 @@
-/** Who may write what of consents and messages, by the class of the token: docs/interface/consents.md#who-may-write. */
+/** Rights to write consents and messages, by class of token: docs/interface/consents.md#who-may-write. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MARKER } from '../../../../src/store/model/delegation.js'
 import type { Permission } from '../../../../src/store/model/access.js'
@@ -8,17 +8,17 @@ import { request } from '../../../support/nodes/node.js'
 import { callThrough, type Door } from '../../../support/http/methodTable.js'
 import { connectSocket } from '../../../support/http/socket.js'
 import { withNode } from '../../../support/nodes/started.js'
-import { offering } from './agreeing.js'
-import { relatedPair, remark, said, SCOPE, seen, type Content, type Related, type Seen, type Side } from './support.js'
+import { offering } from './consentFlow.js'
+import { relatedPair, updateMark, writeAndDeliver, SCOPE, storedEvent, type Content, type RelatedPair, type StoredEvent, type Side } from './support.js'
 
 const at = withNode()
-const doors: Door[] = ['http', 'batch', 'socket']
+const transports: Door[] = ['http', 'batch', 'socket']
 
-/** Whose token writes. `granted`: an access that a delegate gave. */
+/** Classes of tokens. `granted`: an access that a delegate created. */
 const classes = ['personal', 'app', 'shared', 'counterparty', 'capability', 'delegate', 'granted'] as const
 type Class = (typeof classes)[number]
 
-let pair: Related
+let pair: RelatedPair
 let b: Side
 let tokens: Record<Class, string>
 let personalId: string
@@ -30,16 +30,16 @@ beforeAll(async () => {
     { streamId: ':_cmc:apps:study', level: 'manage' },
     { streamId: ':_cmc:inbox', level: 'contribute' },
   ]
-  const made = async (more: Parameters<typeof grantAccess>[3]): Promise<string> => (await grantAccess(at(), b.username, all, more)).token
-  const invite = await said(b, SCOPE, 'consent/request-cmc', offering())
+  const grant = async (more: Parameters<typeof grantAccess>[3]): Promise<string> => (await grantAccess(at(), b.username, all, more)).token
+  const invite = await writeAndDeliver(b, SCOPE, 'consent/request-cmc', offering())
   tokens = {
     personal: b.owner,
-    app: await made({}),
-    shared: await made({ type: 'shared' }),
+    app: await grant({}),
+    shared: await grant({ type: 'shared' }),
     counterparty: b.token,
     capability: new URL(String(invite.content['capabilityUrl'])).username,
     delegate: await actFor(b),
-    granted: await made({ clientData: { [MARKER]: { kind: 'delegated-child', relId: RELATION, delegate: DELEGATE, viaAccessId: 'via' } } }),
+    granted: await grant({ clientData: { [MARKER]: { kind: 'delegated-child', relId: RELATION, delegate: DELEGATE, viaAccessId: 'via' } } }),
   }
   personalId = invite.createdBy
 })
@@ -54,7 +54,7 @@ const NOT_PEER = 'cmc-not-counterparty'
 const NOT_HERE = 'cmc-event-type-not-allowed'
 const NO = 'forbidden'
 
-/** What each class is answered: 201, or the id of the refusal; `rest` stands for those that are not named. */
+/** Expected result by class: 201, or the id of the failure; `rest` applies to unlisted classes. */
 type Expected = Partial<Record<Class, 201 | string>> & { rest: 201 | string }
 
 const scope = (): string => SCOPE
@@ -64,7 +64,7 @@ const inbox = (): string => ':_cmc:inbox'
 
 const own: Expected = { rest: 201, counterparty: NO, capability: NO }
 const delivered: Expected = { rest: 201, capability: NO }
-const rows: [what: string, where: () => string, type: string, content: Content, expected: Expected][] = [
+const rows: [name: string, where: () => string, type: string, content: Content, expected: Expected][] = [
   ['invites', scope, 'consent/request-cmc', offering(), { ...own, delegate: OWNER, granted: OWNER }],
   ['accepts', scope, 'consent/accept-cmc', { capabilityUrl: url }, { ...own, app: GATE, shared: GATE, delegate: OWNER, granted: OWNER }],
   ['accepts in a channel', chat, 'consent/accept-cmc', { capabilityUrl: url }, { rest: GATE, personal: 201, counterparty: NOT_HERE, capability: NO, delegate: OWNER, granted: OWNER }],
@@ -72,28 +72,28 @@ const rows: [what: string, where: () => string, type: string, content: Content, 
   ['chats', chat, 'message/chat-cmc', { content: 'hello' }, delivered],
   ['alerts', collector, 'notification/alert-cmc', { level: 'info', title: text, body: text }, delivered],
   ['acknowledges', collector, 'notification/ack-cmc', { alertEventId: 'a', ackId: 'a' }, delivered],
-  ['asks for another scope', collector, 'consent/scope-request-cmc', { newPermissions: reads }, delivered],
+  ['requests another scope', collector, 'consent/scope-request-cmc', { newPermissions: reads }, delivered],
   ['decides on a scope', collector, 'consent/scope-update-cmc', { scopeRequestEventId: 'none', accept: true }, { ...delivered, app: GATE, shared: GATE, delegate: OWNER, granted: OWNER }],
   ['revokes', scope, 'consent/revoke-cmc', { accessId: 'none' }, own],
   ['revokes in a channel', chat, 'consent/revoke-cmc', { accessId: 'none' }, delivered],
   ['invalidates a link', scope, 'consent/invalidate-link-cmc', { capabilityId: 'none' }, own],
   ['invalidates a link in a channel', chat, 'consent/invalidate-link-cmc', { capabilityId: 'none' }, { ...delivered, counterparty: NOT_HERE }],
-  ['says how to be reached elsewhere', chat, 'consent/back-channel-cmc', { from: { username: 'x', host: 'y' }, apiEndpoint: url }, { ...delivered, counterparty: 'cmc-back-channel-wrong-stream' }],
+  ['writes a back channel', chat, 'consent/back-channel-cmc', { from: { username: 'x', host: 'y' }, apiEndpoint: url }, { ...delivered, counterparty: 'cmc-back-channel-wrong-stream' }],
   ['writes to the inbox', inbox, 'consent/refuse-cmc', { capabilityUrl: url }, { rest: NOT_PEER, counterparty: 201, capability: NO }],
   ['writes a chat to the inbox', inbox, 'message/chat-cmc', { content: 'hello' }, { rest: NOT_PEER, counterparty: NOT_HERE, capability: NO }],
   ['writes a note to the inbox', inbox, 'note/txt', 'hello' as unknown as Content, { rest: NOT_PEER, counterparty: NOT_HERE, capability: NO }],
-  ['writes what the node keeps', () => ':_cmc:_internal:retries', 'note/txt', 'hello' as unknown as Content, { rest: NO }],
-  ['writes where no stream is', () => `${SCOPE}:nothing`, 'message/chat-cmc', { content: 'hello' }, { rest: 'unknown-referenced-resource' }],
-  ['writes a format of its own', scope, 'consent/own-format', { a: 1 }, own],
+  ['writes to an internal stream', () => ':_cmc:_internal:retries', 'note/txt', 'hello' as unknown as Content, { rest: NO }],
+  ['writes to an unknown stream', () => `${SCOPE}:nothing`, 'message/chat-cmc', { content: 'hello' }, { rest: 'unknown-referenced-resource' }],
+  ['writes an unknown event type', scope, 'consent/own-format', { a: 1 }, own],
   ['writes a note', scope, 'note/txt', 'hello' as unknown as Content, own],
 ]
 
 type Answer = Record<string, unknown>
 
-/** Creates events with one token: one request each, one batch, or one connection. */
-async function createAll(door: Door, token: string, all: readonly object[]): Promise<Answer[]> {
-  if (door === 'http') return Promise.all(all.map(async (params) => (await callThrough(door, b, token, 'events.create', params)).body))
-  if (door === 'batch') {
+/** Creates events with one token: in one request each, one batch, or one connection. */
+async function createAll(transport: Door, token: string, all: readonly object[]): Promise<Answer[]> {
+  if (transport === 'http') return Promise.all(all.map(async (params) => (await callThrough(transport, b, token, 'events.create', params)).body))
+  if (transport === 'batch') {
     const { body } = await request(`${at().url}${b.username}`, { token, body: all.map((params) => ({ method: 'events.create', params })) })
     return body['results'] as Answer[]
   }
@@ -103,51 +103,51 @@ async function createAll(door: Door, token: string, all: readonly object[]): Pro
   return answers.map(({ error, result }) => (error as Answer | null) ?? result ?? {})
 }
 
-describe.each(doors)('by its token (%s)', (door) => {
-  it.each(classes)('%s writes this, and not that', async (one) => {
-    const answers = await createAll(door, tokens[one], rows.map(([, where, type, content]) => ({ streamIds: [where()], type, content })))
-    const came = answers.map(({ error }, at) => {
+describe.each(transports)('a class of tokens (%s)', (transport) => {
+  it.each(classes)('may write the documented events: %s', async (one) => {
+    const answers = await createAll(transport, tokens[one], rows.map(([, where, type, content]) => ({ streamIds: [where()], type, content })))
+    const results = answers.map(({ error }, at) => {
       const { id, data } = (error ?? {}) as { id?: string; data?: { id?: string } }
       return [rows[at]?.[0], data?.id ?? id ?? 201]
     })
-    expect(came).toEqual(rows.map(([what, , , , expected]) => [what, expected[one] ?? expected.rest]))
-    // Who delivered something is what the access says, and nobody else is named so.
+    expect(results).toEqual(rows.map(([name, , , , expected]) => [name, expected[one] ?? expected.rest]))
+    // The sender is set from the access of the counterparty, and not for other classes.
     const peer = { username: pair.a.username, host: new URL(at().url).host }
     for (const [index, { event }] of answers.entries()) {
-      const { from } = ((event as Seen | undefined)?.content ?? {}) as { from?: unknown }
+      const { from } = ((event as StoredEvent | undefined)?.content ?? {}) as { from?: unknown }
       if (event !== undefined) expect([rows[index]?.[0], from]).toEqual([rows[index]?.[0], one === 'counterparty' ? peer : rows[index]?.[3]['from']])
     }
   })
 
-  it('reads the inbox', async () => {
+  it('may read the inbox, except counterparty and capability', async () => {
     const counts: Record<string, unknown> = {}
-    await callThrough(door, b, b.token, 'events.create', { streamIds: [':_cmc:inbox'], type: 'consent/refuse-cmc', content: { capabilityUrl: url } })
+    await callThrough(transport, b, b.token, 'events.create', { streamIds: [':_cmc:inbox'], type: 'consent/refuse-cmc', content: { capabilityUrl: url } })
     for (const one of classes) {
-      const { status, body } = await callThrough(door, b, tokens[one], 'events.get', { streams: [':_cmc:inbox'] })
+      const { status, body } = await callThrough(transport, b, tokens[one], 'events.get', { streams: [':_cmc:inbox'] })
       counts[one] = status === 200 ? (body['events'] as unknown[]).length > 0 : status
     }
     expect(counts).toEqual({ personal: true, app: true, shared: true, counterparty: 403, capability: 403, delegate: true, granted: true })
   })
 
-  const tokenMay = new Set<Class>(['personal', 'app', 'delegate', 'granted'])
-  it('says what the node alone says', async () => {
+  const creators = new Set<Class>(['personal', 'app', 'delegate', 'granted'])
+  it('cannot create accesses with the client data key cmc', async () => {
     for (const one of classes) {
-      const params = { name: `x-${door}-${one}`, permissions: [{ streamId: SCOPE, level: 'read' }], clientData: { cmc: {} } }
-      const { status, body } = await callThrough(door, b, tokens[one], 'accesses.create', params)
+      const params = { name: `x-${transport}-${one}`, permissions: [{ streamId: SCOPE, level: 'read' }], clientData: { cmc: {} } }
+      const { status, body } = await callThrough(transport, b, tokens[one], 'accesses.create', params)
       const { id, data } = body['error'] as { id: string; data?: { id?: string } }
-      // Who makes no accesses at all hears that first.
-      const may = tokenMay.has(one)
-      expect([one, status, data?.id ?? id]).toEqual(may ? [one, 400, 'cmc-clientdata-cmc-forbidden'] : [one, 403, 'forbidden'])
+      // Classes that cannot create accesses are refused for that reason first.
+      const mayCreate = creators.has(one)
+      expect([one, status, data?.id ?? id]).toEqual(mayCreate ? [one, 400, 'cmc-clientdata-cmc-forbidden'] : [one, 403, 'forbidden'])
     }
   })
 
-  it('is named in what it delivered, whatever it says, or delivers nothing', async () => {
+  it('is named as sender by its access, and refused if the access names no account', async () => {
     const { b: other } = await relatedPair(at())
     const write = (streamId: string, type: string, content: Content): ReturnType<typeof callThrough> =>
-      callThrough(door, other, other.token, 'events.create', { streamIds: [streamId], type, content })
-    const said = await write(other.chat, 'message/chat-cmc', { content: 'hello', from: { username: 'evil', host: 'evil.example' } })
-    expect((said.body['event'] as Seen).content['from']).toEqual({ username: other.peer.split('--')[0], host: new URL(at().url).host })
-    await remark(other, ({ counterparty: _, ...mark }) => mark as never)
+      callThrough(transport, other, other.token, 'events.create', { streamIds: [streamId], type, content })
+    const response = await write(other.chat, 'message/chat-cmc', { content: 'hello', from: { username: 'evil', host: 'evil.example' } })
+    expect((response.body['event'] as StoredEvent).content['from']).toEqual({ username: other.peer.split('--')[0], host: new URL(at().url).host })
+    await updateMark(other, ({ counterparty: _, ...mark }) => mark as never)
     for (const [streamId, type, content] of [
       [':_cmc:inbox', 'consent/refuse-cmc', { capabilityUrl: url }],
       [other.chat, 'message/chat-cmc', { content: 'hello' }],
@@ -157,9 +157,9 @@ describe.each(doors)('by its token (%s)', (door) => {
     }
   })
 
-  it('delivers nothing that is switched off', async () => {
+  it('cannot deliver events of disabled features', async () => {
     const { a, b: other } = await relatedPair(at())
-    await remark(other, (mark) => ({ ...mark, features: { chat: false, systemMessaging: false } }))
+    await updateMark(other, (mark) => ({ ...mark, features: { chat: false, systemMessaging: false } }))
     const refusals: unknown[] = []
     for (const [streamId, type, content] of [
       [other.chat, 'message/chat-cmc', { content: 'hello' }],
@@ -167,27 +167,27 @@ describe.each(doors)('by its token (%s)', (door) => {
       [other.collector, 'notification/ack-cmc', { alertEventId: 'a', ackId: 'a' }],
       [other.collector, 'consent/scope-request-cmc', { newPermissions: reads }],
     ] as const) {
-      const { status, body } = await callThrough(door, other, other.token, 'events.create', { streamIds: [streamId], type, content })
+      const { status, body } = await callThrough(transport, other, other.token, 'events.create', { streamIds: [streamId], type, content })
       refusals.push([status, (body['error'] as { data?: { id?: string } } | undefined)?.data?.id])
     }
     const off = [403, 'cmc-system-messaging-disabled']
     expect(refusals).toEqual([[403, 'cmc-chat-disabled'], off, off, [201, undefined]])
-    const { content } = await said(a, a.chat, 'message/chat-cmc', { content: 'hello' }, { door })
+    const { content } = await writeAndDeliver(a, a.chat, 'message/chat-cmc', { content: 'hello' }, { transport })
     expect(content).toMatchObject({ status: 'failed', failure: { reason: 'cmc-handler-delivery-rejected', detail: { status: 403 } } })
   })
 
-  it('changes nothing that was delivered, and nothing that the node said', async () => {
-    const accept = await said(b, SCOPE, 'consent/accept-cmc', { capabilityUrl: url, status: 'completed', failure: {}, approvedBy: 'x', ownerConfirmedAt: 1, withdrawal: {} }, { door })
+  it('cannot change delivered events or the fields set by the node', async () => {
+    const accept = await writeAndDeliver(b, SCOPE, 'consent/accept-cmc', { capabilityUrl: url, status: 'completed', failure: {}, approvedBy: 'x', ownerConfirmedAt: 1, withdrawal: {} }, { transport })
     expect(accept.content).toMatchObject({ status: 'failed', failure: { reason: 'cmc-handler-offer-read-failed' } })
     for (const key of ['approvedBy', 'ownerConfirmedAt', 'withdrawal']) expect(accept.content).not.toHaveProperty(key)
     const update = { content: { capabilityUrl: 'http://127.0.0.1:1/nobody/', status: 'completed', withdrawal: { at: 1 }, more: 1 } }
-    const { status } = await callThrough(door, b, b.owner, 'events.update', { id: accept.id, update })
-    const after = (await seen(b, accept.id)).content
+    const { status } = await callThrough(transport, b, b.owner, 'events.update', { id: accept.id, update })
+    const after = (await storedEvent(b, accept.id)).content
     expect([status, after]).toMatchObject([200, { status: 'failed', failure: accept.content['failure'], more: 1 }])
     expect(after).not.toHaveProperty('withdrawal')
-    const mine = await said(b, b.chat, 'message/chat-cmc', { content: 'hello' }, { token: b.token, door })
+    const mine = await writeAndDeliver(b, b.chat, 'message/chat-cmc', { content: 'hello' }, { token: b.token, transport })
     for (const [method, more] of [['events.update', { update: { content: { content: 'other' } } }], ['events.delete', {}]] as const) {
-      expect((await callThrough(door, b, b.token, method, { id: mine.id, ...more })).status).toBe(403)
+      expect((await callThrough(transport, b, b.token, method, { id: mine.id, ...more })).status).toBe(403)
     }
     expect(mine.createdBy).not.toBe(personalId)
   })

@@ -1,4 +1,4 @@
-/** Accounts that agreed on a consent, put straight into their stores, and what tests of their messages look at. */
+/** Pairs of accounts with a consent, written directly to their stores, and readers of their events and accesses. */
 import type { Account } from '../../../../src/store/engine/account.js'
 import { findAccessRecord, putAccess } from '../../../../src/store/accesses/accesses.js'
 import { findTask, listTasks } from '../../../../src/store/accesses/consentTasks.js'
@@ -18,17 +18,17 @@ import { callThrough, newStage, type Door, type Stage } from '../../../support/h
 /** One of the two accounts of a relationship. */
 export interface Side extends Stage {
   account: Account
-  /** The other account in ids of streams. */
+  /** The other account, as written in stream ids. */
   peer: string
-  /** Base id and token of the access that the other account holds here. */
+  /** Id without version and token of the access of the other account. */
   accessId: string
   token: string
   chat: string
   collector: string
 }
 
-/** `a` asked, `b` accepted. */
-export interface Related {
+/** Two accounts with a consent: `a` is the requester, `b` the accepter. */
+export interface RelatedPair {
   a: Side
   b: Side
   scope: string
@@ -36,51 +36,52 @@ export interface Related {
   acceptId: string
 }
 
-export interface Arranged {
+/** Options of a pair of accounts. */
+export interface RelationOptions {
   scope?: string
   features?: Features
-  /** Of the person's access. */
+  /** Permissions of the access that the accepter grants. */
   permissions?: Permission[]
   more?: Partial<Access>
   mark?: Partial<CounterpartyMark>
   mode?: 'single-use' | 'open-link'
-  /** Accounts that are there already. */
+  /** Existing accounts, instead of new ones. */
   stages?: [Stage, Stage]
 }
 
 export const SCOPE = ':_cmc:apps:study:s1'
 const DIARY: Permission[] = [{ streamId: 'diary', level: 'read' }]
 
-/** Two accounts as they are when the handshake has ended. */
-export async function relatedPair(node: TestNode, other = node, arranged: Arranged = {}): Promise<Related> {
-  const { scope = SCOPE, features, permissions = DIARY, more = {}, mark = {}, mode = 'single-use' } = arranged
-  const [a, b] = arranged.stages ?? [await newStage(other), await newStage(node)]
+/** Creates two accounts in the state after the handshake. */
+export async function relatedPair(node: TestNode, other = node, options: RelationOptions = {}): Promise<RelatedPair> {
+  const { scope = SCOPE, features, permissions = DIARY, more = {}, mark = {}, mode = 'single-use' } = options
+  const [a, b] = options.stages ?? [await newStage(other), await newStage(node)]
   const [inviteId, acceptId, offerEventId] = [a.node.node.newId(), b.node.node.newId(), a.node.node.newId()]
-  const made = { a: await half(a, b, scope), b: await half(b, a, scope) }
-  await put(made.b, made.a, [...permissions], { scopeStreamId: scope, appCode: 'study', offerEventId, acceptEventId: acceptId, features: features ?? null, ...mark }, { name: `grant-${acceptId}`, ...more })
-  await put(made.a, made.b, [], { scopeStreamId: scope, appCode: 'study', offerEventId, inviteEventId: inviteId, features: features ?? null }, { name: `back-${inviteId}` })
-  await record(made.b, acceptId, scope, 'consent/accept-cmc', { capabilityUrl: 'https://a.example/', status: 'completed', dataGrantAccessId: made.b.accessId })
-  await record(made.a, inviteId, scope, 'consent/request-cmc', { to: null, capability: { mode }, request: {}, status: mode === 'single-use' ? 'accepted' : 'pending' })
-  return { ...made, scope, inviteId, acceptId }
+  const sides = { a: await createSide(a, b, scope), b: await createSide(b, a, scope) }
+  await putCounterpartyAccess(sides.b, sides.a, [...permissions], { scopeStreamId: scope, appCode: 'study', offerEventId, acceptEventId: acceptId, features: features ?? null, ...mark }, { name: `grant-${acceptId}`, ...more })
+  await putCounterpartyAccess(sides.a, sides.b, [], { scopeStreamId: scope, appCode: 'study', offerEventId, inviteEventId: inviteId, features: features ?? null }, { name: `back-${inviteId}` })
+  await putEvent(sides.b, acceptId, scope, 'consent/accept-cmc', { capabilityUrl: 'https://a.example/', status: 'completed', dataGrantAccessId: sides.b.accessId })
+  await putEvent(sides.a, inviteId, scope, 'consent/request-cmc', { to: null, capability: { mode }, request: {}, status: mode === 'single-use' ? 'accepted' : 'pending' })
+  return { ...sides, scope, inviteId, acceptId }
 }
 
-async function half(stage: Stage, other: Stage, scope: string): Promise<Side> {
+async function createSide(stage: Stage, other: Stage, scope: string): Promise<Side> {
   const { node } = stage.node
   const account = await accountOf(stage)
   const peer = peerSlug(identityOf(other.node.node, other.username))
-  const maker = { node, account, author: 'system' }
+  const creator = { node, account, author: 'system' }
   await account.write((t) => {
-    ensureScope(maker, t, scope)
+    ensureScope(creator, t, scope)
     for (const kind of ['chats', 'collectors'] as const) {
-      ensureStream(maker, t, { id: `${scope}:${kind}`, parentId: scope })
-      ensureStream(maker, t, { id: channelStreamOf(scope, kind, peer), parentId: `${scope}:${kind}` })
+      ensureStream(creator, t, { id: `${scope}:${kind}`, parentId: scope })
+      ensureStream(creator, t, { id: channelStreamOf(scope, kind, peer), parentId: `${scope}:${kind}` })
     }
   })
   const [chat, collector] = [channelStreamOf(scope, 'chats', peer), channelStreamOf(scope, 'collectors', peer)]
   return { ...stage, account, peer, chat, collector, accessId: node.newId(), token: node.newId() }
 }
 
-async function put(side: Side, other: Side, permissions: Permission[], mark: Omit<CounterpartyMark, 'role' | 'counterparty'>, more: Partial<Access>): Promise<void> {
+async function putCounterpartyAccess(side: Side, other: Side, permissions: Permission[], mark: Omit<CounterpartyMark, 'role' | 'counterparty'>, more: Partial<Access>): Promise<void> {
   const { node } = side.node
   const now = node.clock.now()
   const counterparty = {
@@ -104,7 +105,7 @@ async function put(side: Side, other: Side, permissions: Permission[], mark: Omi
   await side.account.write((t) => putAccess(t, node.store.seal, withAccessIntegrity(node, access, token), token))
 }
 
-async function record(side: Side, id: string, scope: string, type: string, content: Record<string, unknown>): Promise<void> {
+async function putEvent(side: Side, id: string, scope: string, type: string, content: Record<string, unknown>): Promise<void> {
   const { node } = side.node
   const now = node.clock.now()
   const tracking = { created: now, createdBy: 'system', modified: now, modifiedBy: 'system' }
@@ -120,7 +121,7 @@ export async function accountOf({ node, username }: Pick<Stage, 'node' | 'userna
 
 export type Content = Record<string, unknown>
 
-export interface Seen {
+export interface StoredEvent {
   id: string
   type: string
   streamIds: string[]
@@ -129,8 +130,8 @@ export interface Seen {
   content: Content
 }
 
-/** Waits until nothing is due on these nodes. */
-export async function quiet(...nodes: TestNode[]): Promise<void> {
+/** Runs the due deliveries of these nodes until none is left. */
+export async function deliverDue(...nodes: TestNode[]): Promise<void> {
   for (const { node } of [...nodes, ...nodes]) {
     for (let isBusy = true; isBusy; ) {
       isBusy = false
@@ -145,35 +146,35 @@ export async function quiet(...nodes: TestNode[]): Promise<void> {
   }
 }
 
-/** Writes an event by a token, waits for what follows from it, and answers it as it is then. */
-export async function said(side: Stage, streamId: string, type: string, content: unknown, options: { token?: string; door?: Door; nodes?: TestNode[] } = {}): Promise<Seen> {
-  const { status, body } = await callThrough(options.door ?? 'http', side, options.token ?? side.owner, 'events.create', { streamIds: [streamId], type, content })
-  if (status !== 201) throw new Error(`events.create is answered ${status}: ${JSON.stringify(body)}`)
-  await quiet(side.node, ...(options.nodes ?? []))
-  return seen(side, (body['event'] as Seen).id)
+/** Creates an event with a token, runs the deliveries that it causes, and returns the event as stored afterwards. */
+export async function writeAndDeliver(side: Stage, streamId: string, type: string, content: unknown, options: { token?: string; transport?: Door; nodes?: TestNode[] } = {}): Promise<StoredEvent> {
+  const { status, body } = await callThrough(options.transport ?? 'http', side, options.token ?? side.owner, 'events.create', { streamIds: [streamId], type, content })
+  if (status !== 201) throw new Error(`events.create answers ${status}: ${JSON.stringify(body)}`)
+  await deliverDue(side.node, ...(options.nodes ?? []))
+  return storedEvent(side, (body['event'] as StoredEvent).id)
 }
 
-/** An event as its account has it. */
-export async function seen(stage: Stage, id: string): Promise<Seen> {
+/** Returns an event as stored in its account. */
+export async function storedEvent(stage: Stage, id: string): Promise<StoredEvent> {
   const { prefix, db } = await accountOf(stage)
   const event = findEvent(db, prefix, id)
   if (event === undefined) throw new Error(`no event ${id}`)
-  return event as unknown as Seen
+  return event as unknown as StoredEvent
 }
 
-/** The events in a stream, by type, the latest first. */
-export async function inStream(stage: Stage, streamId: string, type?: string): Promise<Seen[]> {
+/** Returns the events of a stream, optionally of one type, latest first. */
+export async function inStream(stage: Stage, streamId: string, type?: string): Promise<StoredEvent[]> {
   const { events } = await stage.arrange('events.get', { streams: [streamId], ...(type === undefined ? {} : { types: [type] }), limit: 50 })
-  return events as Seen[]
+  return events as StoredEvent[]
 }
 
-export const inInbox = (stage: Stage, type = 'consent/revoke-cmc'): Promise<Seen[]> => inStream(stage, CMC_INBOX, type)
+export const inInbox = (stage: Stage, type = 'consent/revoke-cmc'): Promise<StoredEvent[]> => inStream(stage, CMC_INBOX, type)
 
-/** The access that the other account holds, as it is now; undefined once it has ended. */
+/** Returns the current access of the other account; undefined after it has ended. */
 export const accessOf = ({ account, accessId }: Side): Access | undefined => findAccessRecord(account.db, account.prefix, accessId)
 
-/** Changes the access of the other account, whatever it is. */
-export async function remarkAccess(side: Side, more: (access: Access) => Access): Promise<void> {
+/** Replaces the access of the other account, without the checks of the API. */
+export async function replaceAccess(side: Side, more: (access: Access) => Access): Promise<void> {
   const { node } = side.node
   const before = accessOf(side)
   if (before === undefined) throw new Error('the access has ended')
@@ -182,16 +183,16 @@ export async function remarkAccess(side: Side, more: (access: Access) => Access)
   await side.account.write((t) => putAccess(t, node.store.seal, after, token, { access: before, token }))
 }
 
-/** Changes what the access of the other account says of the relationship. */
-export const remark = (side: Side, more: (mark: CounterpartyMark) => CounterpartyMark): Promise<void> =>
-  remarkAccess(side, (access) => ({
+/** Changes the relationship data in the access of the other account. */
+export const updateMark = (side: Side, more: (mark: CounterpartyMark) => CounterpartyMark): Promise<void> =>
+  replaceAccess(side, (access) => ({
     ...access,
     clientData: { ...access.clientData, cmc: { ...more(access.clientData?.['cmc'] as unknown as CounterpartyMark) } },
   }))
 
-/** Gives the relationship another address of the other account. */
-export const readdress = (side: Side, apiEndpoint: string | undefined): Promise<void> =>
-  remark(side, (mark) => {
+/** Replaces or removes the API endpoint of the other account in the relationship. */
+export const setPeerEndpoint = (side: Side, apiEndpoint: string | undefined): Promise<void> =>
+  updateMark(side, (mark) => {
     const { apiEndpoint: _, ...rest } = mark.counterparty
     return { ...mark, counterparty: { ...rest, ...(apiEndpoint === undefined ? {} : { apiEndpoint }) } }
   })

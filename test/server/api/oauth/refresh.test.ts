@@ -7,7 +7,7 @@ import { revokeClient } from '../../../../src/server/api/oauth/clientChanges.js'
 import { fakeClock, type FakeClock } from '../../../support/nodes/clock.js'
 import { request, startTestNode, type Answer, type TestNode } from '../../../support/nodes/node.js'
 import { callThrough, type Door, type Stage } from '../../../support/http/methodTable.js'
-import { quiet } from '../consents/support.js'
+import { deliverDue } from '../consents/support.js'
 import { addClient, basic, consented, exchange, letsIn, token, type Consented } from '../../../support/people/oauth.js'
 
 const DAY = 86_400

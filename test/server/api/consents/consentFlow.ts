@@ -1,4 +1,4 @@
-/** Accounts that agree on consents: what tests begin with, and what they look at. */
+/** Invites, acceptances and other steps of consents over the API, and readers of their results. */
 import { each } from '../../../../src/store/engine/database.js'
 import { findEvent } from '../../../../src/store/events/events.js'
 import { listAccesses, type LiveAccess } from '../../../../src/store/accesses/accesses.js'
@@ -16,7 +16,7 @@ export type Content = Record<string, unknown>
 export const APP = ':_cmc:apps:study'
 export const SCOPE = `${APP}:s1`
 
-/** What an offer asks for, with parts of its own. */
+/** Returns the content of a consent request, with changed fields. */
 export const offering = (request: Content = {}, more: Content = {}): Content => ({
   to: null,
   capabilityRequested: true,
@@ -29,7 +29,7 @@ export const offering = (request: Content = {}, more: Content = {}): Content => 
   ...more,
 })
 
-/** An account with the streams of the scope. */
+/** Creates an account with the streams of the scope. */
 export async function newRequester(node: TestNode): Promise<Stage> {
   const alice = await newStage(node)
   await alice.arrange('streams.create', { id: APP, name: 'Study', parentId: ':_cmc:apps' })
@@ -37,18 +37,18 @@ export async function newRequester(node: TestNode): Promise<Stage> {
   return alice
 }
 
-export interface Told {
+export interface CreatedEvent {
   id: string
   content: Content
 }
 
-/** Creates an event by the owner. */
-export async function write(stage: Stage, type: string, content: Content, streamId = SCOPE): Promise<Told> {
+/** Creates an event with the token of the owner. */
+export async function write(stage: Stage, type: string, content: Content, streamId = SCOPE): Promise<CreatedEvent> {
   const { event } = await stage.arrange('events.create', { streamIds: [streamId], type, content })
-  return event as Told
+  return event as CreatedEvent
 }
 
-export const invite = (stage: Stage, requested: Content = offering()): Promise<Told> => write(stage, 'consent/request-cmc', requested)
+export const invite = (stage: Stage, requested: Content = offering()): Promise<CreatedEvent> => write(stage, 'consent/request-cmc', requested)
 
 export const openLink = (requested: Content = {}): Content => offering(requested, { capability: { mode: 'open-link' } })
 
@@ -58,8 +58,8 @@ export async function accountOf({ node, username }: Stage): Promise<Account> {
   return loaded.account
 }
 
-/** Resolves once all that is due now has been tried. */
-export async function quiet(...nodes: TestNode[]): Promise<void> {
+/** Runs the due deliveries of these nodes until none is left. */
+export async function deliverDue(...nodes: TestNode[]): Promise<void> {
   for (let isBusy = true; isBusy; ) {
     isBusy = false
     for (const { node } of nodes) {
@@ -79,32 +79,32 @@ function isDueNow(node: TestNode['node'], account: string, id: string): boolean 
   return task !== undefined && task.due <= node.clock.now()
 }
 
-/** The content of an event as it is now. */
+/** Returns the current content of an event. */
 export async function contentOf(stage: Stage, id: string): Promise<Content> {
   const account = await accountOf(stage)
   return (findEvent(account.db, account.prefix, id)?.content ?? {}) as Content
 }
 
-/** What is in a stream of an account, the latest first. */
-export async function inStream(stage: Stage, stream: string): Promise<(Told & { type: string; createdBy: string })[]> {
+/** Returns the events of a stream, latest first. */
+export async function inStream(stage: Stage, stream: string): Promise<(CreatedEvent & { type: string; createdBy: string })[]> {
   const { events } = await stage.arrange('events.get', { streams: [stream] })
-  return events as (Told & { type: string; createdBy: string })[]
+  return events as (CreatedEvent & { type: string; createdBy: string })[]
 }
 
-/** The accesses by which relationships are kept. */
+/** Returns the accesses of an account that represent consents. */
 export async function relationsOf(stage: Stage): Promise<LiveAccess[]> {
   const all = await listAccesses(await accountOf(stage), stage.node.node.store.seal)
   return all.filter(({ access }) => counterpartyOf(access) !== undefined)
 }
 
-/** Accepts a link by the owner, and waits for what comes of it on these nodes. */
-export async function accepting(stage: Stage, url: unknown, more: Content = {}): Promise<Content> {
+/** Accepts a link as the owner, runs the deliveries of the node, and returns the id and content of the acceptance. */
+export async function acceptLink(stage: Stage, url: unknown, more: Content = {}): Promise<Content> {
   const { id } = await write(stage, 'consent/accept-cmc', { capabilityUrl: url, ...more }, APP)
-  await quiet(stage.node)
+  await deliverDue(stage.node)
   return { id, ...(await contentOf(stage, id)) }
 }
 
-/** Writes to a link, as the other account's node does. */
+/** Writes an answer to a link, as the node of the other account does. */
 export async function answerLink(url: string, capabilityId: string, content: Content, type = 'consent/accept-cmc'): Promise<[number, unknown]> {
   const { origin, pathname, username } = new URL(url)
   const body = { streamIds: [`:_cmc:_internal:responses:${capabilityId}`], type, content }
@@ -116,8 +116,8 @@ export async function answerLink(url: string, capabilityId: string, content: Con
 export const streamIdsOf = (permissions: readonly Permission[] = []): unknown[] =>
   permissions.map((permission) => ('streamId' in permission ? [permission.streamId, permission.level] : permission))
 
-/** What lies in a stream of the node's own, which nobody may read. */
-export async function inside(stage: Stage, streamId: string): Promise<Event[]> {
+/** Returns the events of an internal stream, which no client can read. */
+export async function internalEvents(stage: Stage, streamId: string): Promise<Event[]> {
   const { db, prefix } = await accountOf(stage)
   const found: Event[] = []
   for await (const key of each(db.keys(under(accountKeys.all(prefix))))) {

@@ -1,12 +1,12 @@
 /**
- * Streams that the node keeps for itself hold tokens of other accounts: nobody reads them, whatever their access names
+ * Internal streams, which contain tokens of other accounts: no access can read them, even if its permissions name them
  * (docs/interface/consents.md#streams).
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { request } from '../../../support/nodes/node.js'
 import { newStage, type Stage } from '../../../support/http/methodTable.js'
 import { withNode } from '../../../support/nodes/started.js'
-import { accepting, inside, invite, newRequester, quiet } from './agreeing.js'
+import { acceptLink, internalEvents, invite, newRequester, deliverDue } from './consentFlow.js'
 
 const at = withNode()
 let alice: Stage
@@ -15,26 +15,26 @@ let offerId: string
 let link: string
 beforeAll(async () => {
   alice = await newRequester(at())
-  const made = await invite(alice)
-  capabilityId = String(made.content['capabilityId'])
-  link = String(made.content['capabilityUrl'])
+  const invited = await invite(alice)
+  capabilityId = String(invited.content['capabilityId'])
+  link = String(invited.content['capabilityUrl'])
   const { body } = await request(`${at().url}${alice.username}/events`, { token: new URL(link).username })
   offerId = (body['events'] as { id: string }[])[0]?.id ?? ''
-  await accepting(await newStage(at()), link)
-  await quiet(at())
+  await acceptLink(await newStage(at()), link)
+  await deliverDue(at())
 })
 
 const api = (path: string, more: { token: string; method?: string; body?: unknown }): ReturnType<typeof request> => request(`${at().url}${alice.username}/${path}`, more)
-const kept = ['', ':retries'].map((end) => `:_cmc:_internal${end}`)
+const fixedStreams = ['', ':retries'].map((end) => `:_cmc:_internal${end}`)
 
 describe.each(['app', 'shared'])('an access of type %s', (type) => {
-  it('that names them lists none of them, reads and writes nothing there', async () => {
-    const ids = [...kept, ...['offer', 'responses'].map((kind) => `:_cmc:_internal:${kind}:${capabilityId}`)]
-    expect((await inside(alice, ids[3] ?? '')).length).toBe(1)
+  it('can neither list, read nor write internal streams named in its permissions', async () => {
+    const ids = [...fixedStreams, ...['offer', 'responses'].map((kind) => `:_cmc:_internal:${kind}:${capabilityId}`)]
+    expect((await internalEvents(alice, ids[3] ?? '')).length).toBe(1)
     for (const streamId of ids) {
-      const made = await api('accesses', { token: alice.owner, body: { type, name: `peek ${type} ${streamId}`, permissions: [{ streamId, level: 'manage' }] } })
-      expect(made.status).toBe(201)
-      const { token } = made.body['access'] as { token: string }
+      const created = await api('accesses', { token: alice.owner, body: { type, name: `peek ${type} ${streamId}`, permissions: [{ streamId, level: 'manage' }] } })
+      expect(created.status).toBe(201)
+      const { token } = created.body['access'] as { token: string }
       const streams = JSON.stringify((await api('streams?state=all', { token })).body['streams'])
       expect(streams).not.toContain('_internal')
       expect((await api('events?limit=100', { token })).body['events']).toEqual([])
@@ -46,7 +46,7 @@ describe.each(['app', 'shared'])('an access of type %s', (type) => {
   })
 })
 
-it('files of what lies there are neither added, read nor removed', async () => {
+it('files of events in internal streams cannot be added, read or deleted', async () => {
   const { token } = (await api('accesses', { token: alice.owner, body: { type: 'app', name: 'all', permissions: [{ streamId: '*', level: 'manage' }] } })).body['access'] as { token: string }
   expect(offerId).not.toBe('')
   for (const authorization of [alice.owner, token]) {
