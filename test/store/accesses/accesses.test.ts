@@ -5,14 +5,14 @@ import { accountKeys } from '../../../src/store/engine/keys.js'
 import type { Access } from '../../../src/store/model/access.js'
 import { peerSlug } from '../../../src/store/model/consentAccess.js'
 import { Secret } from '../../../src/store/model/secret.js'
-import { describeRepository, repositories, type Place } from '../repository.js'
+import { describeRepository, repositories, type TestAccount } from '../repository.js'
 
 const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }
 const access: Access = { id: 'ca1', type: 'shared', name: 'Doctor', permissions: [{ streamId: '*', level: 'read' }], manager: 'ca0', ...tracking }
 const token = new Secret('token-of-the-doctor')
 const renamed: Access = { ...access, name: 'Dentist', modified: 2 }
 
-async function read({ store: { db, seal }, account }: Place): Promise<unknown> {
+async function read({ store: { db, seal }, account }: TestAccount): Promise<unknown> {
   const { prefix } = account
   const idOf = (found: LiveAccess | undefined): string | undefined => found?.access.id
   return {
@@ -70,29 +70,29 @@ describeRepository('accesses', {
   read,
   absent,
   steps: [
-    { write: (t, { store }) => putAccess(t, store.seal, access, token), shows: shown },
-    { write: (t, { store }) => putAccess(t, store.seal, renamed, token, { access, token }), shows: dentist },
-    { write: (t) => putUsage(t, 'ca1', { calls: { 'events.get': 2 }, lastUsed: 5 }), shows: used },
-    { write: (t) => putSession(t, 'ca1', 90), shows: open },
+    { write: (t, { store }) => putAccess(t, store.seal, access, token), expected: shown },
+    { write: (t, { store }) => putAccess(t, store.seal, renamed, token, { access, token }), expected: dentist },
+    { write: (t) => putUsage(t, 'ca1', { calls: { 'events.get': 2 }, lastUsed: 5 }), expected: used },
+    { write: (t) => putSession(t, 'ca1', 90), expected: open },
     {
       write(t, { store }) {
         const former = findAccess(t, store.seal, t.account, 'ca1')
         if (former !== undefined) putNextVersion(t, store.seal, { ...former.access, name: 'Surgeon', serial: 1 }, former)
       },
-      shows: { ...open, name: 'Surgeon', record: 'Surgeon', named: [undefined, undefined], versions: ['Dentist'], former: 'Dentist' },
+      expected: { ...open, name: 'Surgeon', record: 'Surgeon', named: [undefined, undefined], versions: ['Dentist'], former: 'Dentist' },
     },
   ],
   remove(t, { store }) {
     const live = findAccess(t, store.seal, t.account, 'ca1')
     if (live !== undefined) removeAccess(t, store.seal, live, { ...live.access, deleted: 9 })
   },
-  leaves: (account) => [accountKeys.accessDeletion(account, 9, 'ca1'), accountKeys.accessDeleted(account, 'ca1')],
+  remainingKeys: (account) => [accountKeys.accessDeletion(account, 9, 'ca1'), accountKeys.accessDeleted(account, 'ca1')],
 })
 
 describe('keys of accesses', () => {
   const all = repositories()
 
-  it('tell apart names of another type or device, and equal tokens of two accounts', async () => {
+  it('distinguish names by type and device, and equal tokens by account', async () => {
     const { db, seal } = all.store
     const [one, other] = [await all.account(), await all.account()]
     await one.write((t) => putAccess(t, seal, { ...access, deviceName: 'phone' }, token))
@@ -105,7 +105,7 @@ describe('keys of accesses', () => {
     expect(text).not.toContain(token.reveal())
   })
 
-  it('lead from an alias to its account and access, until it is released', async () => {
+  it('map an alias to its account and access until it is released', async () => {
     const { db, seal } = all.store
     const account = await all.account()
     const live = { access: { ...access, alias: 'r-x7k2m9ab' }, token }
@@ -116,7 +116,7 @@ describe('keys of accesses', () => {
     expect([accountOfAlias(db, 'r-x7k2m9ab'), holderOfToken(db, seal, account.prefix, token.reveal())]).toEqual([undefined, undefined])
   })
 
-  it('lead from links and accounts to accesses of consents', async () => {
+  it('map links and peer accounts to the accesses of consents', async () => {
     const { db, seal } = all.store
     const account = await all.account()
     const ben = { username: 'Ben', host: 'ben.example' }
@@ -140,11 +140,11 @@ describe('keys of accesses', () => {
     await account.write((t) => {
       for (const one of [link, relation]) removeAccess(t, seal, { access: one, token: new Secret(one.id) }, { ...one, deleted: 9 })
     })
-    const left = [...(await all.keys()).keys()].filter((key) => !before.has(key))
-    expect(left.sort()).toEqual(['ca2', 'ca3'].flatMap((id) => [accountKeys.accessDeletion(account.prefix, 9, id), accountKeys.accessDeleted(account.prefix, id)]).sort())
+    const remaining = [...(await all.keys()).keys()].filter((key) => !before.has(key))
+    expect(remaining.sort()).toEqual(['ca2', 'ca3'].flatMap((id) => [accountKeys.accessDeletion(account.prefix, 9, id), accountKeys.accessDeleted(account.prefix, id)]).sort())
   })
 
-  it('open and end sessions of personal accesses', async () => {
+  it('find personal accesses by name, and hold the expiry of a session until it ends', async () => {
     const { db, seal } = all.store
     const account = await all.account()
     const personal: Access = { id: 'ca5', type: 'personal', name: 'app-web', ...tracking }

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { findTask, listTasks, putTask, removeTask, type ConsentTask } from '../../../src/store/accesses/consentTasks.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
-import { describeRepository, repositories, type Place } from '../repository.js'
+import { describeRepository, repositories, type TestAccount } from '../repository.js'
 
 const task: ConsentTask = { id: 'k1', kind: 'response', attempts: 0, due: 5, payload: { token: 'secret-token' } }
 const later: ConsentTask = { id: 'k1', kind: 'response', attempts: 1, due: 50 }
 
-async function due({ store, account }: Place): Promise<string[]> {
+async function due({ store, account }: TestAccount): Promise<string[]> {
   const found: string[] = []
   for await (const one of listTasks(store.db)) if (one.account === account.prefix) found.push(one.id)
   return found
@@ -17,8 +17,8 @@ describeRepository('consent tasks', {
   read: async (place) => [findTask(place.store.db, place.store.seal, place.account.prefix, 'k1'), await due(place)],
   absent: [undefined, []],
   steps: [
-    { write: (t, { store }) => putTask(t, store.seal, task), shows: [task, ['k1']] },
-    { write: (t, { store }) => putTask(t, store.seal, later), shows: [later, ['k1']] },
+    { write: (t, { store }) => putTask(t, store.seal, task), expected: [task, ['k1']] },
+    { write: (t, { store }) => putTask(t, store.seal, later), expected: [later, ['k1']] },
   ],
   remove: (t) => removeTask(t, 'k1'),
 })

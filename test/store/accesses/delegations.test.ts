@@ -1,4 +1,4 @@
-/** The two halves of delegations in the store. */
+/** Records of delegations in the store: delegates and controlled accounts. */
 import { describe, expect, it } from 'vitest'
 import { controlledAccounts, delegates, endpointContext, isNamed } from '../../../src/store/accesses/delegations.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
@@ -15,8 +15,8 @@ describeRepository('delegates', {
   read: async ({ store: { db, seal }, account }) => [delegates.find(db, seal, account.prefix, 'r1'), await delegates.list(account, seal)],
   absent: [undefined, []],
   steps: [
-    { write: (t, { store }) => delegates.put(t, store.seal, delegate), shows: [delegate, [delegate]] },
-    { write: (t, { store }) => delegates.put(t, store.seal, active), shows: [active, [active]] },
+    { write: (t, { store }) => delegates.put(t, store.seal, delegate), expected: [delegate, [delegate]] },
+    { write: (t, { store }) => delegates.put(t, store.seal, active), expected: [active, [active]] },
   ],
   remove: (t) => delegates.remove(t, 'r1'),
 })
@@ -25,8 +25,8 @@ describeRepository('controlled accounts', {
   read: async ({ store: { db, seal }, account }) => [controlledAccounts.find(db, seal, account.prefix, 'r1'), await controlledAccounts.list(account, seal)],
   absent: [undefined, []],
   steps: [
-    { write: (t, { store }) => controlledAccounts.put(t, store.seal, controlled), shows: [controlled, [controlled]] },
-    { write: (t, { store }) => controlledAccounts.put(t, store.seal, stale), shows: [stale, [stale]] },
+    { write: (t, { store }) => controlledAccounts.put(t, store.seal, controlled), expected: [controlled, [controlled]] },
+    { write: (t, { store }) => controlledAccounts.put(t, store.seal, stale), expected: [stale, [stale]] },
   ],
   remove: (t) => controlledAccounts.remove(t, 'r1'),
 })
@@ -34,7 +34,7 @@ describeRepository('controlled accounts', {
 describe('delegations of one account', () => {
   const all = repositories()
 
-  it('keep their halves apart, list the oldest first and seal endpoints for account, relationship and member', async () => {
+  it('separate delegates from controlled accounts, list the oldest first and seal endpoints for account, relationship and member', async () => {
     const { db, seal } = all.store
     const account = await all.account()
     await account.write((t) => {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/store/accesses/sharedSecrets.js'
 import type { EventQuery } from '../../../src/store/events/eventQuery.js'
 import { ended, SECRETS_ROOT, secretsStreamOf, type SharedSecret } from '../../../src/store/model/sharedSecret.js'
-import { describeRepository, repositories, type Place } from '../repository.js'
+import { describeRepository, repositories, type TestAccount } from '../repository.js'
 
 const secret: SharedSecret = {
   id: 'cjx0000000000000000000001',
@@ -39,10 +39,10 @@ const query = (...streams: string[]): EventQuery => ({
   limit: 10,
 })
 
-async function scan({ store, account }: Place, asked: EventQuery): Promise<string[]> {
+async function scan({ store, account }: TestAccount, eventQuery: EventQuery): Promise<string[]> {
   const snapshot = account.db.snapshot()
   const found: string[] = []
-  for await (const page of scanSharedSecrets(account, store.seal, asked, snapshot)) found.push(...page.map((text) => (JSON.parse(text) as { id: string }).id))
+  for await (const page of scanSharedSecrets(account, store.seal, eventQuery, snapshot)) found.push(...page.map((text) => (JSON.parse(text) as { id: string }).id))
   await snapshot.close()
   return found
 }
@@ -55,8 +55,8 @@ describeRepository('shared secrets', {
   },
   absent: [undefined, undefined, [], []],
   steps: [
-    { write: (t, { store }) => addSharedSecret(t, store.seal, secret, content), shows: [secret, content, ['ca1'], [secret.id]] },
-    { write: (t) => endSharedSecret(t, over), shows: [over, undefined, ['ca1'], [secret.id]] },
+    { write: (t, { store }) => addSharedSecret(t, store.seal, secret, content), expected: [secret, content, ['ca1'], [secret.id]] },
+    { write: (t) => endSharedSecret(t, over), expected: [over, undefined, ['ca1'], [secret.id]] },
   ],
   remove: (t) => removeSharedSecret(t, over),
 })
@@ -64,7 +64,7 @@ describeRepository('shared secrets', {
 describe('queries of shared secrets', () => {
   const all = repositories()
 
-  it('name the secrets of some accesses, or all, by time', async () => {
+  it('return the secrets of the given accesses, or of all, by time', async () => {
     const account = await all.account()
     const place = { store: all.store, account }
     const second = { ...secret, id: 'cjx0000000000000000000002', accessId: 'ca2', time: 5 }
@@ -79,7 +79,7 @@ describe('queries of shared secrets', () => {
     expect(texts.join('\n')).not.toContain('four-digits')
   })
 
-  it('are not for events of the account', () => {
+  it('remove the streams of secrets from queries of events', () => {
     const { streams } = query('diary', secretsStreamOf('ca1'))
     expect(withoutSecrets(streams)[0]?.any).toEqual(new Set(['diary']))
     const others = query('diary').streams

@@ -19,7 +19,7 @@ import {
 } from '../../../src/store/accesses/webhooks.js'
 import { accountKeys, nodeKeys } from '../../../src/store/engine/keys.js'
 import { noRuns, type Webhook } from '../../../src/store/model/webhook.js'
-import { describeRepository, repositories, type Place } from '../repository.js'
+import { describeRepository, repositories, type TestAccount } from '../repository.js'
 
 const webhook: Webhook = {
   id: 'w1',
@@ -37,7 +37,7 @@ const inactive: Webhook = { ...webhook, state: 'inactive', url: 'https://other.e
 const runs = { ...noRuns, runCount: 1, lastRun: { status: 200, timestamp: 5 }, runs: [{ status: 200, timestamp: 5 }] }
 const pending = { messages: ['eventsChanged'], due: 9 }
 
-async function read({ store: { db, seal }, account }: Place): Promise<unknown> {
+async function read({ store: { db, seal }, account }: TestAccount): Promise<unknown> {
   const { prefix } = account
   return {
     found: findWebhook(db, seal, prefix, 'w1'),
@@ -51,12 +51,12 @@ async function read({ store: { db, seal }, account }: Place): Promise<unknown> {
 const absent = { found: undefined, all: [], ofAccess: [], active: [], runs: noRuns, pending: undefined }
 const shown = { found: webhook, all: [webhook], ofAccess: ['w1'], active: ['w1'], runs: noRuns, pending: undefined }
 const steps = [
-  { write: (t, { store }) => putWebhook(t, store.seal, webhook, 'create'), shows: shown },
-  { write: (t) => putRuns(t, 'w1', runs), shows: { ...shown, runs } },
-  { write: (t) => putPending(t, 'w1', pending), shows: { ...shown, runs, pending } },
+  { write: (t, { store }) => putWebhook(t, store.seal, webhook, 'create'), expected: shown },
+  { write: (t) => putRuns(t, 'w1', runs), expected: { ...shown, runs } },
+  { write: (t) => putPending(t, 'w1', pending), expected: { ...shown, runs, pending } },
   {
     write: (t, { store }) => putWebhook(t, store.seal, inactive, 'update'),
-    shows: { ...shown, found: inactive, all: [inactive], active: [], runs, pending },
+    expected: { ...shown, found: inactive, all: [inactive], active: [], runs, pending },
   },
 ] satisfies Parameters<typeof describeRepository>[1]['steps']
 
@@ -66,7 +66,7 @@ describeRepository('webhooks of an access that ends', { read, absent, steps, rem
 describe('webhooks of several accesses', () => {
   const all = repositories()
 
-  it('end with their own access, and one by one', async () => {
+  it('are removed one by one, or all of an access, without effect on other accounts', async () => {
     const { db, seal } = all.store
     const [one, other] = [await all.account(), await all.account()]
     const hooks = [webhook, { ...webhook, id: 'w2' }, { ...webhook, id: 'w3', accessId: 'ca2' }]
@@ -82,7 +82,7 @@ describe('webhooks of several accesses', () => {
     expect(await listActiveOf(other)).toEqual([])
   })
 
-  it('write nothing about one that is gone, and no list of pending messages without messages', async () => {
+  it('write nothing for a missing webhook, and store no empty list of pending messages', async () => {
     const { db } = all.store
     const account = await all.account()
     const before = await all.keys()
@@ -96,7 +96,7 @@ describe('webhooks of several accesses', () => {
     expect(db.get(accountKeys.webhookPending(account.prefix, 'w1'))).toBeUndefined()
   })
 
-  it('stop when their calls did, and hide their addresses', async () => {
+  it('are inactive once their calls are stopped, and store their URLs sealed', async () => {
     const { db, seal } = all.store
     const account = await all.account()
     await account.write((t) => putWebhook(t, seal, webhook, 'create', { ...runs, isStopped: true }))

@@ -37,13 +37,13 @@ describeRepository('audit records', {
   }),
   absent: { names: { accesses: [], actions: [] }, found: undefined, all: [] },
   steps: [
-    { write: (t) => putAuditName(t, auditActionName('events.get')), shows: { names: { accesses: [], actions: ['events.get'] }, found: undefined, all: [] } },
+    { write: (t) => putAuditName(t, auditActionName('events.get')), expected: { names: { accesses: [], actions: ['events.get'] }, found: undefined, all: [] } },
     {
       write(t) {
         putAuditName(t, auditAccessName('ca1'))
         t.put(accountKeys.audit(t.account, 'ca1', 5, item), value('ca1'))
       },
-      shows: { names: { accesses: ['ca1'], actions: ['events.get'] }, found: 5, all: [AUDIT_ROOT + item] },
+      expected: { names: { accesses: ['ca1'], actions: ['events.get'] }, found: 5, all: [AUDIT_ROOT + item] },
     },
   ],
 })
@@ -51,7 +51,7 @@ describeRepository('audit records', {
 describe('queries of audit records', () => {
   const all = repositories()
 
-  it('follow time across accesses, and accesses, windows and limits', async () => {
+  it('return records by time across accesses, filtered by access, time window, modification and limit', async () => {
     const account = await all.account()
     const items = [1, 2, 3, 4].map((second) => ids(second * 1000))
     await account.write((t) => {

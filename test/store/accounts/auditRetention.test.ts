@@ -16,7 +16,7 @@ const fill = (account: Account, access: string, from: number, to: number): Promi
     for (let time = from; time < to; time++) t.put(accountKeys.audit(t.account, access, time, `r${time}`), VALUE)
   })
 
-async function left({ db, prefix }: Account, access: string): Promise<number> {
+async function countRecords({ db, prefix }: Account, access: string): Promise<number> {
   let count = 0
   for await (const _ of each(db.keys(under(accountKeys.auditOf(prefix, access))))) count += 1
   return count
@@ -32,13 +32,13 @@ describe('retention of audit records', () => {
       await fill(account, 'ca2', 5, 20)
     }
     const before = [...(await all.keys()).keys()]
-    const forgotten: string[] = []
+    const removed: string[] = []
     expect(readRetention(one)).toEqual({})
     const plan = await planPrune(one, { maxAgeSeconds: 90 }, 100)
     expect(plan).toEqual({ before: 10, state: {}, isNews: false })
-    expect(await prune(one, plan, (name) => forgotten.push(name))).toBe(15)
-    expect([await left(one, 'ca1'), await left(one, 'ca2'), await left(other, 'ca1'), await left(other, 'ca2')]).toEqual([0, 10, 10, 15])
-    expect(forgotten).toEqual([auditAccessName('ca1')])
+    expect(await prune(one, plan, (name) => removed.push(name))).toBe(15)
+    expect([await countRecords(one, 'ca1'), await countRecords(one, 'ca2'), await countRecords(other, 'ca1'), await countRecords(other, 'ca2')]).toEqual([0, 10, 10, 15])
+    expect(removed).toEqual([auditAccessName('ca1')])
     expect((await auditNames(one)).accesses).toEqual(['ca2'])
     expect([readRetention(one), readRetention(other)]).toEqual([{ since: 10 }, {}])
     const retention = accountKeys.auditRetention(one.prefix)
@@ -56,7 +56,7 @@ describe('retention of audit records', () => {
     const second = await planPrune(account, limits, 1000)
     const count = await prune(account, second, () => {})
     const { counted, since } = readRetention(account)
-    expect(await left(account, 'ca1') + (await left(account, 'ca2'))).toBe(140 - count)
+    expect(await countRecords(account, 'ca1') + (await countRecords(account, 'ca2'))).toBe(140 - count)
     expect(since).toBe(second.before)
     expect(counted?.before).toBe(880)
     expect(counted?.bytes).toBeLessThanOrEqual(45_000)

@@ -11,7 +11,7 @@ const user: User = { id: 'u1', username: 'ana', passwordHash: 'hash', created: 1
 describe('e-mail addresses', () => {
   const all = repositories()
 
-  it('are those of the user, else the one of registration: unique, in the account stream, or hidden', async () => {
+  it('come from the list of the user, else from its unique value, its account stream or its hidden value', async () => {
     const { db, recorder } = all.store
     const [one, other] = [await all.account(), await all.account()]
     expect(emailsOf(db, one.prefix, user)).toEqual([])
@@ -25,7 +25,7 @@ describe('e-mail addresses', () => {
     expect(emailsOf(db, one.prefix, { ...user, unique: { email: 'u@x.org' }, emails: list })).toBe(list)
   })
 
-  it('make the primary one the unique value', () => {
+  it('take the unique value from the primary address', () => {
     const list = [initialEntry('p@x.org'), { ...initialEntry('s@x.org'), primary: false }]
     expect(withEmails({ ...user, unique: { email: 'old@x.org', phone: '1' } }, list)).toEqual({ ...user, emails: list, unique: { email: 'p@x.org', phone: '1' } })
     expect(withEmails(user, []).unique).toEqual({})

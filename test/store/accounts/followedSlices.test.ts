@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import { claimsOf, findSlice, listSlices, putSlice, removeSlice, sliceOfAccess, sliceOfName, textToSlice } from '../../../src/store/accounts/followedSlices.js'
-import { describeRepository, repositories, type Place } from '../repository.js'
+import { describeRepository, repositories, type TestAccount } from '../repository.js'
 
 const slice = { id: 'sl1', name: 'Ben', url: 'https://ben.example/', accessToken: 'a\ud800"token' }
 const renamed = { ...slice, name: 'Benjamin', accessToken: 'other' }
 
 describeRepository('followed slices', {
-  async read({ store: { db, seal }, account }: Place) {
+  async read({ store: { db, seal }, account }: TestAccount) {
     const { prefix } = account
     return {
       found: findSlice(db, seal, prefix, slice.id),
@@ -21,11 +21,11 @@ describeRepository('followed slices', {
   steps: [
     {
       write: (t, { store }) => putSlice(t, store.seal, slice),
-      shows: { found: slice, all: [slice], names: ['sl1', undefined], accesses: ['sl1', undefined] },
+      expected: { found: slice, all: [slice], names: ['sl1', undefined], accesses: ['sl1', undefined] },
     },
     {
       write: (t, { store }) => putSlice(t, store.seal, renamed, slice),
-      shows: { found: renamed, all: [renamed], names: [undefined, 'sl1'], accesses: [undefined, 'sl1'] },
+      expected: { found: renamed, all: [renamed], names: [undefined, 'sl1'], accesses: [undefined, 'sl1'] },
     },
   ],
   remove: (t, { store }) => removeSlice(t, store.seal, renamed),
@@ -34,7 +34,7 @@ describeRepository('followed slices', {
 describe('records of followed slices', () => {
   const all = repositories()
 
-  it('are sorted by name, and reveal neither names of claims nor tokens', async () => {
+  it('are sorted by name, with no name in their keys and no token in plain text', async () => {
     const { seal, db } = all.store
     const account = await all.account()
     const second = { ...slice, id: 'sl0', name: 'Ann', accessToken: 'second-token' }
@@ -46,7 +46,7 @@ describe('records of followed slices', () => {
     expect([...keys.keys()].join('\n')).not.toContain('Ann')
     const record = db.get(accountKeys.slice(account.prefix, 'sl0')) ?? ''
     expect(() => textToSlice(seal, 'another', record)).toThrow()
-    // Equal names and tokens of two accounts cannot be recognised by their claims.
+    // Claims of equal names and tokens differ between accounts.
     const digests = ['1', '2'].map((prefix) => claimsOf(seal, prefix, slice).map((key) => key.slice(prefix.length)))
     expect(new Set(digests.flat()).size).toBe(4)
   })

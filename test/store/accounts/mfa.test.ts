@@ -17,8 +17,8 @@ describeRepository('second factors', {
   read: ({ store, account }) => readEnrolment(store.db, account.prefix),
   absent: undefined,
   steps: [
-    { write: (t) => putEnrolment(t, sms), shows: sms },
-    { write: (t) => putEnrolment(t, app), shows: app },
+    { write: (t) => putEnrolment(t, sms), expected: sms },
+    { write: (t) => putEnrolment(t, app), expected: app },
   ],
   remove: (t) => putEnrolment(t, undefined),
 })
@@ -26,7 +26,7 @@ describeRepository('second factors', {
 describe('changes of second factors', () => {
   const all = repositories()
 
-  it('are journaled as what they are; removing none is none', async () => {
+  it('are journaled as create, update and delete; removing a missing one is not journaled', async () => {
     const account = await all.account()
     const actions: string[] = []
     const end = all.store.follow((entries) => actions.push(...entries.map(({ kind, action, id }) => `${kind} ${action} ${id}`)))

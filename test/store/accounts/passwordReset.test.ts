@@ -10,9 +10,9 @@ describeRepository('password resets', {
   read: ({ store, account }) => readPasswordReset(store.db, account.prefix),
   absent: { requests: [] },
   steps: [
-    { write: (t) => putPasswordReset(t, first), shows: first },
-    { write: (t) => putPasswordReset(t, second), shows: second },
-    { write: endResetToken, shows: { requests: [10, 20] } },
+    { write: (t) => putPasswordReset(t, first), expected: first },
+    { write: (t) => putPasswordReset(t, second), expected: second },
+    { write: endResetToken, expected: { requests: [10, 20] } },
   ],
 })
 

@@ -5,6 +5,6 @@ import { beginImport, finishImport, isImporting } from '../../../src/store/accou
 describeRepository('marks of imports', {
   read: ({ store, account }) => isImporting(store.db, account.prefix),
   absent: false,
-  steps: [{ write: beginImport, shows: true }],
+  steps: [{ write: beginImport, expected: true }],
   remove: finishImport,
 })

@@ -28,10 +28,10 @@ describeRepository('profile sets', {
   }),
   absent: { found: undefined, json: '{}', has: [false, false] },
   steps: [
-    { write: (t) => putProfile(t, undefined, first), shows: { found: { ...first, keys: { age: 30, name: 'Ana' } }, json: '{"age":30,"name":"Ana"}', has: [true, false] } },
+    { write: (t) => putProfile(t, undefined, first), expected: { found: { ...first, keys: { age: 30, name: 'Ana' } }, json: '{"age":30,"name":"Ana"}', has: [true, false] } },
     {
       write: (t, { store }) => putProfile(t, findProfileToEdit(t, store.recorder, 'public'), second),
-      shows: { found: second, json: '{"name":"Anna"}', has: [true, false] },
+      expected: { found: second, json: '{"name":"Anna"}', has: [true, false] },
     },
   ],
 })
@@ -53,7 +53,7 @@ describe('records of profile sets', () => {
     expect(() => textToStored('public', text.replace('"set":[', '"set":[[1,0,1],'))).toThrow(SyntaxError)
   })
 
-  it('merge registers of a peer once, and keep stamps of a set that is created from them', async () => {
+  it('merge the registers of a peer once, and stamp a set created from them with the local sequence', async () => {
     const [one, other, third] = [await all.account(), await all.account(), await all.account()]
     const { db } = all.store
     const find = (account: { prefix: string }): ReturnType<typeof findProfile> => findProfile(db, account.prefix, 'public')

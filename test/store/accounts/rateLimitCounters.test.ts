@@ -9,9 +9,9 @@ describeRepository('counters of failed attempts', {
   read: ({ store, account }) => [readFailureCounter(store.db, account.prefix, 'password'), readFailureCounter(store.db, account.prefix, 'mfa')],
   absent: [undefined, undefined],
   steps: [
-    { write: (t) => putFailureCounter(t, 'password', once), shows: [once, undefined] },
-    { write: (t) => putFailureCounter(t, 'password', twice), shows: [twice, undefined] },
-    { write: (t) => putFailureCounter(t, 'mfa', once), shows: [twice, once] },
+    { write: (t) => putFailureCounter(t, 'password', once), expected: [once, undefined] },
+    { write: (t) => putFailureCounter(t, 'password', twice), expected: [twice, undefined] },
+    { write: (t) => putFailureCounter(t, 'mfa', once), expected: [twice, once] },
   ],
   remove(t) {
     putFailureCounter(t, 'password', undefined)

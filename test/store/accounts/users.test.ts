@@ -61,7 +61,7 @@ describe('users', () => {
     expect(await all.keys()).toEqual(before)
   })
 
-  it('hold unique values, e-mail addresses without regard to case and blanks', async () => {
+  it('hold unique values, comparing e-mail addresses without regard to case and blanks', async () => {
     const { db, seal } = all.store
     const [one, other] = [await all.account(), await all.account()]
     const before = await all.keys()

@@ -1,4 +1,4 @@
-/** Copies of a store that is written to meanwhile: everything that was acknowledged before, nothing that was not asked for. */
+/** Copies of a store under concurrent writes: every acknowledged write, and no write that was not requested. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
@@ -12,12 +12,12 @@ import { openStore } from '../../../src/store/engine/open.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { homes } from '../../support/nodes/home.js'
 
-// Each round reads all that the rounds before have written, five times.
+// Each round reads five times everything that earlier rounds wrote.
 const ROUNDS = process.env['LONG'] === '1' ? 15 : 2
 /** Copies that are taken one after another in each round. */
 const COPIES = 5
 const { folder } = homes()
-// Long enough that LevelDB begins new logs and tables while its files are taken.
+// Long enough that LevelDB begins new logs and tables while its files are copied.
 const FILLER = 'a note that takes its room '.repeat(400)
 
 let node: TestNode
@@ -43,7 +43,7 @@ async function write(marks: string[]): Promise<void> {
   for (const mark of marks) acknowledged.add(mark)
 }
 
-/** The marks of the events in a copy. Opening it verifies its files, and its chain against the mark. */
+/** Returns the marks of the events in a copy. Opening it verifies its files, and its hash chain against the high-water mark. */
 async function marksIn(store: string): Promise<Set<string>> {
   const opened = await openStore({ folder: store, now: () => 0 })
   const found = new Set<string>()
@@ -56,7 +56,7 @@ async function marksIn(store: string): Promise<Set<string>> {
 }
 
 describe('copies of a store under load', () => {
-  it('hold what was acknowledged before they were taken, and open like any store', { timeout: 600_000 }, async () => {
+  it('contain every write acknowledged before the copy, and open as a store', { timeout: 600_000 }, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       let isOver = false
       const writers = ['p', 'q'].map(async (name) => {
@@ -100,13 +100,13 @@ const write = () => {
   }
 })()`
 
-it('a copy is made of a database that has new files all the time, by a process that does much else', async () => {
+it('copies a database that creates files all the time, from a busy process', async () => {
   const at = await folder()
   const db = join(at, 'db')
   const writer = spawn(process.execPath, ['-e', BUSY_DATABASE, db], { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(writer.stdout, 'data')
   await writeFile(join(at, 'HEAD'), 'the mark')
-  // Each step of the copy waits for this, so that LevelDB has removed files before all are taken.
+  // Delays each step of the copy, so that LevelDB removes files before all are copied.
   const busy = setInterval(() => {
     const end = performance.now() + 3
     while (performance.now() < end);

@@ -1,4 +1,4 @@
-/** Entries in groups: every one of them, in order, and cut so that a change leaves other groups as they were. */
+/** Groups of entries: complete, in order, and cut so that a change affects few groups. */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -39,7 +39,7 @@ describe('groups of entries', () => {
     )
   })
 
-  it('stay what they are but for the one that a change is in', async () => {
+  it('are unchanged except for the one that contains a change', async () => {
     const value = (n: number): string => `an event of moderate length with the number ${n}`.repeat(4)
     const before = await grouped(many(30_000, value))
     expect(before.length).toBeGreaterThan(10)
@@ -56,7 +56,7 @@ describe('groups of entries', () => {
     for (const { bytes } of await grouped(many(4000, () => 'x'.repeat(1000)))) expect(bytes.length).toBeLessThan(1_100_000)
   })
 
-  it('are refused when their lengths make no sense', () => {
+  it('are refused when their lengths are invalid', () => {
     const bytes = Buffer.alloc(9)
     bytes.writeUInt32LE(0xffffffff, 0)
     expect(() => [...entriesIn(bytes)]).toThrow(RangeError)
@@ -64,8 +64,8 @@ describe('groups of entries', () => {
   })
 })
 
-describe('nouns', () => {
-  it('are counted by the families of accounts alone', async () => {
+describe('counts of records', () => {
+  it('include the keys of accounts alone', async () => {
     const keys = ['!n/ana', '!k/1', '0/R/app/1', '3/u', '3/t/diary', '3/e/1', '3/e/2', '3/a/x', '3/E/e/f', '3/s/diary/1']
     const counts = total((await grouped(keys.map((key) => [key, Buffer.from('')]))).map((group) => group.counts))
     expect(counts).toMatchObject({ entries: 10, users: 1, streams: 1, events: 2, accesses: 1, attachments: 1, series: 0, webhooks: 0 })

@@ -1,4 +1,4 @@
-/** How much of a store a backup reads: what was written since the one before, or everything where that is not known. */
+/** Amount of a store that a backup reads: the entries written since its base, or all where these are unknown. */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -41,18 +41,18 @@ const write = (part: number, count: number): Promise<void> =>
   })))
 
 async function backUp(base?: Archive): Promise<{ archive: Archive } & CreatedArchive> {
-  const { mark, changed, ...lent } = await markCheckpoint(node.node, process.pid, base?.manifest.mark)
+  const { mark, changed, ...checkpoint } = await markCheckpoint(node.node, process.pid, base?.manifest.mark)
   try {
     made += 1
     const path = join(backups, `${made}`)
     const options = { folder: path, now: () => now, product: '0', mark }
     const created = await createArchive(
-      { ...lent, home: { key: Buffer.from((await readFile(places.key, 'utf8')).trim(), 'hex') } },
+      { ...checkpoint, home: { key: Buffer.from((await readFile(places.key, 'utf8')).trim(), 'hex') } },
       { ...options, ...(base === undefined ? {} : { base }), ...(changed === undefined ? {} : { changed: new Set(changed) }) },
     )
     return { ...created, archive: await openArchive(path, () => Promise.reject(new Error('asked for a passphrase'))) }
   } finally {
-    await dropCheckpoint(node.places.store, lent.id)
+    await dropCheckpoint(node.places.store, checkpoint.id)
   }
 }
 
@@ -62,8 +62,8 @@ async function restart(between: () => Promise<void> = () => Promise.resolve()): 
   node = await startTestNode({}, { home: places.home })
 }
 
-describe('a backup after another', () => {
-  it('reads what was written since, also over a restart', async () => {
+describe('an incremental backup', () => {
+  it('reads the entries written since its base, also after a restart', async () => {
     const first = await backUp()
     await write(2, 1)
     const second = await backUp(first.archive)
@@ -78,7 +78,7 @@ describe('a backup after another', () => {
     await expect(verifyArchive(third.archive, await folder())).resolves.toMatchObject({ differences: 0, damage: [] })
   })
 
-  it('reads everything where it is not known what was written: after a crash, and beside an archive of another store', async () => {
+  it('reads the whole store after a crash, and with an archive of another store as its base', async () => {
     const { archive, readBytes } = await backUp()
     await restart(() => rm(join(places.store, 'touched')))
     expect((await backUp(archive)).readBytes).toBeGreaterThan(readBytes * 0.9)
@@ -86,7 +86,7 @@ describe('a backup after another', () => {
     expect((await backUp(alien)).readBytes).toBeGreaterThan(readBytes * 0.9)
   })
 
-  it('reads everything again after a week, whatever was backed up meanwhile', async () => {
+  it('reads the whole store again after a week, even with backups in between', async () => {
     const first = await backUp()
     now += 5 * DAY
     const second = await backUp(first.archive)
@@ -97,7 +97,7 @@ describe('a backup after another', () => {
     expect(third.archive.manifest.readAll).toBe(now)
   })
 
-  it('reads what a member lay in that its archive has lost', async () => {
+  it('reads again the entries of a member that its base has lost', async () => {
     const first = await backUp()
     const lost = first.archive.members.find(({ kind, counts }) => kind === 'entries' && (counts?.['events'] ?? 0) > 0)
     await rm(join(first.archive.folder, lost?.file ?? ''))

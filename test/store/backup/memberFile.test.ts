@@ -1,4 +1,4 @@
-/** Files of members: what is written is read, and nothing else passes for it. */
+/** Files of members: reading returns the written bytes, and an altered file is refused. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { homes } from '../../support/nodes/home.js'
 const { folder } = homes()
 const KEY = createHash('sha256').update('a key').digest()
 const FORMS = [
-  ['as it is', {}],
+  ['in plain form', {}],
   ['packed', { packed: true }],
   ['sealed', { key: KEY }],
   ['packed and sealed', { packed: true, key: KEY }],
@@ -18,7 +18,7 @@ const FORMS = [
 describe.each(FORMS)('a member %s', (_, form) => {
   const { key, packed } = { key: undefined, packed: undefined, ...form }
 
-  it.each([0, 1, 1000, 262_144, 262_145, 700_000])('of %i bytes is read as it was written', async (size) => {
+  it.each([0, 1, 1000, 262_144, 262_145, 700_000])('of %i bytes reads back as written', async (size) => {
     const path = join(await folder(), 'member')
     const content = randomBytes(size)
     const written = await writeMember(path, content, { key, packed })
@@ -27,12 +27,12 @@ describe.each(FORMS)('a member %s', (_, form) => {
     expect(Buffer.compare(await readWhole(path, { ...written, packed }, key), content)).toBe(0)
   })
 
-  it('is not read when any of its bytes is another one, or when it ends anywhere', async () => {
+  it('is refused when a byte is altered, or when it is truncated or extended', async () => {
     const path = join(await folder(), 'member')
     const content = Buffer.from('what was kept, and no other thing. '.repeat(4))
     const written = await writeMember(path, content, { key, packed })
     const whole = await readFile(path)
-    // Bits that only fill up the last byte of what was deflated say nothing.
+    // Padding bits in the last byte of deflated data carry no information.
     const expectRefused = (reading: Promise<Buffer>, where: string): Promise<void> =>
       reading.then(
         (read_) => expect([where, packed, Buffer.compare(read_, content)]).toEqual([where, true, 0]),
@@ -51,7 +51,7 @@ describe.each(FORMS)('a member %s', (_, form) => {
 })
 
 describe('a sealed member', () => {
-  it('holds nothing of its content, and opens with its key only', async () => {
+  it('contains no plain text of its content, and opens with its key only', async () => {
     const path = join(await folder(), 'member')
     const written = await writeMember(path, Buffer.from('ana keeps a diary '.repeat(20)), { key: KEY })
     expect((await readFile(path)).includes('diary')).toBe(false)
@@ -60,14 +60,14 @@ describe('a sealed member', () => {
 })
 
 describe('a member that is missing', () => {
-  it('is named as that', async () => {
+  it('is reported as missing', async () => {
     const read = readMember(join(await folder(), 'none'), { bytes: 0, digest: '' }, undefined)[Symbol.asyncIterator]()
     await expect(read.next()).rejects.toThrow('is missing')
   })
 })
 
 describe('a packed member', () => {
-  it('is not inflated beyond what it says', async () => {
+  it('is not inflated beyond its stated size', async () => {
     const path = join(await folder(), 'member')
     const written = await writeMember(path, Buffer.alloc(50_000_000), { packed: true })
     expect(written.stored).toBeLessThan(300_000)

@@ -1,4 +1,4 @@
-/** Archives of whole stores: restored, compared, and refused when they are not whole. */
+/** Archives of whole stores: restored, compared, and refused when incomplete or altered. */
 import { randomBytes } from 'node:crypto'
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,8 +19,8 @@ import { placesOf, registerUser, request, startTestNode, type TestNode } from '.
 
 const { folder } = homes()
 const PASSPHRASE = new Secret('a passphrase of several words')
-const asked = (): Promise<Secret<string>> => Promise.resolve(PASSPHRASE)
-const unasked = (): Promise<Secret<string>> => Promise.reject(new Error('asked for a passphrase'))
+const promptPassphrase = (): Promise<Secret<string>> => Promise.resolve(PASSPHRASE)
+const refusePrompt = (): Promise<Secret<string>> => Promise.reject(new Error('asked for a passphrase'))
 
 let node: TestNode
 let token: string
@@ -45,25 +45,25 @@ const writeEvents = (contents: string[]): Promise<unknown> =>
   post('', contents.map((content) => ({ method: 'events.create', params: { streamIds: ['diary'], type: 'note/txt', content } })))
 
 async function backUp(options: { passphrase?: Secret<string>; base?: Archive } = {}): Promise<CreatedArchive & { path: string }> {
-  const lent = await writeCheckpoint(node.node, process.pid)
+  const checkpoint = await writeCheckpoint(node.node, process.pid)
   try {
     made += 1
     const path = join(backups, `backup-${made}`)
     const key = Buffer.from((await readFile(node.places.key, 'utf8')).trim(), 'hex')
     const created = await createArchive(
-      { ...lent, home: { key, config: await readFile(node.places.config) } },
+      { ...checkpoint, home: { key, config: await readFile(node.places.config) } },
       { folder: path, now: () => Date.now() / 1000, product: '0', ...options },
     )
     return { ...created, path }
   } finally {
-    await dropCheckpoint(node.places.store, lent.id)
+    await dropCheckpoint(node.places.store, checkpoint.id)
   }
 }
 
-/** Restores into a new home and answers the texts of the notes in it. */
+/** Restores into a new home and returns the notes in it. */
 async function notesIn(path: string): Promise<string[]> {
   const places = placesOf(await folder())
-  const comparison = await restoreHome(await openArchive(path, asked), places)
+  const comparison = await restoreHome(await openArchive(path, promptPassphrase), places)
   expect(comparison).toMatchObject({ differences: 0, problems: [] })
   expect(comparison.restored).toEqual(comparison.asked)
   await expectSound(places)
@@ -91,7 +91,7 @@ describe('a backup', () => {
     const { path, manifest } = await backUp({ passphrase: PASSPHRASE })
     expect(manifest.counts).toMatchObject({ users: 1, attachments: 1, files: 1 })
     const places = placesOf(await folder())
-    await restoreHome(await openArchive(path, asked), places)
+    await restoreHome(await openArchive(path, promptPassphrase), places)
     expect(await readFile(places.key, 'utf8')).toBe(await readFile(node.places.key, 'utf8'))
     expect((await stat(places.key)).mode & 0o777).toBe(0o600)
     expect(await readFile(places.config, 'utf8')).toBe(await readFile(node.places.config, 'utf8'))
@@ -107,22 +107,22 @@ describe('a backup', () => {
     }
   })
 
-  it('takes over from the one before what did not change, and stays whole without it', async () => {
+  it('reuses unchanged members of its base, and stays complete without it', async () => {
     const first = await backUp({ passphrase: PASSPHRASE })
     await writeEvents(['one more note'])
-    const base = await openArchive(first.path, asked)
+    const base = await openArchive(first.path, promptPassphrase)
     const second = await backUp({ base })
     expect(second.manifest.base).toBe(first.manifest.name)
     expect(second.manifest.newBytes).toBeLessThan(second.manifest.storedBytes / 2)
     await rm(first.path, { recursive: true })
     expect(await notesIn(second.path)).toContain('one more note')
-    const third = await backUp({ base: await openArchive(second.path, asked) })
-    await expect(verifyArchive(await openArchive(third.path, asked), await folder())).resolves.toMatchObject({ differences: 0, damage: [] })
+    const third = await backUp({ base: await openArchive(second.path, promptPassphrase) })
+    await expect(verifyArchive(await openArchive(third.path, promptPassphrase), await folder())).resolves.toMatchObject({ differences: 0, damage: [] })
   })
 
-  it('is not put where a node is', async () => {
+  it('is not restored over an existing home', async () => {
     const { path } = await backUp()
-    const archive = await openArchive(path, unasked)
+    const archive = await openArchive(path, refusePrompt)
     await expect(restoreHome(archive, node.places)).rejects.toThrow('already exists')
     const places = placesOf(await folder())
     await mkdir(places.files, { recursive: true })
@@ -131,9 +131,9 @@ describe('a backup', () => {
     expect(await readdir(places.home)).toEqual(['files'])
   })
 
-  it('that is sealed names and shows nothing, and opens with its passphrase only', async () => {
+  it('that is sealed reveals no names and no content, and opens with its passphrase only', async () => {
     const { path } = await backUp({ passphrase: PASSPHRASE })
-    const digests = new Set((await openArchive(path, asked)).members.map(({ digest }) => digest))
+    const digests = new Set((await openArchive(path, promptPassphrase)).members.map(({ digest }) => digest))
     for (const name of await readdir(path, { recursive: true, withFileTypes: true })) {
       expect(digests.has(name.name)).toBe(false)
       if (!name.isFile()) continue
@@ -151,25 +151,25 @@ describe('an archive that was altered', () => {
     ['with another position', (path) => edit(path, (all) => ({ ...all, position: { commit: 0, hash: '' } })), 'was modified'],
     ['with a cheaper key', (path) => edit(path, ({ sealing, ...all }) => ({ ...all, sealing: { ...Object(sealing), passes: 1 } })), 'passphrase'],
     ['with a key that costs too much', (path) => edit(path, ({ sealing, ...all }) => ({ ...all, sealing: { ...Object(sealing), memory: 2 ** 30 } })), 'lacks sealing.memory'],
-    ['that says it is not sealed', (path) => edit(path, ({ sealing: _, ...all }) => all), 'was modified'],
+    ['that claims not to be sealed', (path) => edit(path, ({ sealing: _, ...all }) => all), 'was modified'],
     ['of a newer coffer', (path) => edit(path, (all) => ({ ...all, version: 99 })), 'newer coffer'],
     ['with a manifest that is no JSON', (path) => writeFile(join(path, 'manifest.json'), '{'), 'cannot be read'],
     ['with an index that ends early', async (path) => writeFile(join(path, 'index'), (await readFile(join(path, 'index'))).subarray(0, -1)), 'index ends too early'],
     ['without its index', (path) => rm(join(path, 'index')), 'index is missing'],
-  ])('%s is not opened', async (_, alter, words) => {
+  ])('%s is not opened', async (_, alter, message) => {
     const { path } = await backUp({ passphrase: PASSPHRASE })
     await alter(path)
-    await expect(openArchive(path, asked)).rejects.toThrow(words)
+    await expect(openArchive(path, promptPassphrase)).rejects.toThrow(message)
   })
 
   it('in a member is not restored', async () => {
     const { path } = await backUp()
-    const archive = await openArchive(path, unasked)
+    const archive = await openArchive(path, refusePrompt)
     for (const kind of ['entries', 'file', 'key']) {
       const member = archive.members.find((each_) => each_.kind === kind)
       const file = join(path, member?.file ?? '')
       const bytes = await readFile(file)
-      // Away from the other archives that it may be linked with.
+      // Breaks the hard links that other archives may share.
       await rename(file, `${file}.kept`)
       await writeFile(file, Buffer.concat([bytes.subarray(0, 3), Buffer.from([(bytes[3] ?? 0) ^ 1]), bytes.subarray(4)]))
       const places = placesOf(await folder())
@@ -181,10 +181,10 @@ describe('an archive that was altered', () => {
   })
 })
 
-describe('a store that is not what its archive says', () => {
-  it('differs by each entry and each file', async () => {
+describe('a store that differs from its archive', () => {
+  it('is reported with each differing entry and file', async () => {
     const { path } = await backUp()
-    const archive = await openArchive(path, unasked)
+    const archive = await openArchive(path, refusePrompt)
     const at = await folder()
     const target = { store: join(at, 'store'), files: join(at, 'files') }
     await writeStore(archive, target)
@@ -212,7 +212,7 @@ describe('a store that is not what its archive says', () => {
 })
 
 describe('a folder of archives', () => {
-  it('lists those that are whole, and loses what was left unfinished by processes that are no more', async () => {
+  it('lists complete archives, and drops unfinished ones of processes that no longer run', async () => {
     const at = await folder()
     await mkdir(join(at, '.old.999999999@nobody.unfinished'))
     const { hostname } = await import('node:os')

@@ -15,7 +15,7 @@ const file: Attachment = { id: 'f1', fileName: 'f1', type: 'text/plain', size: 1
 describe('bytes of attached files', () => {
   const all = repositories()
 
-  /** Stores bytes for an account; refers to them when asked. */
+  /** Stores bytes for an account. */
   async function store({ prefix }: Account, text: string): Promise<string> {
     const { blobs } = all.store
     const received = await blobs.receive(chunks(...text), 1, 'sha256')
@@ -25,7 +25,7 @@ describe('bytes of attached files', () => {
   const refer = (account: Account, digest: string): Promise<unknown> =>
     account.write((t) => moveReferences(t, 'e1', undefined, [file], new Map([['f1', digest]])))
 
-  it('are read at their path as received, in the account alone', async () => {
+  it('are stored at their path as received, for one account alone', async () => {
     const [account, other] = [await all.account(), await all.account()]
     const { blobs } = all.store
     const digest = await store(account, 'hello')
@@ -38,7 +38,7 @@ describe('bytes of attached files', () => {
     expect([existsSync(path), blobs.isPresent(account.prefix, digest)]).toEqual([false, false])
   })
 
-  it('stay while an event refers to them, or a holder has them', async () => {
+  it('stay while an event refers to them or an operation holds them', async () => {
     const account = await all.account()
     const { blobs } = all.store
     const digest = await store(account, 'referred')
@@ -54,7 +54,7 @@ describe('bytes of attached files', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  it('too many are refused and leave nothing', async () => {
+  it('beyond the size limit are refused and leave no file', async () => {
     const { blobs } = all.store
     const scratch = await blobs.scratch()
     await expect(blobs.receive(chunks('x'.repeat(1024 * 1024), 'y'), 1, 'sha256')).rejects.toMatchObject({ id: 'payload-too-large' })
@@ -64,14 +64,14 @@ describe('bytes of attached files', () => {
     expect([existsSync(received.path), existsSync(scratch)]).toEqual([false, false])
   })
 
-  it('without references are swept once they are old; those of an erased account go at once', async () => {
+  it('without references are swept once they are old; those of an erased account are removed at once', async () => {
     const [account, other] = [await all.account(), await all.account()]
     const { blobs } = all.store
     const [young, old, referred] = [await store(account, 'young'), await store(account, 'old'), await store(account, 'referred')]
     await refer(account, referred)
     const kept = await store(other, 'old')
     await refer(other, kept)
-    // What a crash leaves: files that nobody holds.
+    // Simulates files without a holder, as a crash leaves them.
     await blobs.withFilesOf(account.prefix, async () => {
       for (const digest of [young, old, referred]) await blobs.release(account.prefix, digest)
       for (const digest of [young, old, referred]) expect(existsSync(blobs.pathOf(account.prefix, digest))).toBe(true)

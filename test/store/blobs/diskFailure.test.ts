@@ -1,4 +1,4 @@
-/** Failures sent to clients when the disk takes no files. */
+/** Failures sent to clients when files cannot be written. */
 import { expect, it } from 'vitest'
 import { diskFailure } from '../../../src/store/leveldb/filesOnDisk.js'
 
@@ -9,9 +9,9 @@ it.each([
   ['EDQUOT', 'storage-full'],
   ['EIO', 'read-only'],
   ['EROFS', 'read-only'],
-])('of %s is the failure %s', (code, id) => expect(diskFailure(failing(code))).toMatchObject({ id }))
+])('maps the disk error %s to the failure %s', (code, id) => expect(diskFailure(failing(code))).toMatchObject({ id }))
 
-it('of anything else is what it was', () => {
+it('returns any other error unchanged', () => {
   const error = failing('EMFILE')
   expect(diskFailure(error)).toBe(error)
 })

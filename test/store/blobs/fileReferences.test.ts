@@ -44,7 +44,7 @@ describe('references to files', () => {
     expect(await all.keys()).toEqual(empty)
   })
 
-  it('hold bytes while any event refers to them', async () => {
+  it('count bytes as referenced while any event refers to them', async () => {
     const account = await all.account()
     const { db } = all.store
     await move(account, undefined, [f1])

@@ -1,4 +1,4 @@
-/** Files that come from another node after their events: wanted, received in parts over restarts, placed when whole. */
+/** Files received after their events: listed as missing, received in parts across restarts, stored when complete. */
 import { createHash } from 'node:crypto'
 import { readFile, rm, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -12,28 +12,28 @@ import type { Event } from '../../../src/store/model/event.js'
 import { createTree } from '../../../src/store/model/tree.js'
 import { blobsArrived, isBlobMissing, recordMissingBlob, missingBlobs } from '../../../src/store/blobs/missingBlobs.js'
 import { createRecorder } from '../../../src/sync/crdt/document.js'
-import { loneAccount, type LoneAccount } from '../series/support.js'
+import { standaloneAccount, type StandaloneAccount } from '../series/support.js'
 
 const BYTES = Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 7919) % 251))
 const DIGEST = createHash('sha256').update(BYTES).digest('hex')
 const HOUR = 3600
 const recorder = createRecorder({ actor: '00'.repeat(16) })
 
-let lone: LoneAccount
+let standalone: StandaloneAccount
 let account: Account
 let blobs: Blobs
 let folder: string
 
-const opened = (): Promise<Blobs> => openBlobs({ folder, db: lone.opened.db, isSound: () => true })
+const opened = (): Promise<Blobs> => openBlobs({ folder, db: standalone.opened.db, isSound: () => true })
 
 beforeEach(async () => {
-  lone = await loneAccount()
-  folder = join(dirname(lone.opened.folder), 'files')
+  standalone = await standaloneAccount()
+  folder = join(dirname(standalone.opened.folder), 'files')
   blobs = await opened()
   account = new Account({
     prefix: '1',
-    db: lone.opened.db,
-    committer: lone.opened.committer,
+    db: standalone.opened.db,
+    committer: standalone.opened.committer,
     tree: createTree([]),
     sequence: 0,
     freed: (digests) => void blobs.removeUnreferenced('1', digests),
@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await blobs.settled()
-  await lone.close()
+  await standalone.close()
 })
 
 const eventOf = (id: string): Event => ({
@@ -59,8 +59,8 @@ const eventOf = (id: string): Event => ({
 
 const listed = async (): Promise<unknown[]> => (await missingBlobs(account, blobs, '', 100)).files
 
-/** An event as it comes from another node. */
-const bring = (id: string): Promise<void> =>
+/** Writes an event as a peer sends it. */
+const receiveEvent = (id: string): Promise<void> =>
   account.write((t) => {
     recordMissingBlob(t, blobs, DIGEST, BYTES.length)
     addEvent(t, recorder, eventOf(id), new Map([['f', DIGEST]]))
@@ -70,16 +70,16 @@ const remove = (id: string): Promise<unknown> =>
 const part = (from: number, to: number): Uint8Array => BYTES.subarray(from, to)
 
 async function fileProblems(): Promise<string[]> {
-  const { problems } = await checkStore(lone.opened.db, { head: lone.opened.committer.head, files: folder })
+  const { problems } = await checkStore(standalone.opened.db, { head: standalone.opened.committer.head, files: folder })
   return problems.filter(({ where }) => where.includes('file')).map(({ what }) => what)
 }
 
-describe('a file that is not here yet', () => {
-  it('comes in parts, goes on after a crash, and takes its place once it is whole', async () => {
-    await bring('e1')
+describe('a missing file', () => {
+  it('is received in parts, resumed after a crash and stored once complete', async () => {
+    await receiveEvent('e1')
     expect(await listed()).toEqual([{ digest: DIGEST, size: BYTES.length }])
     expect(isBlobMissing(account.db, blobs, '1', DIGEST)).toBe(true)
-    // No peer is there to bring it.
+    // No peer can send it.
     expect(await fileProblems()).toEqual(['is missing'])
     await account.write((t) => t.put(accountKeys.peer('1', 1), '{}'))
     expect(await fileProblems()).toEqual([])
@@ -87,7 +87,7 @@ describe('a file that is not here yet', () => {
     await first.append(0, part(0, 30_000))
     await first.append(30_000, part(30_000, 30_001))
     await expect(first.append(30_000, part(30_000, 40_000))).rejects.toThrow('does not follow')
-    // Another process: nothing of this one was closed.
+    // Simulates another process: this one closed nothing.
     blobs = await opened()
     const again = await blobs.partial('1', DIGEST)
     expect(again.size).toBe(30_001)
@@ -104,8 +104,8 @@ describe('a file that is not here yet', () => {
     expect(await fileProblems()).toEqual(['is missing'])
   })
 
-  it('is dropped when it is another one, and begins anew', async () => {
-    await bring('e1')
+  it('is dropped when its digest differs, and starts again', async () => {
+    await receiveEvent('e1')
     const wrong = await blobs.partial('1', DIGEST)
     await wrong.append(0, part(1, 100_000))
     await wrong.append(99_999, part(0, 1))
@@ -119,21 +119,21 @@ describe('a file that is not here yet', () => {
     await expect(async () => blobs.partial('1', '../x')).rejects.toThrow(RangeError)
   })
 
-  it('is wanted no more when its event is deleted, and what came of it goes in time', async () => {
-    await bring('e1')
-    await bring('e2')
-    const begun = await blobs.partial('1', DIGEST)
-    await begun.append(0, part(0, 10))
+  it('is no longer requested once its last event is deleted; a partial file is swept when old', async () => {
+    await receiveEvent('e1')
+    await receiveEvent('e2')
+    const started = await blobs.partial('1', DIGEST)
+    await started.append(0, part(0, 10))
     await remove('e1')
     expect(await listed()).toHaveLength(1)
     await remove('e2')
     expect(await listed()).toEqual([])
-    await begun.append(10, part(10, 100_000))
-    expect(await begun.finish(BYTES.length)).toBe(true)
+    await started.append(10, part(10, 100_000))
+    expect(await started.finish(BYTES.length)).toBe(true)
     // Nothing refers to it.
     expect(blobs.isPresent('1', DIGEST)).toBe(false)
-    const left = await blobs.partial('1', DIGEST)
-    await left.append(0, part(0, 10))
+    const partial = await blobs.partial('1', DIGEST)
+    await partial.append(0, part(0, 10))
     await blobs.settled()
     const path = join(folder, '.partial', '1', DIGEST)
     const now = Date.now() / 1000
@@ -144,7 +144,7 @@ describe('a file that is not here yet', () => {
     await blobs.sweep(now, HOUR)
     expect((await blobs.partial('1', DIGEST)).size).toBe(0)
     await (await blobs.partial('1', DIGEST)).append(0, part(0, 10))
-    await bring('e3')
+    await receiveEvent('e3')
     await blobs.settled()
     await utimes(path, now - 2 * HOUR, now - 2 * HOUR)
     await blobs.sweep(now, HOUR)
@@ -153,8 +153,8 @@ describe('a file that is not here yet', () => {
     expect((await blobs.partial('1', DIGEST)).size).toBe(0)
   })
 
-  it('is kept where another event refers to it just before it would be removed', async () => {
-    await bring('e1')
+  it('is stored where an event refers to it just before its removal', async () => {
+    await receiveEvent('e1')
     const file = await blobs.partial('1', DIGEST)
     await file.append(0, BYTES)
     await file.finish(BYTES.length)
@@ -162,14 +162,14 @@ describe('a file that is not here yet', () => {
     await remove('e1')
     await blobs.settled()
     for (let i = 2; i < 10; i++) {
-      // Bytes that nothing on disk refers to are considered for removal while the event that needs them is on its way.
+      // Unreferenced bytes are considered for removal while an event that needs them is being written.
       const upload = (async function* () {
         yield await Promise.resolve(BYTES)
       })()
       await blobs.keep('1', await blobs.receive(upload, 1, 'sha256'))
-      const brought = bring(`e${i}`)
+      const written = receiveEvent(`e${i}`)
       await blobs.release('1', DIGEST)
-      await brought
+      await written
       await blobs.settled()
       expect(blobs.isPresent('1', DIGEST)).toBe(true)
       await remove(`e${i}`)
