@@ -19,7 +19,7 @@ let mark: Mark | undefined
 const id = (n: number): string => `c${String(n).padStart(24, '0')}`
 /** The only live event with everything: two streams, a duration, two edits. */
 const RICH = id(1)
-/** A deleted event of which two earlier versions are kept. */
+/** A deleted event with two stored earlier versions. */
 const GONE = id(3)
 const A = '1'
 const C = '3'
@@ -88,7 +88,7 @@ async function accessesOf(node: TestNode, token: string): Promise<void> {
 
 const check = (): Promise<CheckResult> => checkOpened(opened, seal, mark)
 
-/** Makes changes, checks, and takes the changes back. */
+/** Applies changes, checks, and reverts the changes. */
 async function checkWith(changes: Record<string, Value | null>): Promise<CheckResult> {
   const write = async (values: Iterable<[string, Value | null]>): Promise<void> => {
     const batch = opened.db.batch()
@@ -116,7 +116,7 @@ async function keysUnder(prefix: string): Promise<string[]> {
   return found
 }
 
-/** The one key under a prefix, or the first. */
+/** Returns the first key under a prefix. */
 async function first(prefix: string): Promise<string> {
   const [key] = await keysUnder(prefix)
   if (key === undefined) throw new Error(`nothing under ${prefix}`)
@@ -124,13 +124,13 @@ async function first(prefix: string): Promise<string> {
 }
 
 describe('checkStore', () => {
-  it('bears with records of versions of a live event, which an earlier format kept', async () => {
+  it('accepts version records of a live event, as an earlier format stored them', async () => {
     const record = text(await first(keys.events(A)))
     const { ok, problems } = await checkWith({ [keys.version(A, (JSON.parse(record) as { id: string }).id, 1)]: record })
     expect({ ok, problems }).toEqual({ ok: true, problems: [] })
   })
 
-  it('finds nothing wrong in a sound store, and looks at every family', async () => {
+  it('reports no problem in a sound store, and checks every key family', async () => {
     const { ok, problems, checked } = await check()
     expect(problems).toEqual([])
     expect(ok).toBe(true)
@@ -176,7 +176,7 @@ describe('checkStore', () => {
     }
   })
 
-  it('counts what it does not keep', async () => {
+  it('counts all problems, beyond those that it lists', async () => {
     const all = await keysUnder('1/s/')
     const changes = Object.fromEntries(all.map((key) => [key, null]))
     const whole = await checkWith(changes)
@@ -194,8 +194,8 @@ describe('checkStore', () => {
     ['a lost commit', () => ({ [nodeKeys.commit(4)]: null }), /^commit 5 follows commit 3$/],
     ['the last commit lost', () => ({ [nodeKeys.commit(latest())]: null }), /was acknowledged but is missing/],
     ['a changed commit', () => ({ [nodeKeys.commit(4)]: new Uint8Array(50) }), /^commit 5 does not contain the hash/],
-    ['a commit that is none', () => ({ [nodeKeys.commit(4)]: new Uint8Array(41) }), /^commit 4 cannot be read/],
-    ['a commit too many', () => ({ [nodeKeys.commit(latest() + 1)]: new Uint8Array(40) }), /is not the last commit/],
+    ['an invalid commit', () => ({ [nodeKeys.commit(4)]: new Uint8Array(41) }), /^commit 4 cannot be read/],
+    ['an extra commit', () => ({ [nodeKeys.commit(latest() + 1)]: new Uint8Array(40) }), /is not the last commit/],
     [
       'a lost journal entry',
       () => ({ [keys.journal(A, 5)]: null }),
@@ -208,7 +208,7 @@ describe('checkStore', () => {
     ],
     ['an entry in no commit', () => ({ [keys.journal(A, 999)]: 'e-x \n' }), /entry 999 is in no commit/],
     [
-      'an erasure that is none',
+      'an erasure without deletion',
       () => ({ [nodeKeys.erasing(A)]: '' }),
       /is being erased, but its journal has no deletion/,
     ],
@@ -217,14 +217,14 @@ describe('checkStore', () => {
       () => ({ [keys.journal(A, placeOf(RICH))]: erasedEntry() }),
       /which is not one of its changes/,
     ],
-    ['a place that names an older change', () => ({ [keys.eventPlace(A, RICH)]: olderPlace() }), /items refer to/],
+    ['a place with an older change', () => ({ [keys.eventPlace(A, RICH)]: olderPlace() }), /items refer to/],
     [
-      'a record without its change',
+      'a record that differs from its changes',
       () => ({ [record()]: text(record()).replace('"y"', '"z"') }),
       /differs from its changes/,
     ],
     [
-      'a record without its integrity',
+      'a record that does not match its integrity',
       () => ({ [record()]: text(record()).replace('"y"', '"z"') }),
       /does not match its integrity/,
     ],
@@ -233,9 +233,9 @@ describe('checkStore', () => {
     ['a record of another form', () => ({ [record()]: `${text(record())} ` }), /not in canonical form/],
     ['a record under another time', () => ({ [keys.event(A, 7, RICH)]: text(record()) }), /belongs to event/],
     ['a lost place', () => ({ [keys.eventPlace(A, RICH)]: null }), /lacks its place/],
-    ['a place elsewhere', () => ({ [keys.eventPlace(A, RICH)]: `${ordered(9)}5` }), /has a place with another time/],
+    ['a place with another time', () => ({ [keys.eventPlace(A, RICH)]: `${ordered(9)}5` }), /has a place with another time/],
     [
-      'a place of nothing',
+      'a place without record',
       () => ({ [keys.eventPlace(A, id(9))]: `${ordered(9)}5` }),
       /lacks the record at its place/,
     ],
@@ -271,7 +271,7 @@ describe('checkStore', () => {
     ['a stale deletion', () => ({ [keys.eventDeletion(A, 5, GONE)]: '{}' }), /has a stale entry among the deletions/],
     ['a changed deletion', () => ({ [keys.eventPlace(A, GONE)]: deletion() }), /does not match its integrity/],
     ['a lost version', () => ({ [keys.version(A, GONE, 1)]: null }), /version 2 has no previous version 1/],
-    ['a version of nothing', () => ({ [keys.version(A, id(9), 1)]: `{"id":"${id(9)}"}` }), /belongs to an unknown event/],
+    ['a version without event', () => ({ [keys.version(A, id(9), 1)]: `{"id":"${id(9)}"}` }), /belongs to an unknown event/],
     [
       'a changed version',
       () => ({ [keys.version(A, GONE, 1)]: text(keys.version(A, GONE, 1)).replace('"modified":', '"modified":1') }),
@@ -302,7 +302,7 @@ describe('checkStore', () => {
       /stream doomed has a deletion/,
     ],
     [
-      'a deletion of a stream that was made again',
+      'a listed deletion of a recreated stream',
       () => {
         const { deleted } = JSON.parse(text(keys.tombstone(A, 'again'))) as { deleted: number }
         return { [keys.streamDeletion(A, deleted, 'again')]: JSON.stringify({ id: 'again', deleted }) }
@@ -321,17 +321,17 @@ describe('checkStore', () => {
       /profile app:x does not match its journal entries/,
     ],
     ['a broken profile', () => ({ [keys.profile(A, 'public')]: '1 1 {' }), /profile public has a record that cannot/],
-    ['a profile of no number', () => ({ [keys.profile(A, 'public')]: '{} 1 {}' }), /profile public has a record that cannot/],
-    ['a profile of a list', () => ({ [keys.profile(A, 'public')]: '1 1 []' }), /profile public has a record that cannot/],
-    ['a profile of no set', () => ({ [keys.profile(A, 'a/b')]: '1 1 {}' }), /profile a\/b has a record that cannot/],
-    ['a profile with a book', () => ({ [keys.docState(A, 'pprivate')]: '' }), /document state pprivate belongs to a deleted item/],
+    ['a profile with an invalid number', () => ({ [keys.profile(A, 'public')]: '{} 1 {}' }), /profile public has a record that cannot/],
+    ['a profile that is a list', () => ({ [keys.profile(A, 'public')]: '1 1 []' }), /profile public has a record that cannot/],
+    ['a profile with an invalid set name', () => ({ [keys.profile(A, 'a/b')]: '1 1 {}' }), /profile a\/b has a record that cannot/],
+    ['a profile with a document state', () => ({ [keys.docState(A, 'pprivate')]: '' }), /document state pprivate belongs to a deleted item/],
     [
       'a profile with fewer stamps than keys',
       () => ({ [keys.profile(A, 'public')]: text(keys.profile(A, 'public')).replace('{"name":', '{"more":1,"name":') }),
       /profile public has a record that cannot/,
     ],
     [
-      'a removed key that comes back',
+      'a removed key without tombstone',
       () => ({ [keys.profile(A, 'private')]: text(keys.profile(A, 'private')).replace(/"removed":\{.*?\}/, '"removed":{}') }),
       /profile private does not match its journal entries/,
     ],
@@ -347,33 +347,33 @@ describe('checkStore', () => {
       /followed slice \w+ lacks its claim of its name or access/,
     ],
     [
-      'a followed slice whose token was sealed elsewhere',
+      'a followed slice with a token sealed for another place',
       async () => ({
         [await first(keys.slices(A))]: JSON.stringify({ ...json(await first(keys.slices(A))), sealedToken: seal.seal('"x"', 'y') }),
       }),
       /followed slice \w+ has a token that this node key cannot decrypt/,
     ],
     ['a lost slice claim', async () => ({ [await first(keys.sliceClaim(A, 'u'))]: null }), /lacks its claim of its name or/],
-    ['a stolen slice claim', async () => ({ [await first(keys.sliceClaim(A, 'n'))]: 'x' }), /has a wrong claim of its name or/],
+    ['a slice claim of another slice', async () => ({ [await first(keys.sliceClaim(A, 'n'))]: 'x' }), /has a wrong claim of its name or/],
     [
-      'a slice claim left over',
+      'a stale slice claim',
       async () => ({ [keys.sliceClaim(A, 'nx')]: text(await first(keys.sliceClaim(A, 'n'))) }),
       /followed slice \w+ has a stale claim/,
     ],
-    ['a lost book', () => ({ [keys.docState(A, `e${RICH}`)]: null }), /lacks the document state of its changes/],
+    ['a lost document state', () => ({ [keys.docState(A, `e${RICH}`)]: null }), /lacks the document state of its changes/],
     [
-      'a wrong book',
+      'a wrong document state',
       () => ({ [keys.docState(A, `e${RICH}`)]: opened.db.getBytes(keys.docState(A, 'sb')) ?? null }),
       /has a wrong document state/,
     ],
-    ['a book of nothing', () => ({ [keys.docState(A, `e${GONE}`)]: 'x' }), /belongs to a deleted item/],
+    ['a document state without item', () => ({ [keys.docState(A, `e${GONE}`)]: 'x' }), /belongs to a deleted item/],
     ['a lost user', () => ({ [keys.user(A)]: null }), /has entries but no user/],
     ['a user without primary address', () => withoutPrimary(), /has no primary e-mail address/],
     ['a broken user', () => ({ [keys.user(A)]: '[]' }), /has an unreadable user record/],
     ['a lost user name', () => ({ [nodeKeys.username('alice')]: null }), /lacks its claim of its user name/],
-    ['a stolen user name', () => ({ [nodeKeys.username('alice')]: '9' }), /has a wrong claim of its user name/],
+    ['a user name claimed by another account', () => ({ [nodeKeys.username('alice')]: '9' }), /has a wrong claim of its user name/],
     [
-      'a user name of nobody',
+      'a user name of a deleted account',
       () => ({ [nodeKeys.username('other')]: '2' }),
       /user name other does not belong to account 2/,
     ],
@@ -383,18 +383,18 @@ describe('checkStore', () => {
       /has a unique email without a claim/,
     ],
     [
-      'a unique value left over',
+      'a stale unique value',
       () => ({ [nodeKeys.unique('email', 'x')]: '1' }),
       /claims 3 unique values, but its accounts have 2/,
     ],
     [
-      'a unique value of nobody',
+      'a unique value of a deleted account',
       () => ({ [nodeKeys.unique('email', 'x')]: '2' }),
       /is claimed for account 2, which has none/,
     ],
     ['a lost token', async () => ({ [await first('!t/')]: null }), /has a token that does not resolve to it/],
-    ['a token left over', () => ({ [nodeKeys.token('x')]: text0() }), /claims 5 tokens, but its accounts have 4/],
-    ['a token of nothing', () => ({ [nodeKeys.token('x')]: '1/none' }), /refers to a missing access/],
+    ['a stale token', () => ({ [nodeKeys.token('x')]: text0() }), /claims 5 tokens, but its accounts have 4/],
+    ['a token without access', () => ({ [nodeKeys.token('x')]: '1/none' }), /refers to a missing access/],
     ['a lost access', async () => ({ [await first(keys.accesses(A))]: null }), /has a session but does not exist/],
     [
       'a changed access',
@@ -402,7 +402,7 @@ describe('checkStore', () => {
       /access \w+ does not match its integrity/,
     ],
     [
-      'a token sealed elsewhere',
+      'a token sealed for another place',
       async () => ({ [await first(keys.accesses(A))]: access({ sealedToken: seal.seal('x', 'y') }) }),
       /that this node key cannot decrypt/,
     ],
@@ -412,10 +412,10 @@ describe('checkStore', () => {
       async () => ({ [keys.accessName(C, 'app', 'x')]: text(await first(keys.accessNames(C))) }),
       /the name of access \w+ of account 3 does not match the access/,
     ],
-    ['a name of no access', () => ({ [keys.accessName(C, 'app', 'x')]: 'none' }), /refers to a missing access/],
+    ['a name without access', () => ({ [keys.accessName(C, 'app', 'x')]: 'none' }), /refers to a missing access/],
     ['a lost alias', async () => ({ [await first(nodeKeys.aliases)]: null }), /lacks its index entry/],
     [
-      'an alias left over',
+      'a stale alias',
       async () => ({ [nodeKeys.alias('r-22222222')]: text(await first(nodeKeys.aliases)) }),
       /the alias r-22222222 does not match the access/,
     ],
@@ -426,7 +426,7 @@ describe('checkStore', () => {
       /the entry of access \w+ of account 3 does not match the access/,
     ],
     [
-      'a version that is none',
+      'an invalid access version',
       async () => ({ [keys.accessVersion(C, text(await first(keys.accessNames(C))), 7)]: '{}' }),
       /has an invalid earlier version/,
     ],
@@ -443,11 +443,11 @@ describe('checkStore', () => {
       },
       /deleted access \w+ does not match its integrity/,
     ],
-    ['usage of nothing', () => ({ [keys.usage(A, 'none')]: '{}' }), /has a usage but does not exist/],
+    ['usage without access', () => ({ [keys.usage(A, 'none')]: '{}' }), /has a usage but does not exist/],
     ['a lost account counter', () => ({ [nodeKeys.lastAccount]: '0' }), /the node may assign to another account/],
-    ['a key of no family', () => ({ '1/0/x': '' }), /key "1\/0\/x" has an unknown key prefix/],
-    ['a key of the node of no family', () => ({ '!z/x': '' }), /has an unknown key prefix/],
-    ['a key of no account', () => ({ nobody: '' }), /key "nobody" belongs to no account/],
+    ['an account key with an unknown prefix', () => ({ '1/0/x': '' }), /key "1\/0\/x" has an unknown key prefix/],
+    ['a node key with an unknown prefix', () => ({ '!z/x': '' }), /has an unknown key prefix/],
+    ['a key without account', () => ({ nobody: '' }), /key "nobody" belongs to no account/],
   ]
 
   const placeOf = (event: string): number => Number.parseInt(text(keys.eventPlace(A, event)).slice(11), 36)
@@ -464,9 +464,9 @@ describe('checkStore', () => {
   })
 
   const auditDamages: Damage[] = [
-    ['a record of a call that is none', async () => ({ [await audited()]: 'x' }), /^account 1, audit record :_audit:c.* cannot be read$/],
+    ['an invalid audit record', async () => ({ [await audited()]: 'x' }), /^account 1, audit record :_audit:c.* cannot be read$/],
     [
-      'a record of a call at another time',
+      'an audit record at another time',
       async () => {
         const key = await audited()
         const record = key.split('/').slice(0, 3).join('/') + '/' + ordered(5) + key.slice(-25)
@@ -475,7 +475,7 @@ describe('checkStore', () => {
       /^account 1, audit record .* has an id with another time$/,
     ],
     [
-      'a record of a call in another form',
+      'an audit record in another form',
       async () => {
         const key = await audited()
         return { [key]: text(key).replace('}', ' }') }
@@ -483,7 +483,7 @@ describe('checkStore', () => {
       /^account 1, audit record .* is not in canonical form$/,
     ],
     [
-      'a record of a call of another access',
+      'an audit record of another access',
       async () => {
         const key = await audited()
         return { [key]: text(key).replace(/^./, '$&x') }
@@ -495,7 +495,7 @@ describe('checkStore', () => {
       () => ({ [keys.auditName(A, 'action-events.create')]: null }),
       /^account 1, audit record .* lacks its entry in the list of audit names \(action-events.create\)$/,
     ],
-    ['a name of neither', () => ({ [keys.auditName(A, 'nonsense')]: '' }), /^account 1, audit name "nonsense" is not valid$/],
+    ['an audit name of neither kind', () => ({ [keys.auditName(A, 'nonsense')]: '' }), /^account 1, audit name "nonsense" is not valid$/],
   ]
   const audited = (): Promise<string> => first('1/g/')
 

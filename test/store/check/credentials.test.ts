@@ -8,7 +8,7 @@ import type { CheckContext, Entry } from '../../../src/store/check/crossReferenc
 
 function findingsOf(check: (context: CheckContext, entry: Entry) => void, rest: string, text: string): Findings {
   const findings = createFindings(10)
-  // What these look at is in the entry itself.
+  // These checks read nothing but the entry.
   check({ findings } as CheckContext, { account: '1', rest, bytes: Buffer.from(text) })
   return findings
 }
@@ -49,7 +49,7 @@ describe('a check of credentials', () => {
   })
 })
 
-it('reports a secret that was sealed elsewhere', async () => {
+it('reports a secret sealed for another account', async () => {
   const seal = await createSeal(new Secret(new Uint8Array(32)))
   const record = (account: string): string =>
     JSON.stringify({ ...factor, method: 'totp', content: {}, totp: { ...totp, secret: sealTotpSecret(seal, account, 'ABC') } })
@@ -58,8 +58,8 @@ it('reports a secret that was sealed elsewhere', async () => {
   expect([problems(record('1')), problems(record('2'))]).toEqual([0, 1])
 })
 
-describe('a check of tallies', () => {
-  it('accepts a tally', () => expect(findingsOf(checkFailureCounter, 'password', '{"failures":1,"last":2}').found).toBe(0))
+describe('a check of failure counters', () => {
+  it('accepts a counter', () => expect(findingsOf(checkFailureCounter, 'password', '{"failures":1,"last":2}').found).toBe(0))
   it.each(['', '{}', '{"failures":1}', '5'])('reports %j', (text) => {
     expect(findingsOf(checkFailureCounter, 'password', text).problems).toHaveLength(1)
   })

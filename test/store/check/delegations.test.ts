@@ -1,4 +1,4 @@
-/** What a check of a store finds wrong with delegations. */
+/** Problems with delegations that a check of a store reports. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Value } from '../../../src/store/engine/database.js'
 import { accountKeys as keys } from '../../../src/store/engine/keys.js'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => opened.close())
 
-/** What is found wrong while records say something else; afterwards they say what they said. */
+/** Returns the problems of a store while a record is replaced. */
 async function problemsWith(key: string, value: Value | null): Promise<string[]> {
   const write = async (text: Value | null): Promise<void> => {
     const batch = opened.db.batch()
@@ -51,13 +51,13 @@ async function problemsWith(key: string, value: Value | null): Promise<string[]>
 const changed = (key: string, changes: object): Promise<string[]> =>
   problemsWith(key, JSON.stringify({ ...(JSON.parse(opened.db.get(key) ?? '{}') as object), ...changes }))
 
-it('finds nothing wrong with what was written, in which no endpoint can be read', async () => {
+it('reports no problem with sound delegations, whose endpoints are sealed', async () => {
   const result = await checkOpened(opened, seal, undefined, false)
   expect(result).toMatchObject({ problems: [], checked: { delegates: 1, 'controlled accounts': 1 } })
   expect(`${opened.db.get(keys.delegate(B, relId))}${opened.db.get(keys.controlled(A, relId))}`).not.toContain('http')
 })
 
-it('finds records that are not whole, or not of their place', async () => {
+it('reports records that are incomplete or belong to another key', async () => {
   const unreadable = 'has a record that cannot be read'
   for (const key of [keys.delegate(B, relId), keys.controlled(A, relId)]) {
     expect(await problemsWith(key, '{')).toEqual([unreadable])
@@ -69,7 +69,7 @@ it('finds records that are not whole, or not of their place', async () => {
   expect(await changed(keys.controlled(A, relId), { controlApiEndpoint: undefined })).toEqual([unreadable])
 })
 
-it('finds endpoints of elsewhere, and accesses that are not those of the relationship', async () => {
+it('reports endpoints sealed for another place, and accesses that do not belong to the relationship', async () => {
   const sealed = 'has an endpoint that this node key cannot decrypt'
   const other = JSON.parse(opened.db.get(keys.delegate(B, relId)) ?? '{}') as { notifyApiEndpoint: string }
   expect(await changed(keys.controlled(A, relId), { controlApiEndpoint: other.notifyApiEndpoint })).toEqual([sealed])

@@ -1,15 +1,15 @@
-/** What a check of a store finds wrong with positions in feeds of peers and with owed items. */
+/** Problems with feed positions of peers and with pending fetches that a check of a store reports. */
 import { expect, it } from 'vitest'
 import { expectedPendingFetchEntries, expectedPeerPositionEntries } from '../../../src/store/check/replication.js'
 import { createFindings } from '../../../src/store/check/findings.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import type { CheckContext, ExpectedEntry, Entry } from '../../../src/store/check/crossReference.js'
 
-function found(read: (context: CheckContext, entry: Entry) => ExpectedEntry[], rest: string, text: string): unknown[] {
+function problemsIn(read: (context: CheckContext, entry: Entry) => ExpectedEntry[], rest: string, text: string): unknown[] {
   const findings = createFindings(9)
-  const demands = read({ findings } as CheckContext, { account: '3', rest, bytes: Buffer.from(text) })
+  const expectedEntries = read({ findings } as CheckContext, { account: '3', rest, bytes: Buffer.from(text) })
   const problems = findings.problems.map(({ what }) => what)
-  return [...problems, ...demands.map(({ key, wrong }) => [key, wrong(undefined)])]
+  return [...problems, ...expectedEntries.map(({ key, wrong }) => [key, wrong(undefined)])]
 }
 
 const peer = [accountKeys.peer('3', 11), 'belongs to a missing peer']
@@ -24,5 +24,5 @@ it.each([
   [expectedPendingFetchEntries, 'b/qx', '', ['cannot be read']],
   [expectedPendingFetchEntries, 'ex', '', ['cannot be read']],
 ])('%o %s %s', (read, rest, text, expected) => {
-  expect(found(read, rest, text)).toEqual(expected)
+  expect(problemsIn(read, rest, text)).toEqual(expected)
 })

@@ -1,4 +1,4 @@
-/** Each way in which series can be wrong is found by the check of a store. */
+/** Damage to series that a check of a store reports. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Value } from '../../../src/store/engine/database.js'
 import { addEvent } from '../../../src/store/events/events.js'
@@ -10,11 +10,11 @@ import { freshPlace, headOf, headToText, mergedPlace, type Head } from '../../..
 import { decodeSegment, encodeSegment } from '../../../src/store/series/segment.js'
 import { writePoints } from '../../../src/store/series/series.js'
 import { createRecorder } from '../../../src/sync/crdt/document.js'
-import { loneAccount, pointsOf, type LoneAccount, type Row } from '../series/support.js'
+import { standaloneAccount, pointsOf, type StandaloneAccount, type Row } from '../series/support.js'
 
 const EVENT = 'holder'
 const OTHER = 'note'
-let lone: LoneAccount
+let standalone: StandaloneAccount
 let head: Head
 let merged: string[]
 let fresh: string[]
@@ -23,8 +23,8 @@ const rows = (from: number, count: number): [number, Row][] =>
   Array.from({ length: count }, (_, i) => [from + i, { value: i }])
 
 beforeAll(async () => {
-  lone = await loneAccount()
-  const { account } = lone
+  standalone = await standaloneAccount()
+  const { account } = standalone
   const recorder = createRecorder({ actor: '00'.repeat(16) })
   const tracking = { created: 1, createdBy: 'p', modified: 1, modifiedBy: 'p' }
   await account.write((t) => {
@@ -38,17 +38,17 @@ beforeAll(async () => {
   merged = await keysUnder(keys.allPoints('1'))
   fresh = await keysUnder(keys.allNewPoints('1'))
 })
-afterAll(() => lone.close())
+afterAll(() => standalone.close())
 
 async function keysUnder(prefix: string): Promise<string[]> {
-  const source = lone.account.db.keys(under(prefix))
+  const source = standalone.account.db.keys(under(prefix))
   const found = await source.next(1000)
   await source.close()
   return found
 }
 
 async function findings(): Promise<Findings> {
-  const { db } = lone.account
+  const { db } = standalone.account
   const found = createFindings(100)
   const context: CheckContext = { db, findings: found }
   const entries = async (prefix: string): Promise<{ account: string; rest: string; bytes: Uint8Array }[]> => {
@@ -68,9 +68,9 @@ async function findings(): Promise<Findings> {
   return found
 }
 
-/** Makes changes, checks, and takes the changes back. */
+/** Applies changes, checks, and reverts the changes. */
 async function problemsWith(changes: Record<string, Value | null>): Promise<string[]> {
-  const { db } = lone.account
+  const { db } = standalone.account
   const write = async (values: Iterable<[string, Value | null]>): Promise<void> => {
     const batch = db.batch()
     for (const [key, value] of values) {
@@ -89,12 +89,12 @@ async function problemsWith(changes: Record<string, Value | null>): Promise<stri
 }
 
 const keyOf = (list: readonly string[], at = 0): string => list[at] ?? ''
-const bytesOf = (key: string): Uint8Array => lone.account.db.getBytes(key) ?? new Uint8Array(0)
+const bytesOf = (key: string): Uint8Array => standalone.account.db.getBytes(key) ?? new Uint8Array(0)
 const changed = (bytes: Uint8Array): Uint8Array => bytes.map((byte, i) => (i === 20 ? byte ^ 1 : byte))
 const withHead = (change: Partial<Head>): Record<string, string> => ({ [keys.series('1', EVENT)]: headToText({ ...head, ...change }) })
 
 describe('a check of series', () => {
-  it('finds nothing wrong where nothing is, and looks at every segment', async () => {
+  it('reports no problem in a sound store, and checks every segment', async () => {
     const { problems, checked } = await findings()
     expect(problems).toEqual([])
     expect(checked).toEqual({ series: 1, 'merged segments': 3, 'new segments': 2, points: 20_005 })
@@ -113,16 +113,16 @@ describe('a check of series', () => {
     ['a head that counts other points', () => withHead({ points: 4 }), /counts 4 new points, but has 5/],
     ['the end lost', () => ({ [keyOf(fresh, 1)]: null }), /ends at 19999 instead of 30001/],
     ['a lost head', () => ({ [keys.series('1', EVENT)]: null }), /belongs to no series/],
-    ['a head that is none', () => ({ [keys.series('1', EVENT)]: '{"epoch":1}' }), /has a head that cannot be read/],
+    ['an invalid head', () => ({ [keys.series('1', EVENT)]: '{"epoch":1}' }), /has a head that cannot be read/],
     ['a head of another epoch', () => withHead({ epoch: head.epoch + 1 }), /belongs to no series/],
-    ['a head that knows of no such field', () => withHead({ fields: [] }), /has fields missing in its series: value/],
+    ['a head without the field', () => withHead({ fields: [] }), /has fields missing in its series: value/],
     ['a head that ends too early', () => withHead({ last: 10 }), /extends beyond the end of its series/],
     ['a head of an earlier write', () => withHead({ stamp: 1 }), /is newer than its series/],
-    ['a head that passes new segments over', () => withHead({ oldest: 2 }), /has a new segment with invalid number 1/],
-    ['a head that would use a number again', () => withHead({ next: 2 }), /has a new segment with invalid number 2/],
+    ['a head that skips new segments', () => withHead({ oldest: 2 }), /has a new segment with invalid number 1/],
+    ['a head that would reuse a number', () => withHead({ next: 2 }), /has a new segment with invalid number 2/],
     ['a series without its holder', () => ({ [keys.eventPlace('1', EVENT)]: null }), /its holder does not exist/],
     [
-      'a series of no series event',
+      'a series whose holder has another type',
       () => ({ [keys.series('1', OTHER)]: headToText({ ...head, fresh: 0, last: 5 }) }),
       /holder is not a series/,
     ],
@@ -140,7 +140,7 @@ describe('a check of series', () => {
     expect(await problemsWith(changes())).toContainEqual(expect.stringMatching(what))
   })
 
-  it('does not count merged segments where the head does not say how many there are', async () => {
+  it('does not count merged segments where the head has no count', async () => {
     const { merged: counted, ...older } = head
     expect(counted).toEqual({ segments: 3, points: 20_000 })
     const changes = { [keys.series('1', EVENT)]: headToText(older) }
@@ -148,7 +148,7 @@ describe('a check of series', () => {
     expect(await problemsWith({ ...changes, [keyOf(merged, 1)]: null })).toEqual([])
   })
 
-  it('does not mind the segments of a series that is being erased', async () => {
+  it('accepts segments of a series that is being erased', async () => {
     const changes = { [keys.series('1', EVENT)]: null, [nodeKeys.erasingSeries('1', EVENT, head.epoch)]: '' }
     expect(await problemsWith(changes)).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** What a check of a store finds wrong with shared secrets. */
+/** Problems with shared secrets that a check of a store reports. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Value } from '../../../src/store/engine/database.js'
 import { accountKeys as keys } from '../../../src/store/engine/keys.js'
@@ -52,11 +52,11 @@ async function problemsWith(changes: Record<string, Value | null>): Promise<stri
   return problems.map(({ what }) => what)
 }
 
-const kept = (id: string, more: object): string =>
+const recordWith = (id: string, more: object): string =>
   JSON.stringify({ ...(JSON.parse(opened.db.get(keys.sharedSecret(A, id)) ?? '{}') as object), ...more })
 const entryOf = (id: string): string => list.find((key) => key.endsWith(id)) ?? ''
 
-it('is nothing in a sound store', async () => {
+it('reports no problem in a sound store', async () => {
   const { problems, checked } = await checkOpened(opened, seal)
   expect(problems).toEqual([])
   expect(checked).toMatchObject({ 'shared secrets': 2, 'shared secrets of accesses': 2 })
@@ -64,14 +64,14 @@ it('is nothing in a sound store', async () => {
 
 it.each<[what: string, changes: () => Record<string, Value | null>]>([
   ['has a record that cannot be read', () => ({ [keys.sharedSecret(A, pending)]: '{' })],
-  ['has a record that cannot be read', () => ({ [keys.sharedSecret(A, pending)]: kept(ended, {}) })],
+  ['has a record that cannot be read', () => ({ [keys.sharedSecret(A, pending)]: recordWith(ended, {}) })],
   ['lacks its entry of its access', () => ({ [entryOf(pending)]: null })],
   ['is listed under an access that did not create it', () => ({ [keys.sharedSecret(A, pending)]: null })],
   ['is listed under an access that did not create it', () => ({ [keys.sharedSecretBy(A, 'other', 1, pending)]: '' })],
   ['is listed under an access that did not create it', () => ({ [entryOf(ended).replace(ended, 'unknown')]: '' })],
-  ['is pending but has no value', () => ({ [keys.sharedSecret(A, pending)]: kept(pending, { sealed: undefined }) })],
-  ['has ended but still has its value', () => ({ [keys.sharedSecret(A, ended)]: kept(ended, { sealed: 'x' }) })],
-  ['has a value that this node key cannot decrypt', () => ({ [keys.sharedSecret(A, pending)]: kept(pending, { sealed: 'AAAA' }) })],
-])('tells that one %s', async (what, changes) => {
+  ['is pending but has no value', () => ({ [keys.sharedSecret(A, pending)]: recordWith(pending, { sealed: undefined }) })],
+  ['has ended but still has its value', () => ({ [keys.sharedSecret(A, ended)]: recordWith(ended, { sealed: 'x' }) })],
+  ['has a value that this node key cannot decrypt', () => ({ [keys.sharedSecret(A, pending)]: recordWith(pending, { sealed: 'AAAA' }) })],
+])('reports one that %s', async (what, changes) => {
   expect(await problemsWith(changes())).toContain(what)
 })

@@ -1,4 +1,4 @@
-/** What a check of a store finds wrong with webhooks. */
+/** Problems with webhooks that a check of a store reports. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Value } from '../../../src/store/engine/database.js'
 import { accountKeys as keys, nodeKeys } from '../../../src/store/engine/keys.js'
@@ -19,15 +19,15 @@ let seal: Seal
 let id: string
 let accessId: string
 
-interface Shown {
+interface ListedWebhook {
   id: string
   accessId: string
   runCount: number
 }
 
-async function webhookIn(stage: Stage): Promise<Shown> {
+async function webhookIn(stage: Stage): Promise<ListedWebhook> {
   const { webhooks } = await stage.arrange('webhooks.get', {})
-  const [webhook] = webhooks as Shown[]
+  const [webhook] = webhooks as ListedWebhook[]
   if (webhook === undefined) throw new Error('no webhook')
   return webhook
 }
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const node = await startTestNode({}, { home: places.home })
   const stage = await newStage(node)
   const { token } = await grantAccess(node, stage.username, [])
-  // Nobody listens there: the message stays due.
+  // No server listens there, so the message stays pending.
   await callThrough('http', stage, token, 'webhooks.create', { url: 'http://127.0.0.1:1/' })
   await stage.arrange('streams.create', { name: 'x' })
   const seen = await until(() => webhookIn(stage), ({ runCount }) => runCount > 0)
@@ -67,7 +67,7 @@ async function problemsWith(changes: Record<string, Value | null>): Promise<stri
   return problems.map(({ what }) => what)
 }
 
-it('is nothing in a sound store', async () => {
+it('reports no problem in a sound store', async () => {
   const { problems, checked } = await checkOpened(opened, seal)
   expect(problems).toEqual([])
   expect(checked).toMatchObject({ webhooks: 1, 'accesses with webhooks': 1, 'runs of webhooks': 1, 'messages due': 1, 'active webhooks': 1 })
@@ -89,6 +89,6 @@ it.each<[what: string, changes: () => Record<string, Value | null>]>([
   ['is listed as active but is inactive', () => ({ [keys.webhookRuns(A, id)]: '{"isStopped":true,"runs":[]}' })],
   ['belongs to a missing access', () => ({ [keys.webhook(A, id)]: `{"id":"${id}","accessId":"gone","url":"x","state":"active"}` })],
   ['is listed as active but does not exist', () => ({ [nodeKeys.activeWebhook('9', 'x')]: '' })],
-])('tells that one %s', async (what, changes) => {
+])('reports one that %s', async (what, changes) => {
   expect(await problemsWith(changes())).toContain(what)
 })

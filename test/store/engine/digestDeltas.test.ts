@@ -1,4 +1,4 @@
-/** By what deletions change the state of an account: what follows the journal adds it up without looking at items. */
+/** Digest deltas of deletions: a reader of the journal sums them without reading items. */
 import { beforeAll, afterAll, describe, expect, it } from 'vitest'
 import { erasedEntry, isErased, readJournal } from '../../../src/store/engine/journal.js'
 import {
@@ -26,7 +26,7 @@ afterAll(() => node.stop())
 const added = Buffer.from(zeroDigest())
 let followedTo = 0
 
-/** What the journal adds up to for who follows it: entries are read before a later call erases them. */
+/** Returns the digest summed from the journal; entries are read before a later call erases them. */
 async function follow(): Promise<Buffer> {
   const account = await node.node.store.account('1')
   for await (const { sequence, kind, action, id, change } of readJournal(account.db, account.prefix, followedTo + 1)) {
@@ -39,7 +39,7 @@ async function follow(): Promise<Buffer> {
 }
 
 describe('deletions in the journal', () => {
-  it('hold by what the state of the account changed', async () => {
+  it('contain the change of the account digest', async () => {
     const token = await makeAccount(node, 'ana-lov')
     const call = async (method: string, path: string, body?: unknown): Promise<void> => {
       const { status } = await request(`${node.url}ana-lov/${path}`, { method, token, ...(body === undefined ? {} : { body }) })
@@ -51,13 +51,13 @@ describe('deletions in the journal', () => {
     const account = await node.node.store.account('1')
     const first = []
     for await (const { kind, change } of readJournal(account.db, '1')) if (kind === 'stream') first.push(changeHash(change))
-    const begun = await follow()
+    const initial = await follow()
     await call('POST', 'events', { id: EVENT, streamIds: ['x'], type: 'note/txt', content: 'a' })
     await call('PUT', `events/${EVENT}`, { content: 'b' })
     await call('DELETE', `events/${EVENT}`)
     await call('DELETE', `events/${EVENT}`)
     const deleted = clock.now() - 1
-    const expected = begun
+    const expected = initial
     xorInto(expected, deletionElement(`e${EVENT}`, deleted))
     expect(await follow()).toEqual(expected)
 
@@ -83,12 +83,12 @@ describe('deletions in the journal', () => {
     expect(await follow()).toEqual(withEvent(tombstoneElement('sx', clock.now() - 1, later?.roots ?? [])))
   })
 
-  it('leave entries that tell nothing, of one byte or with an element behind it', () => {
+  it('leave erased entries of one byte, or of one byte and a digest element', () => {
     const withElement = Buffer.concat([erasedEntry(), Buffer.alloc(18, 7)])
     expect([erasedEntry(), withElement, withElement.subarray(1), withElement.subarray(0, 18)].map(isErased)).toEqual([true, true, false, false])
   })
 
-  it('tell elements of one item from those of another', () => {
+  it('have different elements for different items, and recognise node-local items', () => {
     expect(textElement('ea', 'x')).not.toEqual(textElement('eb', 'x'))
     expect([isNodeLocal('e:_system:language'), isNodeLocal('e:system:email'), isNodeLocal('s:_cmc:a')]).toEqual([true, true, false])
   })

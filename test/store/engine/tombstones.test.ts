@@ -17,10 +17,10 @@ describeRepository('tombstones', {
   read: ({ store: { db }, account: { prefix } }) => [findTombstone(db, prefix, 's'), ...listing(db, prefix)],
   absent: [undefined, undefined, undefined],
   steps: [
-    { write: (t) => putTombstone(t, 's', undefined, one), shows: [one, listed(5), undefined] },
-    { write: (t) => putTombstone(t, 's', one, two), shows: [two, undefined, listed(7)] },
-    { write: (t) => listDeletion(t, 's', true), shows: [two, undefined, undefined] },
-    { write: (t) => listDeletion(t, 's', false), shows: [two, undefined, listed(7)] },
+    { write: (t) => putTombstone(t, 's', undefined, one), expected: [one, listed(5), undefined] },
+    { write: (t) => putTombstone(t, 's', one, two), expected: [two, undefined, listed(7)] },
+    { write: (t) => listDeletion(t, 's', true), expected: [two, undefined, undefined] },
+    { write: (t) => listDeletion(t, 's', false), expected: [two, undefined, listed(7)] },
   ],
 })
 
@@ -33,7 +33,7 @@ describe('tombstones of a stream', () => {
     [{ deleted: 9, roots: ['cc'] }, one, { deleted: 9, roots: ['aa', 'cc'] }],
     [{ deleted: 1, roots: [] }, one, one],
     [{ deleted: 6, roots: ['bb'] }, { deleted: 6, roots: ['aa'] }, { deleted: 6, roots: ['aa', 'bb'] }],
-  ])('join: %j and %j give %j', (a, b, union) => {
+  ])('merge %j and %j into %j', (a, b, union) => {
     expect(mergeTombstones(a, b)).toEqual(union)
     expect(mergeTombstones(b, a)).toEqual(union)
     expect(mergeTombstones(union, a)).toEqual(union)
@@ -52,7 +52,7 @@ describe('tombstones of a stream', () => {
     expect([...(await all.keys()).keys()].some((key) => key.startsWith(accountKeys.streamDeletions(account.prefix)))).toBe(false)
   })
 
-  it('count the first changes that they cover, and change the digest by what changed', async () => {
+  it('count the initial changes that they cover, and change the digest by the difference', async () => {
     const account = await all.account()
     const counts = await account.write((t) => {
       const before = tombstoneGeneration(t, 's')

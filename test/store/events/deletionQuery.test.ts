@@ -20,7 +20,7 @@ async function scan(account: Account, query: Partial<DeletionQuery>): Promise<nu
 describe('queries of deleted events', () => {
   const all = repositories()
 
-  it('list deletions after a time, in either order, in parts, of one account', async () => {
+  it('list deletions after a time, in either order, in pages, of one account', async () => {
     const [account, other] = [await all.account(), await all.account()]
     expect(await scan(account, {})).toEqual([])
     await account.write((t) => [1, 2, 3, 4].forEach((n) => putDeletion(t, { id: id(n), deleted: n * 10 })))
@@ -39,7 +39,7 @@ describe('queries of deleted events', () => {
     expect(await scan(other, {})).toEqual([9])
   })
 
-  it('list first, or last, deletions made before and received after a time', async () => {
+  it('list deletions made before a time but received after it, in either order', async () => {
     const account = await all.account()
     // The clock of the store shows 1000 seconds.
     await account.write((t) => {

@@ -18,8 +18,8 @@ describe('effective streams of an account', () => {
       const declared = new Map(streams.map((one) => (typeof one === 'string' ? [one, undefined] : [one.id, one])))
       return [...writeStreams(account, t, declared, 5).keys()].sort()
     })
-  /** Records as the tree in memory and the database agree on them. */
-  function shown(account: Account): string[] {
+  /** Returns the streams, which are equal in the tree in memory and in the database. */
+  function streamsOf(account: Account): string[] {
     const streams = [...account.tree.all()].filter(({ id }) => !isReservedStream(id))
     for (const one of streams) expect(JSON.parse(all.store.db.get(accountKeys.stream(account.prefix, one.id)) ?? '')).toEqual(one)
     return streams.map(({ id, name, parentId }) => `${parentId ?? ''}/${id}${name === id ? '' : `=${name}`}`).sort()
@@ -29,15 +29,15 @@ describe('effective streams of an account', () => {
     return [...(await all.keys()).keys()].filter((key) => key.startsWith(family)).map((key) => key.slice(family.length))
   }
 
-  it('are the declared ones while these fit', async () => {
+  it('are the declared ones while these form a tree', async () => {
     const [account, other] = [await all.account(), await all.account()]
     const before = await all.keys()
     expect(declaredStream(account, 'a')).toBeUndefined()
     expect(await write(account, stream('a', null), stream('b', 'a'))).toEqual(['a', 'b'])
-    expect(shown(account)).toEqual(['/a', 'a/b'])
-    expect([shown(other), await declaredPlaces(account)]).toEqual([[], []])
+    expect(streamsOf(account)).toEqual(['/a', 'a/b'])
+    expect([streamsOf(other), await declaredPlaces(account)]).toEqual([[], []])
     expect(await write(account, stream('b', null))).toEqual(['b'])
-    expect(shown(account)).toEqual(['/a', '/b'])
+    expect(streamsOf(account)).toEqual(['/a', '/b'])
     expect(await write(account, 'a', 'b')).toEqual(['a', 'b'])
     expect(added(before, await all.keys())).toEqual([])
   })
@@ -46,18 +46,18 @@ describe('effective streams of an account', () => {
     ['a missing parent', [[stream('b', 'a')]], ['/b'], ['b'], [stream('a', null)], ['/a', 'a/b']],
     ['a removed parent', [[stream('a', null)], [stream('b', 'a')], ['a']], ['/b'], ['b'], [stream('a', null)], ['/a', 'a/b']],
     ['a cycle', [[stream('a', 'b', 'a', 1), stream('b', 'a', 'b', 2)]], ['/b', 'b/a'], ['b'], [stream('b', null, 'b', 3)], ['/b', 'b/a']],
-    ['a taken name', [[stream('a', null, 'X', 1)], [stream('b', null, 'X', 2)]], ['/a=X', '/b=X (2)'], ['b'], ['a'], ['/b=X']],
-  ])('are repaired for %s, and as declared once they fit', async (_problem, steps, effective, repaired, next, fitting) => {
+    ['a name in use', [[stream('a', null, 'X', 1)], [stream('b', null, 'X', 2)]], ['/a=X', '/b=X (2)'], ['b'], ['a'], ['/b=X']],
+  ])('are repaired for %s, and as declared once the tree allows it', async (_problem, steps, effective, repaired, next, fitting) => {
     const account = await all.account()
     for (const streams of steps) await write(account, ...streams)
-    expect(shown(account)).toEqual(effective)
+    expect(streamsOf(account)).toEqual(effective)
     expect(await declaredPlaces(account)).toEqual(repaired)
     const [id = ''] = repaired
     const declared = steps.flat().filter((one) => typeof one !== 'string').find((one) => one.id === id)
     expect(declaredStream(account, id)).toEqual(declared)
     expect(all.store.db.get(accountKeys.conflict(account.prefix, `s${id}`))).toBeDefined()
     await write(account, ...next)
-    expect(shown(account)).toEqual(fitting)
+    expect(streamsOf(account)).toEqual(fitting)
     expect(await declaredPlaces(account)).toEqual([])
     expect(all.store.db.get(accountKeys.conflict(account.prefix, `s${id}`))).toBeUndefined()
   })
@@ -67,10 +67,10 @@ describe('effective streams of an account', () => {
     await write(account, stream('b', 'a'))
     expect(await declaredPlaces(account)).toEqual(['b'])
     await write(account, 'b')
-    expect([shown(account), await declaredPlaces(account), [...account.mergeState.declaredPlace]]).toEqual([[], [], []])
+    expect([streamsOf(account), await declaredPlaces(account), [...account.mergeState.declaredPlace]]).toEqual([[], [], []])
   })
 
-  it('are those before when their transaction fails', async () => {
+  it('are unchanged when their transaction fails', async () => {
     const account = await all.account()
     await write(account, stream('a', null))
     const failing = account.write((t) => {
@@ -78,7 +78,7 @@ describe('effective streams of an account', () => {
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')
-    expect(shown(account)).toEqual(['/a'])
+    expect(streamsOf(account)).toEqual(['/a'])
     expect([...account.mergeState.declaredPlace.keys(), ...account.mergeState.conflicts]).toEqual([])
   })
 })

@@ -41,7 +41,7 @@ describe('indexes of events', () => {
     ['the duration to a running one', { ...event, duration: null }],
     ['the duration to none', instant],
     ['everything', { ...instant, time: 99, streamIds: ['u'], modified: 8 }],
-  ])('follow a change of %s', async (_changed, after) => {
+  ])('are updated for a change of %s', async (_changed, after) => {
     const [account, other] = [await all.account(), await all.account()]
     const before = await all.keys()
     await other.write((t) => write(t, undefined, event))

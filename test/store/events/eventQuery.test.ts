@@ -36,7 +36,7 @@ function eventAt(n: number): Event {
   return event
 }
 
-describe('plans of event queries', () => {
+describe('the plan of an event query', () => {
   let node: TestNode
   let account: Account
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('plans of event queries', () => {
   })
   afterAll(() => node.stop())
 
-  /** What a query finds, by the number of each event, and what it read. */
+  /** Returns the numbers of the events that a query finds, and counts of what it reads. */
   async function find(query: Record<string, unknown>): Promise<{ found: number[]; counts: Counts }> {
     const counts = newCounts()
     const answer = await result(callBy(node.node, counted(account, counts), null), get, query)
@@ -63,7 +63,7 @@ describe('plans of event queries', () => {
   const numbers = Array.from({ length: SIZE }, (_, n) => n)
   const total = ({ entries, records }: Counts): number => entries + records
 
-  it('reads the newest by time and nothing else', async () => {
+  it('reads the newest events by time and nothing else', async () => {
     const { found, counts } = await find({ types: ['test/name'] })
     expect(found).toEqual(numbers.slice(-20).reverse())
     expect(counts.scans).toEqual({ e: 1 })
@@ -85,7 +85,7 @@ describe('plans of event queries', () => {
     expect(some.found).toEqual((sortAscending ? sparse : [...sparse].reverse()).slice(100, 130))
   })
 
-  it.each([true, false])('goes on just where the scan by time ended (ascending: %s)', async (sortAscending) => {
+  it.each([true, false])('continues exactly where the scan by time ended (ascending: %s)', async (sortAscending) => {
     const streams = Array.from({ length: SPARSE }, (_, n) => `x${n}`)
     for (let shift = 0; shift < 20; shift++) {
       const window = { fromTime: 1000 + shift, toTime: 3000 + shift }
@@ -96,45 +96,45 @@ describe('plans of event queries', () => {
     }
   })
 
-  it('finishes a scan by time where most is wanted', async () => {
+  it('finishes a scan by time if most events match', async () => {
     const { found, counts } = await find({ streams: ['dense'], limit: 5000 })
     expect(found).toHaveLength(5000)
     expect(counts.scans).toEqual({ e: 1 })
   })
 
-  it('reads what changed lately, and no more', async () => {
+  it('reads recently changed events alone', async () => {
     const { found, counts } = await find({ modifiedSince: SIZE - 10, limit: 100 })
     expect(found.filter((n) => !Number.isNaN(n))).toEqual(numbers.slice(-9).reverse())
-    // Whether anything came from other nodes is asked once of an account; here each look has another one.
+    // Remote arrivals are looked up once per account object; here each query has another one.
     expect(counts.scans).toEqual({ m: 1, received: 1 })
     expect(total(counts)).toBeLessThan(40)
   })
 
-  it('reads running periods, and no more', async () => {
+  it('reads running periods alone', async () => {
     const { found, counts } = await find({ running: true })
     expect(found).toEqual([4005, 2005, 5])
     expect(counts.scans).toEqual({ r: 1 })
     expect(total(counts)).toBe(6)
   })
 
-  it('reads what lies in a window or reaches into it', async () => {
+  it('reads events that begin in a window or extend into it', async () => {
     const { found, counts } = await find({ fromTime: 1503, toTime: 1510, types: ['test/name'] })
     expect(found).toEqual([1510, 1509, 1508, 1507, 1506, 1505, 1504, 1503, 1501, 7])
     expect(total(counts)).toBeLessThan(40)
   })
 
-  it('leaves periods alone when enough began in the window', async () => {
+  it('skips periods when enough events begin in the window', async () => {
     const { found, counts } = await find({ fromTime: 1000, toTime: 2000, limit: 3 })
     expect(found).toEqual([2000, 1999, 1998])
     expect(counts.scans).toEqual({ e: 1 })
   })
 
-  it('reads nothing when nothing can be found', async () => {
+  it('reads nothing when the result must be empty', async () => {
     expect((await find({ limit: 0 })).counts.scans).toEqual({})
     expect((await find({ streams: [] })).counts.scans).toEqual({})
   })
 
-  it('takes larger steps the longer it searches', async () => {
+  it('increases its page size during a long search', async () => {
     const { found, counts } = await find({ types: ['test/rare'] })
     expect(found).toEqual([3])
     expect(counts.pages).toBeLessThan(20)
@@ -148,7 +148,7 @@ describe('plans of event queries', () => {
     ['of changes', 'm', { modifiedSince: 5000, limit: 5000 }],
     ['of changes, with deletions', 'm', { modifiedSince: 5000, includeDeletions: true, limit: 5000 }],
     ['of periods in progress', 'r', { fromTime: 5000, sortAscending: true }],
-  ])('close everything when the reader leaves (%s)', async (_, family, query) => {
+  ])('closes all iterators when the reader stops (%s)', async (_, family, query) => {
     const counts = newCounts()
     const answer = (await get.run(
       callBy(node.node, counted(account, counts), null),
@@ -167,7 +167,7 @@ describe('plans of event queries', () => {
     expect(counts.pages).toBeLessThan(20)
   })
 
-  it('show one moment, however long the answer takes', async () => {
+  it('reads one snapshot for a whole response', async () => {
     const call = callBy(node.node, account, null)
     const mine = await newAccount(node.node, [{ id: 'dense', name: 'dense', parentId: null, modified: 1, ...tracking }])
     const owner = { ...call, account: mine }

@@ -1,4 +1,4 @@
-/** Effective streams of events, as streams come and go. */
+/** Effective streams of events while streams are created and removed. */
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../../../src/store/engine/account.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
@@ -33,7 +33,7 @@ describe('effective streams', () => {
     [[], ['s', 't'], [RECOVERED], { s: [ID], t: [ID] }],
     [[], [':_system:email'], [':_system:email'], {}],
     [[], [RECOVERED], [RECOVERED], {}],
-  ])('of %j exist, an event declares %j', async (existing, declared, effective, missing) => {
+  ])('are resolved among existing %j for declared %j', async (existing, declared, effective, missing) => {
     const [account, other] = [await open(existing), await open(existing)]
     expect(await account.write((t) => resolveEventStreams(account, t, all.store.recorder, ID, declared, 5))).toEqual(effective)
     expect(account.tree.has(RECOVERED)).toBe(effective.includes(RECOVERED))
@@ -43,31 +43,31 @@ describe('effective streams', () => {
     expect(conflict !== undefined).toBe(effective.includes(RECOVERED))
   })
 
-  it('follow the removal and the return of a stream', async () => {
+  it('change when a stream is removed and restored', async () => {
     const account = await open(['s', 't'])
     const { db, recorder } = all.store
-    const shown = (): string[] | undefined => findEvent(db, account.prefix, ID)?.streamIds
+    const effectiveIds = (): string[] | undefined => findEvent(db, account.prefix, ID)?.streamIds
     await account.write((t) => void addEvent(t, recorder, event(['s', 't'])))
-    for (const [id, left] of [['s', ['t']], ['t', [RECOVERED]]] as const) {
+    for (const [id, remaining] of [['s', ['t']], ['t', [RECOVERED]]] as const) {
       await account.write((t) => {
         removeFromTree(account, t, id, 5)
         reindexEvents(account, t, recorder, [ID], 5)
       })
-      expect(shown()).toEqual(left)
+      expect(effectiveIds()).toEqual(remaining)
     }
     expect(await unplaced(account)).toEqual({ s: [ID], t: [ID] })
     await account.write((t) => {
       addStream(account, t, recorder, stream('s'))
       restoreStream(account, t, recorder, 's', 6)
     })
-    expect([shown(), await unplaced(account)]).toEqual([['s'], { t: [ID] }])
-    // Nothing is written about events that stay where they are, or are not here.
+    expect([effectiveIds(), await unplaced(account)]).toEqual([['s'], { t: [ID] }])
+    // No write happens for events whose streams are unchanged, or that do not exist.
     const written: string[] = []
     await account.write((t) => reindexEvents(account, { ...t, put: (key) => void written.push(key) }, recorder, [ID, 'cjx0000000000000000000009'], 7))
     expect(written).toEqual([])
   })
 
-  it('make the recovered stream with equal bytes on every replica, in each generation', async () => {
+  it('create the recovered stream with equal bytes on every replica, in each generation', async () => {
     const accounts = [await open([]), await open([])]
     for (let generation = 0; generation < 2; generation++) {
       const journals = []

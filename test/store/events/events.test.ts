@@ -27,7 +27,7 @@ const event: Event = {
   id: ID, streamIds: ['s'], type: 'note/txt', content: 'first', time: 10, duration: 60, tags: ['a'], created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x',
 }
 const moved: Event = { ...event, streamIds: ['t'], content: 'second', time: 20, duration: null, modified: 2, modifiedBy: 'y' }
-const same = <E>(remains: E): E => remains
+const same = <E>(remaining: E): E => remaining
 
 describeRepository('events', {
   read({ store: { db }, account: { prefix } }) {
@@ -44,16 +44,16 @@ describeRepository('events', {
   steps: [
     {
       write: (t, { store }) => void addEvent(t, store.recorder, event),
-      shows: { found: event, hasRecord: true, key: accountKeys.event('', 10, ID), deletion: undefined, taken: true },
+      expected: { found: event, hasRecord: true, key: accountKeys.event('', 10, ID), deletion: undefined, taken: true },
     },
     {
       write: (t, { store }) => void replaceEvent(t, store.recorder, event, moved),
-      shows: { found: moved, hasRecord: true, key: accountKeys.event('', 20, ID), deletion: undefined, taken: true },
+      expected: { found: moved, hasRecord: true, key: accountKeys.event('', 20, ID), deletion: undefined, taken: true },
     },
   ],
   remove: (t, { store }) => void removeEvent(t, store.recorder, moved, 30, 'keep-nothing', same),
   removed: { found: undefined, hasRecord: false, key: undefined, deletion: { id: ID, deleted: 30 }, taken: true },
-  leaves: (account) => [accountKeys.eventPlace(account, ID), accountKeys.eventDeletion(account, 30, ID)].sort(),
+  remainingKeys: (account) => [accountKeys.eventPlace(account, ID), accountKeys.eventDeletion(account, 30, ID)].sort(),
 })
 
 describe('deleted events', () => {
@@ -63,13 +63,13 @@ describe('deleted events', () => {
     ['keep-nothing', {}, []],
     ['keep-authors', { modified: 2, modifiedBy: 'y' }, [{ id: ID, modified: 1, modifiedBy: 'x' }]],
     ['keep-everything', moved, [event]],
-  ])('leave with %s what they should', async (mode, remains, versions) => {
+  ])('with %s store the remains of the event and its versions accordingly', async (mode, remaining, versions) => {
     const account = await all.account()
     const { db, recorder } = all.store
     await account.write((t) => void addEvent(t, recorder, event))
     await account.write((t) => void replaceEvent(t, recorder, event, moved))
     await account.write((t) => void removeEvent(t, recorder, moved, 30, mode, same))
-    expect(findDeletion(db, account.prefix, ID)).toEqual({ ...remains, id: ID, deleted: 30 })
+    expect(findDeletion(db, account.prefix, ID)).toEqual({ ...remaining, id: ID, deleted: 30 })
     const stored = readStoredVersions(db, account.prefix, ID) as Partial<Event>[]
     expect(stored).toMatchObject(versions)
     expect(stored).toHaveLength(versions.length)
@@ -90,7 +90,7 @@ describe('deleted events', () => {
 describe('stored versions', () => {
   const all = repositories()
 
-  it('are read in order, and erased however many they are', async () => {
+  it('are read in order, and erased in any number', async () => {
     const account = await all.account()
     const { db } = all.store
     expect(readStoredVersions(db, account.prefix, ID)).toEqual([])
@@ -102,7 +102,7 @@ describe('stored versions', () => {
     expect(await all.keys()).toEqual(before)
   })
 
-  it('of a live event become its changes, in one call or several', async () => {
+  it('of a live event become its changes, in one transaction or several', async () => {
     const { db, recorder } = all.store
     const versions = ['one', 'two', 'three'].map((content, i) => ({ event: { ...event, content, modified: i }, isStamped: false }))
     for (const calls of [[3], [1, 2], [1, 1, 1]]) {

@@ -1,4 +1,4 @@
-/** The sequence of events of several streams. */
+/** Merged events of several streams. */
 import { describe, expect, it } from 'vitest'
 import { END } from '../../../src/store/engine/keys.js'
 import { yieldEvery } from '../../../src/store/engine/yield.js'
@@ -26,7 +26,7 @@ describe('events of several streams', () => {
     return found
   }
 
-  it('come by time and id, each once, as sorting all of them gives', async () => {
+  it('are read by time and id, each once, equal to sorting all events', async () => {
     const [account, other] = [await all.account(), await all.account()]
     const roll = dice(3)
     const events = Array.from({ length: 300 }, (_, i): Event => ({

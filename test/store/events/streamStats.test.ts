@@ -12,7 +12,7 @@ const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }
 const event = (n: number, streamIds: string[], patch: Partial<Event> = {}): Event => ({
   id: `cjx0000000000000000000${String(n).padStart(3, '0')}`, streamIds, type: 'note/txt', content: 1, time: n, tags: [], ...tracking, ...patch,
 })
-// r holds a (with c) and b; q stands apart.
+// r contains a (with c) and b; q is separate.
 const forest = [{ id: 'r' }, { id: 'a', parent: 0 }, { id: 'c', parent: 1 }, { id: 'b', parent: 0 }, { id: 'q' }]
 const below: Record<string, string[]> = { r: ['r', 'a', 'b', 'c'], a: ['a', 'c'], c: ['c'], b: ['b'], q: ['q'] }
 
@@ -35,23 +35,23 @@ describe('statistics of streams', () => {
     return found === undefined ? undefined : [time(found.record), found.sameType.map(time)]
   }
 
-  it('count each event once below a stream, as counting all of them gives', async () => {
+  it('count each event once below a stream, equal to counting all events', async () => {
     const [account, other] = [await all.account(), await all.account()]
     const roll = dice(11)
     const events = Array.from({ length: 200 }, (_, n) => event(n, ['r', 'a', 'b', 'c', 'q'].filter(() => roll(3) === 0)))
     await add(account, ...events)
-    const naive = (kept: readonly Event[]): StreamStats[] =>
+    const naive = (included: readonly Event[]): StreamStats[] =>
       forest.map(({ id }) => ({
-        own: kept.filter(({ streamIds }) => streamIds.includes(id)).length,
-        total: kept.filter(({ streamIds }) => streamIds.some((one) => below[id]?.includes(one))).length,
+        own: included.filter(({ streamIds }) => streamIds.includes(id)).length,
+        total: included.filter(({ streamIds }) => streamIds.some((one) => below[id]?.includes(one))).length,
       }))
     expect(await count(account)).toEqual(naive(events))
     expect(await count(other)).toEqual(naive([]))
-    await account.write((t) => events.slice(0, 100).forEach((one) => void removeEvent(t, all.store.recorder, one, 9, 'keep-nothing', (kept) => kept)))
+    await account.write((t) => events.slice(0, 100).forEach((one) => void removeEvent(t, all.store.recorder, one, 9, 'keep-nothing', (included) => included)))
     expect(await count(account)).toEqual(naive(events.slice(100)))
   })
 
-  it('find the latest event with others of its type, trashed ones if asked', async () => {
+  it('find the latest event with others of its type, trashed ones on request', async () => {
     const account = await all.account()
     expect(await latest(account, 'a', 3)).toBeUndefined()
     await add(account, event(1, ['a']), event(2, ['a'], { type: 'mass/kg' }), event(3, ['a', 'b']), event(4, ['a'], { trashed: true }), event(5, ['b'], { type: 'mass/kg' }))

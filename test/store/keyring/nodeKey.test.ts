@@ -1,4 +1,4 @@
-/** Where node keys are kept, and how they move without ever being nowhere. */
+/** Storage of node keys, and moves between storages without loss. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,41 +34,41 @@ function keychainOf(entries = new Map<string, string>()): Keychain & { entries: 
 
 const KEY = new Secret<Uint8Array>(Buffer.alloc(32, 7))
 const secret = new Secret('a passphrase')
-const asked = (): Promise<Secret<string>> => Promise.resolve(secret)
+const promptPassphrase = (): Promise<Secret<string>> => Promise.resolve(secret)
 const bytesOf = (key: Secret<Uint8Array> | undefined): string => Buffer.from(key?.reveal() ?? []).toString('hex')
 
-const keepings: KeyStorageOptions[] = [{ by: 'file' }, { by: 'passphrase', passphrase: secret }, { by: 'keychain' }]
+const storages: KeyStorageOptions[] = [{ by: 'file' }, { by: 'passphrase', passphrase: secret }, { by: 'keychain' }]
 
-describe.each(keepings)('a node key kept by $by', (keeping) => {
-  it('is read back, told what keeps it, and replaced by no other', async () => {
+describe.each(storages)('a node key stored by $by', (storage) => {
+  it('is read back, reports its storage, and is not overwritten', async () => {
     const keychain = keychainOf()
-    await createNodeKey(fresh(), keeping, KEY, keychain)
-    expect(await keyStorageOf(path)).toBe(keeping.by)
-    expect(bytesOf(await readNodeKey(path, { passphrase: asked, keychain }))).toBe(bytesOf(KEY))
-    if (keeping.by !== 'file') expect(await readFile(path, 'utf8')).not.toContain(bytesOf(KEY))
-    await expect(createNodeKey(path, keeping, undefined, keychain)).rejects.toMatchObject({ code: 'EEXIST' })
-    expect(keychain.entries.size).toBe(keeping.by === 'keychain' ? 1 : 0)
+    await createNodeKey(fresh(), storage, KEY, keychain)
+    expect(await keyStorageOf(path)).toBe(storage.by)
+    expect(bytesOf(await readNodeKey(path, { passphrase: promptPassphrase, keychain }))).toBe(bytesOf(KEY))
+    if (storage.by !== 'file') expect(await readFile(path, 'utf8')).not.toContain(bytesOf(KEY))
+    await expect(createNodeKey(path, storage, undefined, keychain)).rejects.toMatchObject({ code: 'EEXIST' })
+    expect(keychain.entries.size).toBe(storage.by === 'keychain' ? 1 : 0)
     expect((await readdir(folder)).filter((name) => name.startsWith(`key-${n}`))).toEqual([`key-${n}`])
   })
 
-  it.each(keepings)('moves to $by, and is gone from where it was', async (to) => {
+  it.each(storages)('moves to $by, and is removed from its former storage', async (to) => {
     const keychain = keychainOf()
-    await createNodeKey(fresh(), keeping, KEY, keychain)
+    await createNodeKey(fresh(), storage, KEY, keychain)
     await moveNodeKey(path, to, KEY, keychain)
     expect(await keyStorageOf(path)).toBe(to.by)
-    expect(bytesOf(await readNodeKey(path, { passphrase: asked, keychain }))).toBe(bytesOf(KEY))
+    expect(bytesOf(await readNodeKey(path, { passphrase: promptPassphrase, keychain }))).toBe(bytesOf(KEY))
     expect(keychain.entries.size).toBe(to.by === 'keychain' ? 1 : 0)
   })
 
-  it('is forgotten where it is kept too', async () => {
+  it('is removed from its storage', async () => {
     const keychain = keychainOf()
-    await createNodeKey(fresh(), keeping, KEY, keychain)
+    await createNodeKey(fresh(), storage, KEY, keychain)
     await forgetNodeKey(path, keychain)
     expect([await keyStorageOf(path), keychain.entries.size]).toEqual([undefined, 0])
     await forgetNodeKey(path, keychain)
   })
 
-  it('takes along what a process left that ended while it wrote', async () => {
+  it('is moved together with temporary files of an interrupted write', async () => {
     const own = await mkdtemp(join(folder, 'own-'))
     path = join(own, 'node.key')
     await createNodeKey(path, { by: 'file' }, KEY)
@@ -77,31 +77,31 @@ describe.each(keepings)('a node key kept by $by', (keeping) => {
     expect((await readdir(own)).sort()).toEqual(['node.key', 'node.key.old', 'other.0a1b2c3d'])
   })
 
-  it('stays where it is when a keychain does not keep what it was given', async () => {
+  it('stays in place when a keychain does not store the key', async () => {
     const keychain = keychainOf()
-    await createNodeKey(fresh(), keeping, KEY, keychain)
+    await createNodeKey(fresh(), storage, KEY, keychain)
     const before = await readFile(path, 'utf8')
-    const forgetful: Keychain[] = [
+    const unreliable: Keychain[] = [
       { ...keychain, write: () => Promise.resolve() },
       { ...keychain, write: (name) => keychain.write(name, '00'.repeat(32)) },
       { ...keychain, write: () => Promise.reject(new NodeKeyUnusable('It does not answer.')) },
     ]
-    for (const one of forgetful) {
+    for (const one of unreliable) {
       await expect(moveNodeKey(path, { by: 'keychain' }, KEY, one)).rejects.toThrow(NodeKeyUnusable)
       expect(await readFile(path, 'utf8')).toBe(before)
-      expect(bytesOf(await readNodeKey(path, { passphrase: asked, keychain }))).toBe(bytesOf(KEY))
+      expect(bytesOf(await readNodeKey(path, { passphrase: promptPassphrase, keychain }))).toBe(bytesOf(KEY))
     }
   })
 })
 
 describe('opening a node key', () => {
-  it('refuses a wrong passphrase, and says when one is needed', async () => {
+  it('refuses a wrong passphrase, and reports a missing one', async () => {
     await createNodeKey(fresh(), { by: 'passphrase', passphrase: secret }, KEY)
     await expect(readNodeKey(path, { passphrase: () => Promise.resolve(new Secret('another')) })).rejects.toThrow(WrongPassphrase)
     await expect(readNodeKey(path)).rejects.toThrow(PassphraseNeeded)
   })
 
-  it('says so when the keychain has lost it', async () => {
+  it('reports that the keychain has no entry', async () => {
     const keychain = keychainOf()
     await createNodeKey(fresh(), { by: 'keychain' }, KEY, keychain)
     keychain.entries.clear()
