@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { crc32c, maskCrc, unmaskCrc } from '../../../src/store/leveldb/encodings.js'
 import { slowCrc32c, slowMask } from './fixtures.js'
 
-describe('the checksum of the files', () => {
+describe('the checksum of LevelDB files', () => {
   it.each([
     ['the check value of the catalogue', Buffer.from('123456789'), 0xe3069283],
     ['32 zeros (RFC 3720 B.4)', Buffer.alloc(32), 0x8a9136aa],
@@ -14,7 +14,7 @@ describe('the checksum of the files', () => {
     expect(slowCrc32c(bytes)).toBe(crc)
   })
 
-  it('agrees with one computed bit by bit, in one piece and in two', () => {
+  it('equals a checksum computed bit by bit, in one piece and in two', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(300), (bytes, cut) => {
         const expected = slowCrc32c(bytes)
@@ -24,7 +24,7 @@ describe('the checksum of the files', () => {
     )
   })
 
-  it('is masked and unmasked as LevelDB does', () => {
+  it('is masked and unmasked as in LevelDB', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffffffff }), (crc) => {
         expect(maskCrc(crc)).toBe(slowMask(crc))

@@ -8,45 +8,45 @@ import { writeLog } from './fixtures.js'
 
 const sound = soundDatabase()
 
-describe('the log', () => {
-  it('shows a flipped byte in each page, where LevelDB opens with commits gone', async () => {
+describe('an inspection of the log', () => {
+  it('finds a flipped byte in each page, where LevelDB opens with missing commits', async () => {
     await sound.perPage(sound.log, flip(11), expectDamageIn(sound.log))
     const path = sound.copy()
     writeFileSync(join(path, sound.log), flip(11)(sound.content(sound.log), PAGE))
     expect(await commitsFound(path)).not.toBe(COMMITS)
   })
 
-  it('shows a zeroed page, the last one too', async () => {
+  it('finds a zeroed page, also the last one', async () => {
     await sound.perPage(sound.log, zero, expectDamageIn(sound.log))
   })
 
-  it('cut at each page is an unfinished tail or a clean cut: what is left are the first commits, whole', async () => {
+  it('reads a log cut at any page as an unfinished tail or a clean end, after its first commits', async () => {
     let unfinished = 0
-    const left: number[] = []
+    const remaining: number[] = []
     const check = async ({ damage, unfinishedTail }: Inspection, at: number, path: string): Promise<void> => {
       expect(damage, `cut at ${at}`).toEqual([])
       unfinished += unfinishedTail ? 1 : 0
       if (at % (8 * PAGE) !== 0) return
-      // LevelDB opens it without complaint: only the high-water mark knows how many commits there were.
+      // LevelDB opens it without an error: only the high-water mark holds the number of commits.
       const opened = sound.folder('opened')
       copyFolder(path, opened)
-      left.push(await commitsFound(opened))
+      remaining.push(await commitsFound(opened))
       rmSync(opened, { recursive: true })
     }
     await sound.perPage(sound.log, cut, check)
     expect(unfinished).toBeGreaterThan(10)
-    expect(left[0]).toBeGreaterThan(0)
-    expect(left.every((commits, i) => commits < COMMITS && commits > (left[i - 1] ?? 0))).toBe(true)
+    expect(remaining[0]).toBeGreaterThan(0)
+    expect(remaining.every((commits, i) => commits < COMMITS && commits > (remaining[i - 1] ?? 0))).toBe(true)
   })
 
-  it('is missed when it is gone, where LevelDB opens without it', async () => {
+  it('finds a missing log, where LevelDB opens without it', async () => {
     const path = sound.copy()
     unlinkSync(join(path, sound.log))
     expect(await inspect(path)).toMatchObject({ damage: [{ file: sound.log, what: 'is missing' }] })
     expect(await commitsFound(path)).toBeLessThan(COMMITS)
   })
 
-  it('may end unfinished only if no later log goes on', async () => {
+  it('accepts an unfinished tail only if no later log follows', async () => {
     const path = sound.copy()
     const bytes = sound.content(sound.log)
     const later = `${String(Number(sound.log.slice(0, 6)) + 50).padStart(6, '0')}.log`
@@ -66,7 +66,7 @@ describe('the log', () => {
     expect(await inspect(path)).toMatchObject({ damage: [], unfinishedTail: true })
   })
 
-  it('may be an older one that the MANIFEST still names', async () => {
+  it('reads an older log that the MANIFEST still names', async () => {
     const path = sound.copy()
     const number = Number(sound.log.slice(0, 6))
     const older = `${String(number - 2).padStart(6, '0')}.log`
@@ -78,7 +78,7 @@ describe('the log', () => {
     expect((await inspect(path)).damage).toEqual([])
   })
 
-  it('shows a record that is no batch, which LevelDB drops', async () => {
+  it('finds a record that is not a batch, which LevelDB drops', async () => {
     const path = sound.copy()
     writeFileSync(join(path, sound.log), writeLog([Buffer.alloc(12), Buffer.alloc(11)]).bytes)
     const expected = { file: sound.log, offset: 19, what: 'has a record that is not a batch' }

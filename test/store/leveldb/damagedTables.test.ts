@@ -5,16 +5,16 @@ import { cut, expectDamageIn, flip, inspect, soundDatabase, zero } from './damag
 
 const sound = soundDatabase()
 
-describe('the tables', () => {
-  it('show a flipped byte in each page', async () => {
+describe('an inspection of the tables', () => {
+  it('finds a flipped byte in each page', async () => {
     for (const [i, table] of sound.tables.entries()) await sound.perPage(table, flip(20 + i), expectDamageIn(table))
   })
 
-  it('show a zeroed page', async () => {
+  it('finds a zeroed page', async () => {
     for (const table of sound.tables.slice(0, 3)) await sound.perPage(table, zero, expectDamageIn(table))
   })
 
-  it('show that they were cut', async () => {
+  it('finds truncated tables', async () => {
     for (const table of sound.tables.slice(0, 2)) {
       await sound.perPage(table, cut, ({ damage }, at) => {
         const size = statSync(join(sound.path, table)).size
@@ -23,20 +23,20 @@ describe('the tables', () => {
     }
   })
 
-  it('are missed when they are gone, and named', async () => {
+  it('finds missing tables, and names them', async () => {
     const path = sound.copy()
     for (const table of sound.tables) unlinkSync(join(path, table))
     expect((await inspect(path)).damage).toEqual(sound.tables.map((file) => ({ file, what: 'is missing' })))
   })
 
-  it('show when one is in the place of another', async () => {
+  it('finds a table in the place of another', async () => {
     const path = sound.copy()
     const [one = '', other = ''] = sound.tables
     copyFileSync(join(sound.path, one), join(path, other))
     expect((await inspect(path)).damage).toHaveLength(1)
   })
 
-  it('are read as far as the budget goes, newest first; being there is verified in any case', async () => {
+  it('reads tables within the budget, newest first, and checks the existence of all', async () => {
     const path = sound.copy()
     const oldest = sound.tables[0] ?? ''
     const newest = sound.tables.at(-1) ?? ''

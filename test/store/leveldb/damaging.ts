@@ -1,6 +1,4 @@
-/**
- * A sound database, ways to damage copies of it, and what an inspection then finds.
- */
+/** A sound database, ways to damage copies of it, and results of inspections. */
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect } from 'vitest'
@@ -10,32 +8,32 @@ import { folders, seeded } from './fixtures.js'
 
 export const PAGE = 4096
 
-/** The whole inspection, or one that reads tables as far as the budget goes. */
+/** Inspects all tables, or as many as the budget allows. */
 export function inspect(path: string, budgetBytes?: number): Promise<Inspection> {
   return inspectFiles(path, { tables: budgetBytes === undefined ? 'all' : { budgetBytes } })
 }
 
 /** A sound database of COMMITS commits, its files by kind, and ways to damage copies of it. */
-export interface Sound {
+export interface SoundDatabase {
   path: string
   log: string
   manifest: string
   tables: string[]
-  /** A new folder, gone after the tests. */
+  /** Creates a folder that is removed after the tests. */
   folder(name: string): string
   /** A copy of the database. */
   copy(): string
   content(file: string): Buffer
   /** Inspects the database with `file` changed, once per page of it. */
-  perPage(file: string, change: Change, found: Found): Promise<void>
+  perPage(file: string, change: Change, verify: Verify): Promise<void>
 }
 
 /** Changes the page at `at` of a file. */
 type Change = (bytes: Buffer, at: number) => Buffer
-type Found = (inspection: Inspection, at: number, path: string) => void | Promise<void>
+type Verify = (inspection: Inspection, at: number, path: string) => void | Promise<void>
 
-/** Makes the database before the tests of a file. */
-export function soundDatabase(): Sound {
+/** Creates the database before the tests of a file. */
+export function soundDatabase(): SoundDatabase {
   const folder = folders()
   const content = (file: string): Buffer => readFileSync(join(sound.path, file))
   const copy = (): string => {
@@ -43,7 +41,7 @@ export function soundDatabase(): Sound {
     copyFolder(sound.path, path)
     return path
   }
-  const sound: Sound = {
+  const sound: SoundDatabase = {
     path: '',
     log: '',
     manifest: '',
@@ -51,12 +49,12 @@ export function soundDatabase(): Sound {
     folder,
     copy,
     content,
-    async perPage(file, change, found) {
+    async perPage(file, change, verify) {
       const path = copy()
       const bytes = content(file)
       for (let at = 0; at < bytes.length; at += PAGE) {
         writeFileSync(join(path, file), change(Buffer.from(bytes), at))
-        await found(await inspect(path), at, path)
+        await verify(await inspect(path), at, path)
       }
     },
   }
@@ -67,7 +65,7 @@ export function soundDatabase(): Sound {
     sound.log = names.find((name) => name.endsWith('.log')) ?? ''
     sound.manifest = names.find((name) => name.startsWith('MANIFEST-')) ?? ''
     sound.tables = names.filter((name) => name.endsWith('.ldb'))
-    // The tests are worth something only if there is something to damage.
+    // Checks that there is something to damage.
     expect(statSync(join(sound.path, sound.log)).size).toBeGreaterThan(20 * PAGE)
     expect(statSync(join(sound.path, sound.manifest)).size).toBeGreaterThan(2 * PAGE)
     expect(sound.tables.length).toBeGreaterThan(2)
@@ -75,12 +73,12 @@ export function soundDatabase(): Sound {
   return sound
 }
 
-/** Changes one byte of the page, somewhere, to something else. */
+/** Changes one random byte of the page. */
 export function flip(seed: number): Change {
   const next = seeded(seed)
   return (bytes, at) => {
-    const place = at + next(Math.min(PAGE, bytes.length - at))
-    bytes[place] = (bytes[place] ?? 0) ^ (1 + next(255))
+    const offset = at + next(Math.min(PAGE, bytes.length - at))
+    bytes[offset] = (bytes[offset] ?? 0) ^ (1 + next(255))
     return bytes
   }
 }
@@ -90,7 +88,7 @@ export function zero(bytes: Buffer, at: number): Buffer {
   return bytes.fill(0, at, Math.min(at + PAGE, bytes.length))
 }
 
-/** Ends the file where the page begins. */
+/** Truncates the file at the page. */
 export function cut(bytes: Buffer, at: number): Buffer {
   return bytes.subarray(0, at)
 }

@@ -1,13 +1,10 @@
-/**
- * What the tests of this folder share: seeded numbers, throw-away folders, and LevelDB's log format and checksum
- * written a second time, without speed in mind.
- */
+/** Shared helpers: seeded numbers, temporary folders, and slow second implementations of LevelDB's log format and checksum. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 
-/** Whole numbers below `limit`, the same ones for the same seed (mulberry32). */
+/** Returns a seeded generator of whole numbers below `limit` (mulberry32). */
 export function seeded(seed: number): (limit: number) => number {
   let state = seed
   return (limit) => {
@@ -18,20 +15,20 @@ export function seeded(seed: number): (limit: number) => number {
   }
 }
 
-/** Makes folders that vanish after the tests of the file. */
+/** Returns a factory of folders that are removed after the tests of the file. */
 export function folders(): (name: string) => string {
-  const made: string[] = []
+  const created: string[] = []
   afterAll(() => {
-    for (const folder of made) rmSync(folder, { recursive: true, force: true })
+    for (const folder of created) rmSync(folder, { recursive: true, force: true })
   })
   return (name) => {
     const folder = mkdtempSync(join(tmpdir(), `coffer-${name}-`))
-    made.push(folder)
+    created.push(folder)
     return folder
   }
 }
 
-/** CRC-32C, bit by bit. */
+/** Computes CRC-32C, bit by bit. */
 export function slowCrc32c(bytes: Uint8Array): number {
   let crc = 0xffffffff
   for (const byte of bytes) {
@@ -41,12 +38,12 @@ export function slowCrc32c(bytes: Uint8Array): number {
   return ~crc >>> 0
 }
 
-/** LevelDB's masking, in arithmetic rather than bits. */
+/** Computes LevelDB's masking by arithmetic instead of bit operations. */
 export function slowMask(crc: number): number {
   return (Math.floor(crc / 2 ** 15) + (crc % 2 ** 15) * 2 ** 17 + 0xa282ead8) % 2 ** 32
 }
 
-/** A log holding the records, and where each ends. */
+/** Encodes a log of the records, with the end offset of each. */
 export function writeLog(records: Uint8Array[], blockSize = 32768): { bytes: Buffer; ends: number[] } {
   const chunks: Uint8Array[] = []
   const ends: number[] = []
@@ -57,7 +54,7 @@ export function writeLog(records: Uint8Array[], blockSize = 32768): { bytes: Buf
   }
   for (const record of records) {
     let rest = record
-    let begun = false
+    let hasBegun = false
     for (;;) {
       const room = blockSize - (at % blockSize)
       if (room < 7) {
@@ -67,14 +64,14 @@ export function writeLog(records: Uint8Array[], blockSize = 32768): { bytes: Buf
       const data = rest.subarray(0, Math.min(rest.length, room - 7))
       rest = rest.subarray(data.length)
       const last = rest.length === 0
-      const type = begun ? (last ? 4 : 3) : last ? 1 : 2
+      const type = hasBegun ? (last ? 4 : 3) : last ? 1 : 2
       const header = Buffer.alloc(7)
       header.writeUInt32LE(slowMask(slowCrc32c(Buffer.concat([Uint8Array.of(type), data]))), 0)
       header.writeUInt16LE(data.length, 4)
       header[6] = type
       push(header)
       push(data)
-      begun = true
+      hasBegun = true
       if (last) break
     }
     ends.push(at)

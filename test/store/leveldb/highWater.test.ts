@@ -15,8 +15,8 @@ async function fresh(): Promise<string> {
   return path
 }
 
-/** The mark that someone who opens the file now finds. */
-async function found(path: string): Promise<number | undefined> {
+/** Returns the sequence of the mark that a new reader finds. */
+async function readSequence(path: string): Promise<number | undefined> {
   const head = openHighWater(path)
   const mark = head.read()
   await head.close()
@@ -26,7 +26,7 @@ async function found(path: string): Promise<number | undefined> {
 
 async function damageOf(path: string): Promise<string | undefined> {
   try {
-    await found(path)
+    await readSequence(path)
     return undefined
   } catch (error) {
     expect(error).toBeInstanceOf(FilesDamaged)
@@ -37,21 +37,21 @@ async function damageOf(path: string): Promise<string | undefined> {
 }
 
 describe('the high-water mark', () => {
-  it('holds no commit when it is made, and leaves no draft behind', async () => {
+  it('contains no commit when created, and leaves no draft', async () => {
     const path = await fresh()
     expect(readFileSync(path)).toHaveLength(128)
-    expect(await found(path)).toBeUndefined()
+    expect(await readSequence(path)).toBeUndefined()
     expect(readdirSync(join(path, '..'))).toEqual(['HEAD'])
   })
 
-  it('can be made at a mark, in the place of a damaged one', async () => {
+  it('is created at a mark in place of a damaged one', async () => {
     const path = await fresh()
     writeFileSync(path, 'damaged')
     await createHighWater(path, { sequence: 12, hash: hash(12) })
-    expect(await found(path)).toBe(12)
+    expect(await readSequence(path)).toBe(12)
   })
 
-  it('is what was written last, whoever reads it', async () => {
+  it('is the last written one for every reader', async () => {
     const path = await fresh()
     const steps = fc.array(fc.integer({ min: 1, max: 2 ** 40 }), { minLength: 1, maxLength: 20 })
     await fc.assert(
@@ -62,8 +62,8 @@ describe('the high-water mark', () => {
         for (const distance of distances) {
           head.write(sequence, hash(sequence))
           expect(head.read()).toEqual({ sequence, hash: hash(sequence) })
-          // Another reader sees it without a sync: a killed process takes nothing with it.
-          expect(await found(path)).toBe(sequence)
+          // Another reader sees it without a sync: killing the process loses nothing.
+          expect(await readSequence(path)).toBe(sequence)
           sequence += distance
         }
         await head.sync()
@@ -73,17 +73,17 @@ describe('the high-water mark', () => {
     )
   })
 
-  it('goes on where it was after it was closed', async () => {
+  it('continues where it was after it was closed', async () => {
     const path = await fresh()
     for (let n = 0; n < 6; n++) {
       const head = openHighWater(path)
       head.write(n, hash(n))
       await head.close()
-      expect(await found(path)).toBe(n)
+      expect(await readSequence(path)).toBe(n)
     }
   })
 
-  it('does not go back, nor change the hash of a commit', async () => {
+  it('refuses to go back or to change the hash of a commit', async () => {
     const head = openHighWater(await fresh())
     head.write(5, hash(5))
     head.write(5, hash(5))
@@ -99,7 +99,7 @@ describe('the high-water mark', () => {
     await head.close()
   })
 
-  it('keeps its own copy of a hash', async () => {
+  it('copies the hash that it stores', async () => {
     const path = await fresh()
     const head = openHighWater(path)
     const mine = hash(1)
@@ -110,7 +110,7 @@ describe('the high-water mark', () => {
     await head.close()
   })
 
-  it('survives a slot torn in the middle of a write: the mark is then the one before', async () => {
+  it('falls back to the previous mark after a torn write of a slot', async () => {
     const path = await fresh()
     const head = openHighWater(path)
     for (let n = 0; n < 5; n++) head.write(n, hash(n))
@@ -123,17 +123,17 @@ describe('the high-water mark', () => {
       const torn = Buffer.from(before)
       torn.set(after.subarray(slot, slot + bytes), slot)
       writeFileSync(path, torn)
-      expect(await found(path), `${bytes} bytes written`).toBe(torn.equals(after) ? 5 : 4)
+      expect(await readSequence(path), `${bytes} bytes written`).toBe(torn.equals(after) ? 5 : 4)
     }
     const torn = Buffer.from(after).fill(0, slot, slot + 64)
     writeFileSync(path, torn)
     const again = openHighWater(path)
     again.write(6, hash(6))
     await again.close()
-    expect(await found(path), 'the next write goes to the torn slot').toBe(6)
+    expect(await readSequence(path), 'the next write goes to the torn slot').toBe(6)
   })
 
-  it('never gives a wrong mark for a changed byte', async () => {
+  it('never returns a wrong mark for a changed byte', async () => {
     const path = await fresh()
     const head = openHighWater(path)
     head.write(7, hash(7))
@@ -151,7 +151,7 @@ describe('the high-water mark', () => {
     }
   })
 
-  it('is damaged when it is missing, cut, grown, emptied, zeroed, or of a later format', async () => {
+  it('is reported as damaged when missing, cut, grown, emptied, zeroed, or of a later format', async () => {
     const path = await fresh()
     const sound = readFileSync(path)
     for (let size = 0; size < 128; size++) {
@@ -172,7 +172,7 @@ describe('the high-water mark', () => {
     expect(await damageOf(path)).toBe('is missing')
   })
 
-  it('is not made by being opened', async () => {
+  it('is not created by opening it', async () => {
     const path = await fresh()
     unlinkSync(path)
     expect(await damageOf(path)).toBe('is missing')

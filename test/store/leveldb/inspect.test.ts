@@ -8,7 +8,7 @@ import { cut, expectDamageIn, flip, inspect, PAGE, soundDatabase, zero } from '.
 const sound = soundDatabase()
 
 describe('a sound database', () => {
-  it('passes, and every byte of its live files is read', async () => {
+  it('passes an inspection that reads every byte of its live files', async () => {
     const files = ['CURRENT', sound.manifest, sound.log, ...sound.tables]
     const live = files.map((name) => statSync(join(sound.path, name)).size)
     const bytes = live.reduce((sum, size) => sum + size, 0)
@@ -16,7 +16,7 @@ describe('a sound database', () => {
     expect(await commitsFound(sound.copy())).toBe(COMMITS)
   })
 
-  it('passes when new, when empty, and after being opened again', async () => {
+  it('passes when new, when empty, and after a second opening', async () => {
     for (const commits of [0, 1]) {
       const path = sound.folder('small')
       await makeDatabase(path, commits, 1)
@@ -26,7 +26,7 @@ describe('a sound database', () => {
     }
   })
 
-  it('passes when it was closed while a table was being written: two logs are live then', async () => {
+  it('passes when it was closed during the write of a table, with two live logs', async () => {
     const path = sound.folder('switched')
     const db = new Level<string, string>(path, { writeBufferSize: 64 * 1024 })
     await db.open()
@@ -36,7 +36,7 @@ describe('a sound database', () => {
     expect(await commitsFound(path)).toBe(300)
   })
 
-  it('passes with the zeros that a power cut leaves behind the last record, and LevelDB opens it with all that there is', async () => {
+  it('passes with trailing zeros after a power cut, and LevelDB opens it with all commits', async () => {
     const path = sound.copy()
     for (const file of [sound.manifest, sound.log]) {
       const bytes = sound.content(file)
@@ -47,7 +47,7 @@ describe('a sound database', () => {
     expect(await inspect(path)).toMatchObject({ damage: [], unfinishedTail: false })
   })
 
-  it('is not written to', async () => {
+  it('is not modified by an inspection', async () => {
     const written = (name: string): number => statSync(join(sound.path, name)).mtimeMs
     const look = (): unknown[] => readdirSync(sound.path).map((name) => [name, written(name)])
     const before = look()
@@ -55,7 +55,7 @@ describe('a sound database', () => {
     expect(look()).toEqual(before)
   })
 
-  it('passes with dead files beside the live ones, whatever is in them', async () => {
+  it('passes with dead files of any content beside the live ones', async () => {
     const path = sound.copy()
     for (const name of ['000001.log', '000001.ldb', '999999.ldb', 'MANIFEST-000001', '000002.dbtmp', 'LOG.old']) {
       writeFileSync(join(path, name), 'not what it was')
@@ -73,20 +73,20 @@ describe('a sound database', () => {
   })
 })
 
-describe('MANIFEST', () => {
-  it('shows a flipped byte in each page', async () => {
+describe('an inspection of MANIFEST', () => {
+  it('finds a flipped byte in each page', async () => {
     for (const seed of [31, 32, 33]) await sound.perPage(sound.manifest, flip(seed), expectDamageIn(sound.manifest))
   })
 
-  it('shows a zeroed page', async () => {
+  it('finds a zeroed page', async () => {
     await sound.perPage(sound.manifest, zero, expectDamageIn(sound.manifest))
   })
 
-  it('shows that it was cut: by itself, or by files that it no longer knows to be dead', async () => {
+  it('finds a truncated file, by itself or by files that it no longer lists as dead', async () => {
     await sound.perPage(sound.manifest, cut, ({ damage }) => expect(damage).not.toEqual([]))
   })
 
-  it('is missed when it is gone', async () => {
+  it('finds a missing file', async () => {
     const path = sound.copy()
     unlinkSync(join(path, sound.manifest))
     expect((await inspect(path)).damage).toEqual([{ file: sound.manifest, what: 'is missing' }])
@@ -97,10 +97,10 @@ describe('CURRENT', () => {
   it.each([
     ['gone', undefined, 'is missing'],
     ['empty', '', 'is empty'],
-    ['pointing to nowhere', 'MANIFEST-999999\n', undefined],
+    ['with an unknown target', 'MANIFEST-999999\n', undefined],
     ['cut', 'MANIFEST-0000', 'does not name a MANIFEST'],
     ['zeroed', '\0'.repeat(16), 'does not name a MANIFEST'],
-    ['pointing outside', '../../MANIFEST-000002\n', 'does not name a MANIFEST'],
+    ['with a path outside', '../../MANIFEST-000002\n', 'does not name a MANIFEST'],
   ])('is damaged when it is %s', async (_, content, what) => {
     const path = sound.copy()
     if (content === undefined) unlinkSync(join(path, 'CURRENT'))
@@ -109,7 +109,7 @@ describe('CURRENT', () => {
     expect((await inspect(path)).damage).toEqual([expected])
   })
 
-  it('shows every flipped byte', async () => {
+  it('is damaged by every flipped byte', async () => {
     const path = sound.copy()
     const bytes = readFileSync(join(sound.path, 'CURRENT'))
     for (let at = 0; at < bytes.length; at++) {
@@ -122,14 +122,14 @@ describe('CURRENT', () => {
 })
 
 describe('a folder', () => {
-  it('is damaged when it is empty or gone: no new database comes up in its place', async () => {
+  it('is damaged when it is empty or missing, and no new database is created', async () => {
     const path = join(sound.folder('empty'), 'db')
     expect((await inspect(path)).damage).toEqual([{ file: '.', what: 'is missing' }])
     mkdirSync(path)
     expect((await inspect(path)).damage).toEqual([{ file: 'CURRENT', what: 'is missing' }])
   })
 
-  it('without a file, whichever it is, is damaged or loses nothing', async () => {
+  it('without any one of its files is damaged or loses no data', async () => {
     for (const name of readdirSync(sound.path)) {
       const path = sound.copy()
       unlinkSync(join(path, name))
@@ -139,10 +139,10 @@ describe('a folder', () => {
     }
   })
 
-  it('that an older one has been put in the place of one of its files is damaged', async () => {
+  it('with one of its files replaced by an older one is damaged', async () => {
     const older = sound.folder('older')
     await makeDatabase(older, COMMITS - 500, 1)
-    // One file swapped at a time; a log swapped for its own older version is the high-water mark's to see.
+    // One file at a time; only the high-water mark detects an older version of a log.
     const differs = (name: string): boolean => !readFileSync(join(older, name)).equals(sound.content(name))
     const names = readdirSync(older).filter((name) => /^CURRENT|^MANIFEST|\.ldb$/.test(name))
     expect(names.filter(differs)).toContain(sound.manifest)

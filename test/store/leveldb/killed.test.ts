@@ -8,7 +8,7 @@ import { folders, seeded } from './fixtures.js'
 
 const folder = folders()
 
-/** Commits one key after another with sync, and prints the number of each commit when it is acknowledged. */
+/** Commits one key after another with sync, and prints the number of each acknowledged commit. */
 const WRITER = `
   const { Level } = await import('level')
   const [folder, from] = process.argv.slice(1)
@@ -20,7 +20,7 @@ const WRITER = `
     process.stdout.write(n + '\\n')
   }`
 
-/** Kills a writer once it has acknowledged commit `until`; answers the last commit that it acknowledged. */
+/** Kills a writer once it acknowledged commit `until`; returns the last acknowledged commit. */
 async function writeUntil(path: string, from: number, until: number): Promise<number> {
   const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', WRITER, path, String(from)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -37,8 +37,8 @@ async function writeUntil(path: string, from: number, until: number): Promise<nu
   return last
 }
 
-describe('a database whose process was killed while it wrote', () => {
-  it('passes, time after time, and holds every acknowledged commit', async () => {
+describe('a database whose process was killed during writes', () => {
+  it('passes every inspection, and contains every acknowledged commit', async () => {
     const path = folder('killed')
     const next = seeded(5)
     let from = 0

@@ -4,7 +4,7 @@ import { readLog } from '../../../src/store/leveldb/logFile.js'
 import { seeded, slowCrc32c, slowMask, writeLog } from './fixtures.js'
 
 interface Read {
-  /** As text, which compares fast. */
+  /** Text, which compares fast. */
   records: string[]
   damage: { offset: number; what: string }[]
   unfinished: number | undefined
@@ -31,7 +31,7 @@ function recordsOf(lengths: number[], seed = 1): Buffer[] {
   return lengths.map((length) => Buffer.from(Array.from({ length }, () => next(256))))
 }
 
-/** Lengths that make records end at, before and behind the ends of blocks, and span several. */
+/** Lengths of records that end at, before and after the ends of blocks, and span several. */
 const lengths = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.nat(600) },
@@ -56,7 +56,7 @@ function fragment(type: number, data: Buffer): Buffer {
 }
 
 describe('a log', () => {
-  it('gives back the records written to it', () => {
+  it('returns the records written to it', () => {
     fc.assert(
       fc.property(lengths, fc.nat(), (sizes, seed) => {
         const records = recordsOf(sizes, seed)
@@ -66,7 +66,7 @@ describe('a log', () => {
     )
   })
 
-  it('cut anywhere keeps the records before the cut, and is never taken for damaged', () => {
+  it('cut at any place keeps the records before the cut, and is never reported as damaged', () => {
     const records = recordsOf([5, 0, 100, 32768 - 7 - 3 * 7 - 105 - 5, 20, 33000, 7])
     const { bytes, ends } = writeLog(records)
     // Every cut around the ends of records and blocks, one in 997 elsewhere.
@@ -85,7 +85,7 @@ describe('a log', () => {
     }
   })
 
-  it('never hides a changed byte, in a whole log nor before an unfinished tail', () => {
+  it('never hides a changed byte, in a complete log or before an unfinished tail', () => {
     const flip = fc.integer({ min: 1, max: 255 })
     fc.assert(
       fc.property(lengths, fc.nat(), fc.nat(), flip, fc.boolean(), (sizes, seed, place, mask, torn) => {
@@ -100,7 +100,7 @@ describe('a log', () => {
     )
   })
 
-  it('never hides a changed header, whichever of its bits it is', () => {
+  it('never hides a changed bit of a header', () => {
     const { bytes, ends } = writeLog(recordsOf([40, 300, 2, 0, 1000]))
     const starts = [0, ...ends.slice(0, -1)]
     for (const start of starts) {
@@ -111,7 +111,7 @@ describe('a log', () => {
     }
   })
 
-  it('never hides zeros, be they at its end, where LevelDB sees none, unless they end the block of the last record', () => {
+  it('never hides zeros, also at its end, unless they end the block of the last record', () => {
     const records = recordsOf(Array.from({ length: 200 }, (_, i) => 300 + i))
     const { bytes, ends } = writeLog(records)
     const zeroed = (from: number, to: number): Read =>
@@ -121,11 +121,11 @@ describe('a log', () => {
     }
     for (const [at, end] of ends.slice(0, -1).entries()) {
       const isTorn = end % 4096 > 0 && Math.ceil(end / 4096) * 4096 >= bytes.length
-      const { damage, unfinished, records: left } = zeroed(end, bytes.length)
-      if (isTorn) expect([damage, unfinished, left]).toEqual([[], end, records.slice(0, at + 1).map(text)])
+      const { damage, unfinished, records: remaining } = zeroed(end, bytes.length)
+      if (isTorn) expect([damage, unfinished, remaining]).toEqual([[], end, records.slice(0, at + 1).map(text)])
       else expect(damage, `zeros from ${end}`).not.toEqual([])
     }
-    // What a power cut leaves of a file whose length came to the disk before what was added.
+    // Simulates a power cut after which the length of the file is on disk, but not its last data.
     const rest = 4096 - (bytes.length % 4096)
     for (const zeros of [7, 100, rest].filter((count) => count <= rest)) {
       expect(read(Buffer.concat([bytes, Buffer.alloc(zeros)]))).toMatchObject({ damage: [], unfinished: bytes.length })
@@ -147,13 +147,13 @@ describe('a log', () => {
     }
   })
 
-  it('never hides a header of rubbish that looks like a record being written, when whole records follow', () => {
+  it('never hides an invalid header that resembles a record being written, when complete records follow', () => {
     const { bytes, ends } = writeLog(recordsOf([100, 200, 300]))
     const rubbish = Buffer.from([1, 2, 3, 4, 0, 16, 1])
     const at = ends[0] ?? 0
     bytes.set(rubbish, at)
     expect(read(bytes).damage).toEqual([{ offset: at, what: 'has a record with a wrong length' }])
-    // With nothing whole behind it, the same header is what a crash leaves.
+    // Without a complete record after it, the same header is an unfinished write.
     expect(read(Buffer.concat([writeLog(recordsOf([100])).bytes, rubbish, Buffer.alloc(300, 7)])).damage).toEqual([])
   })
 
@@ -167,7 +167,7 @@ describe('a log', () => {
     }
   })
 
-  it('goes on after damage at the next block', () => {
+  it('continues after damage at the next block', () => {
     const records = recordsOf([20000, 20000, 20000, 20000, 100])
     const { bytes } = writeLog(records)
     const found = read(flipped(bytes, 100, 1))
@@ -197,11 +197,11 @@ describe('a log', () => {
       'has a record that is longer than its block',
     ],
     ['is of no known type', [fragment(5, Buffer.from('what'))], 'has a record of an unknown type'],
-  ])('names a record that %s, though its checksum holds', (_, chunks, what) => {
+  ])('reports a record that %s, despite its correct checksum', (_, chunks, what) => {
     expect(read(Buffer.concat(chunks)).damage[0]?.what).toBe(what)
   })
 
-  it('holds no records when it is empty', () => {
+  it('contains no records when empty', () => {
     expect(read(Buffer.alloc(0))).toEqual({ records: [], damage: [], unfinished: undefined })
   })
 })

@@ -5,7 +5,7 @@ import { writeLog } from './fixtures.js'
 const key = [3, 97, 98, 99]
 const start = [1, 2, 120, 121, 2, 7, 3, 20, 4, 130, 1]
 
-/** A MANIFEST of the given edits, each a list of bytes. */
+/** Encodes a MANIFEST of edits, each a list of bytes. */
 function manifest(...edits: number[][]): Buffer {
   return writeLog(edits.map((edit) => Uint8Array.from(edit))).bytes
 }
@@ -37,7 +37,7 @@ describe('CURRENT', () => {
 })
 
 describe('MANIFEST', () => {
-  it('tells the logs from which number on are live', () => {
+  it('states the first number of the live logs', () => {
     const read = readManifest('m', manifest(start, [2, 9, 9, 8], [5, 1, ...key]))
     expect(read).toEqual({
       live: { logNumber: 9, previousLogNumber: 8, tables: new Map() },
@@ -69,7 +69,7 @@ describe('MANIFEST', () => {
     expect(read.damage[0]).toMatchObject({ file: 'm', what: expect.stringContaining('has an invalid edit') as string })
   })
 
-  it('is damaged when it does not come to say which files are live', () => {
+  it('is damaged when it does not state which files are live', () => {
     for (const part of [[], [[2, 7, 3, 20]], [[2, 7, 4, 1]], [[3, 20, 4, 1]]]) {
       const read = readManifest('m', manifest(...part))
       expect(read.live).toBeUndefined()
@@ -77,7 +77,7 @@ describe('MANIFEST', () => {
     }
   })
 
-  it('ends unfinished, and undamaged, when the last edit was being written', () => {
+  it('has an unfinished tail, and no damage, when its last edit is incomplete', () => {
     const bytes = manifest(start, add(0, 5, 100))
     const read = readManifest('m', bytes.subarray(0, bytes.length - 1))
     expect(read.unfinishedTail).toBe(true)

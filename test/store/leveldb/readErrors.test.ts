@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { inspect, soundDatabase } from './damaging.js'
 
-/** Which file the file system refuses to read, and how. */
+/** File that the file system refuses to read, and the error code. */
 const refused = { name: 'none', code: 'EIO' }
 
 vi.mock('node:fs/promises', async (original) => {
@@ -34,7 +34,7 @@ beforeEach(() => {
 })
 
 describe('a file that cannot be read', () => {
-  it.each(['EIO', 'EUCLEAN', 'EBADMSG', 'ENODATA'])('because of the disk (%s) is damaged, and named', async (code) => {
+  it.each(['EIO', 'EUCLEAN', 'EBADMSG', 'ENODATA'])('because of the disk (%s) is reported as damaged', async (code) => {
     refused.code = code
     for (const name of ['CURRENT', sound.manifest, sound.log, ...sound.tables]) {
       refused.name = name
@@ -42,7 +42,7 @@ describe('a file that cannot be read', () => {
     }
   })
 
-  it('for other reasons says nothing about its content', async () => {
+  it('for other reasons is not reported as damaged', async () => {
     refused.code = 'EACCES'
     for (const name of ['CURRENT', sound.manifest, sound.log, ...sound.tables]) {
       refused.name = name

@@ -13,7 +13,7 @@ function little(n: number, bytes: number): number[] {
   return Array.from({ length: bytes }, (_, i) => (n >>> (8 * i)) & 255)
 }
 
-/** Writes steps as Snappy's format description has them, and carries them out on an array. */
+/** Encodes steps by Snappy's format description, and applies them to an array. */
 function compress(steps: Step[]): { compressed: Uint8Array; plain: number[] } {
   const plain: number[] = []
   const out: number[] = []
@@ -44,7 +44,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 describe('unsnap', () => {
-  it('carries out literals and copies, overlapping ones too', () => {
+  it('applies literals and copies, also overlapping ones', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const { compressed, plain } = compress(steps)
@@ -63,10 +63,10 @@ describe('unsnap', () => {
     )
   })
 
-  it('answers or refuses whatever bytes come, and nothing else', () => {
+  it('decompresses or refuses any bytes, without another error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-        // A small claimed size, so that the rest of the bytes gets a say.
+        // A small claimed size, so that the remaining bytes are read.
         const block = Uint8Array.from([40, ...bytes])
         try {
           expect(unsnap(block)).toHaveLength(40)
@@ -79,16 +79,16 @@ describe('unsnap', () => {
   })
 
   it.each([
-    ['a copy of what is not there yet', [8, 0, 97, 1 | (3 << 2), 2]],
-    ['a copy from no distance', [8, 0, 97, 1 | (3 << 2), 0]],
+    ['a copy from before the start', [8, 0, 97, 1 | (3 << 2), 2]],
+    ['a copy from distance 0', [8, 0, 97, 1 | (3 << 2), 0]],
     ['more than it claims', [3, 12, 97, 97, 97, 97]],
-    ['a copy behind its end', [3, 0, 97, 1, 1]],
+    ['a copy beyond its end', [3, 0, 97, 1, 1]],
     ['less than it claims', [2, 0, 97]],
   ])('refuses %s', (_, bytes) => {
     expect(() => unsnap(Uint8Array.from(bytes))).toThrow(Malformed)
   })
 
-  it('does not allocate what a block merely claims to hold', () => {
+  it('does not allocate the size that a block claims', () => {
     expect(() => unsnap(Uint8Array.from([255, 255, 255, 255, 15]))).toThrow('too large')
   })
 })

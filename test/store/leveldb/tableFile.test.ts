@@ -25,7 +25,7 @@ interface Handle {
   size: number
 }
 
-/** Writes a table piece by piece, so that a test can write it wrongly. */
+/** Returns a builder of tables by parts, so that a test can write invalid ones. */
 function builder(): { block(content: number[], type?: number): Handle; raw(bytes: number[]): void; bytes(): Buffer } {
   const out: number[] = []
   return {
@@ -41,7 +41,7 @@ function builder(): { block(content: number[], type?: number): Handle; raw(bytes
   }
 }
 
-/** A block of one entry for each handle. */
+/** Encodes a block with one entry for each handle. */
 function entries(...handles: Handle[]): number[] {
   const bytes = handles.flatMap(({ offset, size }) => {
     const value = [...varint(offset), ...varint(size)]
@@ -65,7 +65,7 @@ interface Plan {
   indexType?: number
 }
 
-/** A table of three data blocks, one filter, metaindex and index, deviating as planned. */
+/** Encodes a table of three data blocks, one filter, metaindex and index, with the deviations of the plan. */
 function table(plan: Plan = {}): Buffer {
   const out = builder()
   const data = [out.block([1, 2, 3]), out.block([4]), out.block([5, 6])]
@@ -84,15 +84,15 @@ function whats(bytes: Buffer): string[] {
 }
 
 describe('a table', () => {
-  it('is sound as LevelDB writes it, and as the format has it', () => {
+  it('is sound as LevelDB writes it, and by the definition of the format', () => {
     expect(verifyTable('t', real)).toEqual([])
     expect(verifyTable('t', table())).toEqual([])
   })
 
-  it('never hides a changed bit, wherever it lies', () => {
+  it('never hides a changed bit at any place', () => {
     for (const sound of [real, table()]) {
       for (let bit = 0; bit < sound.length * 8; bit++) {
-        // The real table is longer: one bit of each byte does.
+        // The real table is longer: one bit of each byte is enough.
         if (sound === real && (bit * 3) % 8 !== (bit >>> 3) % 8) continue
         const bytes = Buffer.from(sound)
         bytes[bit >>> 3] = (bytes[bit >>> 3] ?? 0) ^ (1 << (bit & 7))
@@ -101,12 +101,12 @@ describe('a table', () => {
     }
   })
 
-  it('never hides that it was cut or has grown', () => {
+  it('never hides that it was truncated or extended', () => {
     for (let size = 0; size < table().length; size++) expect(whats(table().subarray(0, size))).not.toEqual([])
     expect(whats(Buffer.concat([table(), Buffer.alloc(1)]))).not.toEqual([])
   })
 
-  it('names every damaged block by where it is', () => {
+  it('reports every damaged block by its offset', () => {
     const bytes = table()
     bytes[1] = 0
     bytes[14] = 0
@@ -117,13 +117,13 @@ describe('a table', () => {
     ['bytes between its blocks', { between: [0, 0] }, 'has bytes that belong to no block'],
     ['bytes before its index', { beforeIndex: [0] }, 'its footer is wrong'],
     ['bytes before its footer', { beforeFooter: [0] }, 'its footer is wrong'],
-    ['a block that the index has lost', { listed: 2 }, 'has bytes that belong to no block'],
+    ['a block that is missing in the index', { listed: 2 }, 'has bytes that belong to no block'],
     ['an index compressed in an unknown way', { indexType: 2 }, 'compressed in an unknown way'],
     ['an index that does not decompress', { indexType: 1 }, 'is not a valid table'],
     ['an index of too many restart points', { index: [255, 0, 0, 0] }, 'too many restart points'],
     ['an index without restart points', { index: [1] }, 'cut short'],
     ['an entry that is cut short', { index: [0, 9, 2, 107, 0, 0, 0, 0] }, 'cut short'],
-  ])('is damaged by %s, though all checksums hold', (_, plan, what) => {
+  ])('is damaged by %s, with correct checksums', (_, plan, what) => {
     expect(whats(table(plan))).toEqual([expect.stringContaining(what)])
   })
 })
