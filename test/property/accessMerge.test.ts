@@ -25,18 +25,18 @@ import { Secret } from '../../src/store/model/secret.js'
 import { createSeal, type Seal } from '../../src/store/keyring/seal.js'
 import type { AccessEntry } from '../../src/sync/wire/entry.js'
 import { mergeAccess } from '../../src/sync/merge/accesses.js'
-import { loneAccount, type LoneAccount } from '../store/series/support.js'
+import { standaloneAccount, type StandaloneAccount } from '../store/series/support.js'
 import { mayWithStream, type StreamAction } from '../support/oracles/naivePermissions.js'
 
 const NODES = 3
 const delegate = { username: 'eve01', hostSlug: 'example-org' }
 
-interface Copy extends LoneAccount {
+interface Copy extends StandaloneAccount {
   seal: Seal
 }
 
 async function newCopy(number: number): Promise<Copy> {
-  return { ...(await loneAccount()), seal: await createSeal(new Secret(new Uint8Array(32).fill(number))) }
+  return { ...(await standaloneAccount()), seal: await createSeal(new Secret(new Uint8Array(32).fill(number))) }
 }
 
 /** Everything that a node has to tell about accesses. */

@@ -11,7 +11,7 @@ import { createRecorder } from '../../src/sync/crdt/document.js'
 import type { MergerOptions } from '../../src/sync/merge/context.js'
 import { mergeProfile } from '../../src/sync/merge/profiles.js'
 import { accountKeys } from '../../src/store/engine/keys.js'
-import { loneAccount, type LoneAccount } from '../store/series/support.js'
+import { standaloneAccount, type StandaloneAccount } from '../store/series/support.js'
 
 const ID = 'private'
 const KEYS = ['a', 'b', '1', '__proto__', 'é\ud800']
@@ -55,19 +55,19 @@ class Naive {
   }
 }
 
-const keptOf = ({ account }: LoneAccount): StoredProfile | undefined => findProfile(account.db, '1', ID)
-const shownBy = (copy: LoneAccount): Map<string, string> =>
+const keptOf = ({ account }: StandaloneAccount): StoredProfile | undefined => findProfile(account.db, '1', ID)
+const shownBy = (copy: StandaloneAccount): Map<string, string> =>
   new Map(Object.entries(keptOf(copy)?.profile.keys ?? {}).map(([key, value]) => [key, JSON.stringify(value)]))
 const hex = (state: Uint8Array): string => Buffer.from(state).toString('hex')
 
-async function change({ account }: LoneAccount, update: Record<string, unknown>, modified: number): Promise<void> {
+async function change({ account }: StandaloneAccount, update: Record<string, unknown>, modified: number): Promise<void> {
   await account.write((t) => {
     const former = findProfileToEdit(t, recorder, ID)
     putProfile(t, former, { id: ID, keys: mergeKeys(former?.profile.keys, update) ?? {}, modified })
   })
 }
 
-async function take({ account }: LoneAccount, modified: number, registers: readonly Register[]): Promise<void> {
+async function take({ account }: StandaloneAccount, modified: number, registers: readonly Register[]): Promise<void> {
   const options = { store: { recorder } } as unknown as MergerOptions
   const from = { peer: 7, scope: { is: 'mirror' as const } }
   const outcome = await account.write((t) => mergeProfile({ account, t, from, options, now: 0 }, { kind: 'profile', id: ID, modified, registers }))
@@ -75,7 +75,7 @@ async function take({ account }: LoneAccount, modified: number, registers: reado
 }
 
 /** Whether the record is what the journal says, and the check of a store finds nothing. */
-async function expectSound(copy: LoneAccount): Promise<void> {
+async function expectSound(copy: StandaloneAccount): Promise<void> {
   const told = zeroDigest()
   for await (const { change: delta } of readJournal(copy.account.db, '1')) xorInto(told, delta)
   const kept = keptOf(copy)
@@ -98,13 +98,13 @@ const history = fc.integer({ min: 2, max: 4 }).chain((nodes) => fc.record({ node
 describe('profile sets of several nodes', () => {
   it('end alike, whatever was set and removed where and came in which order', { timeout: 300_000 }, async () => {
     await fc.assert(fc.asyncProperty(history, async ({ nodes, steps }) => {
-      const copies = await Promise.all(Array.from({ length: nodes }, loneAccount))
+      const copies = await Promise.all(Array.from({ length: nodes }, standaloneAccount))
       const naive = copies.map(() => new Naive())
-      const actorOf = ({ opened }: LoneAccount): string => opened.committer.actor
+      const actorOf = ({ opened }: StandaloneAccount): string => opened.committer.actor
       const told: { kept: StoredProfile; heard: Naive }[] = []
       let now = 10
       const send = async (from: number, to: number, seed: number): Promise<void> => {
-        const known = keptOf(copies[from] as LoneAccount)
+        const known = keptOf(copies[from] as StandaloneAccount)
         if (known === undefined) return
         told.push({ kept: known, heard: (naive[from] as Naive).copy() })
         // What a node told before comes again from one that was restored to that time.
@@ -113,12 +113,12 @@ describe('profile sets of several nodes', () => {
         if (seed % 3 === 0) registers.reverse()
         // Parts of a set come as whole ones do, and more than once.
         const cut = seed % (registers.length + 1)
-        for (const part of [registers.slice(cut), registers.slice(0, cut), registers.slice(cut)]) await take(copies[to] as LoneAccount, kept.profile.modified, part)
+        for (const part of [registers.slice(cut), registers.slice(0, cut), registers.slice(cut)]) await take(copies[to] as StandaloneAccount, kept.profile.modified, part)
         naive[to]?.hear(heard)
       }
       try {
         for (const { node, to, update: changes, seed } of steps) {
-          const copy = copies[node] as LoneAccount
+          const copy = copies[node] as StandaloneAccount
           // Clocks of nodes differ: what is changed later need not have a later time.
           now += node - 1
           if (changes !== undefined) {

@@ -9,7 +9,7 @@ import { headOf } from '../../src/store/series/head.js'
 import { mergeStep, type MergeLimits } from '../../src/store/series/mergeSegments.js'
 import { decodeSegment, encodeSegment, type Segment } from '../../src/store/series/segment.js'
 import { lastDelta, readPoints, removePoints, writePoints } from '../../src/store/series/series.js'
-import { loneAccount, pointsOf, readRows, rowsOf, type LoneAccount, type Row } from '../store/series/support.js'
+import { standaloneAccount, pointsOf, readRows, rowsOf, type StandaloneAccount, type Row } from '../store/series/support.js'
 
 /** So small that a few points are many segments. */
 const LIMITS: MergeLimits = { fanIn: 2, overlapped: 2, points: 8, sizes: { points: 4, cells: 64, text: 40 } }
@@ -54,15 +54,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const ascending = (map: Map<number, Row>): [number, Row][] => [...map].sort(([a], [b]) => a - b)
 
 describe('a series', () => {
-  let lone: LoneAccount
+  let standalone: StandaloneAccount
   let series = 0
   beforeAll(async () => {
-    lone = await loneAccount()
+    standalone = await standaloneAccount()
   })
-  afterAll(() => lone.close())
+  afterAll(() => standalone.close())
 
   it('is what was written last at each deltaTime', { timeout: 300_000 }, async () => {
-    const { account } = lone
+    const { account } = standalone
     const run = async (steps: Step[]): Promise<void> => {
       const event = `event${(series += 1)}`
       const expected = new Map<number, Row>()
@@ -108,8 +108,8 @@ describe('a series', () => {
 
 describe('a series that is removed while it is merged', () => {
   it('stays removed, and what is written then is all there is', async () => {
-    const lone = await loneAccount()
-    const { account } = lone
+    const standalone = await standaloneAccount()
+    const { account } = standalone
     const write = (at: number): Promise<void> => account.write((t) => writePoints(t, 'e', pointsOf([[at, { value: at }]]), 1))
     for (let at = 0; at < 10; at++) await write(at)
     const merging = mergeStep(account, 'e', LIMITS)
@@ -118,7 +118,7 @@ describe('a series that is removed while it is merged', () => {
     expect(await merging).toBe(false)
     expect(await readRows(account, 'e')).toEqual([[100, { value: 100 }]])
     expect(headOf(account.db, '1', 'e')).toMatchObject({ fresh: 1, points: 1, last: 100 })
-    await lone.close()
+    await standalone.close()
   })
 })
 

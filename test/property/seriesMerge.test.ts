@@ -14,7 +14,7 @@ import { createRecorder } from '../../src/sync/crdt/document.js'
 import type { Outcome, SeriesEntry } from '../../src/sync/wire/entry.js'
 import { pointsSince } from '../../src/sync/digest/readItem.js'
 import { mergeSeries } from '../../src/sync/merge/series.js'
-import { loneAccount, pointsOf, readRows, type LoneAccount, type Row } from '../store/series/support.js'
+import { standaloneAccount, pointsOf, readRows, type StandaloneAccount, type Row } from '../store/series/support.js'
 
 const NODES = 3
 const LIMITS: MergeLimits = { fanIn: 2, overlapped: 2, points: 8, sizes: { points: 4, cells: 64, text: 40 } }
@@ -28,7 +28,7 @@ const FIELDS: SeriesFields = new Map([
 ])
 const fieldsOf = (type: string): SeriesFields | undefined => (type === 'series:mass/kg' ? FIELDS : undefined)
 
-async function hold(copy: LoneAccount, id: string): Promise<void> {
+async function hold(copy: StandaloneAccount, id: string): Promise<void> {
   const recorder = createRecorder({ actor: '00'.repeat(16) })
   const tracking = { created: 1, createdBy: 'p', modified: 1, modifiedBy: 'p' }
   await copy.account.write((t) =>
@@ -36,11 +36,11 @@ async function hold(copy: LoneAccount, id: string): Promise<void> {
   )
 }
 
-const merge = (copy: LoneAccount, entry: SeriesEntry): Promise<Outcome> =>
+const merge = (copy: StandaloneAccount, entry: SeriesEntry): Promise<Outcome> =>
   copy.account.write((t) => mergeSeries(t, entry, { peer: 3, scope: { is: 'mirror' } }, fieldsOf))
 
 async function piecesFor(
-  from: LoneAccount,
+  from: StandaloneAccount,
   event: string,
   reaches: ReadonlyMap<string, number>,
   limits: SinceLimits,
@@ -67,10 +67,10 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 describe('a series that several nodes write', () => {
-  let copies: LoneAccount[]
+  let copies: StandaloneAccount[]
   let count = 0
   beforeAll(async () => {
-    copies = await Promise.all(Array.from({ length: NODES }, loneAccount))
+    copies = await Promise.all(Array.from({ length: NODES }, standaloneAccount))
   })
   afterAll(async () => {
     for (const { opened } of copies) {
@@ -86,17 +86,17 @@ describe('a series that several nodes write', () => {
       const begun = copies.map(({ account }) => account.sequence + 1)
       for (const copy of copies) await hold(copy, event)
       const send = async (from: number, to: number, limits: SinceLimits, most = Infinity, old = false): Promise<void> => {
-        const copy = copies[to] as LoneAccount
+        const copy = copies[to] as StandaloneAccount
         const known = seriesVersions(copy.account.db, '1', event)
         // A peer that forgot what it has is sent what it knows, which changes nothing.
         const reaches = old ? new Map([...known].map(([actor, time]) => [actor, Math.max(0, time - 3)])) : known
-        const entries = await piecesFor(copies[from] as LoneAccount, event, reaches, limits)
+        const entries = await piecesFor(copies[from] as StandaloneAccount, event, reaches, limits)
         for (const entry of entries.slice(0, most)) {
           expect(['applied', 'known']).toContain((await merge(copy, entry)).is)
         }
       }
       for (const one of steps) {
-        const { account } = copies[one.node] as LoneAccount
+        const { account } = copies[one.node] as StandaloneAccount
         if (one.kind === 'write') await account.write((t) => writePoints(t, event, pointsOf(one.rows), one.at / 1e6))
         else if (one.kind === 'tidy') await mergeStep(account, event, LIMITS)
         else if (one.to !== one.node) await send(one.node, one.to, one.tiny ? TINY : SINCE_LIMITS, one.most, one.old)
@@ -106,7 +106,7 @@ describe('a series that several nodes write', () => {
           for (let to = 0; to < NODES; to++) if (from !== to) await send(from, to, round === 0 ? TINY : SINCE_LIMITS)
         }
       }
-      const [first] = copies as [LoneAccount]
+      const [first] = copies as [StandaloneAccount]
       const expected = await readRows(first.account, event)
       const reaches = seriesVersions(first.account.db, '1', event)
       for (const [i, { account }] of copies.entries()) {
@@ -130,7 +130,7 @@ describe('a series that several nodes write', () => {
 
   it('has in each piece all that its actor wrote between two stamps, and no point twice', async () => {
     const event = `event${(count += 1)}`
-    const [from, to] = copies as [LoneAccount, LoneAccount]
+    const [from, to] = copies as [StandaloneAccount, StandaloneAccount]
     for (const copy of [from, to]) await hold(copy, event)
     // A regular series, long enough for several windows, then a part of it once more.
     for (let at = 0; at < 16; at++) {
@@ -161,7 +161,7 @@ describe('a series that several nodes write', () => {
 
   it('is refused where it is none of this node, or is damaged, and waits for what comes before', async () => {
     const event = `event${(count += 1)}`
-    const [from, to] = copies as [LoneAccount, LoneAccount]
+    const [from, to] = copies as [StandaloneAccount, StandaloneAccount]
     await hold(from, event)
     for (const at of [1, 2, 3]) {
       await from.account.write((t) => writePoints(t, event, pointsOf([[at, { value: at }]]), at))

@@ -1,4 +1,4 @@
-/** Tests that every repository of the store passes: it reads what it writes, leaves no keys, and keeps accounts apart. */
+/** Tests of every repository of the store: it reads its own writes, leaves no keys, and separates accounts. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,67 +64,67 @@ export function repositories(): Repositories {
 export const added = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] =>
   [...after.keys()].filter((key) => !before.has(key)).sort()
 
-/** Place of a test: an account with its store. */
-export interface Place {
+/** Account of a test, with its store. */
+export interface TestAccount {
   store: Store
   account: Account
 }
 
-/** The life of one item in a repository. */
+/** Life cycle of one item in a repository. */
 export interface Repository {
-  /** Returns all that readers see of the item. */
-  read(place: Place): unknown
+  /** Returns everything that readers see of the item. */
+  read(place: TestAccount): unknown
   /** Result of `read` without the item. */
   absent: unknown
   /** Writes, in order, each with the result of `read` after it. */
-  steps: readonly { write(t: Transaction, place: Place): void; shows: unknown }[]
-  /** Removes the item; absent for items that end with their account. */
-  remove?(t: Transaction, place: Place): void
+  steps: readonly { write(t: Transaction, place: TestAccount): void; expected: unknown }[]
+  /** Removes the item; absent for items that are removed with their account. */
+  remove?(t: Transaction, place: TestAccount): void
   /** Result of `read` after the removal; `absent` by default. */
   removed?: unknown
-  /** Keys that the removal leaves, sorted; none by default. */
-  leaves?(account: string): string[]
+  /** Keys that remain after the removal, sorted; none by default. */
+  remainingKeys?(account: string): string[]
   /** Prepares an account before the first write. */
-  prepare?(t: Transaction, place: Place): void
+  prepare?(t: Transaction, place: TestAccount): void
 }
 
-/** Tests the life of an item in a repository. */
+/** Tests the life cycle of an item in a repository. */
 export function describeRepository(name: string, repository: Repository): void {
-  const { read, absent, steps, remove, removed = absent, leaves, prepare } = repository
+  const { read, absent, steps, remove, removed = absent, remainingKeys, prepare } = repository
   describe(name, () => {
     const all = repositories()
 
-    async function open(): Promise<Place> {
+    async function open(): Promise<TestAccount> {
       const place = { store: all.store, account: await all.account() }
       if (prepare !== undefined) await place.account.write((t) => prepare(t, place))
       return place
     }
 
-    it('reads nothing where nothing was written', async () => {
+    it('reads nothing before a write', async () => {
       expect(await read(await open())).toEqual(absent)
     })
 
-    it('reads what it writes', async () => {
+    it('reads its own writes', async () => {
       const place = await open()
-      for (const { write, shows } of steps) {
+      for (const { write, expected } of steps) {
         await place.account.write((t) => write(t, place))
-        expect(await read(place)).toEqual(shows)
+        expect(await read(place)).toEqual(expected)
       }
     })
 
-    it('does not mix two accounts', async () => {
+    it('separates two accounts', async () => {
       const [one, other] = [await open(), await open()]
       for (const { write } of steps) await one.account.write((t) => write(t, one))
       expect(await read(other)).toEqual(absent)
       const [first] = steps
       await other.account.write((t) => first?.write(t, other))
-      expect(await read(one)).toEqual(steps.at(-1)?.shows)
+      expect(await read(one)).toEqual(steps.at(-1)?.expected)
       if (remove !== undefined) await one.account.write((t) => remove(t, one))
-      expect(await read(other)).toEqual(first?.shows)
+      expect(await read(other)).toEqual(first?.expected)
     })
 
     if (remove === undefined) return
-    it('leaves no key behind', async () => {
+    it('leaves no key after removal', async () => {
       const place = await open()
       const before = await all.keys()
       for (const { write } of steps) await place.account.write((t) => write(t, place))
@@ -132,7 +132,7 @@ export function describeRepository(name: string, repository: Repository): void {
       await place.account.write((t) => remove(t, place))
       expect(await read(place)).toEqual(removed)
       const after = await all.keys()
-      expect(added(before, after)).toEqual(leaves?.(place.account.prefix) ?? [])
+      expect(added(before, after)).toEqual(remainingKeys?.(place.account.prefix) ?? [])
       for (const [key, value] of before) expect([key, after.get(key)]).toEqual([key, value])
     })
   })

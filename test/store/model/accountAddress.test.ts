@@ -8,7 +8,7 @@ describe('the account of an address on a platform', () => {
     ['Example.ORG', 'https://example.org/Ana', 'ana'],
     ['example.org:443', 'https://example.org/ana/', 'ana'],
     ['example.org:8443/below', 'https://example.org:8443/below/ana/', 'ana'],
-    // Contents of others may lie there.
+    // Content of others may be there.
     ['example.org', 'https://example.org/mallory/ana/', undefined],
     ['example.org/mallory/..', 'https://example.org/mallory/ana/', undefined],
     ['pryv.me', 'https://ana.pryv.me/', 'ana'],
@@ -30,14 +30,14 @@ describe('the account of an address on a platform', () => {
     ['evil.example#', 'https://evil.example/ana/', undefined],
     ['', 'https://example.org/ana/', undefined],
     ['example.org', 'no address', undefined],
-  ])('%s has %s as that of %s', (host, address, username) => {
+  ])('for host %s and address %s is %s', (host, address, username) => {
     expect(usernameAt(host, address)).toBe(username)
   })
 
   it('is compared by hosts, with the port of the scheme or without', () => {
     expect(isSameHost('https:', 'a.example:443', 'A.example')).toBe(true)
     expect(isSameHost('http:', 'a.example:443', 'a.example')).toBe(false)
-    // Two texts that are no hosts are not the same host.
+    // Two texts that are not hosts are not the same host.
     expect(isSameHost('https:', 'a b', 'a b')).toBe(false)
   })
 })

@@ -8,8 +8,8 @@ describe('mergeKeys', () => {
     ['ignores the deletion of an absent key', { a: 1 }, { z: null }, { a: 1 }],
     ['replaces objects as a whole', { a: { x: 1 } }, { a: { y: 2 } }, { a: { y: 2 } }],
     ['clears everything for null', { a: 1 }, null, undefined],
-    ['starts from nothing', undefined, { a: 1, b: null }, { a: 1 }],
-    ['leaves nothing when the last key goes', { a: 1 }, { a: null }, undefined],
+    ['starts from undefined', undefined, { a: 1, b: null }, { a: 1 }],
+    ['returns undefined when the last key is removed', { a: 1 }, { a: null }, undefined],
     ['keeps all for an empty update', { a: 1 }, {}, { a: 1 }],
   ])('%s', (_, existing, update, merged) => {
     expect(mergeKeys(existing, update)).toEqual(merged)
@@ -21,7 +21,7 @@ describe('mergeKeys', () => {
     expect(mergeKeys(existing, update)).toEqual({ b: 2 })
   })
 
-  it('treats __proto__ as a key like any other', () => {
+  it('treats __proto__ as any other key', () => {
     const merged = mergeKeys({ constructor: 1 }, JSON.parse('{"__proto__":{"polluted":true}}'))
     expect(Object.keys(merged ?? {})).toEqual(['__proto__', 'constructor'])
     expect(Object.getPrototypeOf(merged)).toBe(Object.prototype)

@@ -16,7 +16,7 @@ function refusalOf(raw: unknown, parameter: 'content' | 'clientData' = 'content'
 }
 
 describe('parseConditions', () => {
-  it('reads arrays and their JSON text alike', () => {
+  it('parses arrays and their JSON text equally', () => {
     const list = [{ path: 'a.b-c_d:e.0', eq: 'x' }, { path: '$', in: [1, true, 'x'] }]
     const parsed = [
       { path: ['a', 'b-c_d:e', '0'], operator: 'eq', value: 'x' },
@@ -26,12 +26,12 @@ describe('parseConditions', () => {
     expect(parseConditions(JSON.stringify(list), 'content')).toEqual(parsed)
   })
 
-  it('takes an absent or empty parameter for no condition', () => {
+  it('reads an absent or empty parameter as no condition', () => {
     expect([parseConditions(undefined, 'content'), parseConditions('[]', 'clientData')]).toEqual([[], []])
     expect(matchesConditions([], undefined)).toBe(true)
   })
 
-  it('accepts the most that is possible', () => {
+  it('accepts the maximum numbers of conditions and values', () => {
     const values = Array.from({ length: 100 }, (_, i) => i)
     expect(parseConditions(Array.from({ length: 10 }, () => ({ path: 'a', in: values })), 'content')).toHaveLength(10)
   })
@@ -77,7 +77,7 @@ describe('parseConditions', () => {
     ['lte with infinity', JSON.parse('{"path":"a","lte":-1e999}')],
     ['an empty prefix', { path: 'a', prefix: '' }],
     ['prefix with a number', { path: 'a', prefix: 1 }],
-  ])('refuses a condition with %s and names it', (_, condition) => {
+  ])('refuses a condition with %s and names its position', (_, condition) => {
     const failure = refusalOf([{ path: 'fine', exists: true }, condition])
     expect(failure.id).toBe('invalid-parameters-format')
     expect(failure.message).toContain("'content' parameter, condition 2")
@@ -144,7 +144,7 @@ describe('matchesConditions', () => {
     expect(meets(condition, value)).toBe(expected)
   })
 
-  it('needs every condition', () => {
+  it('requires every condition', () => {
     const both = parseConditions([{ path: 'systolic', gt: 100 }, { path: 'unit', eq: 'kPa' }], 'content')
     expect(matchesConditions(both, content)).toBe(false)
   })

@@ -80,13 +80,13 @@ const directory = builtInDirectory()
 const types = createEventTypes(directory)
 
 describe('the built-in directory', () => {
-  it('is version 1.1.2 and holds every type of these tables and no other', () => {
+  it('is version 1.1.2 and contains exactly the types of these tables', () => {
     expect(directory.version).toBe('1.1.2')
     expect(Object.keys(directory.types).sort()).toEqual([...numericTypes, ...otherTypes].sort())
     expect(new Set(numericTypes).size).toBe(numericTypes.length)
   })
 
-  it('asks for a plain number in the numeric classes', () => {
+  it('requires a plain number in the numeric classes', () => {
     for (const type of numericTypes) {
       const { symbol, ...schema } = directory.types[type] ?? {}
       expect(schema, type).toEqual({ type: 'number' })
@@ -94,7 +94,7 @@ describe('the built-in directory', () => {
     }
   })
 
-  it('leaves the types of account fields and invented types free', () => {
+  it('has no entry for types of account fields and invented types', () => {
     for (const type of [
       'language/iso-639-1',
       'identifier/string',
@@ -146,7 +146,7 @@ describe('the built-in directory', () => {
     }
   })
 
-  it('is JSON through and through', () => {
+  it('consists of JSON values alone', () => {
     expect(JSON.parse(JSON.stringify(directory))).toEqual(directory)
   })
 })
@@ -190,7 +190,7 @@ describe('readDirectory', () => {
     expect(builtInDirectory()).toEqual(directory)
   })
 
-  it('pollutes nothing', () => {
+  it('does not pollute prototypes', () => {
     const types = '{"own/type":{"properties":{"__proto__":{"polluted":"x"}},"__proto__":{"polluted":"x"}}}'
     const extras = '{"__proto__":{"name":{"polluted":"x"}}}'
     readDirectory(JSON.parse(`{"types":${types},"extras":${extras},"classes":${extras}}`))
@@ -211,15 +211,15 @@ describe('readDirectory', () => {
     ['classes without formats', { classes: { mass: { description: 'x' } } }, /`types`/],
     ['types that are a list', { types: [] }, /`types`/],
     ['formats that are a list', { classes: { mass: { formats: [] } } }, /class mass/],
-    ['a name that is no type', { types: { kilogram: {} } }, /"kilogram"/],
-    ['a name that harms', JSON.parse('{"types":{"__proto__":{}}}'), /"__proto__"/],
+    ['a name that is not a type', { types: { kilogram: {} } }, /"kilogram"/],
+    ['a name that pollutes prototypes', JSON.parse('{"types":{"__proto__":{}}}'), /"__proto__"/],
     ['a schema that is a text', { types: { 'own/type': 'number' } }, /own\/type/],
     ['a schema of unknown type', { types: { 'own/type': { type: 'numeric' } } }, /own\/type is not valid/],
     ['a malformed keyword', { types: { 'own/type': { type: 'object', required: true } } }, /own\/type is not valid/],
-    ['a bound nothing can have', { types: { 'own/type': { minLength: -1 } } }, /own\/type is not valid/],
+    ['an impossible bound', { types: { 'own/type': { minLength: -1 } } }, /own\/type is not valid/],
     ['a property list of numbers', { types: { 'own/type': { required: [1] } } }, /own\/type is not valid/],
     ['a malformed pattern', { types: { 'own/type': { type: 'string', pattern: '(' } } }, /own\/type is not valid/],
-    ['a reference to elsewhere', { types: { 'own/type': { $ref: 'https://x/y' } } }, /own\/type is not valid/],
+    ['an external reference', { types: { 'own/type': { $ref: 'https://x/y' } } }, /own\/type is not valid/],
     ['a nested malformed schema', { types: { 'own/type': { items: { minimum: 'x' } } } }, /own\/type is not valid/],
     ['a built-in type made malformed', { types: { 'mass/kg': { minimum: 'x' } } }, /mass\/kg is not valid/],
     ['another form with a malformed schema', { classes: { own: { formats: { a: { type: 1 } } } } }, /own\/a is not/],
@@ -233,13 +233,13 @@ describe('readDirectory', () => {
     })
   }
 
-  it('throws nothing but an Error, whatever the document', () => {
+  it('throws nothing but an Error for any document', () => {
     const schema = fc.oneof(fc.jsonValue(), fc.record({ type: fc.jsonValue(), required: fc.jsonValue() }))
     const document = fc.oneof(fc.jsonValue(), fc.record({ types: fc.dictionary(fc.constant('own/type'), schema) }))
     fc.assert(
-      fc.property(document, fc.jsonValue(), (given, content) => {
+      fc.property(document, fc.jsonValue(), (input, content) => {
         try {
-          createEventTypes(readDirectory(given)).check('own/type', content)
+          createEventTypes(readDirectory(input)).check('own/type', content)
         } catch (error) {
           expect(error).toBeInstanceOf(Error)
         }

@@ -7,14 +7,14 @@ import { createEventTypes } from '../../../src/store/model/eventTypes/types.js'
 const directory = builtInDirectory()
 const types = createEventTypes(directory)
 
-/** An independent reading of the same schemas, in the dialect they are written in. */
+/** An independent compilation of the same schemas, in their own dialect (draft-04). */
 const draft04 = new ajvDraft04.default({ strict: false, strictNumbers: true, logger: false })
 const independent = new Map(
   Object.entries(directory.types).map(([type, schema]) => [type, draft04.compile(structuredClone(schema))]),
 )
 
-/** Violations as `CODE path param`, sorted. */
-function told(type: string, content: unknown): string[] {
+/** Returns violations as `CODE path param`, sorted. */
+function violationsOf(type: string, content: unknown): string[] {
   return (types.check(type, content) ?? []).map(({ code, path, param }) => `${code} ${path} ${param ?? ''}`).sort()
 }
 
@@ -28,10 +28,10 @@ const secret = {
   statusHistory: [{ status: 'pending', time: 1 }],
   onConsumed: { message: 'Done' },
 }
-const asked = (more: object) => ({ to: null, request: { ...request, ...more } })
+const requestWith = (more: object) => ({ to: null, request: { ...request, ...more } })
 
 describe('check', () => {
-  const right: [type: string, ...contents: unknown[]][] = [
+  const valid: [type: string, ...contents: unknown[]][] = [
     ['mass/kg', 0, -3.5, 1e300],
     ['money/chf', 1.23456],
     ['activity/plain', null, undefined],
@@ -65,11 +65,11 @@ describe('check', () => {
     ['ratio/generic', { value: 1, relativeTo: 2 }],
     ['notification/alert-cmc', { level: 'info', title: words, body: words, ackRequired: true }],
     ['notification/ack-cmc', { alertEventId: 'a', ackId: 'b' }],
-    ['consent/request-cmc', asked({}), asked({ expiresAt: null }), asked({ expiresAt: 1.5, accessType: 'app' })],
-    ['consent/request-cmc', asked({ permissions: [{ ...permission, mandatory: true }] })],
-    ['consent/request-cmc', asked({ permissions: [{ ...permission, optIn: true, name: 'x', defaultName: 'y' }] })],
-    ['consent/request-cmc', asked({ permissions: [{ feature: 'selfRevoke', setting: 'forbidden', mandatory: true }] })],
-    ['consent/request-cmc', { ...asked({}), to: 'ana', capabilityRequested: true, requesterMeta: { appId: 'x' } }],
+    ['consent/request-cmc', requestWith({}), requestWith({ expiresAt: null }), requestWith({ expiresAt: 1.5, accessType: 'app' })],
+    ['consent/request-cmc', requestWith({ permissions: [{ ...permission, mandatory: true }] })],
+    ['consent/request-cmc', requestWith({ permissions: [{ ...permission, optIn: true, name: 'x', defaultName: 'y' }] })],
+    ['consent/request-cmc', requestWith({ permissions: [{ feature: 'selfRevoke', setting: 'forbidden', mandatory: true }] })],
+    ['consent/request-cmc', { ...requestWith({}), to: 'ana', capabilityRequested: true, requesterMeta: { appId: 'x' } }],
     ['consent/accept-cmc', {}, { capabilityUrl: 'u', grantedPermissions: [permission], features: null }],
     ['consent/accept-cmc', { grantedAccess: { apiEndpoint: 'x' }, from: { username: 'a', host: 'b' } }],
     ['consent/refuse-cmc', { capabilityUrl: 'u', reason: words, status: 'completed' }],
@@ -83,14 +83,14 @@ describe('check', () => {
     ['log/user-api', { source: { name: 'http', ip: '::1' }, action: 'events.get', query: {}, recordCount: 0 }],
     ['log/user-api-error', { source: { name: 'http' }, action: 'events.get', id: 'forbidden', message: 'No' }],
   ]
-  for (const [type, ...contents] of right) {
+  for (const [type, ...contents] of valid) {
     it(`${type} accepts ${JSON.stringify(contents).slice(0, 80)}`, () => {
       for (const content of contents) expect(types.check(type, content)).toBeUndefined()
     })
   }
 
   const missing = 'OBJECT_MISSING_REQUIRED_PROPERTY'
-  const wrong: [type: string, content: unknown, ...violations: string[]][] = [
+  const invalid: [type: string, content: unknown, ...violations: string[]][] = [
     ['mass/kg', undefined, 'INVALID_TYPE #/content content'],
     ['mass/kg', null, 'INVALID_TYPE #/content content'],
     ['mass/kg', '12', 'INVALID_TYPE #/content content'],
@@ -151,24 +151,24 @@ describe('check', () => {
     ['notification/ack-cmc', { alertEventId: '', ackId: 'x' }, 'MIN_LENGTH #/content/alertEventId alertEventId'],
     ['consent/request-cmc', { to: null }, `${missing} #/content/ request`],
     ['consent/request-cmc', { request }, `${missing} #/content/ to`],
-    ['consent/request-cmc', asked({ expiresAt: 'soon' }), 'INVALID_TYPE #/content/request/expiresAt expiresAt'],
-    ['consent/request-cmc', asked({ permissions: [] }), 'ARRAY_LENGTH_SHORT #/content/request/permissions permissions'],
+    ['consent/request-cmc', requestWith({ expiresAt: 'soon' }), 'INVALID_TYPE #/content/request/expiresAt expiresAt'],
+    ['consent/request-cmc', requestWith({ permissions: [] }), 'ARRAY_LENGTH_SHORT #/content/request/permissions permissions'],
     [
       'consent/request-cmc',
-      asked({ permissions: [permission, { streamId: 'x' }] }),
+      requestWith({ permissions: [permission, { streamId: 'x' }] }),
       'ONE_OF_MISSING #/content/request/permissions/1 1',
     ],
     [
       'consent/request-cmc',
-      asked({ permissions: [{ ...permission, optIn: 'yes' }] }),
+      requestWith({ permissions: [{ ...permission, optIn: 'yes' }] }),
       'ONE_OF_MISSING #/content/request/permissions/0 0',
     ],
     [
       'consent/request-cmc',
-      asked({ permissions: [{ ...permission, level: 'own' }] }),
+      requestWith({ permissions: [{ ...permission, level: 'own' }] }),
       'ONE_OF_MISSING #/content/request/permissions/0 0',
     ],
-    ['consent/request-cmc', asked({ accessType: 'personal' }), 'ENUM_MISMATCH #/content/request/accessType accessType'],
+    ['consent/request-cmc', requestWith({ accessType: 'personal' }), 'ENUM_MISMATCH #/content/request/accessType accessType'],
     [
       'consent/accept-cmc',
       { grantedPermissions: [] },
@@ -188,13 +188,13 @@ describe('check', () => {
     ['log/user-api', { source: {}, action: 'x' }, `${missing} #/content/source/ name`],
     ['log/user-api-error', { source: { name: 'x' }, action: 'x', id: 'x' }, `${missing} #/content/ message`],
   ]
-  for (const [type, content, ...violations] of wrong) {
+  for (const [type, content, ...violations] of invalid) {
     it(`${type} refuses ${JSON.stringify(content)?.slice(0, 80)}`, () => {
-      expect(told(type, content)).toEqual([...violations].sort())
+      expect(violationsOf(type, content)).toEqual([...violations].sort())
     })
   }
 
-  it('tells what was expected in message and params', () => {
+  it('states the expected value in message and params', () => {
     expect(types.check('position/wgs84', { latitude: '1' })).toEqual([
       {
         code: 'OBJECT_MISSING_REQUIRED_PROPERTY',
@@ -216,7 +216,7 @@ describe('check', () => {
   })
 
   it('agrees with an independent draft-04 validator on any content of any type', () => {
-    const samples = [...right.flatMap(([, ...contents]) => contents), ...wrong.map(([, content]) => content)]
+    const samples = [...valid.flatMap(([, ...contents]) => contents), ...invalid.map(([, content]) => content)]
     const content = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom(...samples),
@@ -239,7 +239,7 @@ describe('check', () => {
     )
   })
 
-  it('never throws, whatever the type and the content', () => {
+  it('never throws, for any type and content', () => {
     const anything = fc.anything({ withNullPrototype: true, withSparseArray: true, withBigInt: true, maxDepth: 5 })
     const type = fc.oneof(fc.constantFrom(...Object.keys(directory.types)), fc.string())
     fc.assert(
@@ -251,7 +251,7 @@ describe('check', () => {
     )
   })
 
-  it('copes with hostile content', () => {
+  it('handles hostile content', () => {
     let deep: unknown = null
     for (let level = 0; level < 200_000; level += 1) deep = level % 2 ? [deep] : { request: deep, to: deep }
     const cyclic: Record<string, unknown> = {}
@@ -265,18 +265,18 @@ describe('check', () => {
       for (const type of Object.keys(directory.types)) types.check(type, content)
       expect(types.check('consent/request-cmc', content)?.length).toBeGreaterThan(0)
     }
-    expect(told('contact/facebook', JSON.parse('{"__proto__":{"id":"1"}}'))).toEqual([`${missing} #/content/ id`])
-    expect(told('contact/facebook', Object.create({ id: '1' }))).toEqual([`${missing} #/content/ id`])
+    expect(violationsOf('contact/facebook', JSON.parse('{"__proto__":{"id":"1"}}'))).toEqual([`${missing} #/content/ id`])
+    expect(violationsOf('contact/facebook', Object.create({ id: '1' }))).toEqual([`${missing} #/content/ id`])
   })
 
-  it('tells the first violation of a content that is too large to tell all', () => {
+  it('lists the first violations of a very large content', () => {
     const sensitivityPoints = Array.from({ length: 100_000 }, () => 0)
     expect(types.check('audiogram/data', { sensitivityPoints, start: 'a', end: 'b' })).toHaveLength(1)
     const some = { sensitivityPoints: sensitivityPoints.slice(0, 1000), start: 'a', end: 'b' }
     expect(types.check('audiogram/data', some)).toHaveLength(100)
   })
 
-  it('stays alive when a schema refers to itself and the content is deep', () => {
+  it('handles deep content of a schema that refers to itself', () => {
     const recursive = { type: 'object', properties: { child: { $ref: '#' } } }
     const own = createEventTypes(readDirectory({ version: '1', types: { 'tree/node': recursive } }))
     let deep: unknown = {}
@@ -286,7 +286,7 @@ describe('check', () => {
   })
 })
 
-describe('codes of schemas from elsewhere', () => {
+describe('codes of custom schemas', () => {
   const rows: [schema: object, content: unknown, violation: string][] = [
     [{ type: 'number', maximum: 1, exclusiveMaximum: true }, 1, 'MAXIMUM_EXCLUSIVE #/content content'],
     [{ type: 'number', minimum: 1, exclusiveMinimum: true }, 1, 'MINIMUM_EXCLUSIVE #/content content'],
@@ -348,7 +348,7 @@ describe('seriesType', () => {
     })
   }
 
-  it('puts required columns first and knows no columns of free or listed content', () => {
+  it('puts required columns first and has no columns for free or listed content', () => {
     const own = createEventTypes(
       readDirectory({
         types: {

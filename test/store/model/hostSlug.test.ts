@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { hostSlug, platformHost } from '../../../src/store/model/hostSlug.js'
 
-it('names a platform by its domain, else by the form of its addresses', () => {
+it('names a platform by its domain, else by its address format', () => {
   expect(platformHost('example.org', 'https://{username}.other.org/')).toBe('example.org')
   expect(platformHost(undefined, 'https://{username}.pryv.me/')).toBe('x.pryv.me')
   expect(platformHost(undefined, 'http://127.0.0.1:3000/{username}/')).toBe('127.0.0.1:3000')

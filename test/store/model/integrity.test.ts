@@ -46,8 +46,8 @@ describe('eventIntegrity', () => {
     expect(eventIntegrity({ ...event, attachments: [attachment] }, 'sha256')).toBe(eventHash)
   })
 
-  it('disregards what is not part of the stored event', () => {
-    const answered = {
+  it('ignores members that are not part of the stored event', () => {
+    const result = {
       ...event,
       streamId: 'heart',
       tags: ['a'],
@@ -59,14 +59,14 @@ describe('eventIntegrity', () => {
       description: undefined,
       attachments: [{ ...attachment, readToken: 'x' }],
     }
-    // @ts-expect-error: an answer has members and values that a stored event never has
-    expect(eventIntegrity(answered, 'sha256')).toBe(eventHash)
+    // @ts-expect-error: a result has members and values that a stored event never has
+    expect(eventIntegrity(result, 'sha256')).toBe(eventHash)
   })
 
-  it('takes a lone streamId for the list, and refuses one that contradicts it', () => {
+  it('reads a single streamId as the list, and refuses one that contradicts it', () => {
     const { streamIds: _, ...rest } = event
-    const lone = { ...rest, streamId: 'heart', deleted: 0 }
-    expect(eventIntegrity(lone, 'sha256')).toBe(eventIntegrity({ ...event, deleted: 0 }, 'sha256'))
+    const single = { ...rest, streamId: 'heart', deleted: 0 }
+    expect(eventIntegrity(single, 'sha256')).toBe(eventIntegrity({ ...event, deleted: 0 }, 'sha256'))
     expect(() => eventIntegrity({ ...event, streamId: 'other' } as typeof event, 'sha256')).toThrow('damaged')
   })
 
@@ -86,7 +86,7 @@ describe('eventIntegrity', () => {
     ['sha512', 88],
     ['sha1', 28],
     ['md5', 24],
-  ])('knows %s', (algorithm, length) => {
+  ])('supports %s', (algorithm, length) => {
     const digest = createHash(algorithm).update(eventText).digest('base64')
     expect(digest).toHaveLength(length)
     expect(eventIntegrity({ ...event, attachments: [attachment] }, algorithm)).toBe(`EVENT:0:${algorithm}-${digest}`)
@@ -114,7 +114,7 @@ describe('accessIntegrity', () => {
 })
 
 describe('record keys', () => {
-  it('name item and moment', () => {
+  it('name the item and the time', () => {
     expect(eventRecordKey(event)).toBe('EVENT:0:ckd0br26d00075wpvugeqxkvd:1595000001')
     expect(eventRecordKey({ id: 'e1', deleted: 12.5 })).toBe('EVENT:0:e1:12.5')
     expect(accessRecordKey(access)).toBe('ACCESS:0:a1:1')

@@ -44,11 +44,11 @@ describe('levelOn', () => {
   it.each<[string, Permission[], string, string | undefined]>([
     ['takes the entry on the stream itself', [on('b', 'read')], 'b', 'read'],
     ['takes the nearest ancestor', [on('a', 'read'), on('b', 'manage')], 'c', 'manage'],
-    ['lets a child lower its parent', [on('a', 'manage'), on('c', 'none')], 'c', 'none'],
-    ['lets a child raise its parent', [on('a', 'none'), on('c', 'read')], 'c', 'read'],
+    ['lets a child lower the level of its parent', [on('a', 'manage'), on('c', 'none')], 'c', 'none'],
+    ['lets a child raise the level of its parent', [on('a', 'none'), on('c', 'read')], 'c', 'read'],
     ['falls back on *', [on('*', 'contribute'), on('b', 'read')], 'a', 'contribute'],
     ['prefers an ancestor to *', [on('*', 'contribute'), on('b', 'read')], 'c', 'read'],
-    ['does not climb down', [on('c', 'manage')], 'b', undefined],
+    ['does not inherit upwards', [on('c', 'manage')], 'b', undefined],
     ['gives nothing without an entry', [on('d', 'manage')], 'a', undefined],
     ['takes the later of two entries', [on('a', 'manage'), on('a', 'read')], 'a', 'read'],
     ['answers for * itself', [on('*', 'read')], '*', 'read'],
@@ -75,21 +75,21 @@ describe('levelOn', () => {
     expect(level(permissions, id)).toBe(expected)
   })
 
-  it('is manage everywhere for a personal access, whatever its permissions say', () => {
+  it('is manage everywhere for a personal access, ignoring its permissions', () => {
     const scope = compileScope(access([on('a', 'none')], 'personal'))
     for (const id of ['a', '*', ':_system:language', ':_audit:', ':_emails:', 'unknown']) {
       expect(levelOn(scope, id, tree)).toBe('manage')
     }
   })
 
-  it('ends on a cycle', () => {
+  it('terminates on a cycle', () => {
     const cycle = createTree([stream('x', 'y'), stream('y', 'x')])
     expect(levelOn(compileScope(access([on('y', 'read')])), 'x', cycle)).toBe('read')
     expect(levelOn(compileScope(access([])), 'x', cycle)).toBeUndefined()
   })
 })
 
-describe('what a level allows', () => {
+describe('rights of a level', () => {
   it.each<[string, boolean[]]>([
     ['none', [false, false, false, false, false]],
     ['read', [true, true, false, false, false]],
@@ -114,7 +114,7 @@ describe('effectivePermissions', () => {
     expect(effectivePermissions(access(stored, 'app'))).toEqual([first, ...stored, last])
   })
 
-  it('leaves the own audit out when it is forbidden or switched off', () => {
+  it('omits the own audit when it is forbidden or disabled', () => {
     const forbidden: Permission[] = [...stored, { feature: 'selfAudit', setting: 'forbidden' }]
     expect(effectivePermissions(access(forbidden))).toEqual([first, ...forbidden])
     expect(effectivePermissions(access(stored), false)).toEqual([first, ...stored])
@@ -122,13 +122,13 @@ describe('effectivePermissions', () => {
     expect(effectivePermissions(access(again))).toEqual([first, ...again, last])
   })
 
-  it('has nothing to say about personal accesses', () => {
+  it('is undefined for personal accesses', () => {
     expect(effectivePermissions(access(stored, 'personal'))).toBeUndefined()
   })
 })
 
 describe('features and tags', () => {
-  it('allows what is not forbidden', () => {
+  it('allows features that are not forbidden', () => {
     const permissions: Permission[] = [
       { feature: 'selfRevoke', setting: 'forbidden' },
       { feature: 'webhooks', setting: 'allowed' },
@@ -144,7 +144,7 @@ describe('features and tags', () => {
     expect(compileScope(access([{ feature: 'forcedStreams', setting: 'allowed' }])).forcedStreams).toEqual([])
   })
 
-  it('reads by tags when a tag permission says so', () => {
+  it('allows reading by tags with a tag permission', () => {
     const scope = compileScope(
       access([
         { tag: 'work', level: 'read' },

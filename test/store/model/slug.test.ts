@@ -41,11 +41,11 @@ describe('slugify', () => {
     expect(slugify(text)).toBe(slug)
   })
 
-  it('gives letters and digits for a text of emoji', () => {
+  it('returns letters and digits for a text of emoji', () => {
     expect(slugify('🎉🎉')).toMatch(/^[A-Za-z0-9]+$/)
   })
 
-  it('leaves slugs as they are', () => {
+  it('does not change slugs', () => {
     for (const text of ['日本', 'Ünïcode ß', '  A b.c~d_e  ', '*', 'Чай']) {
       expect(slugify(slugify(text))).toBe(slugify(text))
     }
@@ -90,7 +90,7 @@ describe('reserved words', () => {
     expect(['size', '__proto__', 'Null', ''].some(isReservedId)).toBe(false)
   })
 
-  it('include what every object inherits for tokens', () => {
+  it('include inherited object members for tokens', () => {
     const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
     expect([...inherited, 'prototype', 'null', '*'].every(isReservedToken)).toBe(true)
     expect(isReservedToken('size')).toBe(false)

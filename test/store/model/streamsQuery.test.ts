@@ -40,26 +40,26 @@ const starRead = compileScope(access([{ streamId: '*', level: 'read' }]))
 const limited = (...permissions: Permission[]) => compileScope(access(permissions))
 const on = (streamId: string, level: Level): Permission => ({ streamId, level })
 
-interface Setting {
+interface QueryContext {
   scope?: ReturnType<typeof compileScope>
   tree?: ReturnType<typeof createTree>
   state?: 'default' | 'trashed' | 'all'
 }
 
-function resolve(raw: unknown, { scope = starRead, tree = checked, state = 'default' }: Setting = {}) {
+function resolve(raw: unknown, { scope = starRead, tree = checked, state = 'default' }: QueryContext = {}) {
   return resolveStreamsQuery(parseStreamsQuery(raw, 'json'), { scope, tree, state, systemStreams })
 }
 
-/** Events by name; 'ad' is in A and D. */
+/** Names of events; 'ad' is in A and D. */
 const events = ['ad', 'be', 'fc', 'a', 'b', 'c', 'd', 'e', 'f', 't']
 
-function found(raw: unknown, setting?: Setting): string[] {
+function found(raw: unknown, setting?: QueryContext): string[] {
   const resolved = resolve(raw, setting)
   return events.filter((name) => matches(resolved, [...name.toUpperCase()]))
 }
 
-/** Which of these ids, each the only stream of an event, are found. */
-function covered(ids: string[], raw: unknown, setting?: Setting): string[] {
+/** Returns those of the ids, each the only stream of an event, that the query matches. */
+function covered(ids: string[], raw: unknown, setting?: QueryContext): string[] {
   const resolved = resolve(raw, setting)
   return ids.filter((id) => matches(resolved, [id]))
 }
@@ -76,7 +76,7 @@ function failureOf(act: () => unknown): Failure {
 
 const outsideT = ['ad', 'be', 'fc', 'a', 'b', 'c', 'd', 'e', 'f']
 
-const answers: [string, unknown, string[]][] = [
+const queries: [string, unknown, string[]][] = [
   ['one id', 'A', ['ad', 'be', 'fc', 'a', 'b', 'c']],
   ['ids', ['A'], ['ad', 'be', 'fc', 'a', 'b', 'c']],
   ['several ids', ['A', 'D'], outsideT],
@@ -104,16 +104,16 @@ const answers: [string, unknown, string[]][] = [
 ]
 
 describe('the checked queries', () => {
-  it.each(answers)('%s, with read on *', (_, raw, names) => {
+  it.each(queries)('%s, with read on *', (_, raw, names) => {
     expect(found(raw)).toEqual(names)
     if (raw !== undefined) expect(found(JSON.stringify(raw))).toEqual(names)
   })
 
-  it.each(answers)('%s, with a personal token', (_, raw, names) => {
+  it.each(queries)('%s, with a personal token', (_, raw, names) => {
     expect(found(raw, { scope: personal })).toEqual(names)
   })
 
-  it('search the trash when asked to', () => {
+  it('search the trash on request', () => {
     for (const state of ['trashed', 'all'] as const) {
       expect(found(['T'], { state })).toEqual(['t'])
       expect(found('*', { state })).toEqual(events)
@@ -133,7 +133,7 @@ describe('parseStreamsQuery', () => {
     expect(parseStreamsQuery(['A', 'B'], 'query')).toEqual([{ any: ['A', 'B'], all: [], not: [] }])
   })
 
-  it('takes text that is no list and no object for an id', () => {
+  it('reads text that is neither list nor object as an id', () => {
     for (const raw of ['123', 'true', 'a b', 'é', 'A{']) {
       expect(parseStreamsQuery(raw, 'query')).toEqual([{ any: [raw], all: [], not: [] }])
     }
@@ -149,7 +149,7 @@ describe('parseStreamsQuery', () => {
     expect(anyOf(['*', ':_audit:'])).toEqual([['*'], [':_audit:']])
   })
 
-  it('lets account streams be taken away from *', () => {
+  it('excludes account streams from *', () => {
     expect(parseStreamsQuery({ any: ['*'], not: [':_system:language', 'A'] }, 'json')).toHaveLength(1)
   })
 
@@ -218,7 +218,7 @@ describe('parseStreamsQuery', () => {
     expect(failure.message).toContain(unstructured)
   })
 
-  it('refuses what is nested without end', () => {
+  it('refuses very deep nesting', () => {
     let deep: unknown = []
     for (let i = 0; i < 50_000; i++) deep = [deep]
     expect(failureOf(() => parseStreamsQuery(deep, 'json')).id).toBe('invalid-request-structure')
@@ -226,7 +226,7 @@ describe('parseStreamsQuery', () => {
 })
 
 describe('unknown and unreadable streams', () => {
-  it('names the unknown ones', () => {
+  it('lists the unknown ones', () => {
     for (const scope of [personal, starRead]) {
       const failure = failureOf(() => resolve([{ any: ['A', 'Z', 'B'] }, { any: ['Y!', 'Z'] }], { scope }))
       expect([failure.id, failure.data]).toEqual(['unknown-referenced-resource', { streams: ['Z', 'Y'] }])
@@ -252,7 +252,7 @@ describe('unknown and unreadable streams', () => {
     expect(failureOf(() => resolve(ids, { scope: limited(...permissions) })).id).toBe('forbidden')
   })
 
-  it('tells a hidden account stream from an unknown one only to those who may read the account', () => {
+  it('distinguishes hidden account streams from unknown ones only for readers of the account', () => {
     expect(failureOf(() => resolve([':_system:appId'], { scope: personal })).id).toBe('forbidden')
   })
 })
@@ -261,11 +261,11 @@ describe('permissions', () => {
   it.each<[string, Permission[], unknown, string[]]>([
     ['narrow *', [on('B', 'read')], '*', ['be', 'b']],
     ['narrow nothing', [on('B', 'read'), on('D', 'manage')], undefined, ['ad', 'be', 'fc', 'b', 'd', 'e', 'f']],
-    ['give nothing without any', [], undefined, []],
-    ['take none out of all streams', [on('*', 'read'), on('B', 'none')], '*', ['ad', 'fc', 'a', 'c', 'd', 'e', 'f']],
-    ['take none out of a named stream', [on('*', 'read'), on('B', 'none')], ['E'], ['e']],
-    ['take what is below none out', [on('*', 'read'), on('A', 'none')], '*', ['d', 'e', 'f']],
-    ['take create-only out', [on('A', 'contribute'), on('B', 'create-only')], ['A'], ['ad', 'fc', 'a', 'c']],
+    ['match nothing without any', [], undefined, []],
+    ['exclude none from all streams', [on('*', 'read'), on('B', 'none')], '*', ['ad', 'fc', 'a', 'c', 'd', 'e', 'f']],
+    ['exclude none from a named stream', [on('*', 'read'), on('B', 'none')], ['E'], ['e']],
+    ['exclude streams below none', [on('*', 'read'), on('A', 'none')], '*', ['d', 'e', 'f']],
+    ['exclude create-only', [on('A', 'contribute'), on('B', 'create-only')], ['A'], ['ad', 'fc', 'a', 'c']],
     ['do not read where they create', [on('A', 'read'), on('D', 'create-only')], '*', ['a', 'b', 'c']],
     ['give nothing to create-only', [on('*', 'create-only')], '*', []],
     ['raise a child of none', [on('A', 'none'), on('B', 'read')], '*', ['be', 'b']],
@@ -277,7 +277,7 @@ describe('permissions', () => {
     expect(found(raw, { scope: limited(...permissions) })).toEqual(names)
   })
 
-  it('reach a raised stream below none through what is above both', () => {
+  it('include a raised stream below none when its ancestor is queried', () => {
     const tree = createTree([stream('A'), stream('B', 'A'), stream('C', 'B'), stream('D', 'C')])
     const scope = limited(on('A', 'read'), on('B', 'none'), on('C', 'read'))
     for (const raw of ['*', 'A']) expect(covered(['A', 'B', 'C', 'D'], raw, { scope, tree })).toEqual(['A', 'C', 'D'])
@@ -299,7 +299,7 @@ describe('permissions', () => {
 })
 
 describe('audit lists at none', () => {
-  it('spare the stream that is named', () => {
+  it('do not hide a stream that is named', () => {
     const scope = limited(on(':_audit:accesses', 'none'))
     const record = [':_audit:access-acc', ':_audit:action-events.get']
     expect(matches(resolve([':_audit:access-acc'], { scope }), record)).toBe(true)
@@ -308,10 +308,10 @@ describe('audit lists at none', () => {
   })
 })
 
-describe('everything', () => {
+describe('a query of everything', () => {
   const tree = createTree(checkedStreams)
 
-  it('needs no look-up by stream', () => {
+  it('is marked as everything, without a list of streams', () => {
     expect(resolve('*', { scope: personal, tree })).toEqual([
       { any: 'everything', account: new Set(account), all: [], not: new Set() },
     ])
@@ -324,7 +324,7 @@ describe('everything', () => {
     })
   })
 
-  it('excepts what the trash hides', () => {
+  it('excludes trashed streams', () => {
     for (const scope of [personal, starRead]) {
       expect(resolve('*', { scope })[0]?.any).toEqual({ except: new Set(['T']) })
       expect(resolve('*', { scope, state: 'all' })[0]?.any).toBe('everything')
@@ -332,7 +332,7 @@ describe('everything', () => {
     expect(matches(resolve('*'), ['A', 'T'])).toBe(true)
   })
 
-  it('leaves no stream in not that any names', () => {
+  it('removes from not the streams that any names', () => {
     expect(resolve({ any: ['B'], not: ['A', 'D!'] }, { tree })).toEqual([
       { any: new Set(['B']), account: new Set(), all: [], not: new Set(['A', 'C', 'D']) },
     ])
@@ -347,13 +347,13 @@ describe('everything', () => {
 
 describe('account streams', () => {
   it.each<[string, Permission[] | 'personal', unknown, string[]]>([
-    ['come with * for personal tokens', 'personal', '*', account],
-    ['do not come with read on *', [on('*', 'read')], '*', []],
-    ['all come with the account', [on(':_system:account', 'read')], '*', account],
-    ['all come by the name of the account', [on(':_system:account', 'read')], [':_system:account'], account],
-    ['come without others by !', 'personal', [':_system:account!'], [':_system:account']],
-    ['come singly', [on(':system:email', 'read')], '*', [':system:email']],
-    ['come by their name', [on('*', 'read'), on(':system:email', 'contribute')], [':system:email'], [':system:email']],
+    ['are included in * for personal tokens', 'personal', '*', account],
+    ['are not included in read on *', [on('*', 'read')], '*', []],
+    ['are all included with the account', [on(':_system:account', 'read')], '*', account],
+    ['are all included by the name of the account', [on(':_system:account', 'read')], [':_system:account'], account],
+    ['exclude children with !', 'personal', [':_system:account!'], [':_system:account']],
+    ['are included one by one', [on(':system:email', 'read')], '*', [':system:email']],
+    ['are included by their name', [on('*', 'read'), on(':system:email', 'contribute')], [':system:email'], [':system:email']],
     ['of usage come together', [on(':_system:storageUsed', 'read')], undefined, usage],
     ['of usage come by name', 'personal', [':_system:storageUsed'], usage],
     [
@@ -398,7 +398,7 @@ describe('the audit', () => {
     expect(seen('*')).toEqual([false, false])
   })
 
-  it('is narrowed to the own stream for other tokens', () => {
+  it('is restricted to the own stream for other tokens', () => {
     expect(seen([':_audit:'], starRead)).toEqual([true, false])
     expect(seen([':_audit:access-acc'], starRead)).toEqual([true, false])
     expect(seen('*', starRead)).toEqual([false, false])
@@ -418,10 +418,10 @@ describe('reserved areas', () => {
     expect(matches(resolve('*', { scope: personal, tree }), ['A', ':_emails:'])).toBe(false)
   })
 
-  it.each([plain, withTrash])('of secrets and e-mails are found by name', (tree) => {
+  it.each([plain, withTrash])('of secrets and e-mails are matched by name', (tree) => {
     const [root, own, other] = [':_shared-secrets:', ':_shared-secrets:acc', ':_shared-secrets:other']
     expect(covered([...ids, other], [root], { scope: personal, tree })).toEqual([root, own, other])
-    // Whatever its permissions, an access has its own secrets, and those of no other.
+    // An access has its own secrets and no others, independent of its permissions.
     const scope = limited(on('*', 'read'), on(other, 'read'))
     for (const named of [root, own]) expect(covered([...ids, other], [named], { scope, tree })).toEqual([own])
     expect(covered(ids, '*', { scope, tree })).toEqual(open)
@@ -430,7 +430,7 @@ describe('reserved areas', () => {
     expect(covered([...ids, other], { any: [root], not: [own] }, { scope, tree })).toEqual([])
     expect(failureOf(() => resolve([other], { scope, tree })).id).toBe('forbidden')
     expect(failureOf(() => resolve([':_emails:'], { scope, tree })).id).toBe('forbidden')
-    // What lies in them too is kept from other tokens.
+    // Their content is hidden from other tokens too.
     expect(matches(resolve(['A'], { scope, tree }), ['A', ':_emails:'])).toBe(false)
     expect(matches(resolve(['A'], { scope: personal, tree }), ['A', ':_emails:'])).toBe(true)
   })
@@ -442,7 +442,7 @@ describe('reserved areas', () => {
     expect(matches(resolve([':_cmc:inbox'], { scope: personal, tree }), [':_cmc:inbox', ':_cmc:_internal'])).toBe(false)
   })
 
-  it.each([plain, withTrash])('of the server open to links that have an entry for the very stream, and to no other access', (tree) => {
+  it.each([plain, withTrash])('of the server are open to links with an entry for the exact stream, and to no other access', (tree) => {
     const entry = on(':_cmc:_internal:offer:K', 'read')
     const clientData = { cmc: { kind: 'capability', capabilityId: 'K'.toLowerCase(), singleUse: true, capability: { mode: 'single-use', state: 'open', stateChangedAt: 1 } } }
     const link = compileScope({ ...access([entry]), clientData })
@@ -452,7 +452,7 @@ describe('reserved areas', () => {
   })
 })
 
-describe('the number of streams that queries name', () => {
+describe('the number of streams in a query', () => {
   const numbered = (count: number, from = 0): string[] => Array.from({ length: count }, (_, n) => `n${from + n}`)
   const refused = expect.objectContaining({ id: 'invalid-request-structure' }) as Error
 
@@ -470,11 +470,11 @@ describe('the number of streams that queries name', () => {
     ['as JSON text', JSON.stringify(numbered(MAX_NAMED_STREAMS + 1))],
     ['in many queries', numbered(20_000).map((id) => ({ any: [id] }))],
     ['in all parts of a query', { any: ['A'], all: numbered(500), not: numbered(500, 500) }],
-  ])('may not be more, %s', (_, raw) => {
+  ])('is limited to 1,000, %s', (_, raw) => {
     expect(() => parseStreamsQuery(raw, 'json')).toThrow(refused)
   })
 
-  it('is bounded by what they stand for as well', () => {
+  it('is limited after expansion as well', () => {
     const below = Array.from({ length: 20_000 }, (_, n) => stream(`n${n}`, 'A'))
     const tree = createTree([stream('A'), ...below])
     const queries = (count: number): unknown => Array.from({ length: count }, (_, n) => ({ any: ['A'], not: [`n${n}`] }))

@@ -43,7 +43,7 @@ describe('createTree', () => {
     expect(listed).toEqual(['Bs2', 'Zs4', 'as00', 'as1', 'as9', 'a10s5', 'a2s6', 'bs0', 'és3'])
   })
 
-  it('hands out lists that are safe to change', () => {
+  it('returns lists that are safe to change', () => {
     const tree = sample()
     tree.childrenOf('a').pop()
     expect(ids(tree.childrenOf('a'))).toEqual(['b', 'c'])
@@ -62,7 +62,7 @@ describe('createTree', () => {
     expect([ids(tree.childrenOf('a')), tree.size]).toEqual([[], 5])
   })
 
-  it('has another version after each change, and the same one until then', () => {
+  it('has another version after each change only', () => {
     const tree = sample()
     const versions = [tree.version]
     tree.put(stream('b', 't', { name: 'z' }))
@@ -76,7 +76,7 @@ describe('createTree', () => {
     expect(sample().version).not.toBe(sample().version)
   })
 
-  it('counts streams without their parent as roots, until it comes', () => {
+  it('counts streams without their parent as roots, until the parent is added', () => {
     const tree = createTree([stream('b'), stream('c', 'gone'), stream('a', 'lost')])
     expect(ids(tree.childrenOf(null))).toEqual(['a', 'b', 'c'])
     expect([tree.parent('c'), tree.isVisible('c'), tree.siblingNamed(null, 'c')?.id]).toEqual([undefined, true, 'c'])
@@ -98,7 +98,7 @@ describe('createTree', () => {
     expect(tree.siblingNamed(null, 'x', 'x')).toBeUndefined()
   })
 
-  it('knows what is under what', () => {
+  it('tests whether a stream is below another', () => {
     const tree = sample()
     expect([tree.isUnder('d', 'a'), tree.isUnder('a', 'a')]).toEqual([true, true])
     expect([tree.isUnder('a', 'd'), tree.isUnder('c', 'b')]).toEqual([false, false])
@@ -114,7 +114,7 @@ describe('createTree', () => {
     expect(tree.subtree('a', { trashed: true, skip: (s) => s.id !== 'c' })).toEqual(['a', 'c'])
   })
 
-  it('knows what the trash hides', () => {
+  it('determines which streams the trash hides', () => {
     const tree = sample()
     expect(['d', 't', 'u', 'x'].filter((id) => tree.isVisible(id))).toEqual(['d'])
     expect(tree.anyTrashed()).toBe(true)
@@ -126,7 +126,7 @@ describe('createTree', () => {
     expect(tree.anyTrashed()).toBe(false)
   })
 
-  it('nests streams for an answer', () => {
+  it('nests streams for a result', () => {
     const tree = sample()
     tree.put(stream('b', 'a', trashed))
     const a = stream('a')
@@ -137,7 +137,7 @@ describe('createTree', () => {
     expect(tree.view(a, { state: 'default' }).children[0]).toEqual({ ...stream('c', 'a'), children: [] })
   })
 
-  it('ends on cycles', () => {
+  it('terminates on cycles', () => {
     const tree = createTree([stream('a', 'b'), stream('b', 'a'), stream('c', 'a'), stream('self', 'self'), stream('r')])
     expect(ids(tree.childrenOf(null))).toEqual(['r'])
     expect(ids(tree.ancestors('a'))).toEqual(['b'])
@@ -153,7 +153,7 @@ describe('createTree', () => {
     expect([tree.size, ids(tree.childrenOf(null))]).toEqual([4, ['a', 'r']])
   })
 
-  it('carries a chain of 10,000', () => {
+  it('handles a chain of 10,000', () => {
     const depth = 10_000
     const tree = createTree(Array.from({ length: depth }, (_, i) => stream(`s${i}`, i === 0 ? null : `s${i - 1}`)))
     const deepest = `s${depth - 1}`

@@ -17,14 +17,14 @@ function itemsOf(schema: z.ZodType, value: unknown): ValidationItem[] {
   throw new Error('was accepted')
 }
 
-/** Code, path and params of every item. */
+/** Returns code, path and params of every item. */
 const brief = (schema: z.ZodType, value: unknown): unknown[] =>
   itemsOf(schema, value).map(({ code, path, params }) => (params === undefined ? [code, path] : [code, path, params]))
 
 const strict = z.strictObject({ name: z.string().min(1), list: z.array(z.strictObject({ id: z.string() })).optional() })
 
 describe('parseInput', () => {
-  it('returns what the schema makes of the value', () => {
+  it('returns the parsed value', () => {
     expect(parseInput(z.object({ a: z.number().default(3) }), { b: 1 })).toEqual({ a: 3 })
   })
 
@@ -129,11 +129,11 @@ describe('parseInput', () => {
       { 'a/b~c': 'x' },
       [['INVALID_TYPE', '#/a~1b~0c', ['number']]],
     ],
-  ])('tells about %s', (_, schema, value, items) => {
+  ])('reports %s', (_, schema, value, items) => {
     expect(brief(schema, value)).toEqual(items)
   })
 
-  it('takes the message from the schema', () => {
+  it('uses the message of the schema', () => {
     const schema = z.object({ expireAfter: z.number().min(0, 'cannot be negative.') })
     expect(itemsOf(schema, { expireAfter: -1 })).toEqual([
       { code: 'MINIMUM', message: 'cannot be negative.', path: '#/expireAfter', params: [0] },
@@ -152,25 +152,25 @@ describe('parseInput', () => {
 })
 
 describe('large input', () => {
-  /** Counts how many items a schema looks at. */
-  function counting(): { item: z.ZodType; looked: () => number } {
-    let looked = 0
+  /** Returns a schema that counts the validated items. */
+  function counting(): { item: z.ZodType; validatedCount: () => number } {
+    let validatedCount = 0
     const item = z.custom<unknown>((value) => {
-      looked += 1
+      validatedCount += 1
       return value !== 'wrong'
     }, 'Expected another item.')
-    return { item, looked: () => looked }
+    return { item, validatedCount: () => validatedCount }
   }
   const many = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item)
 
-  it('is refused by its length before an item is looked at', () => {
-    const { item, looked } = counting()
+  it('is refused by its length before validation of an item', () => {
+    const { item, validatedCount } = counting()
     expect(brief(z.object({ list: z.array(item) }), { list: many(MAX_ITEMS + 1, 'wrong') })).toEqual([['ARRAY_LENGTH_LONG', '#/list', [MAX_ITEMS]]])
     expect(brief(z.object({ list: z.array(item).max(5) }), { list: many(6, 'wrong') })).toEqual([['ARRAY_LENGTH_LONG', '#/list', [5]]])
     expect(checkInput(z.array(z.any()).min(1).max(MAX_ITEMS * 2), many(MAX_ITEMS + 1, 1))).toMatchObject({ success: true })
     const map = Object.fromEntries(many(MAX_ITEMS + 1, 0).map((_, i) => [`k${i}`, 'wrong']))
     expect(brief(z.object({ map: z.record(z.string(), item) }), { map })).toEqual([['OBJECT_PROPERTIES_MAXIMUM', '#/map', [MAX_ITEMS]]])
-    expect(looked()).toBe(0)
+    expect(validatedCount()).toBe(0)
   })
 
   it('is refused by a length at any depth', () => {
@@ -184,19 +184,19 @@ describe('large input', () => {
     expect(brief(schema, ['x', { list: many(MAX_ITEMS + 1, 1) }])).toEqual([['ARRAY_LENGTH_LONG', '#/1/list', [MAX_ITEMS]]])
   })
 
-  it('is looked at up to its first problem', () => {
-    const { item, looked } = counting()
+  it('is validated up to its first problem', () => {
+    const { item, validatedCount } = counting()
     expect(brief(z.array(item), many(MAX_ITEMS, 'wrong'))).toEqual([['NOT_PASSED', '#/0']])
-    expect(looked()).toBe(1)
+    expect(validatedCount()).toBe(1)
   })
 
-  it('of free form is not counted', () => {
+  it('in free form is not counted', () => {
     const schema = z.object({ content: z.unknown(), own: z.custom(() => true) })
     const value = { content: many(MAX_ITEMS + 1, 1), own: many(MAX_ITEMS + 1, 1) }
     expect(checkInput(schema, value)).toMatchObject({ success: true })
   })
 
-  it('has ten of its problems named where it is small, and ten of its unknown members', () => {
+  it('has at most ten problems reported where it is small, and ten unknown members', () => {
     expect(itemsOf(z.array(z.number()), many(50, 'x'))).toHaveLength(10)
     const unknown = Object.fromEntries(many(500, 0).map((_, i) => [`${i}-${'k'.repeat(10_000)}`, 0]))
     const [item] = itemsOf(z.strictObject({}), unknown)
@@ -206,7 +206,7 @@ describe('large input', () => {
 })
 
 describe('zodItems', () => {
-  it('puts a root before every path, and needs no reported input for plain types', () => {
+  it('puts a root before every path, and needs no input for plain types', () => {
     const { error } = strict.safeParse({ list: [{}], x: 1 })
     expect(error && zodItems(error, 'update').map(({ code, path }) => [code, path])).toEqual([
       ['OBJECT_MISSING_REQUIRED_PROPERTY', '#/update/'],

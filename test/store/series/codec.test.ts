@@ -1,4 +1,4 @@
-/** Segments hold exactly what they are given, and refuse what is not one. */
+/** Segments decode to exactly their input, and invalid bytes are refused. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { crc32c } from '../../../src/store/leveldb/encodings.js'
@@ -15,7 +15,7 @@ function segment(values: readonly number[], more: Record<string, Column> = {}): 
   return { deltaTimes: Float64Array.from(values, (_, i) => i), columns, stamps }
 }
 
-/** A segment as plain values, to compare bit for bit. */
+/** Returns a segment as plain values, to compare bit for bit. */
 function plain({ deltaTimes, columns, stamps: of, stampOf }: Segment): unknown {
   const lists = [...columns].map(([name, column]) => [name, column.kind, column.kind === 'null' ? [] : [...column.values]])
   return { deltaTimes: [...deltaTimes], lists, stamps: [...deltaTimes].map((_, i) => of[stampOf?.[i] ?? 0]) }
@@ -31,7 +31,7 @@ function roundTrip(one: Segment): void {
 const odd = [0, -0, 0.1, 72.4, -1.5, 1e308, -1e308, 5e-324, 2 ** -1022, 0.1 + 0.2, 1 / 3, 2 ** 53 - 1, 2 ** 53, 1e15 + 0.5, NaN]
 const decimal = fc.tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 9 })).map(([n, p]) => n / 10 ** p)
 const number = fc.oneof(fc.double(), fc.constantFrom(...odd), decimal, fc.integer(), fc.float())
-/** Values of one kind each, as columns have them, and of all kinds. */
+/** Values of one kind each, as in columns, and of all kinds. */
 const numbers = fc.oneof(
   ...[number, decimal, fc.double(), fc.float(), fc.double({ min: 0, max: 1 }), fc.integer({ min: -5, max: 5 })].map((one) =>
     fc.array(one, { minLength: 1, maxLength: 300 }),
@@ -44,7 +44,7 @@ const text = fc.oneof(
 )
 
 describe('a segment', () => {
-  it('gives back every number', () => {
+  it('round-trips every number', () => {
     fc.assert(
       fc.property(numbers, (values) => {
         const known = values.some((value) => !Number.isNaN(value))
@@ -55,7 +55,7 @@ describe('a segment', () => {
     )
   })
 
-  it('gives back every deltaTime', () => {
+  it('round-trips every deltaTime', () => {
     const ascending = fc
       .array(fc.oneof(decimal, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer({ min: 0 })), { minLength: 1 })
       .map((all) => Float64Array.from(new Set(all.map((one) => Math.abs(one)))).sort())
@@ -67,7 +67,7 @@ describe('a segment', () => {
     )
   })
 
-  it('gives back texts, flags and stamps', () => {
+  it('round-trips texts, flags and stamps', () => {
     const row = fc.record({
       text: fc.option(text),
       flag: fc.option(fc.boolean()),
@@ -93,7 +93,7 @@ describe('a segment', () => {
     )
   })
 
-  it('is full-sized too', () => {
+  it('round-trips at full size', () => {
     const next = seeded(7)
     for (const value of [
       (i: number) => i,
@@ -118,7 +118,7 @@ describe('a segment', () => {
     expect(encodeSegment(other)).toEqual(encodeSegment(one))
   })
 
-  it('takes few bytes for what is regular', () => {
+  it('encodes regular values in few bytes', () => {
     const bytes = (value: (i: number) => number): number =>
       encodeSegment(segment(Array.from({ length: 8192 }, (_, i) => value(i)))).length / 8192
     const next = seeded(3)
@@ -130,7 +130,7 @@ describe('a segment', () => {
   })
 })
 
-describe('what is no segment', () => {
+describe('an invalid segment', () => {
   const next = seeded(11)
   const whole = encodeSegment(
     segment(
@@ -142,7 +142,7 @@ describe('what is no segment', () => {
       },
     ),
   )
-  /** The bytes with a checksum that matches, as hostile ones would have. */
+  /** Returns the bytes with a matching checksum, as a hostile peer would send them. */
   function sealed(bytes: Uint8Array): Uint8Array {
     const copy = Buffer.from(bytes)
     copy.writeUInt32LE(crc32c(copy.subarray(0, copy.length - 4)), copy.length - 4)
@@ -156,7 +156,7 @@ describe('what is no segment', () => {
     }
   }
 
-  it('is refused with each single bit changed, and cut anywhere', () => {
+  it('is refused with each single bit changed, and cut at any place', () => {
     for (let bit = 0; bit < whole.length * 8; bit += 7) {
       const copy = whole.slice()
       copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7))
@@ -165,7 +165,7 @@ describe('what is no segment', () => {
     for (let size = 0; size < whole.length; size++) expect(() => decodeSegment(whole.subarray(0, size))).toThrow(SegmentDamaged)
   })
 
-  it('ends with a clear error or as another segment, even when its checksum matches', () => {
+  it('decodes to a clear error or another segment, even with a matching checksum', () => {
     for (let i = 0; i < 3000; i++) {
       const copy = whole.slice(0, next(4) === 0 ? 4 + next(whole.length - 4) : whole.length)
       for (let n = next(4); n >= 0; n--) copy[next(copy.length)] = next(3) === 0 ? 255 : next(256)
@@ -174,7 +174,7 @@ describe('what is no segment', () => {
     for (let i = 0; i < 1000; i++) attempt(sealed(Uint8Array.from({ length: 5 + next(60) }, (_, at) => (at === 0 ? 1 : next(256)))))
   })
 
-  it('does not make much of few bytes', () => {
+  it('does not expand few bytes to many cells', () => {
     // Many points and columns of a single value each.
     const one = segment(new Array<number>(60_000).fill(1))
     for (let i = 0; i < 100; i++) (one.columns as Map<string, Column>).set(`v${i}`, { kind: 'number', values: new Float64Array(60_000) })

@@ -7,7 +7,7 @@ import { headOf } from '../../../src/store/series/head.js'
 import { MERGE_LIMITS } from '../../../src/store/series/mergeSegments.js'
 import { removePoints, writePoints } from '../../../src/store/series/series.js'
 import { repositories } from '../repository.js'
-import { loneAccount, pointsOf, readRows } from './support.js'
+import { standaloneAccount, pointsOf, readRows } from './support.js'
 
 async function fill(account: Account, event: string, writes: number): Promise<void> {
   for (let i = 0; i < writes; i++) await account.write((t) => writePoints(t, event, pointsOf([[i, { value: i }]]), i))
@@ -37,8 +37,8 @@ describe('background work on series', () => {
     expect([(await readRows(account, 'e1')).length, (await readRows(account, 'e2')).length, (await readRows(other, 'e1')).length]).toEqual([0, 5, 5])
   })
 
-  it('continues an erasure that a crash interrupted, and nothing once stopped', async () => {
-    const { account, opened, close } = await loneAccount()
+  it('continues an erasure that a crash interrupted, and stops on request', async () => {
+    const { account, opened, close } = await standaloneAccount()
     const { db, committer } = opened
     await fill(account, 'e1', 5)
     await account.write((t) => removePoints(t, 'e1'))

@@ -10,8 +10,8 @@ describeRepository('heads of series', {
   read: ({ store, account }) => [headOf(store.db, account.prefix, 'e1'), headOf(store.db, account.prefix, 'e2')],
   absent: [undefined, undefined],
   steps: [
-    { write: (t) => t.put(accountKeys.series(t.account, 'e1'), headToText(head)), shows: [head, undefined] },
-    { write: (t) => t.put(accountKeys.series(t.account, 'e1'), headToText(withMerged(head, 2, 40))), shows: [{ ...head, merged: { segments: 3, points: 49 } }, undefined] },
+    { write: (t) => t.put(accountKeys.series(t.account, 'e1'), headToText(head)), expected: [head, undefined] },
+    { write: (t) => t.put(accountKeys.series(t.account, 'e1'), headToText(withMerged(head, 2, 40))), expected: [{ ...head, merged: { segments: 3, points: 49 } }, undefined] },
   ],
   remove: (t) => t.delete(accountKeys.series(t.account, 'e1')),
 })

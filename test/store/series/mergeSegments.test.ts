@@ -6,26 +6,26 @@ import { headOf, type Head } from '../../../src/store/series/head.js'
 import { mayMerge, mergeStep, MERGE_LIMITS, type MergeLimits } from '../../../src/store/series/mergeSegments.js'
 import { writePoints } from '../../../src/store/series/series.js'
 import { dice } from '../../property/merge/copies.js'
-import { loneAccount, pointsOf, readRows, type LoneAccount, type Row } from './support.js'
+import { standaloneAccount, pointsOf, readRows, type StandaloneAccount, type Row } from './support.js'
 
 const LIMITS: MergeLimits = { fanIn: 4, overlapped: 2, points: 64, sizes: { ...MERGE_LIMITS.sizes, points: 32 } }
 
-let lone: LoneAccount
+let standalone: StandaloneAccount
 beforeAll(async () => {
-  lone = await loneAccount()
+  standalone = await standaloneAccount()
 })
-afterAll(() => lone.close())
+afterAll(() => standalone.close())
 
 const segments = async (family: string): Promise<number> => {
   let count = 0
-  for await (const _ of each(lone.account.db.keys(under(family)))) count += 1
+  for await (const _ of each(standalone.account.db.keys(under(family)))) count += 1
   return count
 }
-const head = (event: string): Head => headOf(lone.account.db, '1', event) as Head
+const head = (event: string): Head => headOf(standalone.account.db, '1', event) as Head
 
 describe('merging of segments', () => {
   it('keeps all points, the latest of each time, and counts what it stores', async () => {
-    const { account } = lone
+    const { account } = standalone
     const roll = dice(7)
     const expected = new Map<number, Row>()
     for (let i = 0; i < 300; i++) {
@@ -48,8 +48,8 @@ describe('merging of segments', () => {
     expect((await readRows(account, 'e2')).length).toBe(300)
   })
 
-  it('does nothing without new segments, or with few', async () => {
-    const { account } = lone
+  it('does nothing with no or few new segments', async () => {
+    const { account } = standalone
     expect(await mergeStep(account, 'none', LIMITS)).toBe(false)
     await account.write((t) => writePoints(t, 'few', pointsOf([[1, { value: 1 }]]), 1))
     const before = head('few')
@@ -64,7 +64,7 @@ describe('merging of segments', () => {
     [{ fresh: 1, points: 15 }, false],
   ])('may be needed by %j: %j', (unmerged, may) => {
     expect(mayMerge(unmerged, { fresh: 0, points: 0 }, LIMITS)).toBe(may)
-    const left = { fresh: 10, points: 100 }
-    expect(mayMerge({ fresh: unmerged.fresh + 10, points: unmerged.points + 100 }, left, LIMITS)).toBe(may)
+    const remaining = { fresh: 10, points: 100 }
+    expect(mayMerge({ fresh: unmerged.fresh + 10, points: unmerged.points + 100 }, remaining, LIMITS)).toBe(may)
   })
 })

@@ -1,4 +1,4 @@
-/** What a node does with series in the background, and what becomes of the points of a deleted holder. */
+/** Background work of a node on series, and removal of the points of a deleted holder. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Account } from '../../../src/store/engine/account.js'
 import { each } from '../../../src/store/engine/database.js'
@@ -34,7 +34,7 @@ async function accountOf(): Promise<Account> {
   return found.account
 }
 
-/** A holder of texts, or of numbers. */
+/** Creates a holder of texts, or of numbers. */
 async function holder(type = 'series:mass/kg'): Promise<string> {
   const { event } = await call('POST', 'events', { streamIds: ['a'], type })
   return (event as { id: string }).id
@@ -70,7 +70,7 @@ const rows = (from: number, count: number, value = (i: number): Row => ({ value:
   Array.from({ length: count }, (_, i) => [from + i, value(from + i)])
 
 describe('series of a node', () => {
-  it('are few segments however many writes they come from', async () => {
+  it('are merged to few segments, independent of the number of writes', async () => {
     const account = await accountOf()
     const event = await holder()
     const next = seeded(5)
@@ -80,7 +80,7 @@ describe('series of a node', () => {
       const one = rows(i % 10 === 0 ? next(1200) : i, 1 + next(3), (at) => ({ value: at + i }))
       writes.push(account.write((t) => writePoints(t, event, pointsOf(one), 1000 + i)))
       for (const [at, row] of one) expected.set(at, row)
-      // Now and then what is written is on disk, and merged while more is written.
+      // Now and then the writes are flushed, and merged while more is written.
       if (i % 100 === 0) await writes.at(-1)
     }
     await Promise.all(writes)
@@ -92,7 +92,7 @@ describe('series of a node', () => {
     expect(await readRows(account, event, { from: 100, to: 110 })).toEqual(ascending.filter(([at]) => at >= 100 && at < 110))
   })
 
-  it('take in large writes behind their end as they will stay', async () => {
+  it('store large writes after their end directly in merged form', async () => {
     const account = await accountOf()
     const event = await holder()
     for (const from of [0, 20_000, 40_000]) {
@@ -106,7 +106,7 @@ describe('series of a node', () => {
     expect({ count, fields }).toEqual({ count: 60_000, fields: ['value'] })
   })
 
-  it('merge large writes over what is there, a few segments at a time', async () => {
+  it('merge large writes over existing points, a few segments at a time', async () => {
     const account = await accountOf()
     const event = await holder()
     const over = rows(0, 20_000).map(([at]): [number, Row] => [at * 3 + 0.5, { value: -at }])
@@ -118,7 +118,7 @@ describe('series of a node', () => {
     expect(JSON.stringify(await readRows(account, event)) === JSON.stringify(expected)).toBe(true)
   })
 
-  it('are read at one moment, whatever is written and removed meanwhile', async () => {
+  it('are read from one snapshot during later writes and removals', async () => {
     const account = await accountOf()
     const event = await holder()
     await account.write((t) => writePoints(t, event, pointsOf(rows(0, 30_000)), 1000))
@@ -137,7 +137,7 @@ describe('series of a node', () => {
     expect(await readRows(account, event)).toEqual([])
   })
 
-  it('hold nothing of the database once they are read or left', async () => {
+  it('release their iterators once they are read or abandoned', async () => {
     const account = await accountOf()
     const event = await holder()
     await account.write((t) => writePoints(t, event, pointsOf(rows(0, 60_000)), 1000))
@@ -157,7 +157,7 @@ describe('series of a node', () => {
     expect(counts.open).toBe(0)
   })
 
-  it('are one write with their journal entry, which tells nothing of them', async () => {
+  it('are written together with their journal entry, which contains no values', async () => {
     const account = await accountOf()
     const event = await holder('series:note/txt')
     await account.write((t) => writePoints(t, event, pointsOf([[0, { value: 'confidential words' }]]), 1000))
@@ -177,7 +177,7 @@ describe('series of a node', () => {
     expect(await readPoints(account, event, { from: 0, to: 1 })).toMatchObject({ fields: [] })
   })
 
-  it('vanish with their holder, from the disk too, and those of others stay', async () => {
+  it('are removed with their holder, also from disk, without effect on others', async () => {
     const account = await accountOf()
     const kept = await holder()
     const event = await holder('series:note/txt')
@@ -208,7 +208,7 @@ describe('series of a node', () => {
     await start()
   })
 
-  it('go on being erased where a crash stopped it', async () => {
+  it('continue an erasure that a crash interrupted', async () => {
     const account = await accountOf()
     const { prefix } = account
     const event = await holder()
@@ -216,7 +216,7 @@ describe('series of a node', () => {
     await account.write((t) => writePoints(t, event, pointsOf(rows(200, 20_000)), 1000))
     const epoch = headOf(account.db, prefix, event)?.epoch ?? 0
     await node.stop()
-    // What the disk holds right after the removal.
+    // Simulates the disk right after the removal.
     const opened = await openStore({ folder: places.store, now: () => 1000 })
     const batch = opened.db.batch()
     batch.delete(accountKeys.series(prefix, event))
@@ -228,7 +228,7 @@ describe('series of a node', () => {
     await node.node.store.series.settled()
     expect((await segments(prefix)).filter((key) => key.includes(event))).toEqual([])
     expect(await keysIn([nodeKeys.erasingsSeries])).toEqual([])
-    // Points that come again are not those of before.
+    // New points differ from the erased ones.
     const again = await accountOf()
     await again.write((t) => writePoints(t, event, pointsOf(rows(0, 3)), 1000))
     expect(await readRows(again, event)).toEqual(rows(0, 3))
@@ -236,7 +236,7 @@ describe('series of a node', () => {
     await node.node.store.series.settled()
   })
 
-  it('count as storage of their account, and no more when they are gone', async () => {
+  it('count as storage of their account until they are removed', async () => {
     const account = await accountOf()
     const event = await holder()
     const used = async (): Promise<number> => {

@@ -1,4 +1,4 @@
-/** Pieces of series for other nodes: what they lack, by actor and stamp. */
+/** Pieces of series for peers: the points that they lack, by actor and stamp. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import { MERGE_LIMITS, mergeStep } from '../../../src/store/series/mergeSegments.js'
@@ -7,18 +7,18 @@ import { readPiece, receivePoints } from '../../../src/store/series/receivePoint
 import { decodeSegment, encodeSegment } from '../../../src/store/series/segment.js'
 import { writePoints } from '../../../src/store/series/series.js'
 import { seriesVersions } from '../../../src/store/series/versionVector.js'
-import { loneAccount, pointsOf, rowsOf, type LoneAccount, type Row } from './support.js'
+import { standaloneAccount, pointsOf, rowsOf, type StandaloneAccount, type Row } from './support.js'
 
-let lone: LoneAccount
+let standalone: StandaloneAccount
 beforeAll(async () => {
-  lone = await loneAccount()
+  standalone = await standaloneAccount()
 })
-afterAll(() => lone.close())
+afterAll(() => standalone.close())
 
-/** Pieces as `actor after-upTo: times`, where times are those of the points. */
-async function pieces(event: string, reaches: ReadonlyMap<string, number>, limits: SinceLimits = SINCE_LIMITS): Promise<[actor: string, after: number, times: number[]][]> {
+/** Returns pieces as `actor after-upTo: times`, with the times of the points. */
+async function pieces(event: string, versions: ReadonlyMap<string, number>, limits: SinceLimits = SINCE_LIMITS): Promise<[actor: string, after: number, times: number[]][]> {
   const found: [string, number, number[]][] = []
-  for await (const { actor, after, segments } of piecesSince(lone.account, event, reaches, limits)) {
+  for await (const { actor, after, segments } of piecesSince(standalone.account, event, versions, limits)) {
     found.push([actor, after, segments.map(decodeSegment).flatMap((segment) => rowsOf(segment).map(([time]) => time))])
   }
   return found
@@ -26,7 +26,7 @@ async function pieces(event: string, reaches: ReadonlyMap<string, number>, limit
 
 describe('pieces of a series', () => {
   it('are those after the given versions, of each actor, without replaced points once segments are merged', async () => {
-    const { account } = lone
+    const { account } = standalone
     const writes: [number, Row][][] = [[[0, { value: 1 }], [10, { value: 2 }]], [[10, { value: 3 }]], [[5, { value: 4 }]]]
     for (const [i, rows] of writes.entries()) await account.write((t) => writePoints(t, 'e1', pointsOf(rows), 100 + i))
     const foreign = encodeSegment({ ...pointsOf([[7, { value: 9 }]]), stamps: [{ time: 50, actor: 'other' }] })
@@ -46,8 +46,8 @@ describe('pieces of a series', () => {
     expect(await pieces('e1', new Map([['other', 60]]))).toEqual([[own, 0, [0, 5, 10]]])
   })
 
-  it('of small limits follow each other without a gap', async () => {
-    const { account } = lone
+  it('of small limits are consecutive without a gap', async () => {
+    const { account } = standalone
     for (let i = 0; i < 20; i++) await account.write((t) => writePoints(t, 'e2', pointsOf([[i % 7, { value: i }]]), 200 + i))
     const batches = []
     for await (const batch of piecesSince(account, 'e2', new Map(), { piece: 1, cells: 4, window: 1 })) batches.push(batch)
@@ -59,8 +59,8 @@ describe('pieces of a series', () => {
     expect(values.map(([, { value }]) => Number(value)).sort((a, b) => a - b).slice(-7)).toEqual([13, 14, 15, 16, 17, 18, 19])
   })
 
-  it('are none, up to the version, where no points are left', async () => {
-    const { account } = lone
+  it('are empty, up to the version, where no points remain', async () => {
+    const { account } = standalone
     await account.write((t) => {
       t.put(accountKeys.seriesActors('1', 'e3'), JSON.stringify(['gone']))
       t.put(accountKeys.seriesVersion('1', 'e3', 'gone'), '70')

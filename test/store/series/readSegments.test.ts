@@ -1,24 +1,24 @@
-/** Reads of the segments of a series: the points of a window, from a snapshot. */
+/** Reads of series segments: the points of a window, from a snapshot. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { headOf, type Head } from '../../../src/store/series/head.js'
 import { MERGE_LIMITS, mergeStep } from '../../../src/store/series/mergeSegments.js'
 import { freshPlaces, readingOf, segmentAt } from '../../../src/store/series/readSegments.js'
 import { writePoints } from '../../../src/store/series/series.js'
 import { dice } from '../../property/merge/copies.js'
-import { loneAccount, pointsOf, rowsOf, type LoneAccount, type Row } from './support.js'
+import { standaloneAccount, pointsOf, rowsOf, type StandaloneAccount, type Row } from './support.js'
 
 const EVERYTHING = { from: -Infinity, to: Infinity }
 
-let lone: LoneAccount
+let standalone: StandaloneAccount
 beforeAll(async () => {
-  lone = await loneAccount()
+  standalone = await standaloneAccount()
 })
-afterAll(() => lone.close())
-const head = (event: string): Head => headOf(lone.account.db, '1', event) as Head
+afterAll(() => standalone.close())
+const head = (event: string): Head => headOf(standalone.account.db, '1', event) as Head
 
 describe('reads of a series', () => {
-  it('give the points of a window as sorting all of them does, from new and merged segments', async () => {
-    const { account } = lone
+  it('return the points of a window, equal to sorting all points, from new and merged segments', async () => {
+    const { account } = standalone
     const roll = dice(9)
     const limits = { ...MERGE_LIMITS, fanIn: 4, sizes: { ...MERGE_LIMITS.sizes, points: 32 } }
     const expected = new Map<number, Row>()
@@ -41,8 +41,8 @@ describe('reads of a series', () => {
     await snapshot.close()
   })
 
-  it('find new segments by the window they touch, from the smallest time on', async () => {
-    const { account } = lone
+  it('find new segments by their window, in order of time', async () => {
+    const { account } = standalone
     for (const from of [20, 0, 10]) await account.write((t) => writePoints(t, 'w', pointsOf([[from, { value: from }], [from + 5, { value: 1 }]]), from))
     const snapshot = account.db.snapshot()
     const found = async (window: { from: number; to: number }): Promise<number[]> =>

@@ -1,4 +1,4 @@
-/** Points that other nodes send, received in any order. */
+/** Points from peers, received in any order. */
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../../../src/store/engine/account.js'
 import { piecesSince, SINCE_LIMITS } from '../../../src/store/series/pointsSince.js'
@@ -11,9 +11,9 @@ import { pointsOf, readRows, type Row } from './support.js'
 /** A piece for each stamp. */
 const SMALL = { piece: 1, cells: 1, window: 1 }
 
-async function piecesOf(account: Account, reaches: ReadonlyMap<string, number> = new Map(), limits = SMALL): Promise<PointsBatch[]> {
+async function piecesOf(account: Account, versions: ReadonlyMap<string, number> = new Map(), limits = SMALL): Promise<PointsBatch[]> {
   const pieces = []
-  for await (const piece of piecesSince(account, 'e1', reaches, limits)) pieces.push(piece)
+  for await (const piece of piecesSince(account, 'e1', versions, limits)) pieces.push(piece)
   return pieces
 }
 
@@ -23,7 +23,7 @@ const receive = (account: Account, piece: PointsBatch): Promise<string> =>
     return read === undefined ? 'too large' : receivePoints(t, 'e1', read, 1)
   })
 
-describe('points of another node', () => {
+describe('received points', () => {
   const all = repositories()
 
   async function written(): Promise<Account> {
@@ -33,7 +33,7 @@ describe('points of another node', () => {
     return account
   }
 
-  it('come to the same points and versions, in one piece or several', async () => {
+  it('merge to the same points and versions, in one piece or several', async () => {
     const source = await written()
     for (const limits of [SMALL, SINCE_LIMITS]) {
       const target = await all.account()
@@ -47,7 +47,7 @@ describe('points of another node', () => {
     }
   })
 
-  it('continue from what is here, and wait for what lies before', async () => {
+  it('continue from the local version, and are incomplete without earlier ones', async () => {
     const [source, target, other] = [await written(), await all.account(), await all.account()]
     const [first, second, third] = (await piecesOf(source)) as [PointsBatch, PointsBatch, PointsBatch]
     expect([await receive(target, second), await receive(target, first), await receive(target, third)]).toEqual(['incomplete', 'applied', 'incomplete'])
@@ -70,12 +70,12 @@ describe('points of another node', () => {
     expect(await all.keys()).toEqual(before)
   })
 
-  it('of equal time keep the one with the later stamp, whichever arrives first', async () => {
+  it('of equal time keep the one with the later stamp, in any order of arrival', async () => {
     const source = await written()
     for (const at of [50, 500]) {
       const target = await all.account()
       await target.write((t) => writePoints(t, 'e1', pointsOf([[10, { value: 9 }]]), at))
-      // Both accounts are of one node: of the pieces, only later stamps are taken.
+      // Both accounts are of one node: of the pieces, only later stamps are applied.
       for (const piece of await piecesOf(source)) await receive(target, piece)
       const value = (await readRows(target, 'e1')).find(([time]) => time === 10)?.[1]['value']
       expect(value).toBe(at === 50 ? 3 : 9)

@@ -1,18 +1,18 @@
-/** Points of series in the store: written, read, received, merged, sent on and removed. */
+/** Points of series in the store: written, read, received, merged, sent and removed. */
 import { describe, expect, it } from 'vitest'
 import { accountKeys, nodeKeys } from '../../../src/store/engine/keys.js'
 import type { Account } from '../../../src/store/engine/account.js'
 import { headOf } from '../../../src/store/series/head.js'
 import { lastDelta, preparePoints, readPoints, removePoints, writePoints } from '../../../src/store/series/series.js'
 import { yieldEvery } from '../../../src/store/engine/yield.js'
-import { describeRepository, repositories, type Place } from '../repository.js'
+import { describeRepository, repositories, type TestAccount } from '../repository.js'
 import { pointsOf, readRows, type Row } from './support.js'
 
 const first: [number, Row][] = [[0, { value: 1 }], [10, { value: 2 }]]
 const second: [number, Row][] = [[10, { value: 3 }], [5, { value: 4 }]]
 const joined: [number, Row][] = [[0, { value: 1 }], [5, { value: 4 }], [10, { value: 3 }]]
 
-async function read({ store: { db }, account }: Place): Promise<unknown> {
+async function read({ store: { db }, account }: TestAccount): Promise<unknown> {
   const { fields, pages } = await readPoints(account, 'e1', { from: -Infinity, to: Infinity })
   await pages[Symbol.asyncIterator]().return?.()
   return { fields, rows: await readRows(account, 'e1'), last: lastDelta(db, account.prefix, 'e1'), other: await readRows(account, 'e2') }
@@ -22,11 +22,11 @@ describeRepository('points of series', {
   read,
   absent: { fields: [], rows: [], last: undefined, other: [] },
   steps: [
-    { write: (t) => writePoints(t, 'e1', pointsOf(first), 100), shows: { fields: ['value'], rows: first, last: 10, other: [] } },
-    { write: (t) => writePoints(t, 'e1', pointsOf(second), 200), shows: { fields: ['value'], rows: joined, last: 10, other: [] } },
+    { write: (t) => writePoints(t, 'e1', pointsOf(first), 100), expected: { fields: ['value'], rows: first, last: 10, other: [] } },
+    { write: (t) => writePoints(t, 'e1', pointsOf(second), 200), expected: { fields: ['value'], rows: joined, last: 10, other: [] } },
     {
       write: (t) => writePoints(t, 'e1', pointsOf([[20, { value: 5, note: 'x' }]]), 300),
-      shows: { fields: ['value', 'note'], rows: [...joined, [20, { value: 5, note: 'x' }]], last: 20, other: [] },
+      expected: { fields: ['value', 'note'], rows: [...joined, [20, { value: 5, note: 'x' }]], last: 20, other: [] },
     },
   ],
   remove: (t) => removePoints(t, 'e1'),
@@ -36,7 +36,7 @@ describe('writes of points', () => {
   const all = repositories()
   const write = (account: Account, rows: [number, Row][], at: number): Promise<void> => account.write((t) => writePoints(t, 'e1', pointsOf(rows), at))
 
-  it('win by order of writing, although the clock was set back', async () => {
+  it('win by order of writing, even if the clock was set back', async () => {
     const account = await all.account()
     await write(account, [[0, { value: 1 }]], 200)
     await write(account, [[0, { value: 2 }]], 100)
@@ -44,7 +44,7 @@ describe('writes of points', () => {
     expect(headOf(all.store.db, account.prefix, 'e1')?.stamp).toBe(200_000_001)
   })
 
-  it('read windows that include their start and exclude their end', async () => {
+  it('are read in windows that include their start and exclude their end', async () => {
     const account = await all.account()
     await write(account, joined, 100)
     expect(await readRows(account, 'e1', { from: 0, to: 10 })).toEqual(joined.slice(0, 2))
@@ -52,7 +52,7 @@ describe('writes of points', () => {
     expect(await readRows(account, 'e1', { from: 11, to: 20 })).toEqual([])
   })
 
-  it('prepare points as they write them', async () => {
+  it('store prepared points equally', async () => {
     const [account, other] = [await all.account(), await all.account()]
     const rows = Array.from({ length: 5000 }, (_, i): [number, Row] => [(i * 7919) % 5000, { value: i }])
     const prepared = await preparePoints([pointsOf(rows.slice(0, 2000)), pointsOf(rows.slice(2000))], yieldEvery())
@@ -63,7 +63,7 @@ describe('writes of points', () => {
     expect(headOf(all.store.db, account.prefix, 'e1')?.merged?.points).toBe(5000)
   })
 
-  it('refuse columns of another length and times without end, and write nothing for no points', async () => {
+  it('refuse columns of another length and infinite times, and write nothing for no points', async () => {
     const account = await all.account()
     const before = await all.keys()
     await write(account, [], 100)
@@ -73,7 +73,7 @@ describe('writes of points', () => {
     expect(await all.keys()).toEqual(before)
   })
 
-  it('after a removal begin another series, which the erasure of the former leaves alone', async () => {
+  it('after a removal begin another series, which the erasure of the former one does not touch', async () => {
     const account = await all.account()
     await write(account, first, 100)
     const epoch = headOf(all.store.db, account.prefix, 'e1')?.epoch ?? 0

@@ -1,4 +1,4 @@
-/** An account in a store of its own, without a node: nothing happens to its series but what a test does. */
+/** Account in a store of its own, without a node and its background work on series. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ import { createStore, openStore, type OpenedStore } from '../../../src/store/eng
 import { createSeal } from '../../../src/store/keyring/seal.js'
 import { readPoints } from '../../../src/store/series/series.js'
 
-export interface LoneAccount {
+export interface StandaloneAccount {
   opened: OpenedStore
   account: Account
   close(): Promise<void>
 }
 
-export async function loneAccount(): Promise<LoneAccount> {
+export async function standaloneAccount(): Promise<StandaloneAccount> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-series-'))
   const place = { folder: join(folder, 'store'), now: () => 1_700_000_000 }
   await createStore(place, 'node', await createSeal(new Secret(new Uint8Array(32))))
@@ -32,10 +32,10 @@ export async function loneAccount(): Promise<LoneAccount> {
   }
 }
 
-/** The value of each field, by name; a field that is null is left out. */
+/** Values of the fields by name; null fields are absent. */
 export type Row = Record<string, number | string | boolean>
 
-/** Points of rows by deltaTime; each field has values of one kind. */
+/** Returns points of rows by deltaTime; each field has values of one kind. */
 export function pointsOf(rows: readonly (readonly [deltaTime: number, row: Row])[]): Points {
   const columns = new Map<string, Column>()
   for (const name of new Set(rows.flatMap(([, row]) => Object.keys(row)))) {
@@ -48,7 +48,7 @@ export function pointsOf(rows: readonly (readonly [deltaTime: number, row: Row])
   return { deltaTimes: Float64Array.from(rows, ([deltaTime]) => deltaTime), columns }
 }
 
-/** The rows of points. */
+/** Returns the rows of points. */
 export function rowsOf({ deltaTimes, columns }: Points): [number, Row][] {
   return Array.from(deltaTimes, (deltaTime, i) => {
     const row: Row = {}
@@ -60,7 +60,7 @@ export function rowsOf({ deltaTimes, columns }: Points): [number, Row][] {
   })
 }
 
-/** All rows that reading a window answers. */
+/** Reads all rows of a window. */
 export async function readRows(
   account: Account,
   event: string,

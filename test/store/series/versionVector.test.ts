@@ -13,9 +13,9 @@ describeRepository('version vectors', {
   ],
   absent: [[], [], undefined, []],
   steps: [
-    { write: (t) => void advanceSeriesVersion(t, 'e1', 'b', 5), shows: [[['b', 5]], ['b'], 5, []] },
-    { write: (t) => void advanceSeriesVersion(t, 'e1', 'a', 6), shows: [[['b', 5], ['a', 6]], ['b', 'a'], 5, []] },
-    { write: (t) => void advanceSeriesVersion(t, 'e1', 'b', 9), shows: [[['b', 9], ['a', 6]], ['b', 'a'], 9, []] },
+    { write: (t) => void advanceSeriesVersion(t, 'e1', 'b', 5), expected: [[['b', 5]], ['b'], 5, []] },
+    { write: (t) => void advanceSeriesVersion(t, 'e1', 'a', 6), expected: [[['b', 5], ['a', 6]], ['b', 'a'], 5, []] },
+    { write: (t) => void advanceSeriesVersion(t, 'e1', 'b', 9), expected: [[['b', 9], ['a', 6]], ['b', 'a'], 9, []] },
   ],
   remove: (t) => void removeSeriesVersions(t, 'e1'),
 })
@@ -28,7 +28,7 @@ describe('changes of version vectors', () => {
     return total
   }
 
-  it('change the digest by what they replace', async () => {
+  it('change the digest by the difference', async () => {
     const account = await all.account()
     const element = (actor: string, time: number): DigestElement => seriesVersionElement('me1', actor, time)
     const deltas = await account.write((t) => [

@@ -5,14 +5,14 @@ import { accountKeys } from '../../../src/store/engine/keys.js'
 import { isReservedStream } from '../../../src/store/model/cmc.js'
 import type { Stream } from '../../../src/store/model/stream.js'
 import { addStream, removeFromTree, removeStream, replaceStream, sequenceAt, streamDeletionsSince } from '../../../src/store/streams/streams.js'
-import { describeRepository, repositories, type Place } from '../repository.js'
+import { describeRepository, repositories, type TestAccount } from '../repository.js'
 import { findTombstone } from '../../../src/store/streams/tombstones.js'
 
 const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }
 const heart: Stream = { id: 's', name: 'Heart', parentId: null, ...tracking }
 const renamed: Stream = { ...heart, name: 'Pulse', modified: 2 }
 
-const replace = (t: Transaction, { store, account }: Place, patch: Partial<Stream>): void => {
+const replace = (t: Transaction, { store, account }: TestAccount, patch: Partial<Stream>): void => {
   const before = account.tree.get('s')
   if (before !== undefined) replaceStream(account, t, store.recorder, before, { ...before, ...patch })
 }
@@ -28,22 +28,22 @@ describeRepository('streams', {
   steps: [
     {
       write: (t, { store, account }) => void addStream(account, t, store.recorder, heart),
-      shows: { tree: [heart], record: JSON.stringify(heart), isPlaced: true, deletions: [] },
+      expected: { tree: [heart], record: JSON.stringify(heart), isPlaced: true, deletions: [] },
     },
     {
       write: (t, place) => replace(t, place, { name: 'Pulse', modified: 2 }),
-      shows: { tree: [renamed], record: JSON.stringify(renamed), isPlaced: true, deletions: [] },
+      expected: { tree: [renamed], record: JSON.stringify(renamed), isPlaced: true, deletions: [] },
     },
   ],
   remove: (t, { store, account }) => removeStream(account, t, store.recorder, 's', 5),
   removed: { tree: [], record: undefined, isPlaced: false, deletions: [{ id: 's', deleted: 5 }] },
-  leaves: (account) => [accountKeys.tombstone(account, 's'), accountKeys.streamDeletion(account, 5, 's')],
+  remainingKeys: (account) => [accountKeys.tombstone(account, 's'), accountKeys.streamDeletion(account, 5, 's')],
 })
 
 describeRepository('streams that are no longer shared', {
   read: ({ account }) => account.tree.has('s'),
   absent: false,
-  steps: [{ write: (t, { store, account }) => void addStream(account, t, store.recorder, heart), shows: true }],
+  steps: [{ write: (t, { store, account }) => void addStream(account, t, store.recorder, heart), expected: true }],
   remove: (t, { account }) => void removeFromTree(account, t, 's', 5),
 })
 
@@ -89,7 +89,7 @@ describe('deletions of streams', () => {
     expect([await since(0), await since(10), await since(11.5), await since(12)]).toEqual(['cba', 'cb', 'c', ''])
   })
 
-  it('never show two first changes as one: a stream created again begins another', async () => {
+  it('have distinct initial changes: a stream created again begins another', async () => {
     const [one, other] = [await all.account(), await all.account()]
     await edit(one, 'add', 5, 'add', 5)
     await edit(other, 'add', 5)

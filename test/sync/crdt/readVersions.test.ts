@@ -5,11 +5,11 @@ import type { Event } from '../../../src/store/model/event.js'
 import { openSnapshot } from '../../../src/store/engine/database.js'
 import { createRecorder } from '../../../src/sync/crdt/document.js'
 import { readVersions } from '../../../src/sync/digest/readVersions.js'
-import { loneAccount, type LoneAccount } from '../../store/series/support.js'
+import { standaloneAccount, type StandaloneAccount } from '../../store/series/support.js'
 
 const ID = 'cmany'
 const CHANGES = 2000
-let lone: LoneAccount
+let standalone: StandaloneAccount
 const recorder = createRecorder({ actor: '00'.repeat(16) })
 const said = (n: number): Event => ({
   ...{ id: ID, streamIds: ['diary'], type: 'note/txt', content: `note ${n}`, time: 1, tags: [] },
@@ -17,17 +17,17 @@ const said = (n: number): Event => ({
 })
 
 beforeAll(async () => {
-  lone = await loneAccount()
-  await lone.account.write((t) => {
+  standalone = await standaloneAccount()
+  await standalone.account.write((t) => {
     addEvent(t, recorder, said(0))
     for (let n = 1; n < CHANGES; n++) replaceEvent(t, recorder, said(n - 1), said(n))
   })
 })
-afterAll(() => lone.close())
+afterAll(() => standalone.close())
 
 describe('the history of an event with thousands of changes', () => {
   it('lets others have their turn while it is read, and shows the moment at which it was asked for', async () => {
-    const { account } = lone
+    const { account } = standalone
     let turns = 0
     let wasThere: boolean | undefined
     // A quarter of the way through the changes, the event is deleted, and the reading goes on after the response.

@@ -32,13 +32,13 @@ const access: AccessDeletion = { ...edited, integrity: accessIntegrity({ ...edit
 describe('each field of an access', () => {
   it('has a value in this test', () => expect(Object.keys(access).sort()).toEqual([...accessFieldNames].sort()))
 
-  it('stays in a merge, in the order of the table', () => {
+  it('is preserved by a merge, in the order of the table', () => {
     const joined = joinAccesses(access, access, TOKEN)
     expect(joined).toStrictEqual(Object.fromEntries(accessFieldNames.map((name) => [name, access[name]])))
     expect(Object.keys(joined)).toEqual(accessFieldNames)
   })
 
-  it.each(accessRegisters)('reaches another node when it changes: %s', (name) => {
+  it.each(accessRegisters)('is replicated to another node when it changes: %s', (name) => {
     const next = { permissions: [], expires: 80, created: 6 }[name as string] ?? `${String(access[name])}x`
     const ours = editAccess(access, { ...access, [name]: next, modified: 8 }, 'actor-a')
     expect(isAccessField(name)).toBe(true)
@@ -53,7 +53,7 @@ describe('each field of an access', () => {
     )
   })
 
-  it('is covered by the integrity hash, or stated not to be', () => {
+  it('is covered by the integrity hash, or declared as not covered', () => {
     for (const [name, { isHashed }] of Object.entries(accessFields)) {
       const other = accessIntegrity({ ...access, [name]: 'other', token: TOKEN }, 'sha256')
       expect(other !== access.integrity, name).toBe(isHashed)

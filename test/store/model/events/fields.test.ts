@@ -1,4 +1,4 @@
-/** Walks every field of the table of events through all of its places: a place that forgets a field fails here. */
+/** Walks every field of the table of events through all of its uses: a use that lacks a field fails here. */
 import { describe, expect, it } from 'vitest'
 import { alterableEventFields, eventFieldNames, eventFields, eventTexts } from '../../../../src/store/model/events/fields.js'
 import type { Event } from '../../../../src/store/model/event.js'
@@ -65,9 +65,9 @@ describe('each field of an event', () => {
   })
 
   it('survives a merge of concurrent edits', () => {
-    const touched = { ...event, modified: 8 }
+    const edited = { ...event, modified: 8 }
     const item = (of: Event): Item => ({ kind: 'event', item: of })
-    const joined = merged(item(event), item(touched), item({ ...event, time: 2.5 }))
+    const joined = merged(item(event), item(edited), item({ ...event, time: 2.5 }))
     expect(joined).toStrictEqual({ ...without(event, 'integrity'), time: 2.5, modified: 8 })
   })
 
@@ -80,7 +80,7 @@ describe('each field of an event', () => {
     expect(versions.map((version) => version.event)).toStrictEqual([without(event, 'integrity')])
   })
 
-  it.each(Object.entries(event).filter(([name]) => name !== 'id' && name !== 'integrity'))('reaches another node when it changes: %s', (name, value) => {
+  it.each(Object.entries(event).filter(([name]) => name !== 'id' && name !== 'integrity'))('is replicated to another node when it changes: %s', (name, value) => {
     const isText = eventTexts.some((one) => one === name)
     const next = typeof value === 'number' ? value + 1 : isText ? `${String(value)} changed` : name === 'type' ? 'note/md' : name === 'clientData' ? { app: 2 } : value
     const after = { ...event, [name]: next } as Event
@@ -88,7 +88,7 @@ describe('each field of an event', () => {
     expect(merged(item(event), item(after), item({ ...event, modified: 9 }))).toMatchObject(name === 'modified' ? {} : { [name]: next })
   })
 
-  it('is covered by the integrity hash, or stated not to be', () => {
+  it('is covered by the integrity hash, or declared as not covered', () => {
     for (const [name, { isHashed }] of Object.entries(eventFields)) {
       if (name === 'streamId') continue
       const other = name === 'streamIds' ? ['other'] : name === 'trashed' ? undefined : name === 'duration' ? 61 : 'other'
@@ -96,7 +96,7 @@ describe('each field of an event', () => {
     }
   })
 
-  it('is exported and imported, alive, as a version and as remains of a deletion', () => {
+  it('is exported and imported, in a live event, a version and a deletion', () => {
     const line: unknown = JSON.parse(eventToRecord(event))
     expect(readEvent(line, ANY)).toStrictEqual({ item: { event, digests: new Map() } })
     const remains = { ...whole, deleted: 9 }
@@ -104,7 +104,7 @@ describe('each field of an event', () => {
     expect(readRemains(deletion)).toStrictEqual({ item: deletion })
   })
 
-  it('is a parameter of creations and updates, or is protected', () => {
+  it('is a parameter of create and update, or is protected', () => {
     const created = NewEvent.parse(without(event, 'attachments'))
     expect(created).toStrictEqual(without(event, 'attachments'))
     expect(EventUpdate.parse(event)).toStrictEqual(event)
@@ -115,7 +115,7 @@ describe('each field of an event', () => {
     }
   })
 
-  it('is compared by history and imports of commands', () => {
+  it('is compared by the history and import commands', () => {
     for (const name of alterableEventFields) {
       const other = { ...without(event, name), ...(name === 'type' ? { type: 'note/md' } : {}) }
       expect(changesBetween(event as never, other).map(({ field }) => field), name).toEqual([name])
@@ -125,7 +125,7 @@ describe('each field of an event', () => {
     }
   })
 
-  it('has an option of commands if it is a text', () => {
+  it('has a command option if it is a text', () => {
     const none = Object.fromEntries(Object.entries(options).map(([name, { read }]) => [name, read(undefined)]))
     for (const name of eventTexts) expect(fieldsOf({ ...none, [name]: 'x' } as never, undefined)).toEqual({ [name]: 'x' })
   })
@@ -137,7 +137,7 @@ describe('each field of a stream', () => {
     expect(Object.keys(streamFields).sort()).toEqual(['children', ...streamFieldNames].sort())
   })
 
-  it('is in the record, known to the check of the store, exported and imported', () => {
+  it('is in the record, checked in the store, exported and imported', () => {
     const mixed = Object.fromEntries(Object.entries(stream).reverse()) as unknown as Stream
     expect(Object.keys(canonicalStream(mixed))).toEqual(streamFieldNames)
     expect(streamIn(JSON.stringify(stream))).toStrictEqual(stream)
@@ -150,7 +150,7 @@ describe('each field of a stream', () => {
     expect(joined).toStrictEqual({ ...stream, name: 'Pulse', modified: 8 })
   })
 
-  it('is a parameter of creations and updates, or is protected', () => {
+  it('is a parameter of create and update, or is protected', () => {
     expect(NewStream.parse(stream)).toStrictEqual(stream)
     expect(StreamUpdate.parse(stream)).toStrictEqual(stream)
     expect(StreamView.parse({ ...stream, children: [] })).toStrictEqual({ ...stream, children: [] })
