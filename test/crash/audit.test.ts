@@ -1,4 +1,4 @@
-/** A change and its record are kept together or not at all; records of reads gather, and are kept at a stop. */
+/** Audit records: written with their change or not at all; records of reads are batched, and flushed at a stop. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { each } from '../../src/store/engine/database.js'
 import { accountKeys, under } from '../../src/store/engine/keys.js'
@@ -20,10 +20,10 @@ const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
   request(`${node.url}alice${path}`, { method, token, ...(body === undefined ? {} : { body }) })
 const later = (ms = 30): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-type Kept = { type: string; content: { action: string; record?: { key: string } } }
+type AuditRecord = { type: string; content: { action: string; record?: { key: string } } }
 
-/** What a store that nobody has open holds: ids of events, and records of calls. */
-async function kept(): Promise<{ events: string[]; records: Kept[] }> {
+/** Returns the content of a closed store: ids of events, and records of calls. */
+async function storedContent(): Promise<{ events: string[]; records: AuditRecord[] }> {
   const opened = await openStore({ folder: places.store, now: () => 0 })
   const texts = async (range: string): Promise<string[]> => {
     const found = []
@@ -33,14 +33,14 @@ async function kept(): Promise<{ events: string[]; records: Kept[] }> {
   try {
     const events = (await texts(accountKeys.events('1'))).map((text) => (JSON.parse(text) as { id: string }).id)
     const values = await texts(accountKeys.auditOf('1', '').slice(0, -1))
-    const records = values.map((value) => JSON.parse(auditRecord('item', 0, value) ?? '') as Kept)
+    const records = values.map((value) => JSON.parse(auditRecord('item', 0, value) ?? '') as AuditRecord)
     return { events: events.filter((id) => !id.startsWith(':')), records }
   } finally {
     await opened.close()
   }
 }
 
-const created = (records: Kept[]): (string | undefined)[] =>
+const created = (records: AuditRecord[]): (string | undefined)[] =>
   records
     .filter(({ type, content }) => type === 'log/user-api' && content.action === 'events.create')
     .map(({ content }) => content.record?.key.split(':')[2])
@@ -54,7 +54,7 @@ beforeEach(async () => {
 afterEach(() => node.stop())
 
 describe('a change and its record', () => {
-  it('are in one write', async () => {
+  it('are written together', async () => {
     await later(1100)
     const { db } = node.node.store
     const makeBatch = db.batch.bind(db)
@@ -88,7 +88,7 @@ describe('a change and its record', () => {
     expect(first?.filter((key) => key.startsWith('1/g/'))).toHaveLength(1)
   })
 
-  it('are both lost with a commit that fails', async () => {
+  it('are both lost with a failed commit', async () => {
     await call('POST', '/events', event)
     const faults = injectFaults(node.node.store.db)
     faults.hold()
@@ -98,23 +98,23 @@ describe('a change and its record', () => {
     faults.release()
     await Promise.all(waiting)
     await node.stop()
-    const { events, records } = await kept()
+    const { events, records } = await storedContent()
     expect(events).toHaveLength(1)
     expect(created(records)).toEqual(events)
     await expectSound(places)
   })
 
-  it('are both kept by what was acknowledged', async () => {
+  it('are both stored once acknowledged', async () => {
     await Promise.all(Array.from({ length: 50 }, () => call('POST', '/events', event)))
     await call('POST', '', Array.from({ length: 50 }, () => ({ method: 'events.create', params: event })))
     await node.stop()
-    const { events, records } = await kept()
+    const { events, records } = await storedContent()
     expect(events).toHaveLength(100)
     expect(created(records).sort()).toEqual(events.sort())
     await expectSound(places)
   })
 
-  it('vanish with their account', async () => {
+  it('are removed with their account', async () => {
     const loaded = await node.node.accounts.find('alice')
     const { erase } = await import('../../src/server/api/register/deleteUser.js')
     await call('GET', '/events')
@@ -128,25 +128,25 @@ describe('a change and its record', () => {
   })
 })
 
-describe('the records of reads', () => {
-  it('go to the store in groups', async () => {
+describe('records of reads', () => {
+  it('are written in batches', async () => {
     await later(1100)
     const faults = injectFaults(node.node.store.db)
     const before = faults.writes
     for (let i = 0; i < 100; i++) await call('GET', '/events')
     await later(1200)
-    // A timer may have cut them in two or three; sessions and usage counters may have been noted beside them.
+    // A timer may split them into two or three batches, next to sessions and usage counters.
     expect(faults.writes - before).toBeLessThan(10)
     await node.stop()
-    const { records } = await kept()
+    const { records } = await storedContent()
     expect(records.filter(({ content }) => content.action === 'events.get')).toHaveLength(100)
   })
 
-  it('that still wait are kept when the node stops', async () => {
+  it('that are pending are written when the node stops', async () => {
     for (let i = 0; i < 20; i++) await call('GET', '/streams')
     await call('GET', '/events/unknown')
     await node.stop()
-    const { records } = await kept()
+    const { records } = await storedContent()
     const actions = records.map(({ type, content }) => `${content.action} ${type}`)
     expect(actions.filter((action) => action === 'streams.get log/user-api')).toHaveLength(20)
     expect(actions.filter((action) => action === 'events.getOne log/user-api-error')).toHaveLength(1)

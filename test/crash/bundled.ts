@@ -1,6 +1,5 @@
 /**
- * Programs of tests as one file: a process that compiles a thousand modules of its own takes three seconds to start, and
- * tests start dozens.
+ * Bundles of test programs: a process that compiles a thousand modules takes three seconds to start, and tests start dozens.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
@@ -9,27 +8,27 @@ import { fileURLToPath } from 'node:url'
 import { brokenSources, chosenBreak } from '../programme/support/breaks.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** As deep as the sources: some look for files two folders above. */
+/** As deep as the sources: some read files two folders above. */
 const folder = join(root, 'node_modules/.coffer-tests')
 const known = new Map<string, string>()
 
-/** The bundle of a program such as `child.ts`, made when a source is newer. */
+/** Returns the bundle of a program such as `child.ts`, built when a source is newer. */
 export function bundled(program: string): string {
-  const made = known.get(program)
-  if (made !== undefined) return made
-  // Whoever breaks the product on purpose has bundles of their own.
+  const bundle = known.get(program)
+  if (bundle !== undefined) return bundle
+  // Each deliberate break of the product has bundles of its own.
   const broken = chosenBreak()
-  const place = join(folder, `${basename(program, '.ts')}${broken === undefined ? '' : `.${broken}`}.mjs`)
-  if (!existsSync(place) || statSync(place).mtimeMs < newestSource()) {
+  const path = join(folder, `${basename(program, '.ts')}${broken === undefined ? '' : `.${broken}`}.mjs`)
+  if (!existsSync(path) || statSync(path).mtimeMs < newestSource()) {
     mkdirSync(folder, { recursive: true })
-    // Tests in other processes may do the same just now.
-    const draft = join(folder, `${process.pid}.${basename(place)}`)
+    // Other test processes may build it at the same time.
+    const draft = join(folder, `${process.pid}.${basename(path)}`)
     const edited = JSON.stringify(broken === undefined ? [] : [...brokenSources(broken)])
     execFileSync(process.execPath, ['--input-type=module', '-e', BUILD, program, draft, edited], { cwd: root, stdio: 'inherit' })
-    renameSync(draft, place)
+    renameSync(draft, path)
   }
-  known.set(program, place)
-  return place
+  known.set(program, path)
+  return path
 }
 
 const BUILD = `

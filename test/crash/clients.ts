@@ -1,4 +1,4 @@
-/** Clients that write to a node until it is gone, each on items of its own, noting every step in a ledger. */
+/** Clients that write to a node until it stops answering, each on items of its own, and record every step in a ledger. */
 import { request } from '../support/nodes/node.js'
 import { ABSENT, type Ledger, type Step } from './ledger.js'
 
@@ -9,18 +9,18 @@ export const userItem = (name: string): string => `user ${name}`
 export const DELETED = 'deleted'
 export const THERE = 'there'
 
-/** The state of an event or stream as the ledger has it. */
+/** Returns the state of an event or stream in the ledger. */
 export const stateOf = (text: string, trashed: boolean): string => (trashed ? `${text} (trashed)` : text)
 
-/** A client of an account, and the items that it made; it lives as long as the home. */
+/** Client of an account, with the items that it created; used for all nodes of one home. */
 export interface Client {
   name: string
   user: string
   token: string
-  /** Whole numbers below a limit. */
+  /** Returns a random whole number below a limit. */
   next(limit: number): number
-  made: number
-  /** Its events and the stream that each is in, and its streams: what is in the trash is not touched again. */
+  created: number
+  /** Its events with their streams, and its streams; trashed ones are not edited. */
   events: { id: string; stream: string; trashed: boolean }[]
   streams: string[]
 }
@@ -29,16 +29,16 @@ interface Session {
   client: Client
   url: string
   ledger: Ledger
-  /** Calls and notes; throws when the node is gone or refuses. */
+  /** Calls the node and records the step; throws when the node is gone or refuses. */
   step(step: Step, method: string, path: string, body?: unknown): Promise<void>
 }
 
 const FAR = 1_700_000_000
 
-/** The stream that all clients share. */
+/** Stream that all clients share. */
 export const BASE = 'base'
 
-/** Writes until the node is gone; answers what the node refused, if anything. */
+/** Writes until the node stops answering; returns a refusal of the node, if any. */
 export async function writeUntilGone(client: Client, url: string, ledger: Ledger): Promise<string | undefined> {
   const session: Session = {
     client,
@@ -53,7 +53,7 @@ export async function writeUntilGone(client: Client, url: string, ledger: Ledger
     },
   }
   try {
-    for (;;) await act(session)
+    for (;;) await performStep(session)
   } catch (error) {
     return error instanceof Refused ? error.message : undefined
   }
@@ -61,24 +61,24 @@ export async function writeUntilGone(client: Client, url: string, ledger: Ledger
 
 class Refused extends Error {}
 
-async function act(session: Session): Promise<void> {
+async function performStep(session: Session): Promise<void> {
   const { client } = session
-  const dice = client.next(100)
-  if (dice < 30) await createEvent(session)
-  else if (dice < 45) await createMany(session)
-  else if (dice < 65) await changeEvent(session)
-  else if (dice < 75) await deleteEvent(session)
-  else if (dice < 83) await createStream(session)
-  else if (dice < 90) await renameStream(session)
-  else if (dice < 98) await deleteStream(session)
+  const roll = client.next(100)
+  if (roll < 30) await createEvent(session)
+  else if (roll < 45) await createMany(session)
+  else if (roll < 65) await changeEvent(session)
+  else if (roll < 75) await deleteEvent(session)
+  else if (roll < 83) await createStream(session)
+  else if (roll < 90) await renameStream(session)
+  else if (roll < 98) await deleteStream(session)
   else await register(session)
 }
 
-/** A new id; that of an event has 25 characters. Both begin in a way that `isOf` knows. */
-const numbered = (client: Client): string => `${client.name}${(client.made += 1)}`
-const newEventId = (client: Client): string => `c${client.name}${String((client.made += 1)).padStart(23, '0')}`
+/** Returns a new id; an event id has 25 characters. `isOf` recognises both by their prefixes. */
+const numbered = (client: Client): string => `${client.name}${(client.created += 1)}`
+const newEventId = (client: Client): string => `c${client.name}${String((client.created += 1)).padStart(23, '0')}`
 
-/** Whether a client made the item; names of clients are single letters. */
+/** Tests whether a client created the item; names of clients are single letters. */
 export const isOf = (client: Client, id: string): boolean =>
   id.length === 25 ? id.startsWith(`c${client.name}`) : id.startsWith(client.name)
 
@@ -103,7 +103,7 @@ async function createEvent(session: Session): Promise<void> {
   client.events.push(event)
 }
 
-/** A batch: each of its calls is a step of its own. */
+/** Creates events in a batch: each of its calls is a step of its own. */
 async function createMany({ client, url, ledger }: Session): Promise<void> {
   const news = Array.from({ length: 5 }, () => newEvent(client))
   for (const { step } of news) ledger.requested(step)
@@ -157,7 +157,7 @@ async function renameStream(session: Session): Promise<void> {
   await session.step(new Map([[streamItem(client.user, id), name]]), 'PUT', `${client.user}/streams/${id}`, { name })
 }
 
-/** Deletes a stream with the events in it: one step. */
+/** Deletes a stream with its events in one step. */
 async function deleteStream(session: Session): Promise<void> {
   const { client, ledger } = session
   const id = pick(client, client.streams)

@@ -1,4 +1,4 @@
-/** Stores damaged while their node was stopped: opening names the damage, and never shows less than there was. */
+/** Stores damaged while their node is stopped: opening reports the damage, and never returns less than was stored. */
 import { createHash } from 'node:crypto'
 import {
   cpSync,
@@ -28,11 +28,11 @@ const PAGE = 4096
 const SEED = Number(process.env['SEED'] ?? 7)
 const next = seeded(SEED)
 const { home, folder } = homes()
-/** What is counted of calls goes to the log without a commit; here every byte of the log belongs to one. */
+/** Usage counters are logged without a commit; without them, every byte of the log belongs to a commit. */
 const settings = { 'accessTracking.isActive': false }
 
 let sound: HomePlaces
-/** The store as it was some commits before. */
+/** Copy of the store from some commits before. */
 let older: string
 let log = ''
 let table = ''
@@ -71,12 +71,12 @@ beforeAll(async () => {
   log = files.find((file) => file.endsWith('.log')) ?? ''
   table = files.find((file) => file.endsWith('.ldb')) ?? ''
   manifest = files.find((file) => file.startsWith('MANIFEST')) ?? ''
-  // The tests are worth something only if there is something to damage.
+  // Checks that there is something to damage.
   expect(readFileSync(join(sound.store, 'db', log)).length).toBeGreaterThan(20 * PAGE)
   expect(readFileSync(join(sound.store, 'db', table)).length).toBeGreaterThan(20 * PAGE)
 })
 
-/** A copy of the sound store. */
+/** Copies a store. */
 async function copyOf(store = sound.store): Promise<string> {
   const path = await folder()
   cpSync(store, path, { recursive: true })
@@ -85,7 +85,7 @@ async function copyOf(store = sound.store): Promise<string> {
 
 const open = (store: string): Promise<OpenedStore> => openStore({ folder: store, now: () => 1_700_000_000 })
 
-/** Opens the store, which must be refused as damaged; answers why. */
+/** Opens a damaged store; returns the reason of the refusal. */
 async function damageOf(store: string): Promise<string> {
   try {
     const opened = await open(store)
@@ -94,24 +94,24 @@ async function damageOf(store: string): Promise<string> {
     expect(error).toBeInstanceOf(StoreDamaged)
     return error instanceof Error ? error.message : ''
   }
-  throw new Error('the store opened as if nothing had happened')
+  throw new Error('the damaged store opened without an error')
 }
 
-/** The files of a store by content, without what LevelDB notes about itself. */
+/** Returns digests of the files of a store, without those that LevelDB writes on opening. */
 function contentOf(store: string): Record<string, string> {
   const names = existsSync(join(store, 'db')) ? filesIn(store).map((name) => join('db', name)) : []
-  const kept = [...names, 'HEAD'].filter((name) => !/LOG|LOCK/.test(name) && existsSync(join(store, name)))
+  const files = [...names, 'HEAD'].filter((name) => !/LOG|LOCK/.test(name) && existsSync(join(store, name)))
   return Object.fromEntries(
-    kept.map((name) => [name, createHash('sha256').update(readFileSync(join(store, name))).digest('hex')]),
+    files.map((name) => [name, createHash('sha256').update(readFileSync(join(store, name))).digest('hex')]),
   )
 }
 
-/** Damages copies of a file in the database, at one place after another; each must be refused, naming the file. */
+/** Damages copies of a file in the database at each offset; each must be refused with the name of the file. */
 async function damagedAt(
   file: string,
   places: readonly number[],
   change: (bytes: Buffer, at: number) => Buffer,
-  says: RegExp,
+  pattern: RegExp,
 ): Promise<void> {
   const store = await copyOf()
   const bytes = readFileSync(join(store, 'db', file))
@@ -119,20 +119,20 @@ async function damagedAt(
     writeFileSync(join(store, 'db', file), change(Buffer.from(bytes), at))
     const before = contentOf(store)
     const message = await damageOf(store)
-    expect(message, `${file} at ${at} (seed ${SEED})`).toMatch(says)
+    expect(message, `${file} at ${at} (seed ${SEED})`).toMatch(pattern)
     expect(message).toContain(file)
     expect(contentOf(store), `${file} at ${at}`).toEqual(before)
   }
 }
 
-/** A place in every so many bytes of a file. */
+/** Returns a random offset in every `every` bytes of a file. */
 function placesIn(file: string, every = PAGE): number[] {
   const { length } = readFileSync(join(sound.store, 'db', file))
   const pages = Array.from({ length: Math.ceil(length / every) }, (_, i) => i * every)
   return pages.map((from) => from + next(Math.min(every, length - from)))
 }
 
-/** What damage of a table is called. */
+/** Messages for damage of a table. */
 const IN_TABLES = /checksum|not a valid table|belong to no block/
 const flip = (bytes: Buffer, at: number): Buffer => {
   bytes[at] = (bytes[at] ?? 0) ^ (1 + next(255))
@@ -142,38 +142,38 @@ const zeroPage = (bytes: Buffer, at: number): Buffer => bytes.fill(0, at, Math.m
 
 describe('a sound store', () => {
   it('opens', async () => {
-    // A copy: opening a store changes its files.
+    // Opens a copy, because opening a store changes its files.
     const { checked } = await expectSound(await copyHome())
     expect(checked['events']).toBeGreaterThan(500)
   })
 })
 
-describe('a log that lost its end', () => {
-  it('is refused wherever it was cut, naming how much is gone', async () => {
+describe('a truncated log', () => {
+  it('is refused at any cut, with the number of lost commits', async () => {
     const bytes = readFileSync(join(sound.store, 'db', log))
     const last = bytes.length
     const cuts = [...placesIn(log), 0, last - 1, last - 2, last - 7, last - 8, last - 100]
     const acknowledged = (await markOf(sound.store))?.sequence ?? 0
-    const left: number[] = []
+    const remaining: number[] = []
     for (const at of cuts.sort((a, b) => a - b)) {
       const store = await copyOf()
       writeFileSync(join(store, 'db', log), bytes.subarray(0, at))
       const message = await damageOf(store)
       const [, end = '', marked] = /it ends at commit (\d+), and (\d+) were acknowledged/.exec(message) ?? []
       expect(Number(marked), message).toBe(acknowledged)
-      left.push(Number(end))
-      // What LevelDB made of it when it was opened changes nothing.
+      remaining.push(Number(end))
+      // Recovery by LevelDB changes nothing.
       expect(await damageOf(store)).toBe(message)
       rmSync(store, { recursive: true })
     }
-    expect(left).toEqual([...left].sort((a, b) => a - b))
-    expect(left.every((end) => end < acknowledged)).toBe(true)
-    expect(left.at(-1)).toBe(acknowledged - 1)
+    expect(remaining).toEqual([...remaining].sort((a, b) => a - b))
+    expect(remaining.every((end) => end < acknowledged)).toBe(true)
+    expect(remaining.at(-1)).toBe(acknowledged - 1)
   })
 })
 
 describe('a crash', () => {
-  it('leaves an unfinished tail behind the mark, which opens normally with what is whole of it', async () => {
+  it('leaves an unfinished tail after the mark, which opens normally with its complete commits', async () => {
     const places = await home()
     const node = await startTestNode(settings, { home: places.home })
     const token = await registerUser(node, 'alice')
@@ -198,12 +198,12 @@ describe('a crash', () => {
       const { problems } = await checkStore(opened.db, { head: opened.committer.head })
       expect({ at, problems }).toEqual({ at, problems: [] })
       await opened.close()
-      // What was found counts from now on: losing it is damage.
+      // Recovered commits are acknowledged: losing them later is damage.
       expect((await markOf(crashed))?.sequence).toBe(sequence)
       rmSync(crashed, { recursive: true })
     }
     expect([...found][0]).toBe(head)
-    // Four commits were under way.
+    // Four commits were in progress.
     expect(found.size).toBe(5)
   })
 })
@@ -217,11 +217,11 @@ describe('a flipped byte', () => {
     const bytes = readFileSync(join(store, 'db', 'CURRENT'))
     for (let at = 0; at < bytes.length; at++) {
       writeFileSync(join(store, 'db', 'CURRENT'), flip(Buffer.from(bytes), at))
-      // A flipped digit names a MANIFEST that is not there.
+      // A flipped digit names a missing MANIFEST.
       expect(await damageOf(store)).toMatch(/CURRENT does not name a MANIFEST|MANIFEST-\d+ is missing/)
     }
   })
-  it('in one slot of HEAD leaves the other; in both it is refused', async () => {
+  it('in one slot of HEAD leaves the other; in both slots it is refused', async () => {
     const store = await copyOf()
     const bytes = readFileSync(join(store, 'HEAD'))
     for (const at of [0, 20, 70, 127]) {
@@ -241,8 +241,8 @@ describe('a zeroed page', () => {
   it('in the MANIFEST is refused', () => damagedAt(manifest, [0], zeroPage, /zeros/))
 })
 
-describe('a store of which something is missing', () => {
-  const missing: [name: string, damage: (store: string) => void, says: RegExp][] = [
+describe('a store without a part', () => {
+  const missing: [name: string, damage: (store: string) => void, pattern: RegExp][] = [
     ['CURRENT', (store) => rmSync(join(store, 'db', 'CURRENT')), /CURRENT is missing/],
     ['the content of CURRENT', (store) => writeFileSync(join(store, 'db', 'CURRENT'), ''), /CURRENT is empty/],
     ['the MANIFEST', (store) => rmSync(join(store, 'db', manifest)), /MANIFEST-\d+ is missing/],
@@ -261,23 +261,23 @@ describe('a store of which something is missing', () => {
     mkdirSync(path)
   }
 
-  it.each(missing)('lacks %s: it is refused, and nothing is made in its place', async (_, damage, says) => {
+  it.each(missing)('that lacks %s is refused, and nothing is created in its place', async (_, damage, pattern) => {
     const store = await copyOf()
     damage(store)
     const before = contentOf(store)
-    expect(await damageOf(store)).toMatch(says)
+    expect(await damageOf(store)).toMatch(pattern)
     expect(contentOf(store)).toEqual(before)
     expect(existsSync(join(store, 'db', 'CURRENT'))).toBe('db/CURRENT' in before)
   })
 
-  it('is not there at all: there is no store, and none is made', async () => {
+  it('is not found when it is missing as a whole, and none is created', async () => {
     const store = join(await folder(), 'store')
     await expect(open(store)).rejects.toThrow(NoStore)
     expect(existsSync(store)).toBe(false)
   })
 })
 
-describe('a store in whose place another one is', () => {
+describe('a store with the files of another', () => {
   const replaceDb = async (from: string): Promise<string> => {
     const store = await copyOf()
     rmSync(join(store, 'db'), { recursive: true })
@@ -285,18 +285,18 @@ describe('a store in whose place another one is', () => {
     return store
   }
 
-  it('an older copy of the database is refused, naming how much is gone', async () => {
+  it('is refused with an older copy of the database, with the number of lost commits', async () => {
     const [then, now] = [(await markOf(older))?.sequence, (await markOf(sound.store))?.sequence]
     expect(then).toBeLessThan(now ?? 0)
     expect(await damageOf(await replaceDb(older))).toContain(`it ends at commit ${then}, and ${now} were acknowledged`)
   })
 
-  it('an empty database is refused', async () => {
+  it('is refused with an empty database', async () => {
     const empty = await home()
     expect(await damageOf(await replaceDb(empty.store))).toMatch(/it ends at commit 0, and \d+ were acknowledged/)
   })
 
-  it('the database of another node, even a longer one, is refused', async () => {
+  it('is refused with the database of another node, even a longer one', async () => {
     const store = await copyOf(older)
     rmSync(join(store, 'db'), { recursive: true })
     const other = await home()
@@ -310,7 +310,7 @@ describe('a store in whose place another one is', () => {
     expect(await damageOf(store)).toMatch(/has another commit \d+ than the one that was acknowledged/)
   })
 
-  it('a new one is not made where the old one is gone', async () => {
+  it('is not initialised again when its store is missing', async () => {
     const places = await copyHome()
     rmSync(places.store, { recursive: true })
     await expect(initialise(places)).rejects.toThrow(StoreMissing)
@@ -330,13 +330,13 @@ function openHome(places: HomePlaces): ReturnType<typeof openNode> {
 }
 
 describe('a node', () => {
-  it('refuses a damaged store like openStore does', async () => {
+  it('refuses a damaged store as openStore does', async () => {
     const places = await copyHome()
     rmSync(join(places.store, 'db', 'CURRENT'))
     await expect(openHome(places)).rejects.toThrow(StoreDamaged)
   })
 
-  it('does not open without its key, makes none, and opens once the key is back', async () => {
+  it('does not open without its key, creates none, and opens with the restored key', async () => {
     const places = await copyHome()
     renameSync(places.key, `${places.key}.away`)
     await expect(openHome(places)).rejects.toThrow(NodeKeyUnusable)

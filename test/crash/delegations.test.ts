@@ -1,6 +1,6 @@
 /**
- * A node is killed while a delegate accepts, many times at once: at the first answer, and a moment after the first call.
- * After the restart accepting again leads to one relationship, one access of each kind, and a token.
+ * Kills a node while a delegate accepts, many times at once: at the first response, and shortly after the first call. After the
+ * restart, accepting again leads to one relationship, one access of each kind, and a token.
  */
 import { expect, it } from 'vitest'
 import { activePair, anchorsOf, invitedPair, kindsOf, mirrorsOf, tokenOf, type Pair } from '../server/api/delegations/support.js'
@@ -10,12 +10,12 @@ import { request, startTestNode } from '../support/nodes/node.js'
 import { nodeProcesses } from './process.js'
 
 const AT_ONCE = 20
-/** Milliseconds after the calls at which the node is killed; undefined: at the first answer. */
+/** Milliseconds after the calls at which the node is killed; undefined: at the first response. */
 const MOMENTS = [undefined, 4]
 const { home } = homes()
 const startProcess = nodeProcesses()
 
-it('is accepted once, whenever the node is killed', { timeout: 60_000 }, async () => {
+it('a delegation is accepted once, with a kill at any time', { timeout: 60_000 }, async () => {
   const places = await home()
   const before = await startTestNode({}, { home: places.home })
   const pairs: Pair[] = []
@@ -41,7 +41,7 @@ it('is accepted once, whenever the node is killed', { timeout: 60_000 }, async (
     expect([anchor?.status, mirror?.status, mirror?.activatedAt]).toEqual(['active', 'active', anchor?.activatedAt])
     const body = await request(`${node.url}${a.username}/delegations/controlled/${b.username}/token`, { method: 'POST', token: a.owner })
     expect(body.status).toBe(200)
-    // The capability may be left over; it ends by its time, or with the relationship.
+    // The capability may remain; it expires, or is removed with the relationship.
     expect((await kindsOf(b)).filter((kind) => kind !== 'invite-capability')).toEqual(['control', 'delegate-pat'])
     expect(await kindsOf(a)).toEqual(['notify'])
   }

@@ -1,23 +1,23 @@
-/** A database whose writes fail or wait as a test says. */
+/** Database whose writes fail or wait on request of a test. */
 import type { Database } from '../../src/store/engine/database.js'
 
 export interface Faults {
-  /** Lets writes wait until `release`. */
+  /** Delays writes until `release`. */
   hold(): void
-  /** Lets them go on. */
+  /** Releases delayed writes. */
   release(): void
-  /** Makes all writes fail from now on, those that wait too, with these words. Nothing of them reaches the database. */
+  /** Makes all writes fail from now on, delayed ones too, with this message; none of them reaches the database. */
   fail(words?: string): void
-  /** How many writes have been asked for. */
+  /** Number of requested writes. */
   readonly writes: number
 }
 
-/** Puts itself between a database and its batches. */
+/** Wraps the batches of a database. */
 export function injectFaults(db: Database): Faults {
   const makeBatch = db.batch.bind(db)
   let failing: string | undefined
   let writes = 0
-  let held: Promise<void> | undefined
+  let gate: Promise<void> | undefined
   let release = (): void => {}
   db.batch = () => {
     const batch = makeBatch()
@@ -29,7 +29,7 @@ export function injectFaults(db: Database): Faults {
       },
       async write(options) {
         writes += 1
-        await held
+        await gate
         if (failing !== undefined) throw Object.assign(new Error(`IO error: ${failing}`), { code: 'LEVEL_IO_ERROR' })
         await batch.write(options)
       },
@@ -37,12 +37,12 @@ export function injectFaults(db: Database): Faults {
   }
   return {
     hold() {
-      held = new Promise((resolve) => {
+      gate = new Promise((resolve) => {
         release = resolve
       })
     },
     release() {
-      held = undefined
+      gate = undefined
       release()
     },
     fail(words = 'sync failed') {

@@ -1,26 +1,26 @@
 /**
- * What was asked of a node and what it acknowledged, noted outside of it. An item is in one state at a time, a text;
- * a step takes some items from one state to another, all of them or none.
+ * Ledger of requests to a node and its acknowledgements, kept outside of it. An item has one state at a time, a text; a step
+ * moves some items to other states, all of them or none.
  */
 
-/** Item → the state it is in after the step. */
+/** Item → its state after the step. */
 export type Step = ReadonlyMap<string, string>
 
-/** The state of items that are not there. */
+/** State of missing items. */
 export const ABSENT = 'absent'
 
 export interface Ledger {
-  /** To be called before the request that does the step is sent. */
+  /** Records a step before its request is sent. */
   requested(step: Step): void
-  /** To be called when the request was answered with success. */
+  /** Records the success of a request. */
   acknowledged(step: Step): void
-  /** The acknowledged state of an item. */
+  /** Returns the acknowledged state of an item. */
   stateOf(item: string): string
-  /** How many steps were acknowledged, and how many are neither acknowledged nor settled. */
+  /** Numbers of acknowledged steps, and of steps neither acknowledged nor settled. */
   readonly counts: { acknowledged: number; open: number }
   /**
-   * Compares with what is found after a crash: acknowledged steps are there, open ones wholly or not at all, and
-   * nothing else. Answers what is not as it must be. Open steps count from now on as what was found of them.
+   * Compares with the items after a crash: acknowledged steps are complete, open ones complete or absent, and there are no
+   * others. Returns the differences. Open steps then have the state that was found.
    */
   settle(found: ReadonlyMap<string, string>): string[]
 }
@@ -57,7 +57,7 @@ export function createLedger(): Ledger {
       for (const [item, state] of states) {
         if (foundOf(item) !== state) wrong.push(`${item} was acknowledged as ${state} and is ${foundOf(item)}`)
       }
-      for (const item of found.keys()) if (!states.has(item)) wrong.push(`${item} is there and was never asked for`)
+      for (const item of found.keys()) if (!states.has(item)) wrong.push(`${item} exists but was never requested`)
       return wrong
     },
   }

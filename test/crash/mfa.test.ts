@@ -1,4 +1,4 @@
-/** A code that was taken stays taken, whenever the process is killed after its answer. */
+/** A used MFA code stays used after a kill at any time after the response. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const now = (): number => Date.now() / 1000
 const codeNow = (secret: string, step = 0): string => codeAt(secret, now() + 30 * step)
 
 describe('after a kill', () => {
-  it('a code of the app, wrong codes, and recovery codes are what they were when they were answered', async () => {
+  it('codes of the app, wrong codes and recovery codes have the state of their responses', async () => {
     const home = await mkdtemp(join(tmpdir(), 'coffer-mfa-'))
     homes.push(home)
     await initialise(placesOf(home))

@@ -1,6 +1,6 @@
 /**
- * What is good for one use is used once: fifty ask for it at the same moment, the node is killed as soon as one has it,
- * and after the restart nobody gets it again.
+ * Single-use credentials are used once: fifty concurrent requests, a kill at the first success, and no success after the
+ * restart.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HomePlaces } from '../../src/server/launch/init.js'
@@ -19,12 +19,12 @@ const startProcess = nodeProcesses()
 let places: HomePlaces
 let sink: SmtpSink
 let settings: Record<string, unknown>
-/** What is there to be used, each once. */
+/** Single-use credentials. */
 let invitation: string
 let code: string
 let verifyToken: string
 let secretKey: string
-/** Of an access that is bound to `key`. */
+/** Token of an access bound to `key`. */
 let boundToken: string
 const key = newProofKey()
 let spare: Promise<NodeProcess>
@@ -38,7 +38,7 @@ const account = (username: string, more: object): object => ({
   ...more,
 })
 
-/** The proof of an address, by the code that was mailed to it. */
+/** Returns the proof of an address, by the code mailed to it. */
 async function proofOf(url: string, email: string): Promise<string> {
   await post(url, 'reg/email-challenge', { email })
   const { body } = await post(url, 'reg/email-challenge/verify', { email, code: await codeFor(email) })
@@ -47,7 +47,7 @@ async function proofOf(url: string, email: string): Promise<string> {
 const codeFor = async (email: string): Promise<string> =>
   /\b[A-Z2-9]{4}-[A-Z2-9]{4}\b/.exec((await sink.mailTo(email)).text)?.[0] ?? ''
 
-async function invited(node: TestNode): Promise<string> {
+async function createInvitation(node: TestNode): Promise<string> {
   const { body } = await request(`${node.url}reg/admin/invitations/post`, { token: KEY })
   return (body['data'] as { id: string }[])[0]?.id ?? ''
 }
@@ -64,8 +64,8 @@ beforeAll(async () => {
   }
   const node = await startTestNode(settings, { home: places.home })
   const emailProof = await proofOf(node.url, 'alice@example.org')
-  const made = await post(node.url, 'users', account('alice', { emailProof, invitationToken: await invited(node) }))
-  const token = String(made.body['token'])
+  const registered = await post(node.url, 'users', account('alice', { emailProof, invitationToken: await createInvitation(node) }))
+  const token = String(registered.body['token'])
   await sink.mailTo('alice@example.org')
   const emails = { add: ['second@example.org'] }
   await request(`${node.url}alice/account`, { method: 'PUT', token, body: { emails } })
@@ -74,7 +74,7 @@ beforeAll(async () => {
   secretKey = (shared['sharedSecret'] as { key: string }).key
   const { text } = await sink.mailTo('second@example.org')
   verifyToken = new URL(/https:\/\/pages\.example\S+/.exec(text)?.[0] ?? '').searchParams.get('verifyToken') ?? ''
-  invitation = await invited(node)
+  invitation = await createInvitation(node)
   await post(node.url, 'reg/email-challenge', { email: 'coded@example.org' })
   code = await codeFor('coded@example.org')
   boundToken = (await grantAccess(node, 'alice', [{ streamId: '*', level: 'read' }], { clientData: { dpop: { jkt: key.jkt } } })).token
@@ -92,18 +92,18 @@ async function opened(): Promise<{ url: string; node: NodeProcess }> {
   return { url: (await node.open()).url ?? '', node }
 }
 
-/** Asks many times at once, kills the node at the first success; answers how many successes there were. */
-async function raced(ask: (url: string, n: number) => Promise<Answer>): Promise<number> {
+/** Sends many requests at once, and kills the node at the first success; returns the number of successes. */
+async function countSuccesses(ask: (url: string, n: number) => Promise<Answer>): Promise<number> {
   const { url, node } = await opened()
   let successes = 0
   let isKilled: Promise<unknown> | undefined
-  const asked = Array.from({ length: AT_ONCE }, async (_, n) => {
+  const requests = Array.from({ length: AT_ONCE }, async (_, n) => {
     const answer = await ask(url, n).catch(() => undefined)
     if (answer?.status !== 200) return
     successes += 1
     isKilled ??= node.kill()
   })
-  await Promise.all(asked)
+  await Promise.all(requests)
   await (isKilled ?? node.kill())
   return successes
 }
@@ -111,32 +111,32 @@ async function raced(ask: (url: string, n: number) => Promise<Answer>): Promise<
 describe('after a kill at its first use', () => {
   it('an e-mail code is used', { timeout: 60_000 }, async () => {
     const ask = (url: string): Promise<Answer> => post(url, 'reg/email-challenge/verify', { email: 'coded@example.org', code })
-    expect(await raced(ask)).toBe(1)
-    expect(await raced(ask)).toBe(0)
+    expect(await countSuccesses(ask)).toBe(1)
+    expect(await countSuccesses(ask)).toBe(0)
   })
 
   it('a verification token is used, and the address verified', { timeout: 60_000 }, async () => {
     const ask = (url: string): Promise<Answer> => post(url, 'alice/account/verify-email', { token: verifyToken })
-    expect(await raced(ask)).toBe(1)
-    expect(await raced(ask)).toBe(0)
+    expect(await countSuccesses(ask)).toBe(1)
+    expect(await countSuccesses(ask)).toBe(0)
   })
 
-  it('a shared secret is handed over', { timeout: 60_000 }, async () => {
+  it('a shared secret is consumed', { timeout: 60_000 }, async () => {
     const ask = (url: string): Promise<Answer> => post(url, 'alice/shared-secrets/retrieve', { key: secretKey })
-    expect(await raced(ask)).toBe(1)
-    expect(await raced(ask)).toBe(0)
+    expect(await countSuccesses(ask)).toBe(1)
+    expect(await countSuccesses(ask)).toBe(0)
   })
 
-  it('a proof of possession has let one call pass', { timeout: 60_000 }, async () => {
-    // Each node has a port of its own, and the same name behind its proxy.
+  it('a proof of possession is used', { timeout: 60_000 }, async () => {
+    // Each node has a port of its own, and the same public name behind its proxy.
     const dpop = proof(key, { url: 'http://node.example/alice/events', token: boundToken, now: Date.now() / 1000 + 60 })
     const headers = { authorization: `DPoP ${boundToken}`, dpop, 'x-forwarded-host': 'node.example' }
     const ask = (url: string): Promise<Answer> => request(`${url}alice/events`, { headers })
-    expect(await raced(ask)).toBe(1)
-    expect(await raced(ask)).toBe(0)
+    expect(await countSuccesses(ask)).toBe(1)
+    expect(await countSuccesses(ask)).toBe(0)
   })
 
-  it('an invitation has made one account, with the one proof of its address', { timeout: 60_000 }, async () => {
+  it('an invitation has created one account, with one proof of its address', { timeout: 60_000 }, async () => {
     const { url, node } = await opened()
     const proofs = await Promise.all(
       Array.from({ length: 8 }, (_, n) => proofOf(url, `guest-${n}@example.org`)),
@@ -144,11 +144,11 @@ describe('after a kill at its first use', () => {
     await node.kill()
     const ask = (at: string, n: number): Promise<Answer> =>
       post(at, 'users', account(`guest-${n % 8}`, { emailProof: proofs[n % 8], invitationToken: invitation }))
-    expect(await raced(ask)).toBe(1)
-    expect(await raced(ask)).toBe(0)
+    expect(await countSuccesses(ask)).toBe(1)
+    expect(await countSuccesses(ask)).toBe(0)
   })
 
-  it('leaves a sound store', async () => {
+  it('the store is sound', async () => {
     await (await spare).kill()
     await expectSound(places)
   })

@@ -1,4 +1,4 @@
-/** What proves who somebody is survives a kill as it was answered: a used token is used, a wrong password has counted. */
+/** Credentials after a kill have the state of their responses: a used token is used, a wrong password is counted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HomePlaces } from '../../src/server/launch/init.js'
 import { expectSound } from '../support/store/check.js'
@@ -19,7 +19,7 @@ const startProcess = nodeProcesses()
 const mail = testMailer()
 const { sent } = mail
 let places: HomePlaces
-/** The next process, started while the one before is at work. */
+/** The next process, started during the one before. */
 let spare: Promise<NodeProcess>
 
 beforeAll(async () => {
@@ -47,8 +47,8 @@ const tokenOf = (user: string): string => {
   return String(mailed?.substitutions['RESET_TOKEN'])
 }
 
-describe('a node that is killed right after its answer', () => {
-  it('knows a used token as used, and the new password', { timeout: 60_000 }, async () => {
+describe('a node that is killed right after a response', () => {
+  it('has stored that a token was used, and the new password', { timeout: 60_000 }, async () => {
     for (const user of users) {
       const first = await opened()
       const body = { resetToken: tokenOf(user), newPassword: 'battery staple' }

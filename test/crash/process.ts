@@ -1,4 +1,4 @@
-/** Nodes in processes of their own, seen from the test that starts, stops and kills them. See child.ts. */
+/** Nodes in processes of their own, which tests start, stop and kill. See child.ts. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -7,43 +7,43 @@ import { afterAll } from 'vitest'
 import { bundled } from './bundled.js'
 
 export interface Reply {
-  /** Where the node listens. */
+  /** URL of the node. */
   url?: string
-  /** The error that opening ended with, by name. */
+  /** Class of the error of a failed opening. */
   refused?: string
   message?: string
-  /** The process that a locked store is said to be held by. */
+  /** Process that holds a locked store. */
   holder?: number | null
   [word: string]: unknown
 }
 
 export interface NodeProcess {
   readonly pid: number
-  /** Opens the node; answers where it listens, or why it does not. */
+  /** Opens the node; returns its URL, or the reason of a refusal. */
   open(): Promise<Reply>
-  /** Stops the node and keeps the process. */
+  /** Stops the node, but not the process. */
   close(): Promise<void>
-  /** Says a line to the process; answers the next line that it says itself. */
-  tell(line: string): Promise<Reply>
-  /** The next line that the process says by itself. */
-  hears(): Promise<Reply>
-  /** Kills the process at once, whatever it is doing, and waits until it is gone. */
+  /** Sends a line to the process; returns the next line of its output. */
+  send(line: string): Promise<Reply>
+  /** Returns the next line of the process's output. */
+  nextReply(): Promise<Reply>
+  /** Kills the process at once, and waits until it is gone. */
   kill(): Promise<void>
 }
 
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url))
 
 export interface ProcessOptions {
-  /** The program, which does as child.ts does. */
+  /** Program with the commands of child.ts. */
   program?: string
-  /** What it runs under: a program and its arguments. */
+  /** Wrapper of the process: a program and its arguments. */
   under?: readonly string[]
   env?: Record<string, string>
-  /** Whether what it logs is left out. */
+  /** Drops the log output. */
   silent?: boolean
 }
 
-/** Starts processes that are gone after the tests of the file. Each has loaded everything and waits to open. */
+/** Starts processes that are killed after the tests of the file; each has loaded all modules and waits for `open`. */
 export function nodeProcesses(options: ProcessOptions = {}): (home: string, settings?: Record<string, unknown>) => Promise<NodeProcess> {
   const { program = CHILD, under = [], env = {}, silent = false } = options
   const started: ChildProcess[] = []
@@ -57,7 +57,7 @@ export function nodeProcesses(options: ProcessOptions = {}): (home: string, sett
     const exited = once(child, 'exit')
     const { stdin, stdout, pid } = child
     if (stdin === null || stdout === null || pid === undefined) throw new Error('the process did not start')
-    // What is told to a killed process goes nowhere.
+    // Lines sent to a killed process are dropped.
     stdin.on('error', () => {})
     const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
     const reply = async (): Promise<Reply> => {
@@ -66,17 +66,17 @@ export function nodeProcesses(options: ProcessOptions = {}): (home: string, sett
       return JSON.parse(value) as Reply
     }
     await reply()
-    const tell = (line: string): Promise<Reply> => {
+    const send = (line: string): Promise<Reply> => {
       stdin.write(`${line}\n`)
       return reply()
     }
     return {
       pid,
-      tell,
-      hears: reply,
-      open: () => tell('open'),
+      send,
+      nextReply: reply,
+      open: () => send('open'),
       async close() {
-        await tell('close')
+        await send('close')
       },
       async kill() {
         child.kill('SIGKILL')

@@ -1,4 +1,4 @@
-/** Two processes and one store: one holds it, the others are told so. */
+/** Two processes and one store: one holds it, the others are refused. */
 import { existsSync, symlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ import { nodeProcesses, type NodeProcess } from './process.js'
 const { home, folder } = homes()
 const startProcess = nodeProcesses()
 
-/** A home with an account in it, whose node does not run. */
+/** Returns a home with an account, whose node is stopped. */
 async function usedHome(): Promise<HomePlaces> {
   const places = await home()
   const node = await startTestNode({}, { home: places.home })
@@ -30,7 +30,7 @@ function openHome(places: HomePlaces): ReturnType<typeof openNode> {
 }
 
 describe('a second process', () => {
-  it('is told which process holds the store; the first goes on, unharmed', async () => {
+  it('is refused with the id of the process that holds the store, which continues unharmed', async () => {
     const places = await usedHome()
     const first = await startProcess(places.home)
     const { url = '' } = await first.open()
@@ -48,7 +48,7 @@ describe('a second process', () => {
     expect((await expectSound(places)).checked['users']).toBe(2)
   })
 
-  it('is not held off by what a killed one left', async () => {
+  it('is not blocked by the lock of a killed one', async () => {
     const places = await usedHome()
     const first = await startProcess(places.home)
     await first.open()
@@ -58,12 +58,12 @@ describe('a second process', () => {
     expect(existsSync(join(places.store, 'owner'))).toBe(false)
   })
 
-  it('that starts at the same moment finds the store held, never damaged; exactly one of them opens it', async () => {
+  it('that starts at the same time finds the store locked, never damaged; exactly one opens it', async () => {
     const places = await usedHome()
     const processes = await Promise.all(Array.from({ length: 3 }, () => startProcess(places.home)))
     let winner: NodeProcess | undefined
     for (let round = 0; round < 15; round++) {
-      // The last winner closes, and tries again, while the others try already.
+      // The last winner closes and tries again, while the others try already.
       const closing = winner?.close()
       const replies = await Promise.all(processes.map((one) => one.open()))
       await closing

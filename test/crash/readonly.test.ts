@@ -1,4 +1,4 @@
-/** A disk that fails, and a disk that is full: what the node says, what it still does, and what it keeps. */
+/** Failing and full disks: error responses, remaining functions and stored data. */
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createControl } from '../../src/server/control/control.js'
@@ -34,8 +34,8 @@ describe('a node whose disk fails', () => {
     request(`${node.url}alice${path}`, { method, token, ...(body === undefined ? {} : { body }) })
   const event = { streamIds: ['a'], type: 'note/txt', content: 'x' }
 
-  /** What reads show: streams and events. */
-  async function shown(): Promise<unknown> {
+  /** Returns the streams and events of read calls. */
+  async function readAll(): Promise<unknown> {
     const streams = await call('GET', '/streams?state=all')
     const events = await call('GET', '/events?limit=1000&state=all')
     expect([streams.status, events.status]).toEqual([200, 200])
@@ -49,13 +49,13 @@ describe('a node whose disk fails', () => {
     for (const id of ['a', 'b', 'c', 'trashed']) await call('POST', '/streams', { id, name: id })
     await call('DELETE', '/streams/trashed')
     for (let i = 0; i < 3; i++) await call('POST', '/events', event)
-    before = await shown()
+    before = await readAll()
     faults = injectFaults(node.node.store.db)
   })
 
   afterEach(() => node.stop())
 
-  it('refuses the writer that met the error and all that wait, and goes on reading; a restart ends it', async () => {
+  it('refuses the writer that hit the error and all waiting ones, and continues to serve reads until a restart', async () => {
     faults.hold()
     const first = call('POST', '/events', event)
     await later()
@@ -79,25 +79,25 @@ describe('a node whose disk fails', () => {
       if ('results' in answer.body) expect(JSON.stringify(answer.body['results'])).toContain('"read-only"')
       else expect(errorOf(answer)).toEqual(READ_ONLY)
     }
-    expect(await shown()).toEqual(before)
+    expect(await readAll()).toEqual(before)
 
-    // Nothing is tried again: not by later writers either.
+    // Nothing is retried, also not by later writers.
     const { writes } = faults
     expect(errorOf(await call('POST', '/events', event))).toEqual(READ_ONLY)
     expect(errorOf(await call('POST', '/streams', { id: 'e', name: 'e' }))).toEqual(READ_ONLY)
     const body = { username: 'barbara', password: 'correct horse', email: 'b@example.org', appId: 'test-app' }
     expect(errorOf(await request(`${node.url}users`, { body }))).toEqual(READ_ONLY)
     expect(faults.writes).toBe(writes)
-    expect(await shown()).toEqual(before)
+    expect(await readAll()).toEqual(before)
 
     await node.stop()
     await expectSound(places)
     node = await startTestNode({}, { home: places.home })
-    expect(await shown()).toEqual(before)
+    expect(await readAll()).toEqual(before)
     expect((await call('POST', '/events', event)).status).toBe(201)
   })
 
-  it('lets a read that came between a change and the error go on, without the change', async () => {
+  it('lets a read between a change and the error continue, without the change', async () => {
     faults.hold()
     const change = call('POST', '/streams', { id: 'd', name: 'd' })
     await later()
@@ -110,7 +110,7 @@ describe('a node whose disk fails', () => {
     expect({ status, streams: body['streams'] }).toEqual({ status: 200, streams: (before as unknown[])[0] })
   })
 
-  it('shows the calls of a batch after the error what is on disk', async () => {
+  it('serves reads of a batch after the error from disk', async () => {
     faults.fail()
     const { body } = await call('POST', '', [
       { method: 'streams.update', params: { id: 'a', update: { name: 'A' } } },
@@ -121,7 +121,7 @@ describe('a node whose disk fails', () => {
     expect(streams.streams).toEqual((before as unknown[])[0])
   })
 
-  it('says so in its status and in its log', async () => {
+  it('reports it in its status and log', async () => {
     const control = createControl(node.node, methods, operatorMethods)
     expect(await control.call('node.status', {}, {})).toMatchObject({ state: 'writable' })
     faults.fail()
@@ -130,25 +130,25 @@ describe('a node whose disk fails', () => {
     expect(node.logged.filter((line) => line.includes('read-only'))).toHaveLength(1)
   })
 
-  it('is full while the database has met a full disk, and is reopened once there is space', async () => {
+  it('is full while the database has a full disk, and is reopened once there is space', async () => {
     let stopLooking = (): void => {}
     const reopened = new Promise<void>((resolve) => (stopLooking = reopenWhenSpaceFreed(node.node, resolve)))
     faults.fail('store/db/000012.ldb: No space left on device')
     expect(errorOf(await call('POST', '/events', event))).toEqual([507, 'storage-full'])
     const { writes } = faults
     expect(errorOf(await call('POST', '/streams', { id: 'e', name: 'e' }))).toEqual([507, 'storage-full'])
-    // The database takes nothing any more, whatever room there is.
+    // The database accepts no writes any more, even with free space.
     expect(faults.writes).toBe(writes)
     const control = createControl(node.node, methods, operatorMethods)
     expect(await control.call('node.status', {}, {})).toMatchObject({ state: 'full' })
-    expect(await shown()).toEqual(before)
+    expect(await readAll()).toEqual(before)
 
     await reopened
     stopLooking()
     await node.stop()
     await expectSound(places)
     node = await startTestNode({}, { home: places.home })
-    expect(await shown()).toEqual(before)
+    expect(await readAll()).toEqual(before)
     expect((await call('POST', '/events', event)).status).toBe(201)
   })
 })
@@ -195,7 +195,7 @@ describe('a committer', () => {
 
   afterEach(() => db.close())
 
-  it('refuses writes while the disk is nearly full, and takes them again by itself once there is room', async () => {
+  it('refuses writes while the disk is nearly full, and accepts them again once there is space', async () => {
     await write('1/a')
     free = 1_000_000
     now += 2
@@ -214,14 +214,14 @@ describe('a committer', () => {
     expect(db.get('1/c')).toBe('x')
   })
 
-  it('knows that the disk is full before its first write', async () => {
+  it('detects a full disk before its first write', async () => {
     free = 0
     open()
     await later()
     expect(await failureOf(write('1/a'))).toBe('storage-full')
   })
 
-  it('asks again for room although the clock went back', async () => {
+  it('checks the free space again although the clock was set back', async () => {
     free = 0
     open()
     await later()
@@ -233,7 +233,7 @@ describe('a committer', () => {
     expect(await failureOf(write('1/a'))).toBeUndefined()
   })
 
-  it('turns read-only when the high-water mark cannot be moved', async () => {
+  it('becomes read-only when writing the high-water mark fails', async () => {
     let marks = 0
     open(() => {
       marks += 1

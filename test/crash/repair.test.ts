@@ -1,4 +1,4 @@
-/** Damaged stores that are repaired: from a backup they are whole again, without one as far as they can be read. */
+/** Repair of damaged stores: complete from a backup, without one as far as they are readable. */
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ const { home, folder } = homes()
 
 let sound: HomePlaces
 let backup: Archive
-/** What the sound store holds, and what the backup does. */
+/** Entries of the sound store, and of the backup. */
 let whole: Map<string, string>
 let backedUp: Map<string, string>
 let newest: { log: string; table: string; manifest: string }
@@ -68,25 +68,26 @@ async function repaired(places: HomePlaces, options: Partial<RepairOptions> = {}
   })
 }
 
-/** Expects that everything that the backup has, and that was not changed since, is as it was; answers what there is now. */
-async function expectBackedUp(places: HomePlaces, { repaired: mended }: RepairReport): Promise<Map<string, string>> {
+/** Expects all entries of the backup that did not change since; returns the current entries. */
+async function expectBackedUp(places: HomePlaces, { repaired: items }: RepairReport): Promise<Map<string, string>> {
   const now = await entriesOf(places.store, join(await folder(), 'db'))
-  // Sessions may have been ended since: people sign in again.
+  // Sessions may have ended since: users sign in again.
   const missing = [...backedUp].filter(([key, value]) => whole.get(key) === value && now.get(key) !== value && !/^1\/x\//.test(key))
-  // The changes of items that were put back from a record that is newer than the backup are entries of their own.
-  const isPutBack = mended.some(({ from }) => from === 'record' || from === 'changes')
-  const left = missing.filter(([key]) => !(isPutBack && key.startsWith('1/j/') && now.get(key) === '!'))
-  expect(left.map(([key]) => key), `seed ${SEED}`).toEqual([])
+  // Changes of items that were restored from a record newer than the backup are entries of their own.
+  const isRestored = items.some(({ from }) => from === 'record' || from === 'changes')
+  const unexplained = missing.filter(([key]) => !(isRestored && key.startsWith('1/j/') && now.get(key) === '!'))
+  expect(unexplained.map(([key]) => key), `seed ${SEED}`).toEqual([])
   return now
 }
 
 /**
- * Expects what was there, but for the places of what was put back, whose changes lie at the end of the journal and are told
- * to followers as what comes from others is, and for when the sum of file sizes was last counted. How often accesses were used may be lost in any crash.
+ * Expects the former entries, except those that a repair changes: places of restored items, whose changes are at the end of the
+ * journal and published like remote ones, and the time of the last sum of file sizes. Usage counters of accesses may be lost in
+ * any crash.
  */
 function expectSame(now: ReadonlyMap<string, string>, name = ''): void {
-  const isTold = ([key]: [string, string]): boolean => !/^1\/(?:[jifbpSA]|received)\/|^!format$|:_system:attachedFiles$/.test(key)
-  const [before, after] = [[...whole].filter(isTold), [...now].filter(isTold)]
+  const isCompared = ([key]: [string, string]): boolean => !/^1\/(?:[jifbpSA]|received)\/|^!format$|:_system:attachedFiles$/.test(key)
+  const [before, after] = [[...whole].filter(isCompared), [...now].filter(isCompared)]
   const differs = [...after.filter(([key, value]) => whole.get(key) !== value), ...before.filter(([key]) => !now.has(key))]
   expect(differs.map(([key]) => [key, whole.get(key), now.get(key)]), name).toEqual([])
 }
@@ -113,7 +114,7 @@ const manifest = (): string => newest.manifest
 const current = (): string => 'CURRENT'
 const head = (): string => '../HEAD'
 
-/** Damages after which everything can be read still: nothing may differ. */
+/** Damages after which everything is still readable: nothing may differ. */
 const harmless: [string, Damage][] = [
   ['CURRENT is gone', inFile(current, remove)],
   ['CURRENT is empty', inFile(current, empty)],
@@ -123,7 +124,7 @@ const harmless: [string, Damage][] = [
   ['HEAD is empty', inFile(head, empty)],
 ]
 
-/** Damages after which something cannot be read. */
+/** Damages after which something is unreadable. */
 const harmful: [string, Damage][] = [
   ['the log has a flipped byte', inFile(log, flip)],
   ['the log has a zeroed page', inFile(log, zero)],
@@ -136,12 +137,12 @@ const harmful: [string, Damage][] = [
   ['the database is gone', (store) => rmSync(join(store, 'db'), { recursive: true })],
 ]
 
-/** Every second row in the ordinary run. */
+/** Returns every second row in the ordinary run. */
 const some = <T>(rows: T[]): T[] => rows.filter((_, n) => isLong || n % 2 === 0)
 
-describe('a store of which everything can still be read', () => {
-  it.each(some(harmless))('is what it was: %s', async (_, damage) => {
-    // A backup knows nothing better of what was written since.
+describe('a repair of a store with all data still readable', () => {
+  it.each(some(harmless))('restores the former content: %s', async (_, damage) => {
+    // A backup has nothing newer.
     for (const archive of [undefined, backup]) {
       const places = await copyHome()
       damage(places.store, 500)
@@ -150,12 +151,12 @@ describe('a store of which everything can still be read', () => {
       expect(report.damage.length).toBeGreaterThan(0)
       await expectSound(places)
       expect(await entriesOf(places.store, join(await folder(), 'db'))).toEqual(whole)
-      // The damaged one is kept.
+      // The damaged store is kept.
       expect(readdirSync(report.kept ?? '')).toContain('db')
     }
   })
 
-  it('and is not damaged stays as it is', async () => {
+  it('leaves a sound store unchanged', async () => {
     const places = await copyHome()
     const before = readdirSync(join(places.store, 'db')).sort()
     expect(await repaired(places)).toMatchObject({ repaired: [], lost: [], kept: null })
@@ -164,18 +165,18 @@ describe('a store of which everything can still be read', () => {
   })
 })
 
-/** Where a file is damaged, in thousandths of its length. */
+/** Offsets of damage in a file, in thousandths of its length. */
 const AT = isLong ? [3, 50, 120, 250, 380, 500, 640, 777, 850, 930, 990, 999] : [620]
 
-describe('a store that is damaged', () => {
-  it.each(some(harmful))('is whole again with a backup, which nothing is missing of: %s', async (_, damage) => {
+describe('a repair of a damaged store', () => {
+  it.each(some(harmful))('restores everything from a complete backup: %s', async (_, damage) => {
     for (const at of AT) {
       const places = await copyHome()
       damage(places.store, at)
       const report = await repaired(places)
       await expectSound(places)
       await expectBackedUp(places, report)
-      // A log that lost what was not acknowledged yet is not damaged, and stays.
+      // A log that lost unacknowledged data is not damaged, and stays.
       expect(report.kept !== null).toBe(report.damage.length + report.lost.length + report.repaired.length > 0)
       expect(filesOf(places)).toEqual(filesOf(sound))
       const node = await startTestNode({}, { home: places.home })
@@ -184,14 +185,14 @@ describe('a store that is damaged', () => {
     }
   })
 
-  it.each(some(harmful.slice(0, -1)))('is whole without a backup, without what is nowhere, which is named: %s', async (_, damage) => {
+  it.each(some(harmful.slice(0, -1)))('without a backup restores the readable data, and lists the lost ones: %s', async (_, damage) => {
     for (const at of AT) {
       const places = await copyHome()
       damage(places.store, at)
       const lost: Loss[] = []
       const report = await repaired(places, { archive: undefined, accept: (all) => Promise.resolve(void lost.push(...all)) })
       expect(report.lost).toEqual(lost)
-      // What is left differs from what there was by what is named, and by nothing when nothing is.
+      // The remaining data differ from the former ones by the listed losses alone.
       if (lost.length === 0) expectSame(await entriesOf(places.store, join(await folder(), 'db')))
       await expectSound(places)
       rmSync(places.home, { recursive: true })
@@ -199,7 +200,7 @@ describe('a store that is damaged', () => {
   })
 })
 
-/** Writes into the database of a closed store, past everything that keeps it right. */
+/** Writes into the database of a closed store, without its checks. */
 async function tamper(places: HomePlaces, change: (db: Database, batch: Batch) => Promise<void>): Promise<void> {
   const db = await openDatabase(join(places.store, 'db'))
   const batch = db.batch()
@@ -214,19 +215,19 @@ async function keysUnder(db: Database, prefix: string): Promise<string[]> {
   return keys
 }
 
-/** The first event of a name, by its record. */
+/** Returns the first event of a client, by its record. */
 async function eventNamed(db: Database, name: string): Promise<[key: string, text: string]> {
   for await (const [key, text] of each(db.entries(under(accountKeys.events('1'))))) if (text.includes(`"id":"c${name}0`)) return [key, text]
   throw new Error('no such event')
 }
 
-describe('a store whose entries do not fit together', () => {
+describe('a repair of a store with inconsistent entries', () => {
   const rows: [string, (db: Database, batch: Batch) => Promise<void>, from: string][] = [
-    ['a record says something else', async (db, batch) => {
+    ['a record has another content', async (db, batch) => {
       const [key, text] = await eventNamed(db, 'a')
       batch.put(key, text.replace('"note/txt"', '"note/html"'))
     }, 'changes'],
-    ['a record is no JSON', async (db, batch) => batch.put((await eventNamed(db, 'c'))[0], '{'), 'changes'],
+    ['a record is not JSON', async (db, batch) => batch.put((await eventNamed(db, 'c'))[0], '{'), 'changes'],
     ['a record is gone', async (db, batch) => batch.delete((await eventNamed(db, 'b'))[0]), 'changes'],
     ['records of streams are gone', async (db, batch) => {
       for (const key of await keysUnder(db, accountKeys.streams('1'))) batch.delete(key)
@@ -234,14 +235,14 @@ describe('a store whose entries do not fit together', () => {
     ['places are gone', async (db, batch) => {
       for (const key of await keysUnder(db, accountKeys.eventPlaces('1'))) if (!db.get(key)?.startsWith('{')) batch.delete(key)
     }, 'changes'],
-    ['books are gone', async (db, batch) => {
+    ['document states are gone', async (db, batch) => {
       for (const key of await keysUnder(db, accountKeys.docState('1', ''))) batch.delete(key)
     }, 'changes'],
-    ['a profile set says something else', (db, batch) => {
+    ['a profile set has another content', (db, batch) => {
       const key = accountKeys.profile('1', 'private')
       batch.put(key, (db.get(key) ?? '').replace('"a":"a"', '"a":"z"'))
       return Promise.resolve()
-      // Nothing else has its values.
+      // No other entry has its values.
     }, 'record'],
     ['indexes are gone, and others stale', async (db, batch) => {
       for (const prefix of [accountKeys.modifieds('1'), accountKeys.periods('1'), accountKeys.streamEvents('1', 'below-a'), accountKeys.accessNames('1'), '!n/', '!q/', '!t/']) {
@@ -256,7 +257,7 @@ describe('a store whose entries do not fit together', () => {
     ['the digests of files are gone', async (db, batch) => {
       for (const key of await keysUnder(db, accountKeys.fileDigests('1'))) batch.delete(key)
     }, 'entries'],
-    ['heads of series, reaches and actors are gone', async (db, batch) => {
+    ['heads, version vectors and actors of series are gone', async (db, batch) => {
       for (const prefix of [accountKeys.allSeries('1'), accountKeys.allSeriesVersions('1'), accountKeys.seriesActors('1', '')]) {
         for (const key of await keysUnder(db, prefix)) batch.delete(key)
       }
@@ -265,7 +266,7 @@ describe('a store whose entries do not fit together', () => {
     ['the record of the store is gone', (_, batch) => Promise.resolve(batch.delete(nodeKeys.format)), ''],
   ]
 
-  it.each(rows)('is what it was: %s', async (name, change, from) => {
+  it.each(rows)('restores the former content: %s', async (name, change, from) => {
     const places = await copyHome()
     await tamper(places, change)
     const report = await repaired(places, { archive: undefined })
@@ -274,7 +275,7 @@ describe('a store whose entries do not fit together', () => {
     expectSame(await entriesOf(places.store, join(await folder(), 'db')), name)
   })
 
-  it('is as the backup says where a record that has no changes cannot be read', async () => {
+  it('restores unreadable records without changes from the backup', async () => {
     const places = await copyHome()
     await tamper(places, async (db, batch) => {
       for (const key of await keysUnder(db, accountKeys.accesses('1'))) if (backedUp.has(key)) batch.put(key, '{"id":')
@@ -287,16 +288,16 @@ describe('a store whose entries do not fit together', () => {
   })
 })
 
-describe('a profile set, of which nothing else has the values,', () => {
+describe('a repair of a profile set, whose values are in no other entry,', () => {
   const key = accountKeys.profile('1', 'private')
   const tamperings: [string, (text: string) => string | undefined][] = [
     ['is gone', () => undefined],
     ['cannot be read', (text) => text.slice(0, 20)],
-    ['says something else', (text) => text.replace('"a":"a"', '"a":"z"')],
+    ['has another content', (text) => text.replace('"a":"a"', '"a":"z"')],
   ]
-  const shown = (text: string | undefined): unknown => JSON.parse(text?.split('\n')[1] ?? 'null')
+  const keysOf = (text: string | undefined): unknown => JSON.parse(text?.split('\n')[1] ?? 'null')
 
-  it.each(tamperings)('is as the backup says, with what was set since where that can be read: it %s', async (_, change) => {
+  it.each(tamperings)('restores it from the backup, with later values where readable: it %s', async (_, change) => {
     const places = await copyHome()
     await tamper(places, (db, batch) => {
       const text = change(db.get(key) ?? '')
@@ -310,11 +311,11 @@ describe('a profile set, of which nothing else has the values,', () => {
     expect(report.repaired.map(({ from }) => from)).toContain('backup')
     const now = (await entriesOf(places.store, join(await folder(), 'db'))).get(key)
     const former = backedUp.get(key)
-    expect(shown(former)).not.toEqual(shown(whole.get(key)))
-    expect(shown(now)).toEqual(change(whole.get(key) ?? '')?.includes('\n') === true ? shown(whole.get(key)) : shown(former))
+    expect(keysOf(former)).not.toEqual(keysOf(whole.get(key)))
+    expect(keysOf(now)).toEqual(change(whole.get(key) ?? '')?.includes('\n') === true ? keysOf(whole.get(key)) : keysOf(former))
   })
 
-  it('keeps its stamps where an entry of the journal is gone', async () => {
+  it('preserves its stamps when an entry of the journal is gone', async () => {
     const places = await copyHome()
     await tamper(places, async (db, batch) => {
       for await (const [at, bytes] of each(db.byteEntries(under(accountKeys.journals('1'))))) if (Buffer.from(bytes).toString('latin1').startsWith('p')) batch.put(at, '!')
@@ -330,8 +331,8 @@ describe('a profile set, of which nothing else has the values,', () => {
   })
 })
 
-describe('a series of which points are nowhere', () => {
-  it('is named, and keeps the others', async () => {
+describe('a repair of a series with lost points', () => {
+  it('lists it as lost, and preserves the other points', async () => {
     const places = await copyHome()
     await tamper(places, async (db, batch) => batch.delete((await keysUnder(db, accountKeys.allNewPoints('1')))[0] ?? ''))
     const report = await repaired(places, { archive: undefined })
@@ -340,8 +341,8 @@ describe('a series of which points are nowhere', () => {
   })
 })
 
-describe('an account whose user is gone', () => {
-  it('keeps everything else, and its name', async () => {
+describe('a repair of an account without its user', () => {
+  it('preserves everything else, and the user name', async () => {
     const places = await copyHome()
     await tamper(places, (_, batch) => Promise.resolve(batch.delete(accountKeys.user('1'))))
     const report = await repaired(places, { archive: undefined })
@@ -354,7 +355,7 @@ describe('an account whose user is gone', () => {
     expect({ ...is, passwordHash: 0, created: 0, passwordChanged: 0, hidden: 0 }).toEqual({ ...was, passwordHash: 0, created: 0, passwordChanged: 0, hidden: 0 })
   })
 
-  it('is as it was with a backup, and goes where no name leads to it and that is accepted', async () => {
+  it('restores the user from a backup, and removes an account without any name once that is accepted', async () => {
     const places = await copyHome()
     await tamper(places, (_, batch) => Promise.resolve(batch.put(accountKeys.user('1'), '{')))
     expect((await repaired(places)).lost).toEqual([])
@@ -373,7 +374,7 @@ describe('an account whose user is gone', () => {
   })
 })
 
-describe('attached files', () => {
+describe('a repair of attached files', () => {
   const damageFiles = (places: HomePlaces): void => {
     for (const [n, place] of filesOf(places).entries()) {
       const [account = '', digest = ''] = place.split('/')
@@ -383,7 +384,7 @@ describe('attached files', () => {
     }
   }
 
-  it('come back from the backup, and those that it lacks leave their events when that is accepted', async () => {
+  it('restores them from the backup, and removes those that it lacks from their events once that is accepted', async () => {
     const places = await copyHome()
     const before = filesOf(places)
     damageFiles(places)
@@ -392,11 +393,11 @@ describe('attached files', () => {
     expect(report.repaired.filter(({ where }) => where.includes(', file '))).toHaveLength(1)
     expect(report).toMatchObject({ mended: 'files', lost: { length: before.length - 1 } })
     expect(filesOf(places)).toHaveLength(1)
-    // What was there is kept.
+    // The former files are kept.
     expect(readdirSync(join(report.kept ?? '', 'files', '1')).length).toBeGreaterThan(0)
   })
 
-  it('come back from a backup of any node, while the store stays where it is', async () => {
+  it('restores them from a backup of any node, without changing the store', async () => {
     const path = join(await folder(), 'backup')
     const node = await startTestNode({}, { home: (await home()).home })
     await writeMuch(node, 'robert', await registerUser(node, 'robert'), 'b', 1)
@@ -415,18 +416,18 @@ describe('attached files', () => {
     expect(readdirSync(join(report.kept ?? '', 'files', '1'))).toEqual([broken.slice(0, 2)])
     expect(readdirSync(join(places.store, 'db')).sort()).toEqual(before)
     expect(readdirSync(places.home).filter((name) => name.startsWith('store'))).toEqual(['store'])
-    // A file that is gone leaves nothing to keep.
+    // A missing file leaves nothing to keep.
     rmSync(file)
     expect(await repaired(places, { archive: other })).toMatchObject({ mended: 'files', lost: [], kept: null })
     expect(await entriesOf(places.store, join(await folder(), 'db'))).toEqual(whole)
     await expectSound(places)
-    // It gives no entries.
+    // The backup contributes no entries.
     rmSync(file)
     await tamper(places, async (db, batch) => batch.delete((await eventNamed(db, 'b'))[0]))
     await expect(repaired(places, { archive: other })).rejects.toThrow('belongs to another store')
   })
 
-  it('stay in their events when it is not', async () => {
+  it('leaves them in their events otherwise', async () => {
     const places = await copyHome()
     damageFiles(places)
     const before = readdirSync(places.home).sort()

@@ -1,4 +1,4 @@
-/** A damaged store that is repaired from a paired node: both hold the same afterwards. */
+/** Repair of a damaged store from a paired node: both have the same content afterwards. */
 import { cpSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ const USER = 'anna1'
 const PEER = { name: 'other' }
 let a: Side
 let b: Side
-let kept: string
+let savedHome: string
 
 beforeAll(async () => {
   ;[a, b] = [await startSide(), await startSide()]
@@ -30,18 +30,18 @@ beforeAll(async () => {
   await sidesInStep(a, b)
   await a.node.node.store.db.compact({ gte: '', lt: '~' })
   await writeMuch(a.node, USER, a.token, 'c', 20)
-  // So many points at once are merged segments from the first.
+  // So many points at once are written as merged segments.
   const points = Array.from({ length: 10_000 }, (_, n) => [1000 + n, n % 7])
   const wrote = await request(`${a.node.url}${USER}/events/cs00000000000000000000097/series`, { token: a.token, body: { format: 'flatJSON', fields: ['deltaTime', 'value'], points } })
   expect(wrote.status).toBe(200)
   await sidesInStep(a, b)
   await a.node.stop()
-  kept = `${a.home}-kept`
-  cpSync(a.home, kept, { recursive: true })
+  savedHome = `${a.home}-savedHome`
+  cpSync(a.home, savedHome, { recursive: true })
 })
 afterAll(async () => {
   await b.node.stop()
-  for (const path of [a.home, b.home, kept]) rmSync(path, { recursive: true, force: true })
+  for (const path of [a.home, b.home, savedHome]) rmSync(path, { recursive: true, force: true })
 })
 
 async function repaired(seconds = 20): Promise<{ report: RepairReport; filled: PeerFill }> {
@@ -78,7 +78,7 @@ const fileOf = (home: string, end: string): string => {
   return join(db, names.sort((one, two) => statSync(join(db, two)).size - statSync(join(db, one)).size)[0] ?? '')
 }
 
-/** The points of all series of an account, as clients read them. */
+/** Returns the points of all series of an account, as clients read them. */
 async function pointsOf({ node, token }: Side): Promise<Record<string, unknown>> {
   const { body } = await request(`${node.url}${USER}/events?limit=1000&types[]=series:mass/kg`, { token })
   const ids = (body['events'] as { id: string }[]).map(({ id }) => id).sort()
@@ -87,7 +87,7 @@ async function pointsOf({ node, token }: Side): Promise<Record<string, unknown>>
   return Object.fromEntries(answers.map(({ body: { points } }, i) => [ids[i] ?? '', points]))
 }
 
-/** Takes away what one write has added to a series. */
+/** Removes the points that one write added to a series. */
 const losePoints: Damage = (home) =>
   tamper(home, async (db, batch) => {
     const keys: string[] = []
@@ -96,7 +96,7 @@ const losePoints: Damage = (home) =>
     batch.delete(keys[0] ?? '')
   })
 
-/** The entries of the journal of a closed store that are about series, and how far their points reach. */
+/** Returns the journal entries of series in a closed store, and the series versions. */
 async function seriesIn(home: string): Promise<string[]> {
   const db = await openDatabase(join(placesOf(home).store, 'db'))
   const found: string[] = []
@@ -108,10 +108,10 @@ async function seriesIn(home: string): Promise<string[]> {
   return found
 }
 
-/** With what is mended before the paired node is asked. */
+/** Damages, with the part that is repaired before the paired node is contacted. */
 const rows: [string, Damage, RepairReport['mended']][] = [
-  ['the log has lost its end', (home) => truncateSync(fileOf(home, '.log'), 2000), 'store'],
-  ['events are gone, with their changes and all that leads to them', (home) =>
+  ['the log is truncated', (home) => truncateSync(fileOf(home, '.log'), 2000), 'store'],
+  ['events are gone, with their changes and indexes', (home) =>
     tamper(home, async (db, batch) => {
       for await (const [key, text] of each(db.entries(under('1/')))) if (/c[ab]0{20}\d\d\d/.test(`${key} ${text}`) && !key.startsWith('1/g/')) batch.delete(key)
     }), 'store'],
@@ -139,17 +139,17 @@ const rows: [string, Damage, RepairReport['mended']][] = [
   ['attached files are gone', (home) => rmSync(join(home, 'files', '1'), { recursive: true }), 'files'],
 ]
 
-describe('a store that is repaired from a paired node', () => {
-  it.each(rows)('holds what that has: %s', { timeout: 60_000 }, async (_, damage, mended) => {
+describe('a repair from a paired node', () => {
+  it.each(rows)('restores the content of the peer: %s', { timeout: 60_000 }, async (_, damage, mended) => {
     rmSync(a.home, { recursive: true })
-    cpSync(kept, a.home, { recursive: true })
+    cpSync(savedHome, a.home, { recursive: true })
     await damage(a.home)
     const { report, filled } = await repaired()
     expect(report.mended).toBe(mended)
     expect(filled, JSON.stringify(report)).toMatchObject({ waiting: [] })
     expect(filled.reason).toBeUndefined()
     await expectSound(placesOf(a.home))
-    // In sync is said after digests of everything were compared; here the nodes meet once more, as they do every day.
+    // In-sync means that the digests of everything were compared; here the nodes also sync once more.
     const node = await startTestNode({}, { home: a.home })
     try {
       const account = (await node.node.accounts.find(USER))?.account
@@ -167,9 +167,9 @@ describe('a store that is repaired from a paired node', () => {
     }
   })
 
-  it('says what the paired node has not either', { timeout: 60_000 }, async () => {
+  it('lists the items that the paired node lacks too', { timeout: 60_000 }, async () => {
     rmSync(a.home, { recursive: true })
-    cpSync(kept, a.home, { recursive: true })
+    cpSync(savedHome, a.home, { recursive: true })
     await tamper(a.home, (_, batch) => {
       for (const id of ['cnowhere', 'ca00000000000000000000001']) batch.put(accountKeys.modified('1', 5, id), 'B')
       batch.delete(accountKeys.profile('1', 'private'))
@@ -182,9 +182,9 @@ describe('a store that is repaired from a paired node', () => {
     await expectSound(placesOf(a.home))
   })
 
-  it('is repaired so by the command, which tells what came from where', { timeout: 60_000 }, async () => {
+  it('is run by the command, which lists the source of each repaired item', { timeout: 60_000 }, async () => {
     rmSync(a.home, { recursive: true })
-    cpSync(kept, a.home, { recursive: true })
+    cpSync(savedHome, a.home, { recursive: true })
     truncateSync(fileOf(a.home, '.log'), 2000)
     const run = (line: string): ReturnType<typeof coffer> => coffer(line, { env: { COFFER_HOME: a.home, NO_COLOR: '1' } })
     const { code, out, err } = await run('store repair --from-peer other --accept-risk=lose-data --timeout 20s --json')
@@ -192,13 +192,13 @@ describe('a store that is repaired from a paired node', () => {
     expect(report, err).toMatchObject({ from: 'other', waiting: [] })
     expect(code).toBe(report.lost.length === 0 ? 0 : 3)
     await expectSound(placesOf(a.home))
-    const { code: again, out: said } = await run('store repair --from-peer other --timeout 20s')
-    expect([again, said]).toEqual([0, ''])
+    const { code: again, out: output } = await run('store repair --from-peer other --timeout 20s')
+    expect([again, output]).toEqual([0, ''])
   })
 
-  it('waits for a node that is not there, and is whole without it', { timeout: 60_000 }, async () => {
+  it('times out without the peer, and leaves a sound store', { timeout: 60_000 }, async () => {
     rmSync(a.home, { recursive: true })
-    cpSync(kept, a.home, { recursive: true })
+    cpSync(savedHome, a.home, { recursive: true })
     const places = placesOf(a.home)
     await tamper(a.home, (db, batch) => {
       const key = accountKeys.peer('1', 1)
@@ -211,13 +211,13 @@ describe('a store that is repaired from a paired node', () => {
     expect(report.kept).not.toBeNull()
     expect(filled.waiting.length).toBeGreaterThan(0)
     expect(filled.reason).toBeDefined()
-    // Files on their way are not damage.
+    // Missing files of peers are not damage.
     await expectSound(places)
   })
 
-  it('has the points of a series come once the paired node can be reached, and writes nothing of them before', { timeout: 60_000 }, async () => {
+  it('fetches the points of a series once the peer is reachable, and journals nothing of them before', { timeout: 60_000 }, async () => {
     rmSync(a.home, { recursive: true })
-    cpSync(kept, a.home, { recursive: true })
+    cpSync(savedHome, a.home, { recursive: true })
     const address = (from: string, to: string): Promise<void> =>
       tamper(a.home, (db, batch) => {
         const key = accountKeys.peer('1', 1)

@@ -1,7 +1,6 @@
 /**
- * Kills a node while it writes, merges and erases points, time after time on one home: every acknowledged point is there,
- * with the value that was written last, and every write is there wholly or not at all. `SEED` repeats a run as far as
- * timing allows.
+ * Kills a node while it writes, merges and erases points, repeatedly on one home: every acknowledged point has its last value,
+ * and every write is complete or absent. `SEED` repeats a run as far as timing allows.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,8 +23,8 @@ import { bundled } from './bundled.js'
 import { MARK, stepsOf } from './seriesWork.js'
 
 const ROUNDS = process.env['LONG'] === '1' ? 20 : 2
-/** Least number of steps that a node acknowledges before it is killed. */
-const LEAST = 60
+/** Minimum number of steps that a node acknowledges before it is killed. */
+const MIN_STEPS = 60
 const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))
 const CHILD = fileURLToPath(new URL('seriesChild.ts', import.meta.url))
 
@@ -49,7 +48,7 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-/** Lets a node write from a step on, and kills it; answers the last step that it acknowledged, and how many it did. */
+/** Lets a node write from a step on, and kills it; returns the last acknowledged step, and the number of steps. */
 async function writeAndKill(made: number): Promise<{ last: number; count: number }> {
   const child = spawn(process.execPath, [bundled(CHILD), places.home, String(SEED), String(made)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -61,13 +60,13 @@ async function writeAndKill(made: number): Promise<{ last: number; count: number
   for await (const line of createInterface({ input: child.stdout })) {
     last = Math.max(last, Number(line))
     count += 1
-    if (count === LEAST) setTimeout(() => child.kill('SIGKILL'), next(400))
+    if (count === MIN_STEPS) setTimeout(() => child.kill('SIGKILL'), next(400))
   }
   await exited
   return { last, count }
 }
 
-/** The rows of each holder after so many steps. */
+/** Returns the rows of each holder after a number of steps. */
 function expectedAfter(steps: number): Map<string, Map<number, Row>> {
   const series = new Map<string, Map<number, Row>>()
   for (const { number, holder, isRemoval, rows } of stepsOf(SEED)) {
@@ -79,7 +78,7 @@ function expectedAfter(steps: number): Map<string, Map<number, Row>> {
   return series
 }
 
-/** Compares what the killed node left; answers how many steps are in it. */
+/** Compares the store of the killed node; returns the number of its steps. */
 async function compare(acknowledged: number): Promise<number> {
   const mark = await markOf(places.store)
   const opened = await openStore({ folder: places.store, now: () => 0 })
@@ -91,7 +90,7 @@ async function compare(acknowledged: number): Promise<number> {
     expect((await readRows(account, MARK)).length).toBe(steps)
     for (const [holder, points] of expectedAfter(steps)) {
       const ascending = [...points].sort(([a], [b]) => a - b)
-      // As text: comparing tens of thousands of rows one by one takes seconds.
+      // Compares texts: comparing tens of thousands of rows one by one takes seconds.
       expect(JSON.stringify(await readRows(account, holder)) === JSON.stringify(ascending), holder).toBe(true)
     }
     const { problems } = await checkOpened(opened, seal, mark, false)
@@ -102,12 +101,12 @@ async function compare(acknowledged: number): Promise<number> {
   }
 }
 
-describe('a node that is killed while it writes points', () => {
-  it(`loses none that it acknowledged, ${ROUNDS} times over (seed ${SEED})`, { timeout: 300_000 }, async () => {
+describe('a node that is killed during writes of points', () => {
+  it(`keeps every acknowledged point, ${ROUNDS} times over (seed ${SEED})`, { timeout: 300_000 }, async () => {
     let steps = 0
     for (let n = 0; n < ROUNDS; n++) {
       const { last, count } = await writeAndKill(steps)
-      expect(count).toBeGreaterThanOrEqual(LEAST)
+      expect(count).toBeGreaterThanOrEqual(MIN_STEPS)
       steps = await compare(last)
     }
   })

@@ -1,6 +1,6 @@
 /**
- * A node in a process of its own that writes points until it is killed. Arguments: the home, the seed, and how many steps
- * were made before. Each step that is on disk is a line with its number on the output.
+ * Node in a process of its own that writes points until it is killed. Arguments: the home, the seed, and the number of earlier
+ * steps. Prints the number of each step that is on disk.
  */
 import { loadConfig } from '../../src/server/config/config.js'
 import { createLog } from '../../src/server/base/log.js'
@@ -11,7 +11,7 @@ import { writePoints } from '../../src/store/series/series.js'
 import { pointsOf } from '../store/series/support.js'
 import { MARK, stepsOf, type Step } from './seriesWork.js'
 
-/** Steps that are under way at a time. */
+/** Number of concurrent steps. */
 const AT_ONCE = 8
 
 const [home = '', seed = '', made = ''] = process.argv.slice(2)

@@ -1,26 +1,26 @@
-/** What the series crash test writes, step by step, the same for the process that writes and the test that reads. */
+/** Steps of the series crash test, equal for the process that writes and the test that reads. */
 import type { Row } from '../store/series/support.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 
-/** What happens in one transaction. */
+/** Changes of one transaction. */
 export interface Step {
-  /** Counts from 1; each step also writes a point at its number into the series of `MARK`. */
+  /** Number from 1; each step also writes a point at its number into the series of `MARK`. */
   number: number
   holder: string
   isNew: boolean
-  /** The holder is deleted; else points are written. */
+  /** Deletes the holder instead of writing points. */
   isRemoval: boolean
   rows: [deltaTime: number, row: Row][]
 }
 
 export const idOf = (name: string): string => `c${name.padStart(24, '0')}`
 
-/** The holder whose largest deltaTime tells which step was the last. */
+/** Holder whose largest deltaTime is the number of the last step. */
 export const MARK = idOf('mark')
 
 const SERIES = 3
 
-/** Steps without end, decided by a seed. */
+/** Generates endless steps from a seed. */
 export function* stepsOf(seed: number): Generator<Step> {
   const next = seeded(seed)
   const lives = Array.from({ length: SERIES }, () => ({ generation: 0, end: 0 }))

@@ -1,7 +1,6 @@
 /**
- * What a process does that a test opens, closes and kills nodes in. Arguments: the home, and settings as JSON. Lines on
- * the input: `open`, `close`, and words of the caller's own; each is answered by a line of JSON on the output, after a
- * first one, `{"ready":true}`.
+ * Process in which a test opens, stops and kills nodes. Arguments: the home, and settings as JSON. Lines of the input: `open`,
+ * `close`, and commands of the caller; the process answers each by a line of JSON, after a first one, `{"ready":true}`.
  */
 import { createInterface } from 'node:readline'
 import { loadConfig } from '../../src/server/config/config.js'
@@ -11,7 +10,7 @@ import { StoreLocked } from '../../src/store/engine/lock.js'
 
 export const say = (line: Record<string, unknown>): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
-/** Serves until the input ends. `other` does what other lines ask for, with the node that is open. */
+/** Serves until the input ends. `other` runs the commands of the caller, with the open node. */
 export async function serve(other?: (running: RunningNode, words: string[]) => Promise<void>): Promise<void> {
   const [home = '', settings = '{}'] = process.argv.slice(2)
   const flags = { 'http.port': 0, ...(JSON.parse(settings) as Record<string, unknown>) }

@@ -1,6 +1,6 @@
 /**
- * `coffer store repair` and `coffer store rekey` that are killed: whatever moment it was, typing it again finishes it, and
- * the home is never without a way in. `LONG=1` kills them again and again; else once each.
+ * Kills `coffer store repair` and `coffer store rekey` at any time: running them again completes them, and the home always has
+ * a usable key. `LONG=1` kills them many times; else once each.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ function killed(home: string, words: readonly string[], afterMs: number): Promis
   )
 }
 
-/** How long a command takes when nobody kills it, in milliseconds. */
+/** Returns the duration of a command without a kill, in milliseconds. */
 function lengthOf(home: string, words: readonly string[], codes: readonly number[]): number {
   const began = performance.now()
   try {
@@ -47,8 +47,8 @@ async function noted(home: TestHome): Promise<string[]> {
   return (events as { content: string }[]).map(({ content }) => content).sort()
 }
 
-describe(`killed at any moment (seed ${SEED})`, () => {
-  it('a repair can be begun again, and the damaged store is kept until then', { timeout: isLong ? 900_000 : 60_000 }, async () => {
+describe(`commands killed at any time (seed ${SEED})`, () => {
+  it('a repair can be run again, and keeps the damaged store until then', { timeout: isLong ? 900_000 : 60_000 }, async () => {
     build()
     const draw = seeded(SEED)
     const home = await testHome('ana-lovelace')
@@ -81,7 +81,7 @@ describe(`killed at any moment (seed ${SEED})`, () => {
     await home.remove()
   })
 
-  it('a rekey leaves the key the one way or the other', { timeout: isLong ? 600_000 : 60_000 }, async () => {
+  it('a rekey leaves the key in its former or its new storage', { timeout: isLong ? 600_000 : 60_000 }, async () => {
     build()
     const draw = seeded(SEED)
     const home = await testHome('ana-lovelace')
@@ -98,7 +98,7 @@ describe(`killed at any moment (seed ${SEED})`, () => {
       const { code, out, err } = await home.run('users list -q', { env })
       expect([code, out.trim()], err).toEqual([0, 'ana-lovelace'])
     }
-    // What the killed ones left is beside the key, and names nothing.
+    // Files left by killed commands are beside the key, and have no effect.
     await home.json('store check', { env })
     await home.remove()
   })

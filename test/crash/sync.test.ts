@@ -1,7 +1,6 @@
 /**
- * Two paired nodes under load, the line between them cut and healed, either of them killed: in the end both show the
- * same, nothing that was acknowledged is lost, and nothing is there that nobody asked for. `SEED` repeats a run as far
- * as timing allows.
+ * Two paired nodes under load, with interrupted connections and killed nodes: both converge, every acknowledged write is
+ * present, and no write that was not requested. `SEED` repeats a run as far as timing allows.
  */
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
@@ -18,13 +17,13 @@ import { seeded } from '../store/leveldb/fixtures.js'
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? (process.env['LONG'] === '1' ? 10 : 1))
 const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))
-/** Least number of changes that are acknowledged in a round. */
-const LEAST = 30
+/** Minimum number of changes that are acknowledged in a round. */
+const MIN_ACKNOWLEDGED = 30
 
 const cleanUp = afterTheFile()
 beforeAll(build)
 
-/** The published client reads and writes as it does with any node. */
+/** Reads with the published client, as from any node. */
 async function useClient({ url = '' }: SyncNode, token: string): Promise<void> {
   const client = connect(`${url.replace('://', `://${token}@`)}${USER}/`)
   const [answer] = await client.api([{ method: 'events.get', params: { limit: 3 } }])
@@ -51,11 +50,11 @@ it(`converges and loses nothing, ${ROUNDS} times over (seed ${SEED})`, { timeout
     const { cuts, kills } = await troubled({ nodes: [a, b], writers, work, way, next, turns: 8, pauseMs: 400, meanwhile })
     expect(cuts + kills).toBeGreaterThan(0)
     const { open } = work.ledger.counts
-    expect(work.ledger.counts.acknowledged - before).toBeGreaterThan(LEAST)
+    expect(work.ledger.counts.acknowledged - before).toBeGreaterThan(MIN_ACKNOWLEDGED)
     await expectInStep(b)
     const { items } = await expectConverged([a, b], token, work)
-    const told = { round, cuts, kills, acknowledged: work.ledger.counts.acknowledged - before, open, items: items.size }
-    if (process.env['LONG'] === '1') console.log(JSON.stringify(told))
+    const summary = { round, cuts, kills, acknowledged: work.ledger.counts.acknowledged - before, open, items: items.size }
+    if (process.env['LONG'] === '1') console.log(JSON.stringify(summary))
   }
   await Promise.all([a.stop(), b.stop()])
   for (const { home } of [a, b]) expect((await expectSound(placesOf(home))).checked['users']).toBe(1)

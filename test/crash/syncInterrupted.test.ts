@@ -1,4 +1,4 @@
-/** A first sync whose nodes are both killed again and again. `SEED` repeats a run as far as timing allows. */
+/** First sync with repeated kills of both nodes. `SEED` repeats a run as far as timing allows. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
@@ -18,8 +18,8 @@ const EVENTS = 5000
 const FILES = 40
 const FILE_BYTES = 100_000
 const KILLS = 6
-/** What may be on its way when a node is killed, and be sent again: groups, and a piece of a file. */
-const UNDER_WAY = 300_000
+/** Bytes that may be in transit when a node is killed, and sent again: groups, and a part of a file. */
+const IN_TRANSIT = 300_000
 
 const cleanUp = afterTheFile()
 beforeAll(() => {
@@ -31,7 +31,7 @@ async function twoNodes(): Promise<[SyncNode, SyncNode]> {
   return [await syncNode(join(base, 'a'), cleanUp), await syncNode(join(base, 'b'), cleanUp)]
 }
 
-/** Writes the events and their files; answers how many bytes the events are as JSON. */
+/** Writes the events and their files; returns the size of the events as JSON. */
 async function fill(url: string, token: string, next: (limit: number) => number): Promise<number> {
   let bytes = 0
   for (let from = 0; from < EVENTS; from += 500) {
@@ -52,7 +52,7 @@ async function fill(url: string, token: string, next: (limit: number) => number)
   return bytes
 }
 
-it.runIf(LONG)(`a first sync goes on where it was when both nodes are killed (seed ${SEED})`, { timeout: 300_000 }, async () => {
+it.runIf(LONG)(`a first sync resumes after both nodes are killed (seed ${SEED})`, { timeout: 300_000 }, async () => {
   const next = seeded(SEED)
   const [a, b] = await twoNodes()
   const url = await a.start()
@@ -62,7 +62,7 @@ it.runIf(LONG)(`a first sync goes on where it was when both nodes are killed (se
   await fill(url, token, next)
   const { line } = a
   if (line === undefined) throw new Error('no line')
-  // Slow enough to be killed in the middle of it.
+  // Slow enough to be killed during the sync.
   line.quality = { delayMs: 10, most: 16_384 }
   await pair(a, b)
   const counts: number[] = []
@@ -81,21 +81,21 @@ it.runIf(LONG)(`a first sync goes on where it was when both nodes are killed (se
   const total = line.bytes
   expect([...one.items.keys()].filter((item) => item.startsWith('file of'))).toHaveLength(FILES)
 
-  // The same at one go, for comparison.
+  // The same sync without interruption, for comparison.
   const c = await syncNode(join(folder(cleanUp), 'c'), cleanUp)
   await c.start()
   const before = line.bytes
   line.quality = {}
   await pair(a, c, { there: 'c', here: 'a' })
   await expectInStep(c)
-  // Attached files may come after both are in sync.
+  // Attached files may arrive after both are in sync.
   await readSame([a, c], token)
   const once = line.bytes - before
   console.log(JSON.stringify({ kills: KILLS, counts, total, once, more: (total - once) / KILLS }))
   expect(once).toBeGreaterThan(FILES * FILE_BYTES)
-  // Kills came in the middle of it, and each cost what was under way.
+  // Kills happened during the sync, and each cost the bytes in transit.
   expect(counts[1]).toBeLessThan(once)
-  expect(total).toBeLessThan(once + KILLS * UNDER_WAY)
+  expect(total).toBeLessThan(once + KILLS * IN_TRANSIT)
   await Promise.all([a, b, c].map((node) => node.stop()))
   for (const { home } of [a, b]) await expectSound(placesOf(home))
 })

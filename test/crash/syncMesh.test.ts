@@ -1,6 +1,6 @@
 /**
- * Three nodes under load, first in a line, then each paired with each, with lines cut and nodes killed: all show the
- * same in the end, and no node refuses a write because another is away. `SEED` repeats a run as far as timing allows.
+ * Three nodes under load, first in a line, then in a mesh, with interrupted connections and killed nodes: all converge, and no
+ * node refuses a write because another is unreachable. `SEED` repeats a run as far as timing allows.
  */
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
@@ -54,7 +54,7 @@ it.runIf(LONG)(`three nodes converge, in a line and in a mesh (seed ${SEED})`, {
   for (const { home } of nodes) await expectSound(placesOf(home))
 })
 
-/** What comes to the node at one end may have to go on to the other. */
+/** Changes of one end may have to be forwarded to the other. */
 async function settle(nodes: readonly SyncNode[]): Promise<void> {
   for (const node of nodes) await node.run('sync', 'now', '--json', '--timeout', '60s')
   for (const node of nodes) await expectInStep(node)

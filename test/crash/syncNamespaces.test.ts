@@ -1,7 +1,7 @@
 /**
- * Two nodes in network namespaces under load, the link between them taken down and up at random, either of them killed
- * at random, 20 rounds: in sync after each, nothing acknowledged lost. `LONG=1` runs it, where it may make namespaces;
- * `SEED` repeats a run as far as timing allows.
+ * Two nodes in network namespaces under load, with random interruptions of the link and random kills, 20 rounds: in sync after
+ * each, without loss of acknowledged writes. `LONG=1` runs it where network namespaces are permitted; `SEED` repeats a run as
+ * far as timing allows.
  */
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ import { seeded } from '../store/leveldb/fixtures.js'
 const LONG = process.env['LONG'] === '1'
 const ROUNDS = Number(process.env['ROUNDS'] ?? 20)
 const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))
-const LEAST = 30
+const MIN_ACKNOWLEDGED = 30
 
 const cleanUp = afterTheFile()
 beforeAll(() => {
@@ -37,7 +37,7 @@ it.runIf(LONG)(`nodes in namespaces converge, ${ROUNDS} times over (seed ${SEED}
   await b.start()
   const token = await makeAccount(url)
   await layGround(url, token)
-  // Each calls the other, so that both may call at one moment.
+  // Each dials the other, so that both may dial at the same time.
   await pair(a, b, {}, '--address', b.address)
   await expectInStep(b)
 
@@ -48,7 +48,7 @@ it.runIf(LONG)(`nodes in namespaces converge, ${ROUNDS} times over (seed ${SEED}
     const began = Date.now()
     const { cuts, kills } = await troubled({ nodes: [a, b], writers, work, way, next, turns: 8, pauseMs: 800 })
     const { acknowledged, open } = work.ledger.counts
-    expect(acknowledged - before).toBeGreaterThan(LEAST)
+    expect(acknowledged - before).toBeGreaterThan(MIN_ACKNOWLEDGED)
     const healed = Date.now()
     await expectInStep(round % 2 === 0 ? b : a)
     const inSync = Date.now()

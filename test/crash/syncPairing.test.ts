@@ -1,6 +1,6 @@
 /**
- * Pairings of which either node is killed: both are paired then, or neither, or the one that accepted says what to do.
- * `SEED` repeats a run as far as timing allows.
+ * Pairings with a kill of either node: then both are paired, or neither, or the accepting one reports the next step. `SEED`
+ * repeats a run as far as timing allows.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ beforeAll(() => {
   if (LONG) build()
 })
 
-it.runIf(LONG)(`a pairing of which a node is killed comes to both, to neither, or says what to do (seed ${SEED})`, { timeout: 600_000 }, async () => {
+it.runIf(LONG)(`a pairing with a killed node is stored by both, by neither, or the next step is reported (seed ${SEED})`, { timeout: 600_000 }, async () => {
   const next = seeded(SEED)
   const base = folder(cleanUp)
   const [a, b] = [await syncNode(join(base, 'a'), cleanUp), await syncNode(join(base, 'b'), cleanUp)]
@@ -40,17 +40,17 @@ it.runIf(LONG)(`a pairing of which a node is killed comes to both, to neither, o
     const [offerer, accepter] = [await peersOf(a), await peersOf(b)]
     const outcome = `${offerer.length > 0 ? 'offerer' : '-'} ${accepter.length > 0 ? 'accepter' : '-'}, ${victim === a ? 'offerer' : 'accepter'} killed`
     came[outcome] = (came[outcome] ?? 0) + 1
-    const told = JSON.stringify({ outcome, accepted, offered })
+    const summary = JSON.stringify({ outcome, accepted, offered })
     if (offerer.length > 0 && accepter.length > 0) await expectInStep(b)
     else if (accepter.length > 0) {
       const now = await b.run('sync', 'now', '--json', '--timeout', '30s')
-      expect(now.code, told).toBe(3)
+      expect(now.code, summary).toBe(3)
       const [peer] = json(now)['peers'] as { reason?: string }[]
-      expect(peer?.reason, told).toMatch(/unpair/i)
+      expect(peer?.reason, summary).toMatch(/unpair/i)
     } else {
-      expect(offerer, `the offerer alone is paired: ${told}`).toEqual([])
-      expect(accepted, told).not.toBe('paired')
-      expect(offered?.code, told).not.toBe(0)
+      expect(offerer, `the offerer alone is paired: ${summary}`).toEqual([])
+      expect(accepted, summary).not.toBe('paired')
+      expect(offered?.code, summary).not.toBe(0)
     }
     for (const node of [a, b]) {
       for (const { name } of await peersOf(node)) {
@@ -65,7 +65,7 @@ it.runIf(LONG)(`a pairing of which a node is killed comes to both, to neither, o
   await readSame([a, b], token)
 })
 
-/** As `coffer sync accept` does. */
+/** Accepts a pairing as `coffer sync accept` does. */
 async function acceptAndConfirm(node: SyncNode, link: string): Promise<void> {
   const { pairing } = await node.ask('sync.accept', { username: USER, link, create: true })
   await node.ask('sync.confirm', { pairing: (pairing as { id: string }).id })

@@ -1,4 +1,4 @@
-/** A node that is put back to an older copy of its home meets its peer: nobody loses what is newer than the copy. */
+/** Sync of a node restored from an older copy of its home: neither side loses writes newer than the copy. */
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -10,9 +10,9 @@ import { layGround, readSame } from '../support/sync/finalState.js'
 import { expectInStep, makeAccount, pair, syncNode, USER, type SyncNode } from '../support/sync/nodeProcesses.js'
 import { BASE, eventItem, pointItem } from '../support/sync/writers.js'
 
-/** What it does before it meets its peer; in the normal run the last alone, which asks the most. */
+/** Writes before the next sync; the normal run tests the last, most demanding case. */
 const CASES = ([
-  ['writes nothing before it meets its peer', 0],
+  ['writes nothing before it syncs', 0],
   ['has written less than it had before', 5],
   ['has written more than it had before', 60],
 ] as const).slice(process.env['LONG'] === '1' ? 0 : -1)
@@ -24,7 +24,7 @@ const idOf = (name: string, n: number): string => `c${name}${String(n).padStart(
 const SERIES = idOf('z', 0)
 const CHANGED = idOf('y', 0)
 
-/** The first delta time of what has a name. */
+/** Returns the first delta time of a name. */
 const firstOf = (name: string): number => (name.charCodeAt(0) - 'p'.charCodeAt(0)) * 100
 
 async function call(node: SyncNode, token: string, method: string, path: string, body: unknown): Promise<void> {
@@ -32,7 +32,7 @@ async function call(node: SyncNode, token: string, method: string, path: string,
   expect(status, JSON.stringify(answer)).toBeLessThan(300)
 }
 
-/** Writes so many events, a change and some points, all of which its name is on. */
+/** Writes events, a change and some points that are recognisable by a name. */
 async function writeSome(node: SyncNode, token: string, name: string, count: number): Promise<void> {
   const first = firstOf(name)
   const events = Array.from({ length: count }, (_, n) => ({
@@ -45,8 +45,8 @@ async function writeSome(node: SyncNode, token: string, name: string, count: num
   await call(node, token, 'POST', `events/${SERIES}/series`, { format: 'flatJSON', fields: ['deltaTime', 'value'], points })
 }
 
-describe('a node that is put back to an older copy', () => {
-  it.each(CASES)('and %s', { timeout: 180_000 }, async (_, more) => {
+describe('a node restored from an older copy', () => {
+  it.each(CASES)('that %s keeps all newer writes', { timeout: 180_000 }, async (_, more) => {
     const base = folder()
     const [a, b] = [await syncNode(join(base, 'a'), cleanUp), await syncNode(join(base, 'b'), cleanUp)]
     const url = await a.start()
@@ -82,9 +82,9 @@ describe('a node that is put back to an older copy', () => {
         expect(one.items.get(pointItem(SERIES, firstOf(name) + n))).toBe(String(n))
       }
     }
-    // The changes made without one another: either stays, the one that the copy did not know of or a later one.
+    // Concurrent changes: either stays, the one unknown to the copy or a later one.
     expect(more > 0 ? ['s', 't'] : ['s']).toContain(one.items.get(eventItem(CHANGED)))
-    // It goes on from there as if nothing had been.
+    // Sync continues normally from there.
     await writeSome(a, token, 'u', 5)
     await writeSome(b, token, 'v', 5)
     await expectInStep(b)

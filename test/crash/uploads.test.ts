@@ -1,6 +1,6 @@
 /**
- * Kills a node while files are uploaded to it: every file that an event names is there, byte for byte, whether or not
- * the upload was acknowledged, and after a sweep no other is.
+ * Kills a node during uploads: every file of an event is complete, also of unacknowledged uploads, and after a sweep there are
+ * no others. `SEED` repeats a run as far as timing allows.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const startProcess = nodeProcesses()
 it(`leaves no event without its files, nor files without event (seed ${SEED})`, { timeout: 90_000 }, async () => {
   const places = await home()
   const next = seeded(SEED)
-  /** Files of acknowledged events, by event; null where their removal was asked for. */
+  /** Files of acknowledged events, by event; null where their removal was requested. */
   const acknowledged = new Map<string, number | null>()
   let token = ''
   let orphans = 0
@@ -44,7 +44,7 @@ it(`leaves no event without its files, nor files without event (seed ${SEED})`, 
       while (!isGone) {
         try {
           const files = Array.from({ length: 1 + next(3) }, (_, i) =>
-            // Some contents come again, so that events share them.
+            // Some contents repeat, so that events share them.
             filePart(`f${i}`, next(3) === 0 ? `shared ${next(3)}` : `own ${next(1e9)} `.repeat(1 + next(20_000))),
           )
           const { body } = await sendParts(stage, '/events', [...files, eventPart({ streamIds: ['s'], type: 'a/b' })])
@@ -63,7 +63,7 @@ it(`leaves no event without its files, nor files without event (seed ${SEED})`, 
     }
     const before = acknowledged.size
     const writers = Array.from({ length: 4 }, writer)
-    // However slow the machine is, there is something to lose.
+    // Waits on slow machines until there is something to lose.
     while (acknowledged.size <= before + 10) await new Promise((resolve) => setTimeout(resolve, 10))
     await new Promise((resolve) => setTimeout(resolve, next(500)))
     const killed = child.kill()
@@ -77,7 +77,7 @@ it(`leaves no event without its files, nor files without event (seed ${SEED})`, 
     const node = await openNode({ store: places.store, key: places.key, config: loadConfig({ file: places.config }), log })
     try {
       expect(existsSync(join(places.files, '.incoming'))).toBe(false)
-      // A file that was written just now is given time; one that is old by the clock is not.
+      // A sweep leaves recent files, and removes old ones.
       await node.store.blobs.sweep(node.clock.now(), HOUR)
       await node.store.blobs.sweep(node.clock.now() + 2 * HOUR, HOUR)
     } finally {
@@ -96,7 +96,7 @@ it(`leaves no event without its files, nor files without event (seed ${SEED})`, 
     expect(attachmentsIn(body)).toHaveLength(count)
   }
   await child.kill()
-  // The test is worth something only if uploads were cut off, and if something was there to lose.
+  // Checks that uploads were interrupted, and that there was something to lose.
   expect(interrupted + orphans).toBeGreaterThan(0)
   expect(acknowledged.size).toBeGreaterThanOrEqual(10 * ROUNDS)
 })

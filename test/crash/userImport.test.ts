@@ -1,6 +1,6 @@
 /**
- * An account that is being moved in when its node dies: nothing of it is there after the next start, and the names are
- * free; or all of it is, when it was answered. `LONG=1` kills a node again and again, at other moments of an import.
+ * Imports of an account into a node that is killed: nothing of it remains after the next start, and its names are free; or it
+ * is complete once acknowledged. `LONG=1` kills a node many times, at other times of an import.
  */
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -30,8 +30,8 @@ const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))
 const { home, folder } = homes()
 const startProcess = nodeProcesses()
 
-describe('an account on its way in', () => {
-  it('that a process left is erased by the next one', async () => {
+describe('an account being imported', () => {
+  it('by a killed process is erased by the next one', async () => {
     const places = await home()
     const open = (): ReturnType<typeof openNode> =>
       openNode({ store: places.store, key: places.key, config: loadConfig({ file: places.config }), log: createLog('error', () => 0, () => {}) })
@@ -45,7 +45,7 @@ describe('an account on its way in', () => {
     await first.store.blobs.keep(account.prefix, await first.store.blobs.receive(bytes, 1, 'sha256'))
     await first.close()
     expect(existsSync(join(places.files, account.prefix))).toBe(true)
-    // A check before the next start sees that it is one of those.
+    // A check before the next start recognises the pending import.
     await expectSound(places)
     const second = await open()
     for await (const key of each(second.store.db.keys(under(nodeKeys.arrivings)))) expect(key).toBe('')
@@ -55,7 +55,7 @@ describe('an account on its way in', () => {
     await expectSound(places)
   })
 
-  it.runIf(process.env['LONG'] === '1')(`is there wholly or not at all, whenever its node is killed (seed ${SEED})`, async () => {
+  it.runIf(process.env['LONG'] === '1')(`is complete or absent after a kill at any time (seed ${SEED})`, async () => {
     const draw = seeded(SEED)
     const from = await startTestNode()
     const s = await newStage(from)
@@ -87,8 +87,8 @@ describe('an account on its way in', () => {
       if (there.includes(as)) {
         made += 1
         const again = join(exported, `../again-${round}`)
-        const { out: told } = await coffer(['users', 'export', as, '--to', again, '--json'], { env: { COFFER_HOME: places.home } })
-        const { counts } = JSON.parse(told) as { counts: { events: number; files: number } }
+        const { out: output } = await coffer(['users', 'export', as, '--to', again, '--json'], { env: { COFFER_HOME: places.home } })
+        const { counts } = JSON.parse(output) as { counts: { events: number; files: number } }
         expect(counts.events).toBeGreaterThan(EVENTS)
         expect(counts.files).toBe(2)
       }

@@ -1,4 +1,4 @@
-/** What a webhook is to tell, and what became of its calls, survive a kill at any moment. */
+/** Pending webhook messages and results of calls survive a kill at any time. */
 import { expect, it } from 'vitest'
 import { expectSound } from '../support/store/check.js'
 import { homes } from '../support/nodes/home.js'
@@ -8,7 +8,7 @@ import { nodeProcesses, type NodeProcess } from './process.js'
 const { home } = homes()
 const startNode = nodeProcesses()
 
-it('after a kill, webhooks go on where they were', async () => {
+it('after a kill, webhooks continue where they were', async () => {
   const places = await home()
   let child: NodeProcess | undefined
   await liveThrough({

@@ -1,6 +1,6 @@
 /**
- * Two accounts with two writers each, the ledger of what they did, and the comparison of a store with it: what a node
- * is put through before it is killed, or its disk is.
+ * Two accounts with two writers each, their ledger, and the comparison of a store with it: load on a node that is killed, or
+ * whose disk fails.
  */
 import { each } from '../../src/store/engine/database.js'
 import { accountKeys, under } from '../../src/store/engine/keys.js'
@@ -14,17 +14,17 @@ import { createLedger, type Ledger } from './ledger.js'
 
 export interface Workload {
   readonly ledger: Ledger
-  /** Makes the accounts and their writers, over HTTP. */
+  /** Creates the accounts and their writers, over HTTP. */
   begin(url: string): Promise<void>
-  /** The owner's token of an account. */
+  /** Returns the owner's token of an account. */
   tokenOf(user: 'alice' | 'barbara'): string
-  /** Lets all write until the node is gone; answers what the node refused. */
+  /** Lets all write until the node stops answering; returns its refusals. */
   writeUntilGone(url: string): Promise<string[]>
-  /** Compares a store with the ledger; answers what is not as it must be. Writers learn where their items are. */
+  /** Compares a store with the ledger; returns the differences. Writers then know the streams of their events. */
   settle(opened: OpenedStore): Promise<string[]>
 }
 
-/** Every item of the store with its state; writers learn which are theirs. */
+/** Returns every item of the store with its state, and assigns items to their writers. */
 export async function readItems({ db }: OpenedStore, writers: readonly clients.Client[]): Promise<Map<string, string>> {
   const items = new Map<string, string>()
   for (const client of writers) Object.assign(client, { events: [], streams: [] })
@@ -50,7 +50,7 @@ export async function readItems({ db }: OpenedStore, writers: readonly clients.C
   return items
 }
 
-/** `next` draws whole numbers below a limit. */
+/** Creates a workload; `next` returns random numbers below a limit. */
 export function createWorkload(next: (limit: number) => number): Workload {
   const ledger = createLedger()
   const writers: clients.Client[] = []
@@ -71,7 +71,7 @@ export function createWorkload(next: (limit: number) => number): Workload {
         await request(`${url}${user}/streams`, { token, body: { id: clients.BASE, name: 'Base' } })
         note(clients.streamItem(user, clients.BASE), 'Base')
         for (const name of user === 'alice' ? ['p', 'q'] : ['r', 's']) {
-          writers.push({ name, user, token, next, made: 0, events: [], streams: [] })
+          writers.push({ name, user, token, next, created: 0, events: [], streams: [] })
         }
       }
     },

@@ -179,7 +179,7 @@ async function performSteps(url: string, node: NodeProcess, ledger: Ledger, abou
     await step(new Map([[item(first), 'v2']]), () => to('PUT', `/events/${first}`, { content: 'v2' }))
   }
   await remove(second)
-  await node.tell('compact')
+  await node.send('compact')
   await remove(withFile)
   for (let n = 0; n < 3; n++) await create()
 

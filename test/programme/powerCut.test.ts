@@ -124,9 +124,9 @@ describe.skipIf(lack !== undefined)(`a node whose disk loses power${lack === und
     ['between the rename of a file and its commit', 'after-rename'],
   ] as const)('in a power cut %s refuses the upload with read-only', { timeout: 120_000 }, async (_, boundary) => {
     await round(async (node, uploading) => {
-      expect(await node.tell(`cut ${boundary} ${1 + next(3)}`)).toEqual({ armed: true })
-      expect(await node.hears()).toEqual({ cut: true })
-      // The interrupted upload, and the next one.
+      expect(await node.send(`cut ${boundary} ${1 + next(3)}`)).toEqual({ armed: true })
+      expect(await node.nextReply()).toEqual({ cut: true })
+      // The one that was cut off, and another one.
       expect(await uploading).toHaveLength(2)
     })
   })
@@ -140,8 +140,8 @@ describe.skipIf(lack !== undefined)(`a node whose disk loses power${lack === und
   ] as const)('in a power cut %s applies writes completely or not at all', { timeout: 60_000 + EACH * 20_000 }, async (_, boundary, upTo) => {
     for (let n = 0; n < EACH; n++) {
       await round(async (node) => {
-        expect(await node.tell(`cut ${boundary} ${1 + next(upTo)}`)).toEqual({ armed: true })
-        expect(await node.hears()).toEqual({ cut: true })
+        expect(await node.send(`cut ${boundary} ${1 + next(upTo)}`)).toEqual({ armed: true })
+        expect(await node.nextReply()).toEqual({ cut: true })
       })
     }
   })

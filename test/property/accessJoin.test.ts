@@ -1,4 +1,4 @@
-/** Copies of one access, edited at random and joined in any order, against the plain history of what each copy has seen. */
+/** Random edits of copies of one access, joined in any order, against a naive history of the edits that each copy has seen. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LEVELS, type Access, type Permission } from '../../src/store/model/access.js'
@@ -9,7 +9,7 @@ import { mayWithStream, type StreamAction } from '../support/oracles/naivePermis
 
 const TOKEN = 'token'
 const STREAMS = ['a', 'b', 'c']
-/** c lies below b. */
+/** c is below b. */
 const PARENTS = new Map<string, string | null>([['a', null], ['b', null], ['c', 'b']])
 const ACTIONS: StreamAction[] = ['list', 'read', 'create', 'change', 'manage']
 
@@ -35,7 +35,7 @@ const hashed = (access: Access): Access => {
   const { integrity: _, ...rest } = access
   return { ...rest, integrity: accessIntegrity({ ...rest, token: TOKEN }, 'sha256') }
 }
-const made: Access = hashed({
+const initial: Access = hashed({
   ...{ id: 'x', type: 'shared', name: 'one', permissions: [{ streamId: '*', level: 'manage' }] },
   ...{ created: 1, createdBy: 'o', modified: 1, modifiedBy: 'o' },
 })
@@ -58,7 +58,7 @@ function changed(access: Access, field: string, value: unknown, now: number, isV
   return hashed(next as unknown as Access)
 }
 
-/** An edit, and those that its copy had seen before. */
+/** Edit, with the earlier ones that its copy had seen. */
 interface Edit {
   field: string
   value: unknown
@@ -66,15 +66,15 @@ interface Edit {
   past: ReadonlySet<number>
 }
 
-/** The values of a field that no edit among those seen has superseded; that of the beginning unless one has. */
+/** Returns the values of a field from edits that no seen edit superseded; else the initial value. */
 function surviving(edits: readonly Edit[], seen: ReadonlySet<number>, field: string): unknown[] {
-  const about = [...seen].filter((at) => edits[at]?.field === field)
-  const last = about.filter((at) => !about.some((other) => edits[other]?.past.has(at)))
-  return about.length === 0 ? [fieldOf(made, field)] : last.map((at) => edits[at]?.value)
+  const ofField = [...seen].filter((at) => edits[at]?.field === field)
+  const last = ofField.filter((at) => !ofField.some((other) => edits[other]?.past.has(at)))
+  return ofField.length === 0 ? [fieldOf(initial, field)] : last.map((at) => edits[at]?.value)
 }
 
-function play(steps: readonly Step[]): { copies: Access[]; edits: Edit[]; seen: Set<number>[] } {
-  const copies = [made, made, made, made]
+function simulate(steps: readonly Step[]): { copies: Access[]; edits: Edit[]; seen: Set<number>[] } {
+  const copies = [initial, initial, initial, initial]
   const seen = copies.map(() => new Set<number>())
   const starts = copies.map(() => 0)
   const edits: Edit[] = []
@@ -101,11 +101,11 @@ function play(steps: readonly Step[]): { copies: Access[]; edits: Edit[]; seen: 
 const numRuns = process.env['LONG'] === '1' ? 10_000 : 500
 
 describe('copies of an access', () => {
-  it('allow no more than each edit of the rights that no other has superseded', () => {
+  it('allow no more than each edit of the rights that no other superseded', () => {
     let narrowed = 0
     fc.assert(
       fc.property(fc.array(step, { minLength: 10, maxLength: 30 }), (steps) => {
-        const { copies, edits, seen } = play(steps)
+        const { copies, edits, seen } = simulate(steps)
         for (const [at, copy] of copies.entries()) {
           const mine = seen[at] as Set<number>
           const lists = surviving(edits, mine, 'permissions') as Permission[][]
@@ -137,10 +137,10 @@ describe('copies of an access', () => {
     expect(narrowed).toBeGreaterThan(100)
   })
 
-  it('are the same when they have seen the same edits', () => {
+  it('are equal when they have seen the same edits', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 10, maxLength: 30 }), (steps) => {
-        const { copies, seen } = play(steps)
+        const { copies, seen } = simulate(steps)
         const texts = new Map<string, string>()
         for (const [at, copy] of copies.entries()) {
           const key = [...(seen[at] as Set<number>)].sort().join()
@@ -153,10 +153,10 @@ describe('copies of an access', () => {
     )
   })
 
-  it('join in any order, and again, to the same', () => {
+  it('join to the same result in any order, and repeatedly', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 10, maxLength: 30 }), (steps) => {
-        const [a, b, c] = play(steps).copies as [Access, Access, Access]
+        const [a, b, c] = simulate(steps).copies as [Access, Access, Access]
         const join = (x: Access, y: Access): Access => joinAccesses(x, y, TOKEN)
         expect(canonicalText(join(a, b))).toBe(canonicalText(join(b, a)))
         expect(canonicalText(join(join(a, b), c))).toBe(canonicalText(join(a, join(b, c))))
@@ -171,32 +171,32 @@ describe('copies of an access', () => {
 describe('a narrowed access', () => {
   const narrow: Permission[] = [{ streamId: 'a', level: 'read' }]
 
-  it('stays narrow when another node edits its client data, however often', () => {
-    const here = editAccess(made, changed(made, 'permissions', narrow, 5, true), 'here')
-    const once = editAccess(made, changed(made, 'c:k', 1, 50, true), 'there')
+  it('stays narrow when another node edits its client data repeatedly', () => {
+    const here = editAccess(initial, changed(initial, 'permissions', narrow, 5, true), 'here')
+    const once = editAccess(initial, changed(initial, 'c:k', 1, 50, true), 'there')
     const twice = editAccess(once, changed(once, 'c:k', 2, 60, true), 'there')
     const joined = joinAccesses(here, twice, TOKEN)
     expect(joined).toMatchObject({ permissions: narrow, clientData: { k: 2 }, serial: 3 })
     expect(contestedFields(joined)).toEqual([])
   })
 
-  it('is wide again once its owner widens it, having seen what narrowed it', () => {
-    const here = editAccess(made, changed(made, 'permissions', narrow, 5, true), 'here')
-    const there = editAccess(made, changed(made, 'permissions', [{ streamId: 'b', level: 'read' }], 50, true), 'there')
+  it('is wide again once its owner widens it after seeing the restriction', () => {
+    const here = editAccess(initial, changed(initial, 'permissions', narrow, 5, true), 'here')
+    const there = editAccess(initial, changed(initial, 'permissions', [{ streamId: 'b', level: 'read' }], 50, true), 'there')
     const joined = joinAccesses(here, there, TOKEN)
     expect(joined.permissions?.every((one) => 'level' in one && one.level === 'none')).toBe(true)
     expect(contestedFields(joined)).toEqual([
       { field: 'permissions', shown: joined.permissions, others: expect.arrayContaining([narrow, [{ streamId: 'b', level: 'read' }]]) as unknown },
     ])
-    const wide = editAccess(joined, changed(joined, 'permissions', made.permissions, 1, true), 'here')
+    const wide = editAccess(joined, changed(joined, 'permissions', initial.permissions, 1, true), 'here')
     expect(contestedFields(wide)).toEqual([])
     expect(joinAccesses(joinAccesses(there, wide, TOKEN), here, TOKEN)).toEqual(wide)
   })
 })
 
-describe('client data', () => {
-  it('that were taken away as a whole and set elsewhere join to the same in any order', () => {
-    const key = editAccess(made, changed(made, 'c:k', 0, 2, false), 'x')
+describe('client data of an access', () => {
+  it('join to the same result in any order after a removal and a concurrent edit', () => {
+    const key = editAccess(initial, changed(initial, 'c:k', 0, 2, false), 'x')
     const without = editAccess(key, changed(key, 'c:k', null, 9, false), 'y')
     const other = editAccess(key, changed(key, 'c:k', 1, 3, false), 'x')
     const [ab, ba] = [joinAccesses(without, other, TOKEN), joinAccesses(other, without, TOKEN)]
@@ -204,6 +204,6 @@ describe('client data', () => {
     expect(ab.clientData).toEqual({ k: 1 })
     expect(contestedFields(ab)).toEqual([])
     expect(joinAccesses(ab, without, TOKEN)).toEqual(ab)
-    expect(joinAccesses(joinAccesses(made, ab, TOKEN), key, TOKEN)).toEqual(ab)
+    expect(joinAccesses(joinAccesses(initial, ab, TOKEN), key, TOKEN)).toEqual(ab)
   })
 })

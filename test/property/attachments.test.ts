@@ -1,4 +1,4 @@
-/** Files and their sum after any sequence of changes, against a naive list of what is attached. */
+/** Files and their total size after any sequence of changes, against a naive list of attachments. */
 import fc from 'fast-check'
 import { basename } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -55,7 +55,7 @@ async function withFiles(call: Call<Node>, method: TokenMethod<Node>, params: un
   return withUploads(call, received, (uploading) => result({ ...uploading, origin: { transport: 'http', source: 'http', base: '' } }, method, params))
 }
 
-it('are those of the events that live, byte for byte', { timeout: 120_000 }, async () => {
+it('files are those of the live events, byte for byte', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const username = `user-${String(++users).padStart(5, '0')}`
@@ -67,7 +67,7 @@ it('are those of the events that live, byte for byte', { timeout: 120_000 }, asy
       for (const id of ['parent', 's0', 's1']) {
         await result(call, createStream, { id, name: id, ...(id === 'parent' ? {} : { parentId: 'parent' }) })
       }
-      /** Texts of the files of each live event, in order. */
+      /** Contents of the files of each live event, in order. */
       const known = new Map<string, string[]>()
       const pick = (n: number): string => [...known.keys()][n % Math.max(1, known.size)] ?? 'cunknown00000000000000000'
       const eventOf = (id: string): Event | undefined => findEvent(account.db, account.prefix, id)
@@ -122,7 +122,7 @@ it('are those of the events that live, byte for byte', { timeout: 120_000 }, asy
     files: node.places.files,
     compare: compareWithChanges,
   })
-  // The head's hash is the committer's own; everything else must hold.
+  // Other tests check the hash of the head; everything else must be sound.
   expect(problems.filter(({ where }) => where !== `commit ${store.commits}`)).toEqual([])
   expect(checked['files']).toBeGreaterThan(0)
   expect(checked['files without reference']).toBeUndefined()

@@ -1,6 +1,6 @@
 /**
- * A backup that reads only what was written since an earlier one is the same as one that reads everything, whatever was
- * written, and however the store was closed and opened meanwhile. `SEED` repeats one run; `LONG=1` makes many.
+ * Incremental backups equal full backups after any writes, and after any ways to close and open the store. `SEED` repeats one
+ * run; `LONG=1` makes many.
  */
 import { randomInt } from 'node:crypto'
 import { rm } from 'node:fs/promises'
@@ -21,14 +21,14 @@ const ENTRIES = 25_000
 
 const { folder, home } = homes()
 
-it.each(SEEDS)('holds what everything read anew would give (SEED=%i)', { timeout: 300_000 }, async (seed) => {
+it.each(SEEDS)('an incremental backup equals a full one (SEED=%i)', { timeout: 300_000 }, async (seed) => {
   const below = seeded(seed)
   const isOneOf = (n: number): boolean => below(n) === 0
   const { store } = await home()
   const at = await folder()
   const open = (): Promise<OpenedStore> => openStore({ folder: store, now: () => 0 })
 
-  /** Keys as they are, of families that lie apart; some are not in the order of their characters. */
+  /** Returns keys of separate families, some in another order than their characters. */
   const keyOf = (n: number): string => {
     const family = ['1/e/', '1/m/', '1/s/diary/', '2/e/', '!n/'][n % 5] ?? ''
     return `${family}${String(n).padStart(8, '0')}${n % 97 === 0 ? '\u{1f642}' : n % 89 === 0 ? '\uff5e' : ''}`
@@ -38,7 +38,7 @@ it.each(SEEDS)('holds what everything read anew would give (SEED=%i)', { timeout
     opened.committer.stage({ operations: new Map(operations), entries: [] })
   const value = (): string => below(2 ** 31).toString(36).repeat(1 + below(8))
 
-  /** A few keys anywhere, a stretch of them, or more than can be told one by one. */
+  /** A few random keys, a range of them, or more than are tracked one by one. */
   function write(): Promise<void> {
     const from = below(ENTRIES)
     const [count, step] = [[0, 1], [3, 997], [200, 1], [2000, 5], [10_000, 1]][below(5)] ?? [1, 1]
@@ -46,7 +46,7 @@ it.each(SEEDS)('holds what everything read anew would give (SEED=%i)', { timeout
     return stage(Array.from({ length: count ?? 0 }, (_, i) => [keyOf(from + i * (step ?? 1)), drop ? null : value()]))
   }
 
-  /** Closes the store and opens it again: in order, after a crash, or after somebody else had changed it. */
+  /** Closes the store and opens it again: regularly, after a crash, or after a change by another program. */
   async function reopen(): Promise<void> {
     await opened.close()
     const how = below(3)
@@ -64,7 +64,7 @@ it.each(SEEDS)('holds what everything read anew would give (SEED=%i)', { timeout
   const archives: Archive[] = []
   async function backUp(n: number): Promise<void> {
     const base = archives[Math.max(0, archives.length - 1 - below(3))]
-    // Still being written while the copy is made.
+    // Writes continue during the copy.
     const writing = write()
     if (isOneOf(2)) await new Promise((resolve) => void setImmediate(resolve))
     const mark = opened.changedKeys.mark()
@@ -82,10 +82,10 @@ it.each(SEEDS)('holds what everything read anew would give (SEED=%i)', { timeout
       ...(changed === undefined ? {} : { changed }),
     })
     const whole = await createArchive(source, { ...options, folder: join(at, `${n} whole`) })
-    const [got, due] = [await read(`${n}`), await read(`${n} whole`)]
-    expect(got.members.map(named)).toEqual(due.members.map(named))
+    const [actual, expected] = [await read(`${n}`), await read(`${n} whole`)]
+    expect(actual.members.map(named)).toEqual(expected.members.map(named))
     expect(partly.manifest.counts).toEqual(whole.manifest.counts)
-    archives.push(got)
+    archives.push(actual)
   }
   const named = ({ digest, first, counts }: Member): unknown => ({ digest, first, counts })
   const read = (name: string): Promise<Archive> => openArchive(join(at, name), () => Promise.reject(new Error('asked for a passphrase')))

@@ -10,7 +10,7 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
     scalar,
     fc.constant(null),
     fc.array(tie('value'), { maxLength: 2 }),
-    // From entries, so that __proto__ becomes a member.
+    // Built from entries, so that __proto__ becomes a member.
     fc
       .array(fc.tuple(fc.constantFrom(...names), tie('value')), { maxLength: 4 })
       .map((entries) => Object.fromEntries(entries)),
@@ -32,36 +32,36 @@ const comparison: fc.Arbitrary<[string, unknown]> = fc.oneof(
 
 const conditions = fc.array(fc.tuple(path, comparison), { maxLength: 4 })
 
-/** Lists every path of a value with what is there, then reads the condition like a sentence. */
-function naive(conditionPath: string, operator: string, wanted: unknown, value: unknown): boolean {
-  const places: [string, unknown][] = []
+/** Lists every path of a value, then evaluates the condition on it. */
+function naive(conditionPath: string, operator: string, operand: unknown, value: unknown): boolean {
+  const paths: [string, unknown][] = []
   const visit = (part: unknown, at: string[]): void => {
-    places.push([at.length === 0 ? '$' : at.join('.'), part])
+    paths.push([at.length === 0 ? '$' : at.join('.'), part])
     if (Object.prototype.toString.call(part) !== '[object Object]') return
     for (const [name, member] of Object.entries(part as object)) visit(member, [...at, name])
   }
   if (value !== undefined) visit(value, [])
-  const place = places.find(([at]) => at === conditionPath)
-  if (operator === 'exists') return wanted === (place !== undefined)
-  if (place === undefined) return false
-  const found = place[1]
+  const entry = paths.find(([at]) => at === conditionPath)
+  if (operator === 'exists') return operand === (entry !== undefined)
+  if (entry === undefined) return false
+  const found = entry[1]
   const same = (a: unknown, b: unknown): boolean =>
     typeof a === typeof b && typeof a !== 'object' && String(a) === String(b)
-  if (operator === 'eq') return same(found, wanted)
-  if (operator === 'neq') return !same(found, wanted)
-  if (operator === 'in') return (wanted as unknown[]).filter((one) => same(found, one)).length > 0
-  if (operator === 'prefix') return typeof found === 'string' && found.indexOf(wanted as string) === 0
+  if (operator === 'eq') return same(found, operand)
+  if (operator === 'neq') return !same(found, operand)
+  if (operator === 'in') return (operand as unknown[]).filter((one) => same(found, one)).length > 0
+  if (operator === 'prefix') return typeof found === 'string' && found.indexOf(operand as string) === 0
   if (typeof found !== 'number') return false
-  const sign = Math.sign(found - (wanted as number))
+  const sign = Math.sign(found - (operand as number))
   return { gt: [1], gte: [0, 1], lt: [-1], lte: [-1, 0] }[operator]?.includes(sign) ?? false
 }
 
 describe('conditions', () => {
-  it('agree with the naive reading', () => {
+  it('agree with a naive evaluation', () => {
     fc.assert(
       fc.property(conditions, fc.array(json, { maxLength: 1 }), (list, [value]) => {
-        const raw = list.map(([at, [operator, wanted]]) => ({ path: at, [operator]: wanted }))
-        const expected = list.every(([at, [operator, wanted]]) => naive(at, operator, wanted, value))
+        const raw = list.map(([at, [operator, operand]]) => ({ path: at, [operator]: operand }))
+        const expected = list.every(([at, [operator, operand]]) => naive(at, operator, operand, value))
         expect(matchesConditions(parseConditions(raw, 'content'), value)).toBe(expected)
         expect(matchesConditions(parseConditions(JSON.stringify(raw), 'content'), value)).toBe(expected)
       }),

@@ -1,4 +1,4 @@
-/** A grant fits a consent form exactly when a naive reading of the rule says so, and never lets do more than the offer. */
+/** Grants fit consent forms exactly as a naive evaluation of the rule says, and never allow more than the offer. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Level, Permission } from '../../src/store/model/access.js'
@@ -24,8 +24,8 @@ const permission: fc.Arbitrary<Permission> = fc.oneof(
 )
 const offer = fc.array(fc.record({ permission, isMandatory: fc.boolean() }), { minLength: 1, maxLength: 6 })
 
-/** What each level lets do, written out. */
-const does: Record<Level, string[]> = {
+/** Rights of each level, written out. */
+const RIGHTS: Record<Level, string[]> = {
   none: [],
   read: ['read'],
   'create-only': ['create'],
@@ -33,7 +33,7 @@ const does: Record<Level, string[]> = {
   manage: ['read', 'create', 'update', 'manage'],
 }
 
-/** What permissions let do on a stream: the latest entry of the nearest stream that has one. */
+/** Returns the rights of permissions on a stream: the latest entry of the nearest stream with one. */
 function capabilities(permissions: readonly Permission[], streamId: string, tree: Tree): string[] {
   const at = (id: string): Level | undefined => {
     const found = permissions.filter((each) => 'streamId' in each && each.streamId === id).at(-1)
@@ -41,9 +41,9 @@ function capabilities(permissions: readonly Permission[], streamId: string, tree
   }
   for (let id: string | undefined = streamId; id !== undefined; id = tree.parent(id)?.id) {
     const own = at(id)
-    if (own !== undefined) return does[own]
+    if (own !== undefined) return RIGHTS[own]
   }
-  return does[at('*') ?? 'none']
+  return RIGHTS[at('*') ?? 'none']
 }
 
 const same = (a: Permission, b: Permission): boolean => JSON.stringify(a) === JSON.stringify(b)
@@ -58,13 +58,13 @@ function naive(granted: readonly Permission[], offered: readonly OfferedPermissi
   const widens = all.some(
     (each) =>
       'streamId' in each &&
-      !capabilities(granted, each.streamId, tree).every((deed) => capabilities(all, each.streamId, tree).includes(deed)),
+      !capabilities(granted, each.streamId, tree).every((right) => capabilities(all, each.streamId, tree).includes(right)),
   )
   return widens ? 'not-subset' : 'fits'
 }
 
 describe('a grant', () => {
-  it('fits its offer as the rule says', () => {
+  it('fits its offer exactly as the rule says', () => {
     const drawn = fc.tuple(tree, offer, fc.boolean()).chain(([tree, offered, choice]) =>
       fc.record({
         tree: fc.constant(tree),
@@ -79,13 +79,13 @@ describe('a grant', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(drawn, ({ tree, offered, choice, granted }) => {
-        // Where entries contradict each other, the later counts: order is part of what was offered.
+        // Of contradicting entries, the later counts: order is part of the offer.
         const ordered = granted.filter((each) => offered.some(({ permission }) => same(permission, each))).length === granted.length
           ? offered.map(({ permission }) => permission).filter((each) => granted.some((other) => same(each, other)))
           : granted
-        const says = checkGrant(ordered, offered, choice, tree)?.reason ?? 'fits'
-        seen.add(says)
-        expect(says).toBe(naive(ordered, offered, choice, tree))
+        const reason = checkGrant(ordered, offered, choice, tree)?.reason ?? 'fits'
+        seen.add(reason)
+        expect(reason).toBe(naive(ordered, offered, choice, tree))
       }),
       { numRuns: 5000 },
     )
@@ -101,8 +101,8 @@ describe('a grant', () => {
   })
 })
 
-describe('a request of anything', () => {
-  const refusesOrGives = (work: () => unknown): void => {
+describe('an arbitrary request', () => {
+  const expectResultOrFailure = (work: () => unknown): void => {
     try {
       work()
     } catch (error) {
@@ -112,12 +112,12 @@ describe('a request of anything', () => {
   }
   const entry = fc.dictionary(fc.constantFrom('streamId', 'level', 'tag', 'feature', 'setting', 'defaultName', 'streams', '__proto__'), fc.jsonValue())
 
-  it('has permissions, or is refused', () => {
-    fc.assert(fc.property(entry, (value) => refusesOrGives(() => permissionOf(value))), { numRuns: 2000 })
+  it('parses to permissions, or is refused', () => {
+    fc.assert(fc.property(entry, (value) => expectResultOrFailure(() => permissionOf(value))), { numRuns: 2000 })
   })
 
-  it('has a consent form, or is refused', () => {
+  it('parses to a consent form, or is refused', () => {
     const form = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom('allowUserChoice', 'mandatory', 'optIn'), fc.jsonValue()))
-    fc.assert(fc.property(form, fc.array(entry), (asked, entries) => refusesOrGives(() => resolveConsent(asked, entries))), { numRuns: 2000 })
+    fc.assert(fc.property(form, fc.array(entry), (rawForm, entries) => expectResultOrFailure(() => resolveConsent(rawForm, entries))), { numRuns: 2000 })
   })
 })

@@ -15,23 +15,23 @@ type Id = (typeof IDS)[number]
 const replica = fc.nat({ max: 3 })
 const id = fc.constantFrom(...IDS)
 const edits = fc.record({
-  does: fc.constant('edit' as const),
-  who: replica,
+  action: fc.constant('edit' as const),
+  index: replica,
   id,
   items: fc.record({ e1: itemOf('e1'), e2: itemOf('e2'), s1: itemOf('s1'), public: itemOf('public') }),
   picks: fc.array(fc.boolean(), { minLength: 1, maxLength: 6 }),
 })
 const sends = fc.record({
-  does: fc.constant('send' as const),
-  who: replica,
+  action: fc.constant('send' as const),
+  index: replica,
   to: replica,
   id,
-  kept: fc.array(fc.boolean(), { maxLength: 4 }),
+  delivered: fc.array(fc.boolean(), { maxLength: 4 }),
 })
-const restarts = fc.record({ does: fc.constant('restart' as const), who: replica })
+const restarts = fc.record({ action: fc.constant('restart' as const), index: replica })
 const history = fc.record({
   replicas: fc.integer({ min: 2, max: 4 }),
-  /** Which actors there are: their order decides between edits that meet. */
+  /** Seed of the actors: their order decides conflicts. */
   actors: fc.nat(),
   steps: fc.array(
     fc.oneof({ weight: 4, arbitrary: edits }, { weight: 4, arbitrary: sends }, { weight: 1, arbitrary: restarts }),
@@ -42,7 +42,7 @@ const history = fc.record({
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 type Step = History['steps'][number]
 
-/** A copy of an item as a node keeps it: its changes, what it shows, and, after an edit or a merge, its bookkeeping. */
+/** Copy of an item on a node: its changes, its value, and, after an edit or a merge, its document state. */
 interface Copy {
   changes: Map<string, Uint8Array>
   shows?: Item
@@ -51,7 +51,7 @@ interface Copy {
 
 const toItem = (itemId: Id, fields: Fields): Item => fieldsToItem(kindOf(itemId), itemId, fields)
 
-/** What Automerge makes of changes: values, conflicts, heads, missing changes. */
+/** Returns values, conflicts, heads and missing changes as Automerge computes them. */
 function byAutomerge(changes: Uint8Array[]): { doc: Automerge.Doc<Fields>; seen: object } {
   const [doc] = Automerge.applyChanges(Automerge.init<Fields>(), changes)
   const plain = (value: unknown): FieldValue => {
@@ -78,8 +78,8 @@ function byAutomerge(changes: Uint8Array[]): { doc: Automerge.Doc<Fields>; seen:
   return { doc, seen }
 }
 
-/** The bookkeeping by its definition: a key shows the operations that set it and that no other replaced. */
-function naiveBook(changes: Uint8Array[]): { maxOp: number; seqs: object; shown: object } {
+/** Computes the document state by its definition: the operations of each key that no other replaced. */
+function naiveDocState(changes: Uint8Array[]): { maxOp: number; seqs: object; shown: object } {
   const decoded = changes.map((change) => Automerge.decodeChange(change))
   const replaced = new Set(decoded.flatMap(({ ops }) => ops.flatMap(({ pred }) => pred)))
   const seqs: Record<string, number> = {}
@@ -97,17 +97,17 @@ function naiveBook(changes: Uint8Array[]): { maxOp: number; seqs: object; shown:
   return { maxOp, seqs, shown }
 }
 
-function plainBook(bytes: Uint8Array): { maxOp: number; seqs: object; shown: object } {
+function plainDocState(bytes: Uint8Array): { maxOp: number; seqs: object; shown: object } {
   const { maxOp, seqs, visibleOps: shown } = decodeDocState(bytes)
   const idsOf = ({ operations }: VisibleOp): string[] => operations.map((id) => `${id.counter}@${id.actor}`).sort()
   const byKey = [...shown].map(([key, all]) => [key, idsOf(all)])
   return { maxOp, seqs: Object.fromEntries(seqs), shown: Object.fromEntries(byKey) as object }
 }
 
-type Edit = Extract<Step, { does: 'edit' }>
-type Send = Extract<Step, { does: 'send' }>
+type Edit = Extract<Step, { action: 'edit' }>
+type Send = Extract<Step, { action: 'send' }>
 
-/** Creates or edits an item, and checks what the recorder gives. */
+/** Creates or edits an item, and checks the results of the recorder. */
 function edit(copy: Copy, recorder: ChangeRecorder, { id: itemId, items, picks }: Edit): void {
   const before = copy.shows
   const after = before === undefined ? items[itemId] : mixed(before, items[itemId], picks)
@@ -132,11 +132,11 @@ function edit(copy: Copy, recorder: ChangeRecorder, { id: itemId, items, picks }
   expect(toItem(itemId, merged.fields)).toEqual(after)
 }
 
-/** Some changes of one copy arrive at another; what lacks others waits there. */
-function send(from: Copy, to: Copy, { id: itemId, kept }: Send): void {
+/** Sends some changes of one copy to another; those with missing dependencies wait there. */
+function send(from: Copy, to: Copy, { id: itemId, delivered }: Send): void {
   const before = to.changes.size
   let i = 0
-  for (const [hash, change] of from.changes) if (kept[i++] ?? true) to.changes.set(hash, change)
+  for (const [hash, change] of from.changes) if (delivered[i++] ?? true) to.changes.set(hash, change)
   if (to.changes.size === before) return
   const { fields, docState } = materialise([...to.changes.values()])
   if (Object.keys(fields).length === 0) return
@@ -144,26 +144,26 @@ function send(from: Copy, to: Copy, { id: itemId, kept }: Send): void {
   to.shows = toItem(itemId, fields)
 }
 
-/** Plays a history; answers all changes that were made, by item. */
-function play({ replicas, actors, steps }: History): Map<Id, Uint8Array[]> {
+/** Simulates a history; returns all changes by item. */
+function simulate({ replicas, actors, steps }: History): Map<Id, Uint8Array[]> {
   let starts = 0
   const start = (): ChangeRecorder => createRecorder({ actor: hash('sha256', `${actors}/${starts++}`).slice(0, 32) })
   const nodes = Array.from({ length: replicas }, () => ({ recorder: start(), copies: new Map<Id, Copy>() }))
-  const nodeAt = (who: number): (typeof nodes)[number] => {
-    const node = nodes[who % replicas]
+  const nodeAt = (index: number): (typeof nodes)[number] => {
+    const node = nodes[index % replicas]
     if (node === undefined) throw new Error('no such replica')
     return node
   }
-  const copyAt = (who: number, itemId: Id): Copy => {
-    const { copies } = nodeAt(who)
+  const copyAt = (index: number, itemId: Id): Copy => {
+    const { copies } = nodeAt(index)
     const copy = copies.get(itemId) ?? { changes: new Map<string, Uint8Array>() }
     copies.set(itemId, copy)
     return copy
   }
-  for (const asked of steps) {
-    if (asked.does === 'restart') nodeAt(asked.who).recorder = start()
-    else if (asked.does === 'edit') edit(copyAt(asked.who, asked.id), nodeAt(asked.who).recorder, asked)
-    else send(copyAt(asked.who, asked.id), copyAt(asked.to, asked.id), asked)
+  for (const step of steps) {
+    if (step.action === 'restart') nodeAt(step.index).recorder = start()
+    else if (step.action === 'edit') edit(copyAt(step.index, step.id), nodeAt(step.index).recorder, step)
+    else send(copyAt(step.index, step.id), copyAt(step.to, step.id), step)
   }
   return new Map(
     IDS.map((itemId) => {
@@ -174,26 +174,26 @@ function play({ replicas, actors, steps }: History): Map<Id, Uint8Array[]> {
 }
 
 describe('changes of several actors', () => {
-  it('amount to what Automerge makes of them, in any order, twice or in part', () => {
-    let met = 0
-    let lacking = 0
+  it('merge as in Automerge, in any order, repeatedly or in part', () => {
+    let conflicting = 0
+    let missing = 0
     fc.assert(
-      fc.property(history, (asked) => {
-        for (const [, changes] of play(asked)) {
+      fc.property(history, (drawn) => {
+        for (const [, changes] of simulate(drawn)) {
           if (changes.length === 0) continue
           const shuffled = changes
-            .map((change, i) => ({ change, turn: asked.order[i % asked.order.length] ?? 0 }))
+            .map((change, i) => ({ change, turn: drawn.order[i % drawn.order.length] ?? 0 }))
             .sort((a, b) => a.turn - b.turn)
             .map(({ change }) => change)
           const { doc, seen } = byAutomerge(shuffled)
           const { docState, ...shown } = materialise([...shuffled, ...changes.slice(0, 3)])
           expect(shown).toEqual({ ...seen, missing: [] })
-          expect(plainBook(docState)).toEqual(naiveBook(changes))
+          expect(plainDocState(docState)).toEqual(naiveDocState(changes))
           expect(decodeDocState(docState).heads).toEqual(shown.heads)
           expect(isConflictFree(docState)).toBe(Object.keys(shown.conflicts).length === 0)
-          if (!isConflictFree(docState)) met++
+          if (!isConflictFree(docState)) conflicting++
 
-          // Automerge takes changes apart when it saves: only changes written its own way come back with their hashes.
+          // Automerge decomposes changes when it saves: only changes in its own encoding keep their hashes.
           const loaded = Automerge.load<Fields>(Automerge.save(doc))
           expect(Automerge.getHeads(loaded).sort()).toEqual(shown.heads)
           expect(materialise(Automerge.getAllChanges(loaded))).toEqual({ ...shown, docState })
@@ -201,13 +201,13 @@ describe('changes of several actors', () => {
           const part = shuffled.slice(0, Math.ceil(shuffled.length / 2))
           const { docState: _, ...shownOfPart } = materialise(part)
           expect(shownOfPart).toEqual(byAutomerge(part).seen)
-          if (shownOfPart.missing.length > 0) lacking++
+          if (shownOfPart.missing.length > 0) missing++
         }
       }),
       { numRuns: 200 },
     )
-    // The histories are only worth something when edits meet and changes go missing in them.
-    expect(met).toBeGreaterThan(20)
-    expect(lacking).toBeGreaterThan(20)
+    // Checks that the histories have conflicts and missing changes.
+    expect(conflicting).toBeGreaterThan(20)
+    expect(missing).toBeGreaterThan(20)
   })
 })

@@ -17,7 +17,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.constantFrom('x'.repeat(47), 'x'.repeat(48), 'é'.repeat(60), '\0', 'y'.repeat(70_000)),
 )
-/** Doubles that Automerge's own JSON reader takes exactly: at most 15 digits, no exponent. */
+/** Doubles that Automerge's own JSON reader reads exactly: at most 15 digits, no exponent. */
 const exactInJson = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => {
   const digits = String(value)
   return digits.length <= 16 && !digits.includes('e') && !Object.is(value, -0)
@@ -45,7 +45,7 @@ const changes = (double: fc.Arbitrary<number>): fc.Arbitrary<NewChange> =>
     operations: operations(double),
   })
 
-/** The same change by Automerge's own encoder. */
+/** Encodes the same change by Automerge. */
 function byAutomerge({ operations, deps, message = '', ...change }: NewChange): Uint8Array {
   const ops = operations.map(({ key, value, whole, pred: replaced }): Automerge.DecodedChange['ops'][number] => ({
     action: value === undefined ? 'del' : 'set',
@@ -59,7 +59,7 @@ function byAutomerge({ operations, deps, message = '', ...change }: NewChange): 
 }
 
 describe('encodeChange', () => {
-  it('writes the bytes that Automerge writes', () => {
+  it('writes the same bytes as Automerge', () => {
     fc.assert(
       fc.property(changes(fc.oneof(exactInJson, milliseconds)), (change) => {
         expect(Buffer.from(encodeChange(change).bytes).toString('hex')).toBe(
@@ -87,8 +87,8 @@ describe('encodeChange', () => {
   })
 })
 
-describe('readChange', () => {
-  it('tells what Automerge tells', () => {
+describe('parseChange', () => {
+  it('returns the same as Automerge', () => {
     fc.assert(
       fc.property(changes(milliseconds), (change) => {
         const { bytes } = encodeChange(change)

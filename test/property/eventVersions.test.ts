@@ -1,4 +1,4 @@
-/** Earlier versions of events against a naive reading: each change materialised by Automerge with all that it builds on. */
+/** Earlier versions of events against a naive computation: each change materialised by Automerge with all its dependencies. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../src/store/model/event.js'
@@ -14,12 +14,12 @@ const eventItem = itemOf(ID)
 const steps = fc.array(
   fc.record({
     who: fc.nat({ max: 2 }),
-    /** Node whose changes are taken in first. */
+    /** Node whose changes are merged first. */
     from: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
     edits: fc.boolean(),
     next: eventItem,
     picks: fc.array(fc.boolean(), { minLength: 1, maxLength: 6 }),
-    /** Seconds since the step before: clocks of nodes that stand still, or go. */
+    /** Seconds since the step before: clocks of nodes that stand still, or advance. */
     later: fc.nat({ max: 2 }),
     isStamp: fc.boolean(),
   }),
@@ -31,8 +31,8 @@ interface Copy {
   now: number
 }
 
-/** Copies of one event that are edited apart and meet; answers all changes, and which of them are stamps. */
-function grow(first: Event, script: typeof steps extends fc.Arbitrary<infer T> ? T : never): { changes: Uint8Array[]; stamps: Set<string> } {
+/** Edits copies of one event separately and merges them; returns all changes, and those that are stamps. */
+function simulate(first: Event, script: typeof steps extends fc.Arbitrary<infer T> ? T : never): { changes: Uint8Array[]; stamps: Set<string> } {
   const recorders = [0, 1, 2].map((n) => createRecorder({ actor: String(n).repeat(32) }))
   const all = new Map<string, Uint8Array>()
   const stamps = new Set<string>()
@@ -60,33 +60,33 @@ function grow(first: Event, script: typeof steps extends fc.Arbitrary<infer T> ?
   return { changes: [...all.values()], stamps }
 }
 
-/** The same by its definition. */
+/** Computes the versions by their definition. */
 function naive(changes: readonly Uint8Array[], stamps: ReadonlySet<string>): { event: Event; isStamped: boolean }[] {
   const read = new Map(changes.map((change) => [parseChange(change).hash, parseChange(change)]))
   const withAncestors = (hash: string): Set<string> => {
     const { deps } = read.get(hash) as ReadChange
     return new Set([...deps.flatMap((dep) => [...withAncestors(dep)]), hash])
   }
-  const said = (hashes: Iterable<string>): Event =>
+  const valueOf = (hashes: Iterable<string>): Event =>
     fieldsToEvent(ID, materialise([...hashes].map((hash) => (read.get(hash) as ReadChange).bytes)).fields)
-  const builtOn = (hash: string): string[] => [...read.values()].filter(({ deps }) => deps.includes(hash)).map((one) => one.hash)
-  const left = new Set(read.keys())
+  const dependentsOf = (hash: string): string[] => [...read.values()].filter(({ deps }) => deps.includes(hash)).map((one) => one.hash)
+  const remaining = new Set(read.keys())
   const order: string[] = []
-  while (left.size > 0) {
-    const free = [...left].filter((hash) => read.get(hash)?.deps.every((dep) => !left.has(dep)))
-    const rank = (hash: string): [number, number, string] => [said(withAncestors(hash)).modified, (read.get(hash) as ReadChange).startOp, hash]
+  while (remaining.size > 0) {
+    const free = [...remaining].filter((hash) => read.get(hash)?.deps.every((dep) => !remaining.has(dep)))
+    const rank = (hash: string): [number, number, string] => [valueOf(withAncestors(hash)).modified, (read.get(hash) as ReadChange).startOp, hash]
     free.sort((a, b) => {
       const [at, ac, ah] = rank(a)
       const [bt, bc, bh] = rank(b)
       return at - bt || ac - bc || (ah < bh ? -1 : 1)
     })
     order.push(free[0] as string)
-    left.delete(free[0] as string)
+    remaining.delete(free[0] as string)
   }
-  const heads = order.filter((hash) => builtOn(hash).length === 0)
-  const current = JSON.stringify(said(read.keys()))
+  const heads = order.filter((hash) => dependentsOf(hash).length === 0)
+  const current = JSON.stringify(valueOf(read.keys()))
   return order
-    .map((hash) => ({ hash, event: said(withAncestors(hash)), after: builtOn(hash) }))
+    .map((hash) => ({ hash, event: valueOf(withAncestors(hash)), after: dependentsOf(hash) }))
     .filter(({ after, event }) => after.length > 0 || (heads.length > 1 && JSON.stringify(event) !== current))
     .map(({ event, after }) => ({ event, isStamped: after.length > 0 && after.every((hash) => stamps.has(hash)) }))
 }
@@ -99,11 +99,11 @@ function headsOf(changes: readonly Uint8Array[]): number {
 const derived = (changes: readonly Uint8Array[], bounds = {}): unknown[] => [...versionsOf(ID, changes, bounds)].filter((one) => one !== undefined)
 
 describe('the earlier versions of an event', () => {
-  it('are what it said after each change on the node that made it, in one order whatever order the changes came in', { timeout: 600_000 }, () => {
+  it('are its values after each change on the node of the change, in one order for any order of arrival', { timeout: 600_000 }, () => {
     fc.assert(
       fc.property(eventItem, steps, fc.array(fc.nat(), { minLength: 1, maxLength: 20 }), fc.nat({ max: 5 }), (first, script, order, atMost) => {
         if (first.kind !== 'event') return
-        const { changes, stamps } = grow(first.item, script)
+        const { changes, stamps } = simulate(first.item, script)
         const expected = naive(changes, stamps)
         expect(derived(changes)).toEqual(expected)
         const shuffled = changes.map((change, i) => ({ change, rank: order[i % order.length] ?? 0 })).sort((a, b) => a.rank - b.rank)
@@ -119,7 +119,7 @@ describe('the earlier versions of an event', () => {
     )
   })
 
-  it('are the latest that fit, of an event of which small changes make large versions', () => {
+  it('are the latest within the size limit, also when small changes make large versions', () => {
     const large: Event = { id: ID, streamIds: ['a'], type: 'note/txt', content: 'x'.repeat(10_000), time: 1, tags: [], created: 1, createdBy: 'a', modified: 1, modifiedBy: 'a' }
     const recorder = createRecorder({ actor: '1'.repeat(32) })
     const changes = [recorder.created({ kind: 'event', item: large })]
@@ -136,7 +136,7 @@ describe('the earlier versions of an event', () => {
     expect(modifiedIn(9_000)).toEqual([])
   })
 
-  it('are none of an event that never changed', () => {
+  it('are none for an event that never changed', () => {
     const change = createRecorder({ actor: '1'.repeat(32) }).created({ kind: 'event', item: { id: ID, streamIds: ['a'], type: 'note/txt', time: 1, tags: [], created: 1, createdBy: 'a', modified: 1, modifiedBy: 'a' } })
     expect(derived([change])).toEqual([])
   })

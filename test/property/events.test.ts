@@ -18,12 +18,12 @@ import type { Node } from '../../src/server/index.js'
 type Json = Record<string, unknown>
 
 const own = ['s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7']
-/** An area that `*` does not reach. */
-const secluded = [':_emails:', ':_emails:x']
+/** Area that `*` does not include. */
+const reserved = [':_emails:', ':_emails:x']
 const language = ':_system:language'
 const types = ['a/x', 'a/y', 'b/x', 'b/x-y', 'ab/x']
 
-/** Where the clock begins; it goes on by at most a second per step. */
+/** Start of the clock, which advances by at most a second per step. */
 const START = 1000
 
 const time = fc.oneof(
@@ -56,10 +56,10 @@ const content = fc.constantFrom<unknown>(
 const clientData = fc.constantFrom<Json>({ k: 1 }, { k: 'pq' }, { '"trashed":true': 1, l: { m: 3 } })
 const streamIds = fc.oneof(
   { arbitrary: fc.uniqueArray(fc.constantFrom(...own), { minLength: 1, maxLength: 3 }), weight: 8 },
-  { arbitrary: fc.uniqueArray(fc.constantFrom(...own, ...secluded), { minLength: 1, maxLength: 3 }), weight: 1 },
+  { arbitrary: fc.uniqueArray(fc.constantFrom(...own, ...reserved), { minLength: 1, maxLength: 3 }), weight: 1 },
 )
 
-/** Fields of a new event; most are points. */
+/** Fields of a new event; most are without duration. */
 const fields = fc.record(
   {
     streamIds,
@@ -82,7 +82,7 @@ interface Step {
   ticks: number
 }
 const step: fc.Arbitrary<Step> = fc.record({
-  /** Which event is changed or deleted, counted from the last; absent: one is made. */
+  /** Index of the event that is changed or deleted, counted from the last; absent: one is created. */
   at: fc.option(fc.nat({ max: 9 }), { nil: undefined, freq: 2 }),
   deletes: fc.constantFrom(true, false, false),
   fields,
@@ -90,12 +90,12 @@ const step: fc.Arbitrary<Step> = fc.record({
   ticks: fc.constantFrom(0, 0.001, 0.5, 1),
 })
 
-/** The fields that updates draw from. */
+/** Fields for updates. */
 function fieldsOf(): Record<string, fc.Arbitrary<unknown>> {
   return { streamIds, duration, content, type: fc.constantFrom(...types), trashed: fc.boolean(), clientData }
 }
 
-/** Parents come earlier in the list; trash is drawn for some trees only. */
+/** Parents come earlier in the list; some trees have trashed streams. */
 const tree = fc
   .tuple(
     fc.tuple(...own.map((_, i) => fc.option(fc.nat({ max: Math.max(0, i - 1) }), { freq: 3 }))),
@@ -107,11 +107,11 @@ const tree = fc
       parentId: i === 0 || parents[i] == null ? null : `s${parents[i]}`,
       trash: trashed.includes(i),
     })),
-    ...secluded.map((id, i) => ({ id, parentId: i === 0 ? null : ':_emails:', trash: false })),
+    ...reserved.map((id, i) => ({ id, parentId: i === 0 ? null : ':_emails:', trash: false })),
   ])
 
-const member = fc.constantFrom(...own, ...own.map((id) => `${id}!`), ...secluded, language, ':_system:account')
-const local = fc.constantFrom(...own, ...own.map((id) => `${id}!`), ...secluded)
+const member = fc.constantFrom(...own, ...own.map((id) => `${id}!`), ...reserved, language, ':_system:account')
+const local = fc.constantFrom(...own, ...own.map((id) => `${id}!`), ...reserved)
 const condition = fc.oneof(
   fc.record({ path: fc.constantFrom('$', 'k', 'l.m', '__proto__'), eq: fc.constantFrom(1, 'pq', 2, true) }),
   fc.record({ path: fc.constantFrom('$', 'k'), neq: fc.constantFrom(1, 'pq') }),
@@ -128,7 +128,7 @@ const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
 const list = <T>(arbitrary: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> =>
   fc.array(arbitrary, { minLength: 1, maxLength })
 
-const asked: fc.Arbitrary<Asked> = fc
+const drawnQuery: fc.Arbitrary<Asked> = fc
   .record({
     fromTime: often(time),
     toTime: often(time),
@@ -166,7 +166,7 @@ const asked: fc.Arbitrary<Asked> = fc
   .map((drawn) => Object.fromEntries(Object.entries(drawn).filter(([, value]) => value !== undefined)) as Asked)
 
 const level = fc.constantFrom<Level>('none', 'read', 'create-only', 'contribute', 'manage')
-const permission = fc.record({ streamId: fc.constantFrom('*', ...own, ...secluded, language), level })
+const permission = fc.record({ streamId: fc.constantFrom('*', ...own, ...reserved, language), level })
 const permissions = fc.option(
   fc
     .tuple(fc.array(permission, { maxLength: 4 }), fc.boolean())
@@ -178,7 +178,7 @@ describe('events.get', () => {
   let node: TestNode
   let now = START
   const counts = newCounts()
-  let answered = 0
+  let succeeded = 0
   beforeAll(async () => {
     node = await startTestNode({}, { clock: { now: () => now } })
   })
@@ -186,7 +186,7 @@ describe('events.get', () => {
 
   const methods = { create, update, remove } as Record<string, TokenMethod<Node>>
 
-  /** An account with its streams, before any lies in the trash. */
+  /** Opens an account with its streams, before any is trashed. */
   async function open(streams: { id: string; parentId: string | null }[]): Promise<Account> {
     const tracking = { created: 1, createdBy: 'p', modified: 1, modifiedBy: 'p' }
     return newAccount(node.node, streams.map(({ id, parentId }) => ({ id, name: id, parentId, ...tracking })))
@@ -199,8 +199,8 @@ describe('events.get', () => {
     }
   }
 
-  /** Makes, changes and deletes events; answers the live ones and the deleted ones. */
-  async function play(account: Account, steps: Step[]): Promise<Pick<Known, 'events' | 'deletions'>> {
+  /** Creates, changes and deletes events; returns the live and the deleted ones. */
+  async function perform(account: Account, steps: Step[]): Promise<Pick<Known, 'events' | 'deletions'>> {
     const events = new Map<string, Event>()
     const deletions: Known['deletions'] = []
     const call = callBy(node.node, account, null)
@@ -209,7 +209,7 @@ describe('events.get', () => {
       if (typeof answer === 'string') throw new Error(`${method} failed: ${answer}`)
       return answer
     }
-    // Creations are not waited for one by one: they share commits.
+    // Creations run concurrently, so that they share commits.
     let creations: Promise<Json>[] = []
     const settle = async (): Promise<void> => {
       for (const { event } of await Promise.all(creations)) events.set((event as Event).id, event as Event)
@@ -237,18 +237,18 @@ describe('events.get', () => {
     return { events: [...events.values()], deletions }
   }
 
-  /** Asks the node, and compares with the naive filter. */
+  /** Queries the node, and compares with the naive filter. */
   async function expectAnswer(account: Account, known: Known, query: Asked, at: number): Promise<void> {
     const call = callBy(node.node, counted(account, counts), known.permissions, `x${at}`)
     const answer = await result(call, get, query)
-    // Small answers are remembered.
+    // Small results are cached.
     expect(await result(call, get, query)).toEqual(answer)
     const expected = naiveGet(known, query)
     if (expected.refusal !== undefined || typeof answer === 'string') {
       expect(answer).toBe(expected.refusal)
       return
     }
-    answered += 1
+    succeeded += 1
     const { skip = 0 } = query
     const found = answer['events'] as Event[]
     expect(found.map((event) => event.time)).toEqual(
@@ -271,17 +271,17 @@ describe('events.get', () => {
     return answer.events[0] as Event
   }
 
-  it('agrees with the naive filter, and no index is stale', async () => {
+  it('agrees with a naive filter, and no index is stale', async () => {
     await fc.assert(
       fc.asyncProperty(
         tree,
         fc.array(step, { minLength: 1, maxLength: 40 }),
-        fc.array(fc.tuple(asked, permissions), { minLength: 15, maxLength: 15 }),
+        fc.array(fc.tuple(drawnQuery, permissions), { minLength: 15, maxLength: 15 }),
         async (streams, steps, queries) => {
           now = START
           const account = await open(streams)
           const setting = await languageEvent(account)
-          const played = await play(account, steps)
+          const played = await perform(account, steps)
           trashStreams(account, streams)
           const events = [...played.events, setting]
           await expectIndexes(account.db, account.prefix, {
@@ -302,11 +302,11 @@ describe('events.get', () => {
       { numRuns: 100 },
     )
     for (const family of ['e', 'm', 'r', 'd']) expect(counts.scans[family]).toBeGreaterThan(10)
-    expect(answered).toBeGreaterThan(300)
+    expect(succeeded).toBeGreaterThan(300)
   })
 
-  it('agrees with it also where a scan by time gives way to a merge of streams', async () => {
-    // Whatever is drawn besides: a stream that few events are in, what changed lately, and a window.
+  it('agrees with it also where a scan by time changes to a merge of streams', async () => {
+    // In addition to random queries: a sparse stream, recent changes, and a window.
     const certain: Asked[] = [
       { streams: ['s5!'], state: 'all', limit: 100000 },
       { streams: ['s5!', 's6!'], state: 'all', limit: 7, skip: 2, sortAscending: true },
@@ -321,12 +321,12 @@ describe('events.get', () => {
       fc.asyncProperty(
         tree,
         fc.integer(),
-        fc.array(fc.tuple(asked, permissions), { minLength: 30, maxLength: 30 }),
+        fc.array(fc.tuple(drawnQuery, permissions), { minLength: 30, maxLength: 30 }),
         async (streams, seed, queries) => {
           now = START
           const account = await open(streams)
           const setting = await languageEvent(account)
-          const played = await play(account, manySteps(seed, 2500))
+          const played = await perform(account, manySteps(seed, 2500))
           trashStreams(account, streams)
           const known = {
             ...played,
@@ -347,10 +347,10 @@ describe('events.get', () => {
   }, 120_000)
 })
 
-/** Many steps from a seed: most events are in s0, few in the others, so that these are sparse. */
+/** Returns many steps from a seed: most events are in s0, few in the others, so that these are sparse. */
 function manySteps(seed: number, count: number): Step[] {
   let state = seed
-  /** Mulberry32: a number from 0 up to `limit`. */
+  /** Returns a number from 0 up to `limit` (mulberry32). */
   const draw = (limit: number): number => {
     state = (state + 0x6d2b79f5) | 0
     let t = Math.imul(state ^ (state >>> 15), 1 | state)

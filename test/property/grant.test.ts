@@ -1,4 +1,4 @@
-/** What is handed down is never more than what is held, whatever is held, asked for, and however streams lie. */
+/** Delegated permissions are never more than the delegating ones, for any permissions, requests and stream trees. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Level, Permission } from '../../src/store/model/access.js'
@@ -21,8 +21,8 @@ import { createTree, type Tree } from '../../src/store/model/tree.js'
 
 const own = ['s0', 's1', 's2', 's3', 's4', 's5']
 const account = [':_system:account', ':_system:storageUsed', ':_system:dbDocuments', ':system:email']
-const secluded = [':_emails:', ':_emails:x']
-const streams = [...own, ...account, ...secluded]
+const reserved = [':_emails:', ':_emails:x']
+const streams = [...own, ...account, ...reserved]
 const tags = ['t', 'u', 'v']
 const levels: Level[] = ['none', 'read', 'create-only', 'contribute', 'manage']
 
@@ -56,11 +56,11 @@ const permission: fc.Arbitrary<Permission> = fc.oneof(
     }),
   },
 )
-const held = fc.array(permission, { maxLength: 6 })
-/** Little is asked for at a time, so that much of it is granted. */
-const asked = fc.array(permission, { minLength: 1, maxLength: 3 })
+const heldPermissions = fc.array(permission, { maxLength: 6 })
+/** Small requests, so that many of them are granted. */
+const requestedPermissions = fc.array(permission, { minLength: 1, maxLength: 3 })
 const event = fc.record({
-  streamIds: fc.uniqueArray(fc.constantFrom(...own, ...secluded), { minLength: 1, maxLength: 3 }),
+  streamIds: fc.uniqueArray(fc.constantFrom(...own, ...reserved), { minLength: 1, maxLength: 3 }),
   tags: fc.uniqueArray(fc.constantFrom(...tags), { maxLength: 2 }),
 })
 
@@ -69,7 +69,7 @@ const all = [...streams, '*', 'unknown']
 const onStreams = { mayList, mayRead, mayCreate, mayContribute, mayManage }
 const onEvents = { mayReadEvent, mayCreateEvent, mayChangeEvent }
 
-/** What is granted for a request, when it is. */
+/** Returns the permissions granted for a request, if it is grantable. */
 function granted(app: Permission[], request: Permission[], at: Tree): Permission[] | undefined {
   const scope = scopeOf('app', app)
   if (ungrantable(scope, request, at) !== undefined) return undefined
@@ -82,15 +82,15 @@ const listsEvent = (scope: Scope, at: Tree, streamIds: string[], tagged: string[
   return matches(query, streamIds, () => tagged)
 }
 
-describe('what an access hands down', () => {
-  it('lets nobody do what it may not do itself', () => {
+describe('permissions that an access delegates', () => {
+  it('allow nothing that it may not do itself', () => {
     let grants = 0
     fc.assert(
-      fc.property(tree, held, asked, fc.array(event, { maxLength: 8 }), (at, app, request, events) => {
-        const given = granted(app, request, at)
-        if (given === undefined) return
+      fc.property(tree, heldPermissions, requestedPermissions, fc.array(event, { maxLength: 8 }), (at, app, request, events) => {
+        const delegated = granted(app, request, at)
+        if (delegated === undefined) return
         grants++
-        const [parent, child] = [scopeOf('app', app), scopeOf('child', given)]
+        const [parent, child] = [scopeOf('app', app), scopeOf('child', delegated)]
         for (const id of all) {
           for (const [name, may] of Object.entries(onStreams)) {
             if (may(child, id, at)) expect([name, id, may(parent, id, at)]).toEqual([name, id, true])
@@ -114,19 +114,19 @@ describe('what an access hands down', () => {
     expect(grants).toBeGreaterThan(300)
   })
 
-  it('lies within it', () => {
+  it('are within its own', () => {
     fc.assert(
-      fc.property(tree, held, asked, (at, app, request) => {
-        const given = granted(app, request, at)
-        if (given === undefined) return
-        expect(inheritedRestrictions(scopeOf('app', app), given, at)).toEqual([])
-        expect(isWithin(scopeOf('app', app), given, at)).toBe(true)
+      fc.property(tree, heldPermissions, requestedPermissions, (at, app, request) => {
+        const delegated = granted(app, request, at)
+        if (delegated === undefined) return
+        expect(inheritedRestrictions(scopeOf('app', app), delegated, at)).toEqual([])
+        expect(isWithin(scopeOf('app', app), delegated, at)).toBe(true)
       }),
       { numRuns: 2000 },
     )
   })
 
-  it('is the lesser of two levels, in either order', () => {
+  it('have the lesser of two levels, in either order', () => {
     for (const a of levels) {
       for (const b of levels) {
         expect(lesser(a, b)).toBe(lesser(b, a))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stableText } from '../../src/store/model/integrity.js'
 
-/** The rules once more, the slow way: clean, sort, let JSON.stringify write, then escape what it leaves. */
+/** The rules once more, slowly: clean, sort, serialise with JSON.stringify, then escape the rest. */
 function naive(value: unknown): string {
   const ranges = '7f-9f ad-ad 600-604 70f-70f 17b4-17b5 200c-200f 2028-202f 2060-206f feff-feff fff0-ffff'
   const bounds = ranges.split(' ').map((range) => range.split('-').map((hex) => parseInt(hex, 16)))
@@ -11,7 +11,7 @@ function naive(value: unknown): string {
     if (Array.isArray(part)) return part.map(tidy)
     if (typeof part !== 'object' || part === null) return part
     const kept = Object.entries(part).filter(([, member]) => member !== null && member !== undefined)
-    // Integer-like keys would jump the queue in an object, so members are written one by one.
+    // Integer-like keys come first in an object, so members are written one by one.
     return { members: kept.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, member]) => [key, tidy(member)] as const) }
   }
   const write = (part: unknown): string => {
@@ -46,7 +46,7 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
 })).value
 
 describe('stableText', () => {
-  it('agrees with the naive version', () => {
+  it('agrees with a naive version', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(stableText(value)).toBe(naive(value))

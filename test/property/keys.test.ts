@@ -36,7 +36,7 @@ const edges = [
 ]
 const bits = new DataView(new ArrayBuffer(8))
 
-/** The double whose bits are next to those of another. */
+/** Returns the double whose bits are adjacent to those of another. */
 function neighbour(n: number, step: bigint): number {
   bits.setFloat64(0, n)
   bits.setBigInt64(0, bits.getBigInt64(0) + step)
@@ -52,7 +52,7 @@ const pair = fc.oneof(
 const sign = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0)
 
 describe('ordered numbers', () => {
-  it('come in the order of the numbers', () => {
+  it('are sorted as the numbers', () => {
     fc.assert(
       fc.property(pair, ([a, b]) => {
         expect([a, b, Buffer.compare(Buffer.from(ordered(a)), Buffer.from(ordered(b)))]).toEqual([a, b, sign(a, b)])
@@ -62,7 +62,7 @@ describe('ordered numbers', () => {
     )
   })
 
-  it('are read back, wherever they stand', () => {
+  it('are decoded at any position', () => {
     fc.assert(
       fc.property(double, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (n, before, after) => {
         expect(ordered(n)).toHaveLength(ORDERED_LENGTH)
@@ -75,18 +75,18 @@ describe('ordered numbers', () => {
   })
 })
 
-describe('classes of periods', () => {
+describe('duration buckets', () => {
   const finite = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(0, 1e9, -1e9, 1.7e9))
   const duration = fc.oneof(
     fc.double({ min: Number.MIN_VALUE, max: Number.MAX_VALUE, noNaN: true }),
     fc.tuple(fc.integer({ min: -40, max: 1023 }), fc.bigInt(-500n, 500n)).map(([n, step]) => neighbour(2 ** n, step)),
   )
 
-  it('hold no period that began before what is looked at', () => {
+  it('contain no period that began before the computed start', () => {
     fc.assert(
       fc.property(finite, duration, fc.oneof(fc.constant(0n), fc.bigInt(-2n, 0n)), (time, length, step) => {
         const end = time + length
-        // The latest moments of the period, to the last digit.
+        // The latest times of the period, to the last digit.
         const moment = Number.isFinite(end) ? neighbour(end, end < 0 ? -step : step) : Number.MAX_VALUE
         if (!(end >= moment)) return
         expect(earliestPossibleStart(durationBucket(length), moment)).toBeLessThanOrEqual(time)
@@ -95,12 +95,12 @@ describe('classes of periods', () => {
     )
   })
 
-  it('hold running periods apart, from the beginning of time', () => {
+  it('separate running periods, which may begin at any time', () => {
     expect(durationBucket(null)).toBe(RUNNING)
     for (const moment of edges.filter(Number.isFinite)) expect(earliestPossibleStart(RUNNING, moment)).toBe(-Infinity)
   })
 
-  it('do not look back further than twice the longest period', () => {
+  it('limit the start to twice the longest period', () => {
     for (const n of [-3, 0, 5, 17, 30]) {
       const moment = 1.6e9
       expect(earliestPossibleStart(durationBucket(2 ** n), moment)).toBeGreaterThan(moment - 2 * 2 ** n - 1e-3)
@@ -108,7 +108,7 @@ describe('classes of periods', () => {
   })
 })
 
-/** Texts that look like parts of a record. */
+/** Texts that resemble parts of a record. */
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.constantFrom(
@@ -186,7 +186,7 @@ describe('records of events', () => {
     )
   })
 
-  it('tell the same by their head as by parsing them', () => {
+  it('are read by their head as by parsing them', () => {
     fc.assert(
       fc.property(event, (drawn) => {
         const record = eventToRecord(drawn)

@@ -1,4 +1,4 @@
-/** Large records are read as small ones are, with large values left as the text that they have. */
+/** Large records are parsed as small ones, with large values kept as text. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Event } from '../../src/store/model/event.js'
@@ -9,13 +9,13 @@ import { eventIntegrity, stableText } from '../../src/store/model/integrity.js'
 import { JsonText, plainValue, utf8Text } from '../../src/store/model/jsonText.js'
 import { createRecorder } from '../../src/sync/crdt/document.js'
 
-/** Values that look like the members around them, and others. */
+/** Values that resemble the members around them, and others. */
 const awkward = fc.oneof(
   { weight: 3, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
   { weight: 1, arbitrary: fc.constantFrom<unknown>('","tags":[]', '\\', '\\"', { tags: [], content: { created: 1 } }, ['],"tags":['], '}', ']', '__proto__') },
 )
 const key = fc.oneof(fc.string(), fc.constantFrom('tags', 'content', '__proto__', 'a"b', 'created', ''))
-/** Makes a value large without changing what it looks like. */
+/** Makes a value large, with the same content inside. */
 const large = (value: unknown): unknown => ({ value, filling: Array.from({ length: 12_000 }, (_, i) => `"${i}\\`) })
 
 const events: fc.Arbitrary<Event> = fc
@@ -52,27 +52,27 @@ const events: fc.Arbitrary<Event> = fc
     } as Event
   })
 
-it('a record of any size gives back its event', () => {
-  let kept = 0
+it('a record of any size is parsed to its event', () => {
+  let textCount = 0
   fc.assert(
     fc.property(events, (event) => {
       const record = eventToRecord(event)
       const { streamId: _, ...expected } = JSON.parse(record) as Event & { streamId: string }
       const read = recordToEvent(record)
-      if (read.content instanceof JsonText) kept += 1
+      if (read.content instanceof JsonText) textCount += 1
       expect(JSON.parse(JSON.stringify(read))).toEqual(expected)
       expect(Object.keys(read)).toEqual(Object.keys(expected))
-      // Written again, and hashed, it is what it was.
+      // Serialised and hashed again, it is unchanged.
       expect(eventToRecord(read)).toBe(record)
       expect(eventIntegrity(read, 'sha256')).toBe(eventIntegrity(expected, 'sha256'))
       expect(plainValue(read.content)).toEqual(expected.content)
     }),
     { numRuns: 100 },
   )
-  expect(kept).toBeGreaterThan(5)
+  expect(textCount).toBeGreaterThan(5)
 })
 
-it('an event whose content is UTF-8 has the record, the integrity and the change of any other', async () => {
+it('an event with UTF-8 content has the record, integrity and change of any other event', async () => {
   const recorder = createRecorder({ actor: 'ab'.repeat(16) })
   const node = { config: { get: (name: string) => (name === 'integrity.algorithm' ? 'sha256' : true) }, eventTypes: { knows: () => false, directory: { types: {} } } }
   const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text))
@@ -85,7 +85,7 @@ it('an event whose content is UTF-8 has the record, the integrity and the change
       if (isPrepared) await prepareContent(node as never, event.type, content)
       const same = { ...event, content }
       expect(eventIntegrity(same, 'sha256')).toBe(eventIntegrity(event, 'sha256'))
-      // Prepared once, it serves any number of events.
+      // Prepared once, it is used for any number of events.
       expect(eventIntegrity({ ...same, modified: 7 }, 'sha256')).toBe(eventIntegrity({ ...event, modified: 7 }, 'sha256'))
       const record = recordOf(same)
       expect(typeof record === 'string' ? record : utf8Text(record)).toBe(eventToRecord(event))

@@ -1,4 +1,4 @@
-/** Copies that saw the same changes, in whatever order, hold the same bytes. */
+/** Copies that received the same changes in any order have the same bytes. */
 import { randomInt } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../src/sync/wire/entry.js'
@@ -14,7 +14,7 @@ async function run(seed: number): Promise<void> {
   for (let n = 0; n < 3 + roll(3); n++) copies.push(await openCopy(roll, clock, n + 1))
   const any = (): Copy => copies[roll(copies.length)] as Copy
   for (let step = 0; step < 80; step++) {
-    // Clocks of nodes stand at one moment now and then.
+    // Now and then the clocks of nodes show the same time.
     clock.now += roll(3)
     const copy = any()
     if (roll(3) > 0) await copy.edit()
@@ -45,8 +45,8 @@ async function run(seed: number): Promise<void> {
   for (const copy of copies) await copy.end()
 }
 
-describe('copies that exchange what they have', () => {
-  it('come to the same, byte for byte, in whatever order', { timeout: RUNS * 10_000 }, async () => {
+describe('copies that exchange their changes', () => {
+  it('converge byte for byte in any order', { timeout: RUNS * 10_000 }, async () => {
     for (let n = 0; n < RUNS; n++) {
       try {
         await run(SEED + n)

@@ -1,15 +1,15 @@
-/** The short way past the schema of events.create lets through nothing that the schema refuses or changes. */
+/** The fast path around the schema of events.create accepts nothing that the schema refuses or changes. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isPlainNewEvent, NewEvent } from '../../src/server/api/events/schema.js'
 
-/** Values of every kind, near to what is right for some member. */
+/** Values of every kind, close to valid ones. */
 const odd = fc.oneof(
   fc.constantFrom<unknown>(null, undefined, true, '', [], {}, [''], ['a', 1], [undefined], 0, -0, -1, Infinity, -Infinity, NaN),
   fc.constantFrom<unknown>('mass/kg', 'series:mass/kg', 'Mass/kg', 'mass/kg\n', 'mass', '/', 'mass/kg/g', ['mass/kg']),
   fc.jsonValue(),
 )
-const usual: Record<string, fc.Arbitrary<unknown>> = {
+const validValues: Record<string, fc.Arbitrary<unknown>> = {
   type: fc.constantFrom('mass/kg', 'note/txt', 'series:mass/kg'),
   streamIds: fc.array(fc.string(), { maxLength: 3 }),
   streamId: fc.string(),
@@ -25,21 +25,21 @@ const usual: Record<string, fc.Arbitrary<unknown>> = {
   ['__proto__']: fc.jsonValue(),
   unknown: fc.jsonValue(),
 }
-const names = [...Object.keys(usual), '__proto__']
+const names = [...Object.keys(validValues), '__proto__']
 
-/** An object of some members, in any order; mostly the usual values, so that both verdicts come. */
-const asked = fc
+/** Objects of some members, in any order; mostly valid values, so that both results occur. */
+const objects = fc
   .uniqueArray(fc.constantFrom('type', 'streamIds', 'time', 'content', ...names), { maxLength: 6 })
   .chain((keys) =>
-    fc.tuple(...keys.map((key) => fc.oneof({ arbitrary: usual[key] ?? odd, weight: 9 }, { arbitrary: odd, weight: 1 })))
-      // fromEntries defines own properties, as JSON.parse does, so __proto__ is a member like others.
+    fc.tuple(...keys.map((key) => fc.oneof({ arbitrary: validValues[key] ?? odd, weight: 9 }, { arbitrary: odd, weight: 1 })))
+      // fromEntries defines own properties, as JSON.parse does, so __proto__ is an ordinary member.
       .map((values) => Object.fromEntries(keys.map((key, i) => [key, values[i]]))),
   )
 
-it('takes for plain only what the schema accepts as it is', () => {
+it('treats as plain only values that the schema accepts unchanged', () => {
   let plain = 0
   fc.assert(
-    fc.property(fc.oneof({ arbitrary: asked, weight: 20 }, { arbitrary: odd, weight: 1 }), (value) => {
+    fc.property(fc.oneof({ arbitrary: objects, weight: 20 }, { arbitrary: odd, weight: 1 }), (value) => {
       if (!isPlainNewEvent(value)) return
       plain += 1
       const { success, data } = NewEvent.safeParse(value)
@@ -56,11 +56,11 @@ it.each([
   { streamIds: ['weight'], type: 'mass/kg', content: 72.4 },
   { streamIds: ['a', 'b'], type: 'note/txt', content: 'x', time: 1.5, duration: 0, tags: [], description: '' },
   { type: 'mass/kg' },
-])('takes the common forms for plain: %j', (value) => {
+])('treats the common forms as plain: %j', (value) => {
   expect(isPlainNewEvent(value)).toBe(true)
 })
 
-// What the schema refuses or changes, one member each: random values do not meet every one of them each time.
+// Values that the schema refuses or changes, one member each: random values do not cover all of them each time.
 it.each<Record<string, unknown>>([
   { type: 'Mass/kg' },
   { type: 'mass/kg\n' },

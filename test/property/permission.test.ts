@@ -14,7 +14,7 @@ import type { Stream } from '../../src/store/model/stream.js'
 import { createTree } from '../../src/store/model/tree.js'
 
 const known = ['s0', 's1', 's2', 's3', 's4', 's5']
-/** Streams outside the tree, each with what is above it. */
+/** Streams outside the tree, each with its ancestors. */
 const fixedPath: Record<string, string[]> = {
   ':_system:account': [':_system:account'],
   ':_system:storageUsed': [':_system:storageUsed', ':_system:account'],
@@ -27,7 +27,7 @@ const fixedPath: Record<string, string[]> = {
 const special = Object.keys(fixedPath)
 const levels: Level[] = ['none', 'read', 'create-only', 'contribute', 'manage']
 
-/** A stream's parent comes earlier in the list, so there are no cycles. */
+/** The parent of a stream comes earlier in the list, so there are no cycles. */
 const tree = fc
   .tuple(...known.map((_, i) => fc.option(fc.nat({ max: Math.max(0, i - 1) }))))
   .map((parents) =>
@@ -41,7 +41,7 @@ const permissions: fc.Arbitrary<StreamPermission[]> = fc.array(
   { maxLength: 6 },
 )
 
-/** The stream and everything above it, nearest first. */
+/** Returns the stream and its ancestors, nearest first. */
 function pathOf(id: string, streams: Stream[]): string[] {
   const fixed = fixedPath[id]
   if (fixed) return fixed
@@ -68,7 +68,7 @@ function access(list: StreamPermission[]): Access {
 }
 
 describe('permissions', () => {
-  it('agree with the naive evaluation', () => {
+  it('agree with a naive evaluation', () => {
     fc.assert(
       fc.property(tree, permissions, (streams, list) => {
         const scope = compileScope(access(list))
@@ -88,7 +88,7 @@ describe('permissions', () => {
     )
   })
 
-  it('are never wider than what is granted on the stream, above it, or on *', () => {
+  it('are never wider than granted on the stream, its ancestors, or *', () => {
     fc.assert(
       fc.property(tree, permissions, (streams, list) => {
         const scope = compileScope(access(list))

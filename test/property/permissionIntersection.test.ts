@@ -1,4 +1,4 @@
-/** The intersection of permission lists against the plainest reading of permissions (test/support/oracles/naivePermissions.ts). */
+/** Intersections of permission lists against a naive evaluation of permissions (test/support/oracles/naivePermissions.ts). */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LEVELS, type Level, type Permission } from '../../src/store/model/access.js'
@@ -14,7 +14,7 @@ const everywhere = [...own, ...fixed, '*']
 const STREAM_ACTIONS: StreamAction[] = ['list', 'read', 'create', 'change', 'manage']
 const EVENT_ACTIONS: EventAction[] = ['find', 'getOne', 'create', 'change']
 
-/** Each stream lies below an earlier one in a random order, or at the root. */
+/** Each stream is below an earlier one in a random order, or at the root. */
 const tree = fc
   .tuple(fc.shuffledSubarray(own, { minLength: own.length }), fc.array(fc.nat(), { minLength: own.length, maxLength: own.length }))
   .map(([order, draws]) => new Map(order.map((id, i) => [id, (draws[i] ?? 0) % 3 === 0 || i === 0 ? null : (order[(draws[i] ?? 0) % i] ?? null)])))
@@ -28,7 +28,7 @@ const permission: fc.Arbitrary<Permission> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ feature: fc.constantFrom('selfAudit', 'selfRevoke', 'secretSharing'), setting: fc.constantFrom('forbidden' as const, 'allowed' as const) }) },
   { weight: 1, arbitrary: fc.shuffledSubarray(own, { maxLength: 2 }).map((streams): Permission => ({ feature: 'forcedStreams', setting: 'allowed', streams })) },
 )
-/** At most one forcedStreams: of several, readings differ in whether they add up. */
+/** At most one forcedStreams: implementations may combine several differently. */
 const permissions = fc.array(permission, { maxLength: 6 }).map((list) => {
   const isForced = (one: Permission): boolean => 'feature' in one && one.feature === 'forcedStreams'
   return list.filter((one, at) => !isForced(one) || list.findIndex(isForced) === at)
@@ -42,7 +42,7 @@ const event = fc.record({
 const grant = (list: readonly Permission[]): Grant => ({ accessId: ACCESS, permissions: list })
 
 describe('the intersection of permissions', () => {
-  it('allows nothing that one of them refuses, in whatever tree', () => {
+  it('allows nothing that one list refuses, in any tree', () => {
     let allowed = 0
     fc.assert(
       fc.property(lists, tree, fc.array(event, { minLength: 1, maxLength: 6 }), (all, parents, events) => {
@@ -64,7 +64,7 @@ describe('the intersection of permissions', () => {
     expect(allowed).toBeGreaterThan(2000)
   })
 
-  it('forbids what one of them forbids, and leaves the management of accesses to those that all have it', () => {
+  it('forbids features that one list forbids, and allows managing accesses only if all lists do', () => {
     fc.assert(
       fc.property(lists, (all) => {
         const both = intersectPermissions(all)
@@ -80,7 +80,7 @@ describe('the intersection of permissions', () => {
     )
   })
 
-  it('depends on neither order nor repetition, and of equal lists is one of them', () => {
+  it('is independent of order and repetition, and of equal lists is one of them', () => {
     fc.assert(
       fc.property(lists, fc.nat(), (all, turn) => {
         const at = turn % all.length
@@ -106,7 +106,7 @@ describe('the intersection of permissions', () => {
     )
   })
 
-  it('keeps what a list for some streams allows within one for all streams', () => {
+  it('of a list for some streams with one for all streams keeps the rights of the former', () => {
     const all: Permission[] = [{ streamId: '*', level: 'manage' }]
     const some: Permission[] = [{ streamId: 'diary', level: 'read' }, { tag: 'blue', level: 'read' }]
     expect(intersectPermissions([all, some])).toEqual([{ streamId: 'diary', level: 'read' }])

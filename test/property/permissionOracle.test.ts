@@ -1,4 +1,4 @@
-/** The rules of permissions against their plainest reading (test/support/oracles/naivePermissions.ts). */
+/** Rules of permissions against a naive evaluation (test/support/oracles/naivePermissions.ts). */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Access, Level, Permission } from '../../src/store/model/access.js'
@@ -30,7 +30,7 @@ import {
 const LEVELS: Level[] = ['none', 'read', 'create-only', 'contribute', 'manage']
 const ACCESS = 'cown'
 const own = Array.from({ length: 9 }, (_, i) => `s${i}`)
-const apart = [':_emails:', ':_emails:x', ':_shared-secrets:', ':_shared-secrets:x']
+const reserved = [':_emails:', ':_emails:x', ':_shared-secrets:', ':_shared-secrets:x']
 const account = [
   ':_system:account',
   ':_system:language',
@@ -46,15 +46,15 @@ const audit = [
   ':_audit:access-other',
   ':_audit:action-events.get',
 ]
-const everywhere = [...own, ...apart, ...account, ...audit]
+const everywhere = [...own, ...reserved, ...account, ...audit]
 
-interface World {
+interface StreamForest {
   parents: Map<string, string | null>
   trashed: Set<string>
 }
 
-/** Up to nine levels deep: a stream's parent comes before it. Trash is drawn rarely. */
-const world: fc.Arbitrary<World> = fc
+/** Up to nine levels deep; the parent of a stream comes before it. Trashed streams are rare. */
+const forest: fc.Arbitrary<StreamForest> = fc
   .record({
     shape: fc.oneof(fc.constant('deep'), fc.constant('any')),
     draws: fc.array(fc.option(fc.nat()), { minLength: own.length, maxLength: own.length }),
@@ -68,7 +68,7 @@ const world: fc.Arbitrary<World> = fc
         return [id, `s${shape === 'deep' ? i - 1 : draw % i}`]
       }),
     )
-    for (const id of apart) parents.set(id, id.endsWith('x') ? id.slice(0, -1) : null)
+    for (const id of reserved) parents.set(id, id.endsWith('x') ? id.slice(0, -1) : null)
     return { parents, trashed: new Set(trashed) }
   })
 
@@ -85,7 +85,7 @@ const forced = fc
   .array(fc.constantFrom(...own), { maxLength: 2 })
   .map((streams): Permission => ({ feature: 'forcedStreams', setting: 'forbidden', streams }) as Permission)
 
-/** Few streams and many entries, so that entries meet: duplicates, overrides both ways. */
+/** Few streams and many entries, so that entries conflict: duplicates, overrides both ways. */
 const permissions: fc.Arbitrary<Permission[]> = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: onOwn },
@@ -102,7 +102,7 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...account).map((id) => [id]) },
 )
 
-const granting = (list: Permission[]): Grant => ({ accessId: ACCESS, permissions: list })
+const grantOf = (list: Permission[]): Grant => ({ accessId: ACCESS, permissions: list })
 
 function scopeOf(list: Permission[]): Scope {
   const tracking = { created: 1, createdBy: 'p', modified: 1, modifiedBy: 'p' }
@@ -110,7 +110,7 @@ function scopeOf(list: Permission[]): Scope {
   return compileScope(access)
 }
 
-function treeOf({ parents, trashed }: World): Tree {
+function treeOf({ parents, trashed }: StreamForest): Tree {
   const tracking = { created: 1, createdBy: 'p', modified: 1, modifiedBy: 'p' }
   return createTree(
     [...parents].map(([id, parentId]): Stream => {
@@ -119,14 +119,14 @@ function treeOf({ parents, trashed }: World): Tree {
   )
 }
 
-const ASKED: Record<StreamAction, (scope: Scope, id: string, tree: Tree) => boolean> = {
+const CHECKS: Record<StreamAction, (scope: Scope, id: string, tree: Tree) => boolean> = {
   list: mayList,
   read: mayRead,
   create: mayCreate,
   change: mayContribute,
   manage: mayManage,
 }
-const ACTIONS = Object.keys(ASKED) as StreamAction[]
+const ACTIONS = Object.keys(CHECKS) as StreamAction[]
 
 const EMAIL = {
   id: 'email',
@@ -140,25 +140,25 @@ const EMAIL = {
 
 const SYSTEM_STREAMS = accountStreamsOf(createSystemStreams([EMAIL]))
 
-/** Whether the code finds an event by events.get without a streams query. */
-function finder(list: Permission[], world: World, state: 'default' | 'all'): (streamIds: readonly string[]) => boolean {
-  const context = { scope: scopeOf(list), tree: treeOf(world), state, systemStreams: SYSTEM_STREAMS }
+/** Returns a test of whether the code finds an event by events.get without a streams query. */
+function finder(list: Permission[], forest: StreamForest, state: 'default' | 'all'): (streamIds: readonly string[]) => boolean {
+  const context = { scope: scopeOf(list), tree: treeOf(forest), state, systemStreams: SYSTEM_STREAMS }
   const resolved = resolveStreamsQuery([{ any: ['*'], all: [], not: [] }], context)
   return (streamIds) => matches(resolved, streamIds)
 }
 
-/** Everything that the code allows, as texts: what one list opens more than another is their difference. */
-function opened(list: Permission[], world: World, events: string[][]): Set<string> {
+/** Returns all rights that the code grants, as texts, so that two lists can be compared. */
+function rightsOf(list: Permission[], forest: StreamForest, events: string[][]): Set<string> {
   const scope = scopeOf(list)
-  const tree = treeOf(world)
+  const tree = treeOf(forest)
   const all = [...everywhere, '*'].flatMap((id) =>
-    ACTIONS.filter((action) => ASKED[action](scope, id, tree)).map((action) => `${action} ${id}`),
+    ACTIONS.filter((action) => CHECKS[action](scope, id, tree)).map((action) => `${action} ${id}`),
   )
-  const finds = finder(list, world, 'all')
+  const finds = finder(list, forest, 'all')
   return new Set([...all, ...events.filter(finds).map((streamIds) => `find ${streamIds.join(' ')}`)])
 }
 
-/** What an access may do at one level and at another: lower is less of the same. */
+/** Levels that grant no more than a level. */
 const LOWER: Record<Level, Level[]> = {
   none: ['none'],
   read: ['none', 'read'],
@@ -168,16 +168,16 @@ const LOWER: Record<Level, Level[]> = {
 }
 
 describe('the rules of permissions', () => {
-  it('allow on every stream what the specification allows', () => {
+  it('allow on every stream exactly what the specification allows', () => {
     fc.assert(
-      fc.property(world, permissions, (where, list) => {
+      fc.property(forest, permissions, (where, list) => {
         const scope = scopeOf(list)
         const tree = treeOf(where)
         for (const id of [...everywhere, '*', 'unknown']) {
-          expect([id, levelOn(scope, id, tree)]).toEqual([id, levelAt(granting(list), id, where.parents)])
+          expect([id, levelOn(scope, id, tree)]).toEqual([id, levelAt(grantOf(list), id, where.parents)])
           for (const action of ACTIONS) {
-            const naive = mayWithStream(granting(list), action, id, where.parents)
-            expect([action, id, ASKED[action](scope, id, tree)]).toEqual([action, id, naive])
+            const naive = mayWithStream(grantOf(list), action, id, where.parents)
+            expect([action, id, CHECKS[action](scope, id, tree)]).toEqual([action, id, naive])
           }
         }
       }),
@@ -185,12 +185,12 @@ describe('the rules of permissions', () => {
     )
   })
 
-  it('let find the events that the specification lets find', () => {
+  it('find exactly the events that the specification allows', () => {
     let found = 0
     let hidden = 0
     fc.assert(
       fc.property(
-        world,
+        forest,
         permissions,
         fc.option(forced, { freq: 4 }),
         fc.array(event, { minLength: 1, maxLength: 12 }),
@@ -198,7 +198,7 @@ describe('the rules of permissions', () => {
           const whole = also === null ? list : [...list, also]
           const finds = finder(whole, where, 'all')
           for (const streamIds of events) {
-            const naive = mayWithEvent(granting(whole.filter((one) => !('tag' in one))), 'find', { streamIds }, where.parents)
+            const naive = mayWithEvent(grantOf(whole.filter((one) => !('tag' in one))), 'find', { streamIds }, where.parents)
             expect([streamIds, finds(streamIds)]).toEqual([streamIds, naive])
             if (naive) found++
             else hidden++
@@ -210,16 +210,16 @@ describe('the rules of permissions', () => {
     expect(Math.min(found, hidden)).toBeGreaterThan(500)
   })
 
-  it('never find in the visible part of the tree what they do not find in the whole of it', () => {
+  it('never find more events in the visible tree than in the whole tree', () => {
     fc.assert(
-      fc.property(world, permissions, fc.array(event, { minLength: 1, maxLength: 12 }), (where, list, events) => {
+      fc.property(forest, permissions, fc.array(event, { minLength: 1, maxLength: 12 }), (where, list, events) => {
         const finds = finder(list, where, 'default')
         const isVisible = (id: string): boolean => !lineOf(id, where.parents).some((one) => where.trashed.has(one))
         for (const streamIds of events) {
           const readable = streamIds.some(
-            (id) => isVisible(id) && mayWithStream(granting(list), 'read', id, where.parents),
+            (id) => isVisible(id) && mayWithStream(grantOf(list), 'read', id, where.parents),
           )
-          const allowed = mayWithEvent(granting(list), 'find', { streamIds }, where.parents)
+          const allowed = mayWithEvent(grantOf(list), 'find', { streamIds }, where.parents)
           expect([streamIds, finds(streamIds)]).toEqual([streamIds, allowed && readable])
         }
       }),
@@ -227,9 +227,9 @@ describe('the rules of permissions', () => {
     )
   })
 
-  it('are never wider than an entry on the stream, above it, or on *', () => {
+  it('are never wider than an entry on the stream, its ancestors, or *', () => {
     fc.assert(
-      fc.property(world, permissions, ({ parents, trashed }, list) => {
+      fc.property(forest, permissions, ({ parents, trashed }, list) => {
         const scope = scopeOf(list)
         const tree = treeOf({ parents, trashed })
         for (const id of everywhere) {
@@ -237,9 +237,9 @@ describe('the rules of permissions', () => {
           const reach = [...lineOf(id, parents), ...(isApart ? [] : ['*'])]
           const entries = list.filter((one) => 'streamId' in one && reach.includes(one.streamId))
           for (const action of ACTIONS) {
-            if (!ASKED[action](scope, id, tree)) continue
+            if (!CHECKS[action](scope, id, tree)) continue
             const isOwnAudit = id === `:_audit:access-${ACCESS}` && (action === 'list' || action === 'read')
-            const gives = entries.some((one) => mayWithStream(alone(id, levelIn(one)), action, id, parents))
+            const gives = entries.some((one) => mayWithStream(single(id, levelIn(one)), action, id, parents))
             expect([action, id, gives || isOwnAudit]).toEqual([action, id, true])
           }
         }
@@ -248,52 +248,52 @@ describe('the rules of permissions', () => {
     )
   })
 
-  it('open nothing when a level is lowered', () => {
+  it('grant nothing more when a level is lowered', () => {
     const change = fc.tuple(fc.nat(), fc.nat())
     fc.assert(
-      fc.property(world, permissions, change, fc.array(event, { maxLength: 8 }), (where, list, [which, how], events) => {
+      fc.property(forest, permissions, change, fc.array(event, { maxLength: 8 }), (where, list, [which, how], events) => {
         const at = which % Math.max(1, list.length)
         const one = list[at]
         if (one === undefined || !('level' in one)) return
         const lower = LOWER[one.level]
         const lowered = list.with(at, { ...one, level: lower[how % lower.length] ?? 'none' })
-        expectNoMore(opened(lowered, where, events), opened(list, where, events))
+        expectNoMore(rightsOf(lowered, where, events), rightsOf(list, where, events))
       }),
       { numRuns: 700 },
     )
   })
 
-  it('open nothing when a stream gets an entry that is narrower than what it has', () => {
+  it('grant nothing more when a stream gets a narrower entry', () => {
     fc.assert(
       fc.property(
-        world,
+        forest,
         permissions,
         fc.constantFrom(...everywhere),
         fc.nat(),
         fc.array(event, { maxLength: 8 }),
         (where, list, streamId, how, events) => {
-          const had = levelAt(granting(list), streamId, where.parents) ?? 'none'
+          const had = levelAt(grantOf(list), streamId, where.parents) ?? 'none'
           const narrower = LOWER[had]
           const entry = { streamId, level: narrower[how % narrower.length] ?? 'none' }
-          expectNoMore(opened([...list, entry], where, events), opened(list, where, events))
+          expectNoMore(rightsOf([...list, entry], where, events), rightsOf(list, where, events))
         },
       ),
       { numRuns: 700 },
     )
   })
 
-  it('open nothing when a tag permission is taken away', () => {
+  it('grant nothing more when a tag permission is removed', () => {
     fc.assert(
-      fc.property(world, permissions, fc.array(event, { maxLength: 8 }), (where, list, events) => {
+      fc.property(forest, permissions, fc.array(event, { maxLength: 8 }), (where, list, events) => {
         const without = list.filter((one) => !('tag' in one))
-        expectNoMore(opened(without, where, events), opened(list, where, events))
+        expectNoMore(rightsOf(without, where, events), rightsOf(list, where, events))
       }),
     )
   })
 })
 
-/** One entry for one stream, of an access that has no audit stream among those asked about. */
-const alone = (streamId: string, level: Level): Grant => ({ accessId: 'nobody', permissions: [{ streamId, level }] })
+/** Returns a grant with one entry for one stream, of an access without a tested audit stream. */
+const single = (streamId: string, level: Level): Grant => ({ accessId: 'nobody', permissions: [{ streamId, level }] })
 
 const levelIn = (one: Permission): Level => ('level' in one ? one.level : 'none')
 
@@ -301,13 +301,13 @@ function expectNoMore(after: ReadonlySet<string>, before: ReadonlySet<string>): 
   expect([...after].filter((one) => !before.has(one))).toEqual([])
 }
 
-describe('the plainest reading', () => {
+describe('the naive evaluation', () => {
   const parents: Parents = new Map([
     ['a', null],
     ['b', 'a'],
     ['c', 'b'],
   ])
-  const on = (...entries: [string, Level][]): Grant => granting(entries.map(([streamId, level]) => ({ streamId, level })))
+  const on = (...entries: [string, Level][]): Grant => grantOf(entries.map(([streamId, level]) => ({ streamId, level })))
 
   it('overrides downwards and upwards, the nearest entry first', () => {
     const grant = on(['a', 'read'], ['b', 'none'], ['c', 'manage'])
@@ -315,14 +315,14 @@ describe('the plainest reading', () => {
     expect(levelAt(on(['b', 'none'], ['b', 'read']), 'c', parents)).toBe('read')
   })
 
-  it('reaches the account only by name', () => {
+  it('includes account streams only by name', () => {
     expect(levelAt(on(['*', 'manage']), ':_system:language', parents)).toBe('none')
     expect(levelAt(on(['*', 'manage'], [':_system:account', 'read']), ':system:email', parents)).toBe('read')
     expect(levelAt(on(['*', 'manage']), ':_emails:', parents)).toBeUndefined()
     expect(levelAt(on(['*', 'manage']), ':_audit:actions', parents)).toBeUndefined()
   })
 
-  it('hides an event by any of its streams, and lets ask for it by id unless one is closed', () => {
+  it('hides an event in any hidden stream, and returns it by id unless a stream has level none', () => {
     const grant = on(['a', 'read'], ['b', 'create-only'])
     expect(mayWithEvent(grant, 'find', { streamIds: ['a'] }, parents)).toBe(true)
     expect(mayWithEvent(grant, 'find', { streamIds: ['a', 'b'] }, parents)).toBe(false)
@@ -331,8 +331,8 @@ describe('the plainest reading', () => {
     expect(mayWithEvent(on(['b', 'read']), 'find', { streamIds: ['a', 'b'] }, parents)).toBe(true)
   })
 
-  it('opens by tags what no stream closes', () => {
-    const tagged = granting([
+  it('allows by tags the events that no stream hides', () => {
+    const tagged = grantOf([
       { tag: 't', level: 'read' },
       { streamId: 'b', level: 'none' },
     ])

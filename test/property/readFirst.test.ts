@@ -20,32 +20,32 @@ const operations: fc.Arbitrary<Operation[]> = fc.uniqueArray(
 const first = (some: readonly Operation[]): Uint8Array =>
   encodeChange({ actor: ACTOR, seq: 1, startOp: 1, time: 1_600_000_000, deps: [], operations: some }).bytes
 
-/** What a document shows that Automerge makes of a change. */
-function shown(change: Uint8Array): Map<string, unknown> {
+/** Returns the document that Automerge makes of a change. */
+function decodedByAutomerge(change: Uint8Array): Map<string, unknown> {
   const document = Automerge.getBackend(Automerge.init())
   document.applyChanges([change])
   const found = new Map<string, unknown>()
   for (const key of document.keys('_root')) {
-    const [[type, held] = []] = document.getAll('_root', key)
-    found.set(key, type === 'int' ? Number(held) : held)
+    const [[type, decodedValue] = []] = document.getAll('_root', key)
+    found.set(key, type === 'int' ? Number(decodedValue) : decodedValue)
   }
   document.free()
   return found
 }
 
-describe('readFirst', () => {
-  it('reads what Automerge shows of the change', () => {
+describe('decodeInitialChange', () => {
+  it('returns the same fields as Automerge', () => {
     fc.assert(
       fc.property(operations, (some) => {
         const change = first(some)
         const fields = decodeInitialChange(change)
-        expect(new Map(fields?.map(({ key, value: held }) => [key, held]))).toEqual(shown(change))
+        expect(new Map(fields?.map(({ key, value: decodedValue }) => [key, decodedValue]))).toEqual(decodedByAutomerge(change))
       }),
       { numRuns: 300, examples: [[[{ key: '\ufffd', value: 0, whole: true, pred: [] }]]] },
     )
   })
 
-  it('leaves changes that build on others, delete, or replace to Automerge', () => {
+  it('leaves changes that depend on others, delete, or replace to Automerge', () => {
     const some = [{ key: 'a', value: 1, pred: [] }]
     const base = { actor: ACTOR, seq: 1, startOp: 1, time: 0, deps: [] }
     expect(decodeInitialChange(encodeChange({ ...base, deps: ['0'.repeat(64)], operations: some }).bytes)).toBeUndefined()
@@ -54,11 +54,11 @@ describe('readFirst', () => {
     expect(decodeInitialChange(encodeChange({ ...base, operations: replaced }).bytes)).toBeUndefined()
   })
 
-  it('never reads other than Automerge where bytes are changed', () => {
+  it('never differs from Automerge for altered bytes', () => {
     fc.assert(
       fc.property(operations, fc.nat(), fc.integer({ min: 1, max: 255 }), (some, where, flip) => {
         const change = Uint8Array.from(first(some))
-        // Behind the checksum, which Automerge would refuse before it reads.
+        // After the checksum, which Automerge would refuse before it reads.
         const at = 9 + (where % (change.length - 9))
         change[at] = (change[at] ?? 0) ^ flip
         const fields = decodeInitialChange(change)

@@ -1,4 +1,4 @@
-/** Rows of points are the text that JSON.stringify gives, however numbers are written. */
+/** Rows of points equal the text of JSON.stringify, for any form of numbers. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Column, Points } from '../../src/store/model/points.js'
@@ -7,7 +7,7 @@ import { rowsText } from '../../src/store/model/rowText.js'
 const short = fc.tuple(fc.integer({ min: -(10 ** 9), max: 10 ** 9 }), fc.nat(9)).map(([whole, places]) => whole / 10 ** places)
 const number = fc.oneof(short, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(0, -0, 1e9, 999999999.999999, 1e-6, 1e-7))
 
-it('a row is written as JSON writes it', () => {
+it('a row equals its JSON text', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(number, fc.option(number), fc.option(fc.string({ unit: 'binary' })), fc.option(fc.boolean()))), (rows) => {
       const columns = new Map<string, Column>([

@@ -1,4 +1,4 @@
-/** Scopes against their plainest reading (test/support/oracles/naiveScopes.ts), through changes of everything. */
+/** Notification scopes against a naive evaluation (test/support/oracles/naiveScopes.ts), with changes of all items. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { JournalDetail, EntryAction, EntryKind, JournalEntry } from '../../src/store/engine/journal.js'
@@ -17,7 +17,7 @@ import {
   type NaiveChange,
   type NaiveScope,
   type Permissions,
-  type World,
+  type Parents,
 } from '../support/oracles/naiveScopes.js'
 
 const RUNS = process.env['LONG'] === '1' ? 5000 : 250
@@ -79,7 +79,7 @@ const scope: fc.Arbitrary<NaiveScope> = fc.oneof(
   },
 ) as fc.Arbitrary<NaiveScope>
 
-/** A step is drawn without regard to the world; what it means there is found when it is taken. */
+/** A step is drawn independently of the model, and interpreted when it is applied. */
 const step = fc.record({
   what: fc.constantFrom('event', 'event', 'event', 'unevent', 'stream', 'stream', 'unstream', 'access', 'unaccess'),
   item: fc.nat({ max: 6 }),
@@ -92,35 +92,35 @@ const step = fc.record({
 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** An account in memory, changed as the store changes one. */
+/** Account in memory, changed as the store changes one. */
 class Model {
   readonly tree: Tree
   readonly events = new Map<string, Event>()
   readonly accesses = new Map<string, Access>()
   entries: JournalEntry[] = []
   changes: NaiveChange[] = []
-  /** Streams that the changes of a group touched: each at most once. */
-  touched = new Map<string, string | null | undefined>()
+  /** Streams that the changes of a group moved or added, with their former parents. */
+  moved = new Map<string, string | null | undefined>()
 
-  constructor(parents: World) {
+  constructor(parents: Parents) {
     this.tree = createTree([...parents].map(([id, parentId]) => ({ id, name: id, parentId, ...tracking })))
   }
 
-  get world(): Map<string, string | null> {
+  get parents(): Map<string, string | null> {
     return new Map(own.flatMap((id) => (this.tree.has(id) ? [[id, this.tree.get(id)?.parentId ?? null]] : [])))
   }
 
-  /** The streams before the changes of a group, and those that were added since. */
-  get former(): World {
-    const world = this.world
-    for (const [id, parentId] of this.touched) if (parentId !== undefined) world.set(id, parentId)
-    return world
+  /** Returns the streams before the changes of a group, with those that were added since. */
+  get former(): Parents {
+    const parents = this.parents
+    for (const [id, parentId] of this.moved) if (parentId !== undefined) parents.set(id, parentId)
+    return parents
   }
 
   begin(): void {
     this.entries = []
     this.changes = []
-    this.touched = new Map()
+    this.moved = new Map()
   }
 
   note(kind: EntryKind, action: EntryAction, id: string, about: JournalDetail): void {
@@ -149,8 +149,8 @@ class Model {
 
   putStream(id: string, after: Stream | undefined): void {
     const before = this.tree.get(id)
-    if ((before === undefined && after === undefined) || this.touched.has(id)) return
-    this.touched.set(id, before?.parentId)
+    if ((before === undefined && after === undefined) || this.moved.has(id)) return
+    this.moved.set(id, before?.parentId)
     if (after === undefined) this.tree.remove(id)
     else this.tree.put(after)
     const states = { ...(before && { before }), ...(after && { after }) }
@@ -178,9 +178,9 @@ class Model {
     } else if (what === 'unstream') this.dropStream(`s${item}`)
   }
 
-  /** With the events that are in no other stream, as far as nothing is below. */
+  /** Removes a stream without children, and the events that are in no other stream. */
   dropStream(id: string): void {
-    if (!this.tree.has(id) || this.tree.childrenOf(id).length > 0 || this.touched.has(id)) return
+    if (!this.tree.has(id) || this.tree.childrenOf(id).length > 0 || this.moved.has(id)) return
     for (const event of [...this.events.values()]) {
       if (!event.streamIds.includes(id)) continue
       const streamIds = event.streamIds.filter((one) => one !== id)
@@ -192,15 +192,15 @@ class Model {
 
 const systemStreams = createSystemStreams([])
 
-function holderOf(tree: Tree, given: Permissions): Holder {
-  const access: Access = { id: 'x', type: given === null ? 'personal' : 'app', name: 'n', ...tracking }
-  if (given !== null) access.permissions = given
+function holderOf(tree: Tree, permissionsNow: Permissions): Holder {
+  const access: Access = { id: 'x', type: permissionsNow === null ? 'personal' : 'app', name: 'n', ...tracking }
+  if (permissionsNow !== null) access.permissions = permissionsNow
   return { node: { systemStreams }, account: { tree }, caller: { access, scope: compileScope(access) } } as unknown as Holder
 }
 
-function refusalOf(holder: Holder, asked: NaiveScope): string | undefined {
+function refusalOf(holder: Holder, scopeInput: NaiveScope): string | undefined {
   try {
-    readScopes(holder, { key: asked })
+    readScopes(holder, { key: scopeInput })
     return undefined
   } catch (error) {
     if (error instanceof Failure) return error.id
@@ -208,12 +208,12 @@ function refusalOf(holder: Holder, asked: NaiveScope): string | undefined {
   }
 }
 
-/** Up to seven streams; a stream's parent comes before it. */
-const parents: fc.Arbitrary<World> = fc
+/** Up to seven streams; the parent of a stream comes before it. */
+const parents: fc.Arbitrary<Parents> = fc
   .array(fc.option(fc.nat()), { minLength: 3, maxLength: own.length })
   .map((draws) => new Map(own.slice(0, draws.length).map((id, i) => [id, i === 0 || draws[i] == null ? null : `s${draws[i] % i}`])))
 
-it('are told of what matches before or after, as far as the access sees it', () => {
+it('scopes match changes of items that match before or after, as far as the access may read them', () => {
   const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 3, maxLength: 12 })
   const run = fc.property(
     parents,
@@ -224,31 +224,31 @@ it('are told of what matches before or after, as far as the access sees it', () 
     fc.nat({ max: 12 }),
     (begin, first, second, scopes, steps, narrowedAt) => {
       const model = new Model(begin)
-      let given = first
+      let permissionsNow = first
       const map: ScopeMap = {}
       const kept = new Map<string, NaiveScope>()
-      for (const [i, asked] of scopes.entries()) {
-        const refused = refusalOf(holderOf(model.tree, given), asked)
-        expect(refused).toBe(naiveRefusal(asked, given, model.world))
+      for (const [i, scopeInput] of scopes.entries()) {
+        const refused = refusalOf(holderOf(model.tree, permissionsNow), scopeInput)
+        expect(refused).toBe(naiveRefusal(scopeInput, permissionsNow, model.parents))
         if (refused !== undefined) continue
-        map[`k${i}`] = asked
-        kept.set(`k${i}`, asked)
+        map[`k${i}`] = scopeInput
+        kept.set(`k${i}`, scopeInput)
       }
-      let compiled = compileScopes(holderOf(model.tree, given), map)
+      let compiled = compileScopes(holderOf(model.tree, permissionsNow), map)
       expect(compiled.dropped).toEqual([])
       for (const [i, group] of steps.entries()) {
         if (i === narrowedAt) {
-          given = second === null || first === null ? first : second
-          compiled = compileScopes(holderOf(model.tree, given), map)
-          const dropped = [...kept].filter(([, asked]) => naiveDrop(asked, given, model.world)).map(([key]) => key)
+          permissionsNow = second === null || first === null ? first : second
+          compiled = compileScopes(holderOf(model.tree, permissionsNow), map)
+          const dropped = [...kept].filter(([, scopeInput]) => naiveDrop(scopeInput, permissionsNow, model.parents)).map(([key]) => key)
           expect(compiled.dropped).toEqual(dropped)
           for (const key of dropped) kept.delete(key)
         }
         model.begin()
         for (const one of group) model.take(one)
-        const worlds = [model.former, model.world]
-        const expected = [...kept].filter(([, asked]) =>
-          model.changes.some((change) => naiveMatch(asked, given, change, worlds)),
+        const parentMaps = [model.former, model.parents]
+        const expected = [...kept].filter(([, scopeInput]) =>
+          model.changes.some((change) => naiveMatch(scopeInput, permissionsNow, change, parentMaps)),
         )
         expect(compiled.match(model.entries)).toEqual(expected.map(([key]) => key))
       }

@@ -1,4 +1,4 @@
-/** Series against a map of rows by deltaTime: whatever is written, merged, read and removed, in whatever order. */
+/** Series against a map of rows by deltaTime, for any order of writes, merges, reads and removals. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFindings } from '../../src/store/check/findings.js'
@@ -36,7 +36,7 @@ type Step =
   | { kind: 'read'; from: number; to: number }
   | { kind: 'remove' }
 
-/** Some steps of merging; what comes after them may go on meanwhile. */
+/** Several steps of merging; later steps may run concurrently. */
 const merging = fc.record({
   kind: fc.constant('merge' as const),
   steps: fc.integer({ min: 1, max: 5 }),
@@ -61,7 +61,7 @@ describe('a series', () => {
   })
   afterAll(() => standalone.close())
 
-  it('is what was written last at each deltaTime', { timeout: 300_000 }, async () => {
+  it('returns the last write at each deltaTime', { timeout: 300_000 }, async () => {
     const { account } = standalone
     const run = async (steps: Step[]): Promise<void> => {
       const event = `event${(series += 1)}`
@@ -72,7 +72,7 @@ describe('a series', () => {
       }
       for (const one of steps) {
         if (one.kind === 'write') {
-          // The clock stands still, and even so the later write wins.
+          // The clock stands still; the later write wins anyway.
           await account.write((t) => writePoints(t, event, pointsOf(one.rows), 1000))
           for (const [at, value] of one.rows) expected.set(at, value)
         } else if (one.kind === 'merge') {
@@ -99,15 +99,15 @@ describe('a series', () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), run), {
       numRuns: process.env['LONG'] === '1' ? 1500 : 60,
     })
-    // What heads count is what there is, whatever was merged and in how many steps.
+    // Counts in heads equal the stored segments, after any merges.
     const findings = createFindings(10)
     await checkSeries({ db: account.db, findings }, '1')
     expect(findings.problems).toEqual([])
   })
 })
 
-describe('a series that is removed while it is merged', () => {
-  it('stays removed, and what is written then is all there is', async () => {
+describe('a series that is removed during a merge', () => {
+  it('stays removed, and then contains later writes alone', async () => {
     const standalone = await standaloneAccount()
     const { account } = standalone
     const write = (at: number): Promise<void> => account.write((t) => writePoints(t, 'e', pointsOf([[at, { value: at }]]), 1))
@@ -127,13 +127,13 @@ describe('segments', () => {
   const text = (all: readonly Segment[]): string[] =>
     all.flatMap((one) => splitPoints(one, LIMITS.sizes)).map((one) => Buffer.from(encodeSegment(one)).toString('base64'))
 
-  /** Segments as writes with these stamps make them. */
+  /** Returns segments as writes with these stamps make them. */
   const segment = (actor: string, time: number, all: [number, Row][]): Segment => ({
     ...pointsOf(ascendingRows(all)),
     stamps: [{ time, actor }],
   })
 
-  it('give the same bytes in whatever order and groups they are merged, twice over too', () => {
+  it('merge to the same bytes in any order and grouping, and repeatedly', () => {
     const write = fc.record({ actor: fc.constantFrom('a', 'b'), rows: fc.oneof(rows, others) })
     const picks = fc.array(fc.nat(), { minLength: 30, maxLength: 30 })
     fc.assert(
@@ -147,7 +147,7 @@ describe('segments', () => {
           const [b] = pool.splice((order[(at + 7) % order.length] ?? 0) % pool.length, 1)
           if (a === undefined || b === undefined) throw new Error('the pool is empty')
           const [first, ...more] = mergePoints([a, b])
-          // Runs of other kinds cannot be in one segment; they go on together.
+          // Runs of other kinds cannot be in one segment; they are carried together.
           if (first === undefined || more.length > 0) return
           pool.push(decodeSegment(encodeSegment(first)))
         }

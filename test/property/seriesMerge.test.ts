@@ -1,4 +1,4 @@
-/** One series written on several nodes, its points exchanged in any order, in part and twice: all end with the same ones. */
+/** One series written on several nodes, its points exchanged in any order, in part and repeatedly: all nodes converge. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkStore } from '../../src/store/check/index.js'
@@ -18,7 +18,7 @@ import { standaloneAccount, pointsOf, readRows, type StandaloneAccount, type Row
 
 const NODES = 3
 const LIMITS: MergeLimits = { fanIn: 2, overlapped: 2, points: 8, sizes: { points: 4, cells: 64, text: 40 } }
-/** So small that a few points are many pieces, gathered in many windows. */
+/** So small that a few points are many pieces, read in many windows. */
 const TINY: SinceLimits = { piece: 100, cells: 8, window: 200 }
 
 const field = { isWhole: false, isRequired: false, takesNull: true }
@@ -28,7 +28,7 @@ const FIELDS: SeriesFields = new Map([
 ])
 const fieldsOf = (type: string): SeriesFields | undefined => (type === 'series:mass/kg' ? FIELDS : undefined)
 
-async function hold(copy: StandaloneAccount, id: string): Promise<void> {
+async function addHolder(copy: StandaloneAccount, id: string): Promise<void> {
   const recorder = createRecorder({ actor: '00'.repeat(16) })
   const tracking = { created: 1, createdBy: 'p', modified: 1, modifiedBy: 'p' }
   await copy.account.write((t) =>
@@ -42,11 +42,11 @@ const merge = (copy: StandaloneAccount, entry: SeriesEntry): Promise<Outcome> =>
 async function piecesFor(
   from: StandaloneAccount,
   event: string,
-  reaches: ReadonlyMap<string, number>,
+  versions: ReadonlyMap<string, number>,
   limits: SinceLimits,
 ): Promise<SeriesEntry[]> {
   const entries: SeriesEntry[] = []
-  for await (const piece of piecesSince(from.account, event, reaches, limits)) entries.push({ kind: 'series', id: event, ...piece })
+  for await (const piece of piecesSince(from.account, event, versions, limits)) entries.push({ kind: 'series', id: event, ...piece })
   return entries
 }
 
@@ -66,7 +66,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-describe('a series that several nodes write', () => {
+describe('a series written on several nodes', () => {
   let copies: StandaloneAccount[]
   let count = 0
   beforeAll(async () => {
@@ -80,17 +80,17 @@ describe('a series that several nodes write', () => {
     await Promise.all(copies.map((copy) => copy.close()))
   })
 
-  it('has the same points and reaches everywhere in the end', { timeout: 300_000 }, async () => {
+  it('converges to the same points and version vectors on all nodes', { timeout: 300_000 }, async () => {
     const run = async (steps: Step[]): Promise<void> => {
       const event = `event${(count += 1)}`
-      const begun = copies.map(({ account }) => account.sequence + 1)
-      for (const copy of copies) await hold(copy, event)
+      const firstSequence = copies.map(({ account }) => account.sequence + 1)
+      for (const copy of copies) await addHolder(copy, event)
       const send = async (from: number, to: number, limits: SinceLimits, most = Infinity, old = false): Promise<void> => {
         const copy = copies[to] as StandaloneAccount
         const known = seriesVersions(copy.account.db, '1', event)
-        // A peer that forgot what it has is sent what it knows, which changes nothing.
-        const reaches = old ? new Map([...known].map(([actor, time]) => [actor, Math.max(0, time - 3)])) : known
-        const entries = await piecesFor(copies[from] as StandaloneAccount, event, reaches, limits)
+        // A peer that lost its version vector is sent known points, which changes nothing.
+        const versions = old ? new Map([...known].map(([actor, time]) => [actor, Math.max(0, time - 3)])) : known
+        const entries = await piecesFor(copies[from] as StandaloneAccount, event, versions, limits)
         for (const entry of entries.slice(0, most)) {
           expect(['applied', 'known']).toContain((await merge(copy, entry)).is)
         }
@@ -108,16 +108,16 @@ describe('a series that several nodes write', () => {
       }
       const [first] = copies as [StandaloneAccount]
       const expected = await readRows(first.account, event)
-      const reaches = seriesVersions(first.account.db, '1', event)
+      const versions = seriesVersions(first.account.db, '1', event)
       for (const [i, { account }] of copies.entries()) {
         expect(await readRows(account, event)).toEqual(expected)
-        expect(new Map([...seriesVersions(account.db, '1', event)].sort())).toEqual(new Map([...reaches].sort()))
+        expect(new Map([...seriesVersions(account.db, '1', event)].sort())).toEqual(new Map([...versions].sort()))
         const replayed = zeroDigest()
-        for await (const { kind, id, change } of readJournal(account.db, '1', begun[i])) {
+        for await (const { kind, id, change } of readJournal(account.db, '1', firstSequence[i])) {
           if (kind === 'series' && id === event) xorInto(replayed, change)
         }
         const made = zeroDigest()
-        for (const [actor, time] of reaches) xorInto(made, seriesVersionElement(`m${event}`, actor, time))
+        for (const [actor, time] of versions) xorInto(made, seriesVersionElement(`m${event}`, actor, time))
         expect(replayed).toEqual(made)
         while (await mergeStep(account, event, LIMITS));
         expect(await readRows(account, event)).toEqual(expected)
@@ -128,10 +128,10 @@ describe('a series that several nodes write', () => {
     })
   })
 
-  it('has in each piece all that its actor wrote between two stamps, and no point twice', async () => {
+  it('is sent in pieces with all writes of an actor between two stamps, and no point twice', async () => {
     const event = `event${(count += 1)}`
     const [from, to] = copies as [StandaloneAccount, StandaloneAccount]
-    for (const copy of [from, to]) await hold(copy, event)
+    for (const copy of [from, to]) await addHolder(copy, event)
     // A regular series, long enough for several windows, then a part of it once more.
     for (let at = 0; at < 16; at++) {
       const some = Array.from({ length: 5000 }, (_, i): [number, Row] => [at * 5000 + i, { value: Math.sin(i) * at }])
@@ -151,7 +151,7 @@ describe('a series that several nodes write', () => {
     }
     expect(await readRows(to.account, event)).toEqual(await readRows(from.account, event))
     expect(await pointsSince(from.account, event, seriesVersions(to.account.db, '1', event))).toEqual([])
-    // What is written now is all that is sent then.
+    // Only the latest writes are sent now.
     await from.account.write((t) => writePoints(t, event, pointsOf([[7, { value: 7 }]]), 3000))
     const [next, none] = await pointsSince(from.account, event, seriesVersions(to.account.db, '1', event))
     expect(none).toBeUndefined()
@@ -159,16 +159,16 @@ describe('a series that several nodes write', () => {
     expect(next?.segments).toHaveLength(1)
   })
 
-  it('is refused where it is none of this node, or is damaged, and waits for what comes before', async () => {
+  it('is refused if unknown or damaged, and waits for earlier points', async () => {
     const event = `event${(count += 1)}`
     const [from, to] = copies as [StandaloneAccount, StandaloneAccount]
-    await hold(from, event)
+    await addHolder(from, event)
     for (const at of [1, 2, 3]) {
       await from.account.write((t) => writePoints(t, event, pointsOf([[at, { value: at }]]), at))
     }
     const [whole] = (await piecesFor(from, event, new Map(), SINCE_LIMITS)) as [SeriesEntry]
     expect(await merge(to, whole)).toEqual({ is: 'incomplete' })
-    await hold(to, event)
+    await addHolder(to, event)
     const before = to.account.sequence
     const refusal = (reason: string): unknown => expect.objectContaining({ is: 'refused', reason })
     const [segment] = whole.segments as [Uint8Array]

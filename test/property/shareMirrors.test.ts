@@ -1,7 +1,6 @@
 /**
- * The property of a share that two nodes of one account give to a third: whatever is edited, moved in and out, cut and
- * connected, all hold the same of what is shared in the end, nothing that was made while it was shared is lost, and
- * nothing that was private ever reached the third.
+ * A share that two nodes of one account grant to a third, with random edits, moves in and out, disconnections and connections:
+ * all converge, no edit within the share is lost, and no private content reaches the third.
  */
 import { randomInt } from 'node:crypto'
 import { rm } from 'node:fs/promises'
@@ -20,7 +19,7 @@ const SECRET = 'zq-secret'
 const PRIVATE = 'zq-private'
 const EVENTS = 4
 
-/** Numbers that follow from a seed (mulberry32). */
+/** Returns seeded random numbers (mulberry32). */
 function rollFrom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -33,7 +32,7 @@ function rollFrom(seed: number): (below: number) => number {
 
 type Json = Record<string, unknown>
 
-interface World {
+interface Setup {
   roll: (below: number) => number
   hosts: [Side, Side]
   guest: Side
@@ -41,7 +40,7 @@ interface World {
   lines: TappedLine[]
   open: Set<TappedLine>
   ids: string[]
-  story: string[]
+  history: string[]
   count: number
 }
 
@@ -52,13 +51,13 @@ async function find(side: Side, id: string): Promise<Json | undefined> {
 
 const isShared = (event: Json | undefined): boolean => ((event?.['streamIds'] as string[] | undefined) ?? []).includes('shared')
 
-async function change(world: World, side: Side, name: string, id: string, update: Json): Promise<void> {
-  world.story.push(`${name} ${id.slice(-3)} ${JSON.stringify(update)}`)
+async function change(setup: Setup, side: Side, name: string, id: string, update: Json): Promise<void> {
+  setup.history.push(`${name} ${id.slice(-3)} ${JSON.stringify(update)}`)
   await callAt(side, 'events.update', { id, update })
 }
 
-/** An edit, by any node, of something that both may see. */
-function openEdit({ roll }: World, value: string): Json {
+/** Returns a random edit that every node may read. */
+function publicEdit({ roll }: Setup, value: string): Json {
   switch (roll(4)) {
     case 0:
       return { content: value }
@@ -71,18 +70,18 @@ function openEdit({ roll }: World, value: string): Json {
   }
 }
 
-async function step(world: World): Promise<void> {
-  const { roll, hosts, guest, lines, open, ids, story } = world
-  const value = `open ${++world.count}`
+async function step(setup: Setup): Promise<void> {
+  const { roll, hosts, guest, lines, open, ids, history } = setup
+  const value = `open ${++setup.count}`
   const what = roll(100)
   if (what < 25) {
     const line = lines[roll(lines.length)] as TappedLine
     if (open.has(line)) {
-      story.push(`cut ${lines.indexOf(line)}`)
+      history.push(`cut ${lines.indexOf(line)}`)
       open.delete(line)
       await line.disconnect()
     } else {
-      story.push(`connect ${lines.indexOf(line)}`)
+      history.push(`connect ${lines.indexOf(line)}`)
       open.add(line)
       await line.connect()
     }
@@ -91,55 +90,55 @@ async function step(world: World): Promise<void> {
   if (what < 30) return new Promise((resolve) => setTimeout(resolve, roll(30)))
   const id = ids[roll(ids.length)] as string
   if (what < 50) {
-    const edit = openEdit(world, value)
+    const edit = publicEdit(setup, value)
     // It may be withdrawn in between.
-    if (isShared(await find(guest, id))) await change(world, guest, 'g', id, edit).catch((error: unknown) => story.push(String(error)))
+    if (isShared(await find(guest, id))) await change(setup, guest, 'g', id, edit).catch((error: unknown) => history.push(String(error)))
     return
   }
   const at = roll(2)
   const host = hosts[at] as Side
   const event = await find(host, id)
   if (event === undefined) return
-  // An event moved by both hosts at once would end up where neither put it: only one of them decides.
+  // Only one host moves events, as concurrent moves could end in a third place.
   if (at === 1) {
-    if (isShared(event)) await change(world, host, 'h1', id, openEdit(world, value))
+    if (isShared(event)) await change(setup, host, 'h1', id, publicEdit(setup, value))
   } else if (!isShared(event)) {
     // The edit that moves an event in clears its private content.
-    if (roll(3) > 0) await change(world, host, `h${at}`, id, { content: `${SECRET} ${value}`, description: `${SECRET} ${value}` })
-    else await change(world, host, `h${at}`, id, { content: value, description: value, streamIds: roll(2) === 0 ? ['shared'] : ['shared', PRIVATE] })
-  } else if (what < 85) await change(world, host, `h${at}`, id, openEdit(world, value))
-  else if (what < 92) await change(world, host, `h${at}`, id, { streamIds: roll(2) === 0 ? ['shared', PRIVATE] : ['shared'] })
-  else await change(world, host, `h${at}`, id, { streamIds: [PRIVATE] })
+    if (roll(3) > 0) await change(setup, host, `h${at}`, id, { content: `${SECRET} ${value}`, description: `${SECRET} ${value}` })
+    else await change(setup, host, `h${at}`, id, { content: value, description: value, streamIds: roll(2) === 0 ? ['shared'] : ['shared', PRIVATE] })
+  } else if (what < 85) await change(setup, host, `h${at}`, id, publicEdit(setup, value))
+  else if (what < 92) await change(setup, host, `h${at}`, id, { streamIds: roll(2) === 0 ? ['shared', PRIVATE] : ['shared'] })
+  else await change(setup, host, `h${at}`, id, { streamIds: [PRIVATE] })
 }
 
-const SHOWN = ['type', 'content', 'description', 'clientData', 'time', 'trashed', 'created', 'createdBy']
-const seen = (event: Json): Json => ({ ...Object.fromEntries(SHOWN.map((key) => [key, event[key]])), tags: [...(event['tags'] as string[])].sort() })
+const COMPARED = ['type', 'content', 'description', 'clientData', 'time', 'trashed', 'created', 'createdBy']
+const comparable = (event: Json): Json => ({ ...Object.fromEntries(COMPARED.map((key) => [key, event[key]])), tags: [...(event['tags'] as string[])].sort() })
 
-/** Finds deviations from the expected state, once all is connected. */
-async function faults({ hosts, guest, ids }: World): Promise<string[]> {
+/** Returns deviations from the expected state, once all nodes are connected. */
+async function faults({ hosts, guest, ids }: Setup): Promise<string[]> {
   const found: string[] = []
   for (const id of ids) {
     const [a, b, g] = await Promise.all([...hosts, guest].map((side) => find(side, id)))
     if (JSON.stringify(a) !== JSON.stringify(b)) found.push(`the hosts have ${id} otherwise:\n${JSON.stringify(a)}\n${JSON.stringify(b)}`)
     if (isShared(a) !== (g !== undefined)) found.push(`${id} is shared: ${isShared(a)}, and at the guest: ${g !== undefined}`)
-    else if (a !== undefined && g !== undefined && JSON.stringify(seen(a)) !== JSON.stringify(seen(g))) {
-      found.push(`the guest has ${id} otherwise:\n${JSON.stringify(seen(a))}\n${JSON.stringify(seen(g))}`)
+    else if (a !== undefined && g !== undefined && JSON.stringify(comparable(a)) !== JSON.stringify(comparable(g))) {
+      found.push(`the guest has ${id} otherwise:\n${JSON.stringify(comparable(a))}\n${JSON.stringify(comparable(g))}`)
     }
   }
   return found
 }
 
-async function heal(world: World): Promise<string[]> {
-  const { lines, open } = world
+async function reconnect(setup: Setup): Promise<string[]> {
+  const { lines, open } = setup
   for (const line of lines) if (!open.has(line)) await line.connect()
   let found: string[] = []
   for (let tries = 0; tries < 30; tries++) {
     const states: string[] = []
     // Edits by the guest while a host moves the event out are refused there, and listed.
     for (const line of lines) await line.inSync('out-of-scope').catch((error: unknown) => states.push(String(error).slice(0, 2000)))
-    found = [...(await faults(world)), ...states]
+    found = [...(await faults(setup)), ...states]
     if (found.length === 0) return []
-    // Items that one side could not take yet are compared again by the next contact, or after a minute.
+    // Items that one side could not apply yet are compared again in the next session, or after a minute.
     if (tries % 5 === 4) for (const line of lines) await line.disconnect().then(() => line.connect())
   }
   return found
@@ -161,14 +160,14 @@ async function run(seed: number): Promise<string[]> {
     const lines = [await tappedLine(a, b, [MIRROR, MIRROR]), await tappedLine(a, guest, sharing('shared')), await tappedLine(b, guest, sharing('shared'))]
     await lines[0]?.connect()
     await lines[0]?.inSync()
-    const world: World = { roll, hosts: [a, b], guest, lines, open: new Set(lines.slice(0, 1)), ids, story: [], count: 0 }
-    for (let n = 0; n < STEPS; n++) await step(world)
-    const found = await heal(world)
+    const setup: Setup = { roll, hosts: [a, b], guest, lines, open: new Set(lines.slice(0, 1)), ids, history: [], count: 0 }
+    for (let n = 0; n < STEPS; n++) await step(setup)
+    const found = await reconnect(setup)
     for (const line of lines) await line.disconnect()
     await guest.node.node.store.settled()
-    const words = lines.slice(1).map((line) => textOf(line.heard[1])).join('\n')
-    found.push(...[SECRET, PRIVATE].filter((text) => words.includes(text)).map((text) => `heard ${text}`), ...(await textsOnDisk(guest.home, [SECRET, PRIVATE])))
-    if (found.length > 0 && process.env['STORY'] !== undefined) console.error([seed, ...world.story, ...ids].join('\n'))
+    const content = lines.slice(1).map((line) => textOf(line.heard[1])).join('\n')
+    found.push(...[SECRET, PRIVATE].filter((text) => content.includes(text)).map((text) => `heard ${text}`), ...(await textsOnDisk(guest.home, [SECRET, PRIVATE])))
+    if (found.length > 0 && process.env['STORY'] !== undefined) console.error([seed, ...setup.history, ...ids].join('\n'))
     for (const { node } of sides) {
       await node.stop()
       await expectSound(node.places)
@@ -183,7 +182,7 @@ async function run(seed: number): Promise<string[]> {
 }
 
 describe('two nodes of one account that share a stream with a third', () => {
-  it('come to the same with it, and give it nothing that was private', { timeout: RUNS * 120_000 }, async () => {
+  it('converge with it, and send it no private content', { timeout: RUNS * 120_000 }, async () => {
     const failures: string[] = []
     for (let n = 0; n < RUNS; n++) {
       const found = await run(SEED + n)

@@ -8,9 +8,9 @@ import { matches, parseStreamsQuery, resolveStreamsQuery } from '../../src/store
 import { createTree } from '../../src/store/model/tree.js'
 
 const own = ['s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7']
-/** An area that `*` does not reach. */
-const secluded = [':_emails:', ':_emails:x']
-const local = [...own, ...secluded]
+/** Area that `*` does not include. */
+const reserved = [':_emails:', ':_emails:x']
+const local = [...own, ...reserved]
 const usage = [':_system:storageUsed', ':_system:dbDocuments', ':_system:attachedFiles']
 const account = [':_system:account', ...usage, ':system:email']
 const levels: Level[] = ['none', 'read', 'create-only', 'contribute', 'manage']
@@ -21,7 +21,7 @@ interface Query {
   not: string[]
 }
 
-interface World {
+interface QueryCase {
   streams: Stream[]
   /** null for a personal token. */
   permissions: StreamPermission[] | null
@@ -35,7 +35,7 @@ function stream(id: string, parentId: string | null, trashed: boolean): Stream {
   return trashed ? { ...plain, trashed: true } : plain
 }
 
-/** Trash is drawn rarely, so that trees without any are common. */
+/** Trashed streams are rare, so that trees without any are common. */
 const streams = fc
   .tuple(
     fc.tuple(...own.map((_, i) => fc.option(fc.nat({ max: Math.max(0, i - 1) }), { freq: 4 }))),
@@ -44,7 +44,7 @@ const streams = fc
   )
   .map(([parents, trashed, withSecluded]) => [
     ...own.map((id, i) => stream(id, i === 0 || parents[i] == null ? null : `s${parents[i]}`, trashed[i] ?? false)),
-    ...(withSecluded ? secluded.map((id, i) => stream(id, i === 0 ? null : ':_emails:', false)) : []),
+    ...(withSecluded ? reserved.map((id, i) => stream(id, i === 0 ? null : ':_emails:', false)) : []),
   ])
 
 const some = (ids: string[], options: fc.ArrayConstraints) => fc.array(fc.constantFrom(...ids), options)
@@ -69,12 +69,12 @@ const permission = fc.record({
   streamId: fc.constantFrom('*', ...local, ...account),
   level: fc.constantFrom(...levels),
 })
-/** Half of the lists begin with a reading level on `*`, so that many queries are answered. */
+/** Half of the lists begin with a reading level on `*`, so that many queries are allowed. */
 const permissions = fc
   .tuple(fc.array(permission, { maxLength: 5 }), fc.boolean())
   .map(([list, star]): StreamPermission[] => (star ? [{ streamId: '*', level: 'read' }, ...list] : list))
 
-const world: fc.Arbitrary<World> = fc.record({
+const queryCase: fc.Arbitrary<QueryCase> = fc.record({
   streams,
   permissions: fc.option(permissions),
   state: fc.constantFrom('default', 'default', 'trashed', 'all'),
@@ -89,8 +89,8 @@ const world: fc.Arbitrary<World> = fc.record({
   ),
 })
 
-/** The meaning of a query, asked event by event and stream by stream, walking up each time. */
-function naive({ streams: list, permissions, state, queries }: World) {
+/** Evaluates a query naively, event by event and stream by stream, with a walk to the root each time. */
+function naive({ streams: list, permissions, state, queries }: QueryCase) {
   const get = (id: string) => list.find((s) => s.id === id)
   const isAccount = (id: string) => account.includes(id)
   const path = (id: string): string[] => {
@@ -100,7 +100,7 @@ function naive({ streams: list, permissions, state, queries }: World) {
     const parentId = get(id)?.parentId
     return parentId ? [id, ...path(parentId)] : [id]
   }
-  const isSecluded = (id: string) => secluded.includes(id)
+  const isReserved = (id: string) => reserved.includes(id)
   const exists = (id: string) => isAccount(id) || get(id) !== undefined
   const isTrashed = (id: string) => path(id).some((step) => get(step)?.trashed)
   const searched = (id: string) => isAccount(id) || (exists(id) && (state !== 'default' || !isTrashed(id)))
@@ -108,7 +108,7 @@ function naive({ streams: list, permissions, state, queries }: World) {
   const granted: StreamPermission[] = [{ streamId: ':_system:account', level: 'none' }, ...(permissions ?? [])]
   const levelOf = (id: string): string | undefined => {
     if (permissions === null) return 'manage'
-    for (const step of [...path(id), ...(isAccount(id) || isSecluded(id) ? [] : ['*'])]) {
+    for (const step of [...path(id), ...(isAccount(id) || isReserved(id) ? [] : ['*'])]) {
       const entry = granted.findLast((p) => p.streamId === step)
       if (entry) return entry.level
     }
@@ -117,12 +117,12 @@ function naive({ streams: list, permissions, state, queries }: World) {
   const readable = (id: string) => ['read', 'contribute', 'manage'].includes(levelOf(id) ?? '')
   const denied = (id: string) => ['none', 'create-only'].includes(levelOf(id) ?? '')
 
-  /** Whether `id` belongs to what the member stands for. */
+  /** Tests whether a member of the query includes `id`. */
   const within = (id: string, member: string): boolean =>
     searched(id) && (member.endsWith('!') ? id === member.slice(0, -1) : path(id).includes(member))
 
-  /** Whether `not` takes `id` away on the way up to, but without, the member. */
-  const cut = (id: string, member: string, not: string[]): boolean => {
+  /** Tests whether `not` excludes `id` on the way up to, but without, the member. */
+  const isExcluded = (id: string, member: string, not: string[]): boolean => {
     const top = member.replace('!', '')
     if (id === top) return false
     const way = path(id)
@@ -132,20 +132,20 @@ function naive({ streams: list, permissions, state, queries }: World) {
 
   const inAny = (id: string, { any, not }: Query): boolean => {
     if (!readable(id)) return false
-    if (!any.includes('*')) return any.some((member) => within(id, member) && !cut(id, member, not))
-    return searched(id) && !isSecluded(id) && !not.some((member) => within(id, member))
+    if (!any.includes('*')) return any.some((member) => within(id, member) && !isExcluded(id, member, not))
+    return searched(id) && !isReserved(id) && !not.some((member) => within(id, member))
   }
 
-  const answers = (streamIds: string[], query: Query): boolean => {
+  const matchesAny = (streamIds: string[], query: Query): boolean => {
     const excluded = (id: string): boolean => {
       if (inAny(id, query)) return false
       if (!isAccount(id) && denied(id)) return true
-      if (isSecluded(id) && exists(id) && (query.any.includes('*') || permissions !== null)) return true
+      if (isReserved(id) && exists(id) && (query.any.includes('*') || permissions !== null)) return true
       return query.not.some((member) => within(id, member))
     }
     return (
       streamIds.some((id) => inAny(id, query)) &&
-      query.all.every((member) => streamIds.some((id) => within(id, member) && !cut(id, member, query.not))) &&
+      query.all.every((member) => streamIds.some((id) => within(id, member) && !isExcluded(id, member, query.not))) &&
       !streamIds.some(excluded)
     )
   }
@@ -157,13 +157,13 @@ function naive({ streams: list, permissions, state, queries }: World) {
       : named.some((id) => !readable(id))
         ? 'forbidden'
         : undefined,
-    answers: (streamIds: string[]) => queries.some((query) => answers(streamIds, query)),
+    matchesAny: (streamIds: string[]) => queries.some((query) => matchesAny(streamIds, query)),
     readable,
     denied,
   }
 }
 
-function resolve({ streams: list, permissions, state, queries }: World) {
+function resolve({ streams: list, permissions, state, queries }: QueryCase) {
   const tracking = { name: 'n', created: 1, createdBy: 'p', modified: 1, modifiedBy: 'p' }
   const personal: Access = { id: 'a', type: 'personal', ...tracking }
   const access: Access = permissions ? { ...personal, type: 'app', permissions } : personal
@@ -176,21 +176,21 @@ function resolve({ streams: list, permissions, state, queries }: World) {
   })
 }
 
-/** Events of streams that the tree has: others are not stored. */
-const stored = ({ events, streams: list }: World): string[][] =>
+/** Returns the events whose streams are all in the tree: others are not stored. */
+const stored = ({ events, streams: list }: QueryCase): string[][] =>
   events.filter((ids) => ids.every((id) => account.includes(id) || list.some((s) => s.id === id)))
 
 describe('streams queries', () => {
-  it('agree with the naive filter', () => {
-    let answered = 0
+  it('agree with a naive filter', () => {
+    let resolvedCount = 0
     fc.assert(
-      fc.property(world, (drawn) => {
+      fc.property(queryCase, (drawn) => {
         const expected = naive(drawn)
         try {
           const resolved = resolve(drawn)
           expect(expected.refusal).toBeUndefined()
-          for (const ids of stored(drawn)) expect([ids, matches(resolved, ids)]).toEqual([ids, expected.answers(ids)])
-          answered++
+          for (const ids of stored(drawn)) expect([ids, matches(resolved, ids)]).toEqual([ids, expected.matchesAny(ids)])
+          resolvedCount++
         } catch (error) {
           if (!(error instanceof Failure)) throw error
           expect(error.id).toBe(expected.refusal)
@@ -198,12 +198,12 @@ describe('streams queries', () => {
       }),
       { numRuns: 3000 },
     )
-    expect(answered).toBeGreaterThan(300)
+    expect(resolvedCount).toBeGreaterThan(300)
   })
 
-  it('never give an event without a readable stream, or with a denied one', () => {
+  it('never return an event without a readable stream, or with a denied one', () => {
     fc.assert(
-      fc.property(world, (drawn) => {
+      fc.property(queryCase, (drawn) => {
         const { refusal, readable, denied } = naive(drawn)
         if (refusal !== undefined) return
         const resolved = resolve(drawn)

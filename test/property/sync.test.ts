@@ -1,7 +1,6 @@
 /**
- * The property of sync, on whole nodes: whatever clients write on any of them, whatever is cut, comes late or twice,
- * crashes or is restored from a backup: once all are connected again, all hold the same, nothing is lost that was not
- * deleted, and nothing deleted is back.
+ * Sync of whole nodes after any writes on any of them, disconnections, delays, repetitions, crashes and restores: once all are
+ * connected, all converge, no item is lost that was not deleted, and no deleted item returns.
  */
 import { randomInt } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -10,8 +9,8 @@ import { run } from './sync/run.js'
 const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 31))
 const RUNS = Number(process.env['RUNS'] ?? (process.env['SEED'] !== undefined ? 1 : process.env['LONG'] === undefined ? 2 : 300))
 
-describe('nodes that hold one account', () => {
-  it('come to the same, whatever happens to them and between them', { timeout: RUNS * 120_000 }, async () => {
+describe('nodes with one account', () => {
+  it('converge after any operations and failures', { timeout: RUNS * 120_000 }, async () => {
     const failures: string[] = []
     for (let n = 0; n < RUNS; n++) {
       const { problems, story } = await run(SEED + n)

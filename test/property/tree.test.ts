@@ -24,7 +24,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   { arbitrary: fc.constantFrom(...known).map((remove) => ({ remove })), weight: 1 },
 )
 
-/** Everything once more over a plain list, in the most obvious way. */
+/** Naive tree over a plain list. */
 function naiveTree(list: Stream[]) {
   const get = (id: string | null) => list.find((s) => s.id === id)
   const parent = (id: string) => get(get(id)?.parentId ?? null)
@@ -38,16 +38,16 @@ function naiveTree(list: Stream[]) {
       .filter((s) => (id === null ? s.parentId === null || !get(s.parentId) : s.parentId === id))
       .sort((x, y) => (x.name === y.name ? (x.id < y.id ? -1 : 1) : x.name < y.name ? -1 : 1))
   const below = (id: string): Stream[] => list.filter((s) => s.id !== id && above(s.id).some((p) => p.id === id))
-  /** The stream and those from it up to, but without, the top. */
+  /** Returns the stream and its ancestors below the top. */
   const path = (s: Stream, top: string): Stream[] => {
     const chain = [s, ...above(s.id)]
     return chain.slice(0, chain.findIndex((p) => p.id === top))
   }
-  const nested = (s: Stream, top: string, keep: (s: Stream) => boolean): StreamView => ({
+  const nested = (s: Stream, top: string, include: (s: Stream) => boolean): StreamView => ({
     ...s,
     children: childrenOf(s.id)
-      .filter((c) => c.id !== top && keep(c))
-      .map((c) => nested(c, top, keep)),
+      .filter((c) => c.id !== top && include(c))
+      .map((c) => nested(c, top, include)),
   })
   return { list, get, parent, above, childrenOf, below, path, nested }
 }
@@ -105,8 +105,8 @@ describe('tree', () => {
           const skip = (s: Stream) => s.name === 'a'
           expect(sorted(tree.subtree(id, { trashed: true, skip }))).toEqual(sorted([id, ...unskipped]))
           expect(tree.view(own, { state: 'default' })).toEqual(naive.nested(own, id, (s) => !s.trashed))
-          const keep = (s: Stream) => s.name !== 'a'
-          expect(tree.view(own, { state: 'all' }, keep)).toEqual(naive.nested(own, id, keep))
+          const include = (s: Stream) => s.name !== 'a'
+          expect(tree.view(own, { state: 'all' }, include)).toEqual(naive.nested(own, id, include))
         }
       }),
       { numRuns: 200 },

@@ -1,9 +1,9 @@
-/** The tree that merged streams make, held to a version that makes one claim after the other. */
+/** Tree of merged streams, against a naive version that applies one claim after the other. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_STREAM_DEPTH, repairTree, type DeclaredPlace, type EffectivePlace } from '../../src/store/model/treeRepair.js'
 
-/** One claim after the other. */
+/** Applies one claim after the other. */
 function naive(streams: readonly DeclaredPlace[]): Map<string, EffectivePlace> {
   const parents = new Map<string, string | null>()
   const isAbove = (id: string, of: string | null): boolean => {
@@ -15,19 +15,19 @@ function naive(streams: readonly DeclaredPlace[]): Map<string, EffectivePlace> {
     const isThere = parentId !== null && streams.some((other) => other.id === parentId)
     parents.set(id, isThere && !isAbove(id, parentId) ? parentId : null)
   }
-  const shown = new Map<string, EffectivePlace>()
+  const effective = new Map<string, EffectivePlace>()
   for (const { id, name } of [...streams].sort(by('created'))) {
     const parentId = parents.get(id) ?? null
-    const isTaken = (one: string): boolean => [...shown.values()].some((s) => s.parentId === parentId && s.name === one)
+    const isTaken = (one: string): boolean => [...effective.values()].some((s) => s.parentId === parentId && s.name === one)
     let free = name
     for (let n = 2; isTaken(free); n++) free = `${name} (${n})`
-    shown.set(id, { name: free, parentId })
+    effective.set(id, { name: free, parentId })
   }
-  return shown
+  return effective
 }
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
-const said = (id: string): fc.Arbitrary<DeclaredPlace> =>
+const declaredPlace = (id: string): fc.Arbitrary<DeclaredPlace> =>
   fc.record({
     id: fc.constant(id),
     name: fc.constantFrom('X', 'Y', 'X (2)'),
@@ -37,10 +37,10 @@ const said = (id: string): fc.Arbitrary<DeclaredPlace> =>
   })
 const streams = fc
   .shuffledSubarray(ids, { minLength: 1 })
-  .chain((some) => fc.tuple(...some.map(said)))
+  .chain((some) => fc.tuple(...some.map(declaredPlace)))
   .map((list): DeclaredPlace[] => [...list])
 
-const shownAll = (list: readonly DeclaredPlace[]): Map<string, EffectivePlace> => {
+const effectivePlaces = (list: readonly DeclaredPlace[]): Map<string, EffectivePlace> => {
   const repaired = repairTree(list)
   return new Map(list.map(({ id, name, parentId }) => [id, repaired.get(id) ?? { name, parentId }]))
 }
@@ -49,33 +49,33 @@ const sorted = (map: ReadonlyMap<string, EffectivePlace>): unknown => [...map].s
 describe('repairTree', () => {
   const runs = process.env['LONG'] === undefined ? 1000 : 50_000
 
-  it('shows what one claim after the other would, a forest whose siblings have different names', () => {
+  it('equals the naive version, a forest whose siblings have different names', () => {
     fc.assert(
       fc.property(streams, (list) => {
-        const shown = shownAll(list)
-        expect(sorted(shown)).toEqual(sorted(naive(list)))
-        for (const id of shown.keys()) {
+        const effective = effectivePlaces(list)
+        expect(sorted(effective)).toEqual(sorted(naive(list)))
+        for (const id of effective.keys()) {
           let steps = 0
-          for (let at = shown.get(id)?.parentId ?? null; at !== null; at = shown.get(at)?.parentId ?? null) {
-            expect(shown.has(at)).toBe(true)
+          for (let at = effective.get(id)?.parentId ?? null; at !== null; at = effective.get(at)?.parentId ?? null) {
+            expect(effective.has(at)).toBe(true)
             expect(++steps).toBeLessThan(ids.length)
           }
         }
-        const places = [...shown.values()].map(({ name, parentId }) => JSON.stringify([parentId, name]))
+        const places = [...effective.values()].map(({ name, parentId }) => JSON.stringify([parentId, name]))
         expect(new Set(places).size).toBe(places.length)
       }),
       { numRuns: runs },
     )
   })
 
-  it('does not mind the order of streams, and leaves alone what is sound', () => {
+  it('is independent of the order of streams, and leaves a sound tree unchanged', () => {
     fc.assert(
       fc.property(
         streams.chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))),
         ([list, other]) => {
-          const shown = shownAll(list)
-          expect(sorted(shownAll(other))).toEqual(sorted(shown))
-          const again = list.map((stream) => ({ ...stream, ...shown.get(stream.id) }))
+          const effective = effectivePlaces(list)
+          expect(sorted(effectivePlaces(other))).toEqual(sorted(effective))
+          const again = list.map((stream) => ({ ...stream, ...effective.get(stream.id) }))
           expect(repairTree(again).size).toBe(0)
         },
       ),
@@ -83,7 +83,7 @@ describe('repairTree', () => {
     )
   })
 
-  it('brings what lies too deep to the top', () => {
+  it('moves streams that are too deep to the root', () => {
     const chain = Array.from({ length: 2 * MAX_STREAM_DEPTH + 5 }, (_, n) => ({
       id: `s${n}`,
       name: `s${n}`,

@@ -1,25 +1,25 @@
-/** Changes that no recorder makes: damaged on purpose, but with a checksum that is right. */
+/** CRDT changes that no recorder makes: damaged on purpose, with a valid checksum. */
 import { hash } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
 
-/** A change with the checksum that its bytes call for. */
+/** Returns a change with the checksum of its bytes. */
 export function withChecksum(change: Uint8Array): Uint8Array {
   const sound = Uint8Array.from(change)
   sound.set(Buffer.from(hash('sha256', sound.subarray(8), 'hex'), 'hex').subarray(0, 4), 4)
   return sound
 }
 
-/** A number below 2^53, seven bits a byte. */
+/** Encodes a number below 2^53, seven bits per byte. */
 export function unsigned(value: number): number[] {
   return value < 128 ? [value] : [(value % 128) + 128, ...unsigned(Math.floor(value / 128))]
 }
 
-/** A positive number, seven bits a byte, with room for the sign. */
+/** Encodes a positive number, seven bits per byte, with room for the sign. */
 export function signed(value: number): number[] {
   return value < 64 ? [value] : [(value % 128) + 128, ...signed(Math.floor(value / 128))]
 }
 
-/** A change in Automerge's compressed form, which keeps the checksum of the plain one. */
+/** Returns a change in Automerge's compressed form, which has the checksum of the plain one. */
 export function deflated(change: Uint8Array): Uint8Array {
   const lengthFrom = 9
   const bodyFrom = change.findIndex((byte, i) => i >= lengthFrom && byte < 128) + 1
@@ -27,7 +27,7 @@ export function deflated(change: Uint8Array): Uint8Array {
   return Uint8Array.from([...change.subarray(0, 8), 2, ...unsigned(body.length), ...body])
 }
 
-/** A first change of columns as given, byte by byte. */
+/** Encodes an initial change of columns, byte by byte. */
 export function changeOf(columns: readonly (readonly [id: number, bytes: readonly number[]])[]): Uint8Array {
   const actor = Buffer.alloc(16, 0xab)
   const heads = columns.flatMap(([id, bytes]) => [...unsigned(id), ...unsigned(bytes.length)])

@@ -1,11 +1,11 @@
-/** Arbitrary items, from few ids, so that edits meet. */
+/** Arbitrary items, from few ids, so that edits conflict. */
 import fc from 'fast-check'
 import type { ClientData, Event } from '../../src/store/model/event.js'
 import { appProfileId, type Profile } from '../../src/store/model/profile.js'
 import type { Stream } from '../../src/store/model/stream.js'
 import type { Item } from '../../src/store/engine/changeRecorder.js'
 
-/** Any text, halves of surrogate pairs and what looks like an escape included. */
+/** Any text, with unpaired surrogates and text that resembles an escape. */
 export const anyText = fc.oneof(
   fc.string({ maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -20,7 +20,7 @@ const number = fc.oneof(
   // -0 is 0 in JSON, hence in records.
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
 )
-const who = fc.oneof(fc.constantFrom('ca1', 'ca2 phone'), anyText)
+const author = fc.oneof(fc.constantFrom('ca1', 'ca2 phone'), anyText)
 const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown)
 
 const clientData: fc.Arbitrary<ClientData> = fc
@@ -43,7 +43,7 @@ const attachments = fc
   .map((list) => [...list])
 
 const tracked = ['created', 'createdBy', 'modified', 'modifiedBy'] as const
-const tracking = { created: number, createdBy: who, modified: number, modifiedBy: who }
+const tracking = { created: number, createdBy: author, modified: number, modifiedBy: author }
 
 const event = (id: string): fc.Arbitrary<Event> =>
   fc.record(
@@ -81,11 +81,11 @@ const stream = (id: string): fc.Arbitrary<Stream> =>
 const profile = (id: string): fc.Arbitrary<Profile> =>
   fc.record({ id: fc.constant(id), keys: fc.oneof(clientData, fc.constant({})), modified: number }, { noNullPrototype: true })
 
-/** The kind of item that an id's first letter tells. */
+/** Returns the kind of item for the first letter of an id. */
 export const kindOf = (id: string): Item['kind'] =>
   id.startsWith('s') ? 'stream' : id === 'public' || id.startsWith(appProfileId('')) ? 'profile' : 'event'
 
-/** An item of the kind that its id tells. */
+/** Returns an arbitrary item of the kind of its id. */
 export function itemOf(id: string): fc.Arbitrary<Item> {
   const kind = kindOf(id)
   if (kind === 'stream') return stream(id).map((item) => ({ kind, item }))
@@ -93,7 +93,7 @@ export function itemOf(id: string): fc.Arbitrary<Item> {
   return event(id).map((item) => ({ kind, item }))
 }
 
-/** `before` with some of its members as they are, or are not, in `other`. `picks` tells which, by their turn. */
+/** Returns `before` with some of its members as in `other`, or removed; `picks` selects them in order. */
 export function mixed(before: Item, other: Item, picks: readonly boolean[]): Item {
   const from: Record<string, unknown> = { ...before.item }
   const to: Record<string, unknown> = { ...other.item }

@@ -1,10 +1,10 @@
-/** An event, and what happens to it on one node. */
+/** An event with its edits on one node. */
 import type { Event } from '../../src/store/model/event.js'
 import type { Stream } from '../../src/store/model/stream.js'
 import type { ChangeRecorder, Item } from '../../src/store/engine/changeRecorder.js'
 import { createRecorder } from '../../src/sync/crdt/document.js'
 
-/** The actors that lose and win where edits with one counter meet. */
+/** Actors that lose and win conflicts of edits with one counter. */
 export const LOW = '00'.repeat(16)
 export const HIGH = 'ff'.repeat(16)
 
@@ -21,7 +21,7 @@ export interface Node {
   edit(patch: Partial<Event>): Uint8Array
 }
 
-/** An event on one node, as it goes through a recorder. */
+/** Returns an event on one node, edited through a recorder. */
 export function node(actor: string, first: Event, change?: Uint8Array): Node {
   const recorder: ChangeRecorder = createRecorder({ actor })
   const changes = [change ?? recorder.created(asItem(first))]

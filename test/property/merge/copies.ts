@@ -29,8 +29,8 @@ import { checkOpened } from '../../support/store/check.js'
 
 const seal = await createSeal(new Secret(new Uint8Array(32).fill(7)))
 
-/** Numbers that follow from a seed. */
-/** The streams of an account that have records: those that every account has have none. */
+/** Returns seeded random numbers. */
+/** Returns the streams of an account with records, without the built-in ones. */
 const ownStreams = ({ tree }: Account): Stream[] => [...tree.all()].filter(({ id }) => !isReservedStream(id))
 
 export function dice(seed: number): (below: number) => number {
@@ -45,7 +45,7 @@ export function dice(seed: number): (below: number) => number {
 
 const STREAMS = ['a', 'b', 'c', 'd', 'recovered']
 const EVENTS = Array.from({ length: 8 }, (_, i) => `cjx00000000000000000000${String(i).padStart(2, '0')}`)
-/** Items that may be there. */
+/** Items that may exist. */
 export const ITEMS: ItemRef[] = [
   ...STREAMS.map((id) => ({ kind: 'stream', id }) as const),
   ...EVENTS.map((id) => ({ kind: 'event', id }) as const),
@@ -53,12 +53,12 @@ export const ITEMS: ItemRef[] = [
 ]
 
 export interface Copy {
-  /** Does something at random to the account, as a client might. */
+  /** Performs a random edit, as a client might. */
   edit(): Promise<void>
-  /** What is here of an item, or the last few of its changes. */
+  /** Returns the changes of an item, or the last few of them. */
   read(item: ItemRef, last?: number): Entry[]
   take(entries: readonly Entry[]): Promise<void>
-  /** Everything that readers see, and the state. */
+  /** Returns all that readers see, and the digest. */
   dump(): Promise<Record<string, unknown>>
   restart(): Promise<void>
   check(): Promise<string[]>
@@ -98,7 +98,7 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
 
   const any = <T>(list: readonly T[]): T => list[roll(list.length)] as T
   const hashed = <E extends object>(kept: E): E => ({ ...kept, integrity: eventIntegrity(kept as unknown as Event, 'sha256') })
-  const touched = (): { modified: number; modifiedBy: string } => ({ modified: clock.now, modifiedBy: `n${n}` })
+  const modification = (): { modified: number; modifiedBy: string } => ({ modified: clock.now, modifiedBy: `n${n}` })
   const clientData = (former: Event['clientData']): Event['clientData'] =>
     mergeKeys(former, { [any(['z', 'y', '1', '__proto__'])]: any([null, n, { b: 1, a: [2] }]) })
 
@@ -110,12 +110,12 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
       const live = ownStreams(account).map((stream) => stream.id).sort()
       if (live.length === 0 || findDeletion(t, '1', id) !== undefined) return
       if (before === undefined) {
-        const event: Event = { id, streamIds: [...new Set([any(live), any(live)])], type: 'note/txt', content: `n${roll(99)}`, time: roll(5), tags: [], created: clock.now, createdBy: `n${n}`, ...touched() }
+        const event: Event = { id, streamIds: [...new Set([any(live), any(live)])], type: 'note/txt', content: `n${roll(99)}`, time: roll(5), tags: [], created: clock.now, createdBy: `n${n}`, ...modification() }
         addEvent(t, recorder, hashed(event))
         return
       }
       const { integrity: _, ...rest } = before
-      const after: Event = { ...rest, ...touched() }
+      const after: Event = { ...rest, ...modification() }
       switch (roll(7)) {
         case 0:
           after.content = `n${roll(99)}`
@@ -159,19 +159,19 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
     const { recorder } = store
     const before = account.tree.get(id)
     if (before === undefined) {
-      const stream: Stream = { id, name: any(['X', 'Y']), parentId: any([null, ...STREAMS]), created: clock.now, createdBy: `n${n}`, ...touched() }
+      const stream: Stream = { id, name: any(['X', 'Y']), parentId: any([null, ...STREAMS]), created: clock.now, createdBy: `n${n}`, ...modification() }
       await account.write((t) => {
         if (isFree(stream)) addStream(account, t, recorder, stream)
       })
     } else if (roll(4) > 0) {
-      const after: Stream = { ...before, ...touched(), ...any<Partial<Stream>>([{ name: any(['X', 'Y', 'Z']) }, { parentId: any([null, ...STREAMS]) }, { trashed: true }]) }
+      const after: Stream = { ...before, ...modification(), ...any<Partial<Stream>>([{ name: any(['X', 'Y', 'Z']) }, { parentId: any([null, ...STREAMS]) }, { trashed: true }]) }
       await account.write((t) => {
         if (isFree(after)) replaceStream(account, t, recorder, before, after)
       })
     } else await deleteStream(id)
   }
 
-  /** As streams.delete does: events go too, unless they are in other streams. */
+  /** Deletes as streams.delete does, with the events that are in no other stream. */
   async function deleteStream(id: string): Promise<void> {
     await account.exclusively(async (write) => {
       const doomed = account.tree.subtree(id, { trashed: true })
@@ -187,7 +187,7 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
           const { integrity: _, ...rest } = before
           const streamIds = before.streamIds.filter((stream) => !doomed.includes(stream))
           if (streamIds.length === 0) removeEvent(t, store.recorder, before, clock.now, 'keep-nothing', hashed)
-          else replaceEvent(t, store.recorder, before, hashed({ ...rest, streamIds, ...touched() }))
+          else replaceEvent(t, store.recorder, before, hashed({ ...rest, streamIds, ...modification() }))
         }
         for (const stream of doomed.reverse()) removeStream(account, t, store.recorder, stream, clock.now)
       })

@@ -1,79 +1,79 @@
-/** What must be in an account at the end, from what its nodes acknowledged: no knowledge of how they come to it. */
+/** Expected content of an account, from the acknowledged operations alone, without knowledge of sync. */
 
-/** Something that a node acknowledged. */
-interface Act {
-  place: number
+/** Acknowledged operation. */
+interface Operation {
+  machine: number
   at: number
-  /** The node was restored to before it: perhaps nobody knows of it. */
+  /** The node was restored to an earlier state: the operation may be lost. */
   isLost?: true
 }
 
-interface Life {
-  made: Act
-  gone: Act[]
+interface History {
+  created: Operation
+  deletions: Operation[]
 }
 
 export type Fate = 'there' | 'gone' | 'either'
 
 export class Oracle {
-  /** Counts acts. */
+  /** Number of operations. */
   now = 0
-  #acts: Act[] = []
-  #lives = new Map<string, Life>()
-  /** First changes of streams, by stream. */
+  #operations: Operation[] = []
+  #histories = new Map<string, History>()
+  /** Initial changes of streams, by stream. */
   #roots = new Map<string, Set<string>>()
-  /** Streams that were ever deleted anywhere. */
+  /** Streams that were deleted on any node. */
   readonly #deletedStreams = new Set<string>()
 
-  /** Whose acts the others need not know of: they share but some streams with it, and may take them back. */
+  /** Node whose operations may be lost: it has a share alone, which may be withdrawn. */
   readonly #guest: number | undefined
 
   constructor(guest?: number) {
     this.#guest = guest
   }
 
-  #act(place: number): Act {
-    const act: Act = { place, at: ++this.now, ...(place === this.#guest ? { isLost: true } : {}) }
-    this.#acts.push(act)
-    return act
+  #operation(machine: number): Operation {
+    const operation: Operation = { machine, at: ++this.now, ...(machine === this.#guest ? { isLost: true } : {}) }
+    this.#operations.push(operation)
+    return operation
   }
 
-  made(place: number, item: string): void {
-    if (!this.#lives.has(item)) this.#lives.set(item, { made: this.#act(place), gone: [] })
+  created(machine: number, item: string): void {
+    if (!this.#histories.has(item)) this.#histories.set(item, { created: this.#operation(machine), deletions: [] })
     else {
-      const life = this.#lives.get(item) as Life
-      // Of two that made the same, one is enough.
-      if (life.made.isLost) life.made = this.#act(place)
+      const history = this.#histories.get(item) as History
+      // Of two creations of the same item, one is enough.
+      if (history.created.isLost) history.created = this.#operation(machine)
     }
   }
 
-  deleted(place: number, item: string): void {
-    this.#lives.get(item)?.gone.push(this.#act(place))
+  deleted(machine: number, item: string): void {
+    this.#histories.get(item)?.deletions.push(this.#operation(machine))
   }
 
-  streamMade(place: number, stream: string, root: string): void {
+  streamCreated(machine: number, stream: string, root: string): void {
     const roots = this.#roots.get(stream) ?? new Set()
     this.#roots.set(stream, roots.add(root))
-    this.made(place, `root ${root}`)
+    this.created(machine, `root ${root}`)
   }
 
-  streamDeleted(place: number, stream: string, roots: readonly string[]): void {
+  streamDeleted(machine: number, stream: string, roots: readonly string[]): void {
     this.#deletedStreams.add(stream)
-    for (const root of roots) this.deleted(place, `root ${root}`)
+    for (const root of roots) this.deleted(machine, `root ${root}`)
   }
 
-  restored(place: number, since: number): void {
-    for (const act of this.#acts) if (act.place === place && act.at > since) act.isLost = true
+  restored(machine: number, since: number): void {
+    for (const operation of this.#operations) if (operation.machine === machine && operation.at > since) operation.isLost = true
   }
 
   isLost(item: string): boolean {
-    return this.#lives.get(item)?.made.isLost === true
+    return this.#histories.get(item)?.created.isLost === true
   }
 
   fate(item: string): Fate {
-    const life = this.#lives.get(item)
-    if (life === undefined || life.gone.some(({ isLost }) => isLost !== true)) return 'gone'
-    return life.made.isLost || life.gone.length > 0 ? 'either' : 'there'
+    const history = this.#histories.get(item)
+    if (history === undefined || history.deletions.some(({ isLost }) => isLost !== true)) return 'gone'
+    return history.created.isLost || history.deletions.length > 0 ? 'either' : 'there'
   }
 
   fateOfStream(stream: string): Fate {
@@ -83,6 +83,6 @@ export class Oracle {
   }
 
   wasDeleted = (stream: string): boolean => this.#deletedStreams.has(stream)
-  items = (kind: string): string[] => [...this.#lives.keys()].filter((item) => item.startsWith(`${kind} `))
+  items = (kind: string): string[] => [...this.#histories.keys()].filter((item) => item.startsWith(`${kind} `))
   streams = (): string[] => [...this.#roots.keys()]
 }

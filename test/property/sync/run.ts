@@ -1,4 +1,4 @@
-/** One run: nodes, things that happen, healing, and what is wrong afterwards. */
+/** One run: nodes, random operations, reconnection, and the problems afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { findTombstone } from '../../../src/store/streams/tombstones.js'
@@ -17,7 +17,7 @@ import { faultsOfTree, viewOf, type View } from './inspect.js'
 import { Oracle } from './oracle.js'
 import { SHARED, shareLine, watchShare, type ShareWatch } from './share.js'
 import { call, step, type Work } from './steps.js'
-import { openWorld, type Place, type Roll, type Wiring, type World } from './world.js'
+import { openNetwork, type Machine, type Roll, type Wiring, type Network } from './network.js'
 
 export interface Outcome {
   problems: string[]
@@ -26,10 +26,10 @@ export interface Outcome {
 }
 
 const STEPS = Number(process.env['STEPS'] ?? 120)
-const HEALING = Number(process.env['HEALING'] ?? 20_000)
+const RECONNECT_MS = Number(process.env['HEALING'] ?? 20_000)
 const DIRECTIONS: readonly Direction[] = ['both', 'send', 'receive']
 
-/** Lines between nodes: in a row, around one, in a ring, each with each. */
+/** Returns lines between nodes: a row, a star, a ring, or a mesh. */
 function topology(roll: Roll, size: number): [number, number][] {
   const kind = roll(4)
   const lines: [number, number][] = []
@@ -49,7 +49,7 @@ export async function run(seed: number): Promise<Outcome> {
   const deletesStreams = roll(4) > 0
   const restores = roll(3) > 0
   const lines: Wiring[] = topology(roll, size).map((ends) => ({ ends }))
-  // One more, of somebody else, with whom one of them shares a stream.
+  // One more node, of another owner, with whom one node shares a stream.
   const share = roll(3) > 0 ? shareLine(roll(size), size, DIRECTIONS[roll(3)] as Direction) : undefined
   if (share !== undefined) lines.push(share)
   const guest = share === undefined ? {} : { guest: size }
@@ -57,125 +57,125 @@ export async function run(seed: number): Promise<Outcome> {
   const work: Work = { roll, oracle, deletesStreams, files: new Map(), refused: new Map(), story, counts: { calls: 0, ids: 0 }, ...guest }
   story.push(`${size} nodes ${JSON.stringify(lines)}`)
 
-  let watch: ShareWatch | undefined
+  let shareWatch: ShareWatch | undefined
 
-  function onCommit(place: Place, entries: readonly CommittedEntry[]): void {
-    watch?.committed(place, entries)
+  function onCommit(machine: Machine, entries: readonly CommittedEntry[]): void {
+    shareWatch?.committed(machine, entries)
     for (const { kind, action, id, origin, bytes } of entries) {
-      if (kind !== 'stream' || origin !== undefined || place.account === undefined) continue
-      const { db, prefix } = place.account
-      if (action === 'delete') oracle.streamDeleted(place.index, id, findTombstone(db, prefix, id)?.roots ?? [])
+      if (kind !== 'stream' || origin !== undefined || machine.account === undefined) continue
+      const { db, prefix } = machine.account
+      if (action === 'delete') oracle.streamDeleted(machine.index, id, findTombstone(db, prefix, id)?.roots ?? [])
       if (action !== 'create') continue
       const { hash, deps } = parseChange(changeIn(bytes))
-      if (deps.length === 0) oracle.streamMade(place.index, id, hash)
-      if (id === RECOVERED && place.index !== guest.guest) {
-        story.push(`n${place.index} makes recovered`)
-        setImmediate(() => problems.push(...earlyRecovery(place, oracle)))
+      if (deps.length === 0) oracle.streamCreated(machine.index, id, hash)
+      if (id === RECOVERED && machine.index !== guest.guest) {
+        story.push(`n${machine.index} makes recovered`)
+        setImmediate(() => problems.push(...earlyRecovery(machine, oracle)))
       }
     }
   }
 
-  const world = await openWorld({ roll, size: size + (share === undefined ? 0 : 1), lines, onCommit })
+  const network = await openNetwork({ roll, size: size + (share === undefined ? 0 : 1), lines, onCommit })
   try {
     if (share !== undefined) {
-      watch = watchShare(world.places, share)
-      await makeShared(world, share)
+      shareWatch = watchShare(network.machines, share)
+      await makeShared(network, share)
     }
-    for (let n = 0; n < STEPS; n++) await happen(world, work, restores)
-    problems.push(...(await heal(world, work, watch)))
-    if (problems.length === 0) problems.push(...(await judge(world, work)))
-    problems.push(...(watch?.arrivals ?? []), ...world.faults)
-    for (const { index, exchange, account, logged } of world.places) {
+    for (let n = 0; n < STEPS; n++) await performRandom(network, work, restores)
+    problems.push(...(await reconnect(network, work, shareWatch)))
+    if (problems.length === 0) problems.push(...(await checkContent(network, work)))
+    problems.push(...(shareWatch?.arrivals ?? []), ...network.faults)
+    for (const { index, exchange, account, logged } of network.machines) {
       const { sound } = await exchange.verify(account)
       if (!sound) problems.push(`n${index}: the state was not that of the items`)
       for (const text of logged) if (text.includes('warn') || text.includes('error')) story.push(`n${index} logged ${text}`)
     }
-    await Promise.all(world.lines.map((line) => world.disconnect(line)))
-    for (const { exchange, node, home, index } of world.places) {
+    await Promise.all(network.lines.map((line) => network.disconnect(line)))
+    for (const { exchange, node, home, index } of network.machines) {
       await exchange.stop()
       await node.close()
       for (const fault of await faultsOfStore(home)) problems.push(`n${index}: store check: ${JSON.stringify(fault)}`)
     }
   } finally {
-    await world.end().catch(() => {})
+    await network.end().catch(() => {})
   }
   return { problems, story, work }
 }
 
-/** Makes the stream that is shared, on the guest too when it is given nothing. */
-async function makeShared({ places }: World, { ends: [host, guest], scopes }: Wiring): Promise<void> {
+/** Creates the shared stream, on the guest too when it receives nothing. */
+async function makeShared({ machines }: Network, { ends: [host, guest], scopes }: Wiring): Promise<void> {
   const mine = scopes?.[0]
   const makers = mine?.is === 'share' && mine.direction === 'receive' ? [host, guest] : [host]
-  for (const maker of makers) await call(places[maker] as Place, 'streams.create', { id: SHARED, name: SHARED })
+  for (const maker of makers) await call(machines[maker] as Machine, 'streams.create', { id: SHARED, name: SHARED })
 }
 
-/** Something at random. */
-async function happen(world: World, work: Work, restores: boolean): Promise<void> {
+/** Performs a random operation. */
+async function performRandom(network: Network, work: Work, restores: boolean): Promise<void> {
   const { roll, oracle, story } = work
-  const { places, lines, clock } = world
+  const { machines, lines, clock } = network
   clock.now = Math.round((clock.now + (roll(3) === 0 ? roll(3) : roll(4) / 1000)) * 1000) / 1000
-  const place = places[roll(places.length)] as Place
-  const line = lines[roll(lines.length)] as World['lines'][number]
+  const machine = machines[roll(machines.length)] as Machine
+  const line = lines[roll(lines.length)] as Network['lines'][number]
   const what = roll(100)
-  if (what < 64) await step(work, place)
+  if (what < 64) await step(work, machine)
   else if (what < 66) {
     const end = roll(2) === 0 ? 0 : 1
-    const does = roll(3) > 0 ? 'pause' : 'resume'
-    story.push(`n${line.ends[end]} does ${does} ${line.ends.join('-')}`)
-    await world[does](line, end)
+    const method = roll(3) > 0 ? 'pause' : 'resume'
+    story.push(`n${line.ends[end]} method ${method} ${line.ends.join('-')}`)
+    await network[method](line, end)
   } else if (what < 80) {
     const options = { ...(roll(2) === 0 ? { frames: 1 + roll(30) } : {}), slowness: roll(3) === 0 ? roll(8) : 0 }
     story.push(`connect ${line.ends.join('-')} ${JSON.stringify(options)}`)
-    await world.connect(line, options)
+    await network.connect(line, options)
   } else if (what < 86) {
     story.push(`disconnect ${line.ends.join('-')}`)
-    await world.disconnect(line)
+    await network.disconnect(line)
   } else if (what < 91) await sleep(roll(40))
   else if (what < 94) {
-    story.push(`crash n${place.index}`)
-    await world.crash(place)
+    story.push(`crash n${machine.index}`)
+    await network.crash(machine)
   } else if (what < 96) {
-    await world.disconnect(line)
-    story.push(`rewind n${place.index}`)
-    await world.rewind(place, roll)
+    await network.disconnect(line)
+    story.push(`rewind n${machine.index}`)
+    await network.rewind(machine, roll)
   } else if (what < 98) {
-    story.push(`copy n${place.index}`)
-    await world.keep(place, oracle.now)
-  } else if (restores && place.copy !== undefined) {
-    story.push(`restore n${place.index}`)
-    await world.restore(place)
-    oracle.restored(place.index, place.copy.at)
+    story.push(`copy n${machine.index}`)
+    await network.takeCopy(machine, oracle.now)
+  } else if (restores && machine.copy !== undefined) {
+    story.push(`restore n${machine.index}`)
+    await network.restore(machine)
+    oracle.restored(machine.index, machine.copy.at)
   }
 }
 
-/** Connects all and waits until all are in sync at one moment. */
-async function heal(world: World, { story, guest }: Work, watch?: ShareWatch): Promise<string[]> {
+/** Connects all nodes and waits until all are in sync at the same time. */
+async function reconnect(network: Network, { story, guest }: Work, shareWatch?: ShareWatch): Promise<string[]> {
   story.push('heal')
-  const until = Date.now() + HEALING
-  for (const line of world.lines) await world.disconnect(line)
-  for (const line of world.lines) {
-    for (const end of [0, 1] as const) await world.resume(line, end)
-    await world.connect(line)
+  const until = Date.now() + RECONNECT_MS
+  for (const line of network.lines) await network.disconnect(line)
+  for (const line of network.lines) {
+    for (const end of [0, 1] as const) await network.resume(line, end)
+    await network.connect(line)
   }
   for (;;) {
-    const before = world.places.map(({ account }) => account.sequence).join()
-    const sessions = world.lines.flatMap(({ open }) => open?.sessions ?? [])
-    const shareSessions = new Set(world.lines.filter(({ scopes }) => scopes !== undefined).flatMap(({ open }) => open?.sessions ?? []))
-    if (sessions.length < 2 * world.lines.length) return ['a session has ended while healing', ...world.faults]
+    const before = network.machines.map(({ account }) => account.sequence).join()
+    const sessions = network.lines.flatMap(({ open }) => open?.sessions ?? [])
+    const shareSessions = new Set(network.lines.filter(({ scopes }) => scopes !== undefined).flatMap(({ open }) => open?.sessions ?? []))
+    if (sessions.length < 2 * network.lines.length) return ['a session ended during reconnection', ...network.faults]
     const found = await Promise.race([
       Promise.all(sessions.map((one) => one.compare())),
       sleep(Math.max(1, until - Date.now())).then(() => [] as string[]),
     ])
-    const isStill = before === world.places.map(({ account }) => account.sequence).join()
+    const isStill = before === network.machines.map(({ account }) => account.sequence).join()
     const behind = sessions.filter((_, i) => found[i] !== 'in-sync')
-    const isEven = behind.length === 0 || (behind.every((one) => shareSessions.has(one)) && (await watch?.refusesForGood()) === true)
-    if (isStill && found.length > 0 && isEven && (await areSame(world, guest))) {
-      if (watch === undefined || (await watch.faults()).length === 0) return []
+    const isEven = behind.length === 0 || (behind.every((one) => shareSessions.has(one)) && (await shareWatch?.refusesForGood()) === true)
+    if (isStill && found.length > 0 && isEven && (await areSame(network, guest))) {
+      if (shareWatch === undefined || (await shareWatch.faults()).length === 0) return []
     }
     if (Date.now() > until) {
       const statuses = sessions.map(statusOf).join('\n')
-      const ofShare = watch === undefined ? [] : [...(await watch.faults()), ...(await watch.notes())]
-      return [`they do not come into step: ${statuses}`, ...(await differences(world, guest)), ...(await unlike(world)), ...ofShare]
+      const ofShare = shareWatch === undefined ? [] : [...(await shareWatch.faults()), ...(await shareWatch.recordedDifferences())]
+      return [`the nodes do not converge: ${statuses}`, ...(await differences(network, guest)), ...(await unequalItems(network)), ...ofShare]
     }
     await sleep(20)
   }
@@ -183,22 +183,22 @@ async function heal(world: World, { story, guest }: Work, watch?: ShareWatch): P
 
 const statusOf = (session: Session): string => JSON.stringify(session.status())
 
-const areSame = async (world: World, guest?: number): Promise<boolean> => (await differences(world, guest)).length === 0
+const areSame = async (network: Network, guest?: number): Promise<boolean> => (await differences(network, guest)).length === 0
 
-/** What the nodes of the account show otherwise; what a guest has besides is its own. */
-async function differences({ places }: World, guest?: number): Promise<string[]> {
-  const [first, ...others] = await Promise.all(places.filter(({ index }) => index !== guest).map(viewOf))
+/** Returns the differences between nodes of the account; the guest's other content is ignored. */
+async function differences({ machines }: Network, guest?: number): Promise<string[]> {
+  const [first, ...others] = await Promise.all(machines.filter(({ index }) => index !== guest).map(viewOf))
   return others.flatMap((other, i) => compare(first as View, other, `n0 and n${i + 1}`))
 }
 
-/** Items that two nodes at the ends of a line have in different states. */
-async function unlike({ places, lines }: World): Promise<string[]> {
+/** Returns the items that two connected nodes have in different states. */
+async function unequalItems({ machines, lines }: Network): Promise<string[]> {
   const faults: string[] = []
   for (const { ends, scopes } of lines) {
     if (scopes !== undefined) continue
     const [a, b] = await Promise.all(
       ends.map(async (index) => {
-        const { node, account } = places[index] as Place
+        const { node, account } = machines[index] as Machine
         const keeper = createStateKeeper({ store: node.store, log: { warn: () => {} } })
         return { node, account, reconciler: createReconciler(await keeper.of(account)) }
       }),
@@ -220,20 +220,20 @@ async function unlike({ places, lines }: World): Promise<string[]> {
   return faults
 }
 
-function compare(a: View, b: View, who: string): string[] {
+function compare(a: View, b: View, pair: string): string[] {
   const faults: string[] = []
-  for (const key of new Set([...a.answers.keys(), ...b.answers.keys()])) {
-    if (a.answers.get(key) !== b.answers.get(key)) faults.push(`${who} answer ${key} otherwise:\n  ${a.answers.get(key)}\n  ${b.answers.get(key)}`)
+  for (const key of new Set([...a.results.keys(), ...b.results.keys()])) {
+    if (a.results.get(key) !== b.results.get(key)) faults.push(`${pair} differ in ${key}:\n  ${a.results.get(key)}\n  ${b.results.get(key)}`)
   }
   for (const key of new Set([...a.files.keys(), ...b.files.keys()])) {
-    if (a.files.get(key) !== b.files.get(key)) faults.push(`${who} have file ${key} otherwise: ${a.files.get(key)}, ${b.files.get(key)}`)
+    if (a.files.get(key) !== b.files.get(key)) faults.push(`${pair} have file ${key} otherwise: ${a.files.get(key)}, ${b.files.get(key)}`)
   }
   return faults
 }
 
-/** What the view of one node, which all agree with, should not be like. */
-async function judge({ places }: World, { oracle, files }: Work): Promise<string[]> {
-  const view = await viewOf(places[0] as Place)
+/** Checks the content of one node, equal on all, against the oracle. */
+async function checkContent({ machines }: Network, { oracle, files }: Work): Promise<string[]> {
+  const view = await viewOf(machines[0] as Machine)
   const faults = faultsOfTree(view.streams)
   const expectFates = (kind: string, isThere: (id: string) => boolean, here: Iterable<string>): void => {
     for (const item of oracle.items(kind)) {
@@ -242,7 +242,7 @@ async function judge({ places }: World, { oracle, files }: Work): Promise<string
       if (fate === 'there' && !found) faults.push(`${item} is lost`)
       if (fate === 'gone' && found) faults.push(`${item} is back`)
     }
-    for (const id of here) if (!oracle.items(kind).includes(`${kind} ${id}`)) faults.push(`${kind} ${id} was never made`)
+    for (const id of here) if (!oracle.items(kind).includes(`${kind} ${id}`)) faults.push(`${kind} ${id} was never created`)
   }
   expectFates('event', (id) => view.events.has(id), view.events.keys())
   expectFates('access', (id) => view.accesses.has(id), view.accesses)
@@ -266,11 +266,11 @@ async function judge({ places }: World, { oracle, files }: Work): Promise<string
   return faults
 }
 
-/** Events that are shown as recovered although none of their streams was deleted: they came before their streams. */
-function earlyRecovery({ account, index }: Place, oracle: Oracle): string[] {
+/** Returns events shown as recovered although none of their streams was deleted: they arrived before their streams. */
+function earlyRecovery({ account, index }: Machine, oracle: Oracle): string[] {
   const faults: string[] = []
-  for (const [stream, events] of account.mergeState.unplacedEvents) {
-    if (!oracle.wasDeleted(stream)) faults.push(`n${index} recovers ${[...events].join()} from ${stream}, which nobody deleted`)
+  for (const [stream, events] of account.mergeState.hidden) {
+    if (!oracle.wasDeleted(stream)) faults.push(`n${index} recovers ${[...events].join()} from ${stream}, which was not deleted`)
   }
   return faults
 }

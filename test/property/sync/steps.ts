@@ -1,4 +1,4 @@
-/** Random calls of clients, and what the oracle is told of those that were acknowledged. */
+/** Random calls of clients, and their record in the oracle. */
 import { isReservedStream } from '../../../src/store/model/cmc.js'
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -7,36 +7,36 @@ import { Failure } from '../../../src/store/model/failure.js'
 import { resultText } from '../../../src/server/call/results.js'
 import type { Oracle } from './oracle.js'
 import { SHARED, streamsWithin } from './share.js'
-import { USER, type Place, type Roll } from './world.js'
+import { USER, type Machine, type Roll } from './network.js'
 
 type Json = Record<string, unknown>
 
 export interface Work {
   roll: Roll
   oracle: Oracle
-  /** Whether streams are deleted in this run. */
+  /** Flag of runs that delete streams. */
   deletesStreams: boolean
-  /** The node of somebody else, if there is one. */
+  /** Index of the node of another owner, if there is one. */
   guest?: number
   /** Bytes of attached files, `<event> <name>` → SHA-256. */
   files: Map<string, string>
   refused: Map<string, number>
-  /** What was done, for whoever looks into a failure. */
+  /** Log of operations, to analyse a failure. */
   story: string[]
   counts: { calls: number; ids: number }
 }
 
 const STREAMS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
-/** Those that the guest makes. */
+/** Stream ids that the guest uses. */
 const GUESTS = { within: ['k', 'l', 'm'], outside: ['n', 'o', 'p'] }
 const NAMES = ['one', 'two', 'three', 'ONE']
 const KEYS = ['x', 'y', '1', 'z:z']
 
-/** Calls with the authority of the owner; the failure when it is refused. */
-export async function call(place: Place, method: string, params: Json, access?: string): Promise<Json | Failure> {
+/** Calls with the rights of the owner; returns the failure of a refused call. */
+export async function call(machine: Machine, method: string, params: Json, access?: string): Promise<Json | Failure> {
   try {
     const as = { user: USER, ...(access === undefined ? {} : { access }) }
-    return JSON.parse(await resultText(await place.control.call(method, params, as), Infinity)) as Json
+    return JSON.parse(await resultText(await machine.control.call(method, params, as), Infinity)) as Json
   } catch (error) {
     if (error instanceof Failure) return error
     throw error
@@ -44,16 +44,16 @@ export async function call(place: Place, method: string, params: Json, access?: 
 }
 
 interface Turn extends Work {
-  place: Place
-  /** On which side of the border of the share the guest does something; it brings nothing across. */
+  machine: Machine
+  /** Side of the share on which the guest acts; it moves nothing across. */
   side?: 'within' | 'outside'
 }
 
-async function tell(turn: Turn, method: string, params: Json, access?: string): Promise<Json | undefined> {
+async function callAndLog(turn: Turn, method: string, params: Json, access?: string): Promise<Json | undefined> {
   turn.counts.calls += 1
-  const answer = await call(turn.place, method, params, access)
+  const answer = await call(turn.machine, method, params, access)
   const result = answer instanceof Failure ? answer.id : 'done'
-  turn.story.push(`n${turn.place.index} ${method} ${JSON.stringify(params)}: ${result}`)
+  turn.story.push(`n${turn.machine.index} ${method} ${JSON.stringify(params)}: ${result}`)
   if (!(answer instanceof Failure)) return answer
   turn.refused.set(`${method} ${answer.id}`, (turn.refused.get(`${method} ${answer.id}`) ?? 0) + 1)
   return undefined
@@ -63,23 +63,23 @@ const oneOf = <T>({ roll }: Work, from: readonly T[]): T => from[roll(from.lengt
 const someOf = <T>(work: Work, from: readonly T[], most: number): T[] =>
   Array.from({ length: work.roll(most + 1) }, () => oneOf(work, from))
 
-async function eventsHere({ place, side }: Turn): Promise<Json[]> {
-  const answer = await call(place, 'events.get', { state: 'all', limit: 10_000 })
+async function eventsHere({ machine, side }: Turn): Promise<Json[]> {
+  const answer = await call(machine, 'events.get', { state: 'all', limit: 10_000 })
   const events = answer instanceof Failure ? [] : (answer['events'] as Json[])
   const own = events.filter(({ id }) => !String(id).startsWith(':'))
   if (side === undefined) return own
-  const within = streamsWithin(place)
+  const within = streamsWithin(machine)
   return own.filter(({ streamIds }) => (streamIds as string[]).some((id) => within.has(id)) === (side === 'within'))
 }
 
-function streamsHere({ place, side }: Turn): string[] {
-  const ids = [...place.account.tree.all()].map(({ id }) => id).filter((id) => !isReservedStream(id))
+function streamsHere({ machine, side }: Turn): string[] {
+  const ids = [...machine.account.tree.all()].map(({ id }) => id).filter((id) => !isReservedStream(id))
   if (side === undefined) return ids
-  const within = streamsWithin(place)
+  const within = streamsWithin(machine)
   return ids.filter((id) => within.has(id) === (side === 'within'))
 }
 
-/** The streams that a client may change: the one that is shared is not the guest's. */
+/** Returns the streams that a client may change: the guest may not change the shared stream itself. */
 const streamsToChange = (turn: Turn): string[] => streamsHere(turn).filter((id) => turn.side === undefined || id !== SHARED)
 
 function member(turn: Turn): string {
@@ -112,14 +112,14 @@ function newEvent(turn: Turn): Json {
 
 async function createEvent(turn: Turn): Promise<void> {
   const event = newEvent(turn)
-  if (await tell(turn, 'events.create', event)) turn.oracle.made(turn.place.index, `event ${String(event['id'])}`)
+  if (await callAndLog(turn, 'events.create', event)) turn.oracle.created(turn.machine.index, `event ${String(event['id'])}`)
 }
 
 async function createMany(turn: Turn): Promise<void> {
   const events = Array.from({ length: 2 + turn.roll(5) }, () => newEvent(turn))
   await Promise.all(
     events.map(async (event) => {
-      if (await tell(turn, 'events.create', event)) turn.oracle.made(turn.place.index, `event ${String(event['id'])}`)
+      if (await callAndLog(turn, 'events.create', event)) turn.oracle.created(turn.machine.index, `event ${String(event['id'])}`)
     }),
   )
 }
@@ -127,7 +127,7 @@ async function createMany(turn: Turn): Promise<void> {
 async function createHolder(turn: Turn): Promise<void> {
   const event: Json = { ...newEvent(turn), type: 'series:mass/kg' }
   for (const field of ['content', 'duration']) delete event[field]
-  if (await tell(turn, 'events.create', event)) turn.oracle.made(turn.place.index, `event ${String(event['id'])}`)
+  if (await callAndLog(turn, 'events.create', event)) turn.oracle.created(turn.machine.index, `event ${String(event['id'])}`)
 }
 
 async function anEvent(turn: Turn, choose: (event: Json) => boolean = () => true): Promise<Json | undefined> {
@@ -144,38 +144,38 @@ async function updateEvent(turn: Turn): Promise<void> {
   if (isSeries) delete update['duration']
   else if (roll(2) === 0) update['content'] = event['type'] === 'count/generic' ? roll(9) : `text ${roll(99)}`
   if (roll(3) === 0) update['streamIds'] = members(turn)
-  await tell(turn, 'events.update', { id: event['id'], update })
+  await callAndLog(turn, 'events.update', { id: event['id'], update })
 }
 
 async function deleteEvent(turn: Turn): Promise<void> {
   const event = await anEvent(turn)
   if (event === undefined) return
   const { id } = event
-  let answer = await tell(turn, 'events.delete', { id })
-  if (answer !== undefined && !('eventDeletion' in answer) && turn.roll(2) === 0) answer = await tell(turn, 'events.delete', { id })
-  if (answer !== undefined && 'eventDeletion' in answer) turn.oracle.deleted(turn.place.index, `event ${String(id)}`)
+  let answer = await callAndLog(turn, 'events.delete', { id })
+  if (answer !== undefined && !('eventDeletion' in answer) && turn.roll(2) === 0) answer = await callAndLog(turn, 'events.delete', { id })
+  if (answer !== undefined && 'eventDeletion' in answer) turn.oracle.deleted(turn.machine.index, `event ${String(id)}`)
 }
 
 async function attach(turn: Turn): Promise<void> {
-  const { place, roll } = turn
+  const { machine, roll } = turn
   turn.counts.ids += 1
   const fileName = `f${turn.counts.ids}.txt`
-  const path = join(place.home.home, fileName)
+  const path = join(machine.home.home, fileName)
   const bytes = roll(4) === 0 ? `shared ${roll(2)}` : `${fileName} `.repeat(1 + roll(40_000))
   writeFileSync(path, bytes)
   const files = [{ path, fileName, type: 'text/plain' }]
   const note = (id: unknown): void => {
     turn.files.set(`${String(id)} ${fileName}`, createHash('sha256').update(bytes).digest('hex'))
-    turn.oracle.made(place.index, `file ${String(id)} ${fileName}`)
+    turn.oracle.created(machine.index, `file ${String(id)} ${fileName}`)
   }
   if (roll(2) === 0) {
     const event = newEvent(turn)
-    if (!(await tell(turn, 'events.create', { ...event, files }))) return
-    turn.oracle.made(place.index, `event ${String(event['id'])}`)
+    if (!(await callAndLog(turn, 'events.create', { ...event, files }))) return
+    turn.oracle.created(machine.index, `event ${String(event['id'])}`)
     note(event['id'])
   } else {
     const event = await anEvent(turn)
-    if (event !== undefined && (await tell(turn, 'events.addAttachment', { id: event['id'], files }))) note(event['id'])
+    if (event !== undefined && (await callAndLog(turn, 'events.addAttachment', { id: event['id'], files }))) note(event['id'])
   }
 }
 
@@ -184,7 +184,7 @@ async function detach(turn: Turn): Promise<void> {
   if (event === undefined) return
   const { id: fileId, fileName } = oneOf(turn, event['attachments'] as Json[])
   const { id } = event
-  if (await tell(turn, 'events.deleteAttachment', { id, fileId })) turn.oracle.deleted(turn.place.index, `file ${String(id)} ${String(fileName)}`)
+  if (await callAndLog(turn, 'events.deleteAttachment', { id, fileId })) turn.oracle.deleted(turn.machine.index, `file ${String(id)} ${String(fileName)}`)
 }
 
 async function addPoints(turn: Turn): Promise<void> {
@@ -193,8 +193,8 @@ async function addPoints(turn: Turn): Promise<void> {
   if (holder === undefined) return createHolder(turn)
   const points = Array.from({ length: 1 + roll(20) }, () => [roll(60), roll(1000)])
   const { id } = holder
-  if (!(await tell(turn, 'series.add', { id, data: { format: 'flatJSON', fields: ['deltaTime', 'value'], points } }))) return
-  for (const [deltaTime = 0] of points) turn.oracle.made(turn.place.index, `point ${String(id)} ${deltaTime}`)
+  if (!(await callAndLog(turn, 'series.add', { id, data: { format: 'flatJSON', fields: ['deltaTime', 'value'], points } }))) return
+  for (const [deltaTime = 0] of points) turn.oracle.created(turn.machine.index, `point ${String(id)} ${deltaTime}`)
 }
 
 async function createStream(turn: Turn): Promise<void> {
@@ -203,7 +203,7 @@ async function createStream(turn: Turn): Promise<void> {
   const isRoot = here.length === 0 || (turn.roll(2) === 0 && turn.side !== 'within')
   const parentId = isRoot ? null : oneOf(turn, here)
   const clientData = turn.roll(3) === 0 ? { clientData: { [oneOf(turn, KEYS)]: turn.roll(5) } } : {}
-  await tell(turn, 'streams.create', { id: oneOf(turn, turn.side === undefined ? STREAMS : GUESTS[turn.side]), name: oneOf(turn, NAMES), parentId, ...clientData })
+  await callAndLog(turn, 'streams.create', { id: oneOf(turn, turn.side === undefined ? STREAMS : GUESTS[turn.side]), name: oneOf(turn, NAMES), parentId, ...clientData })
 }
 
 async function updateStream(turn: Turn): Promise<void> {
@@ -217,29 +217,29 @@ async function updateStream(turn: Turn): Promise<void> {
     ...(roll(5) === 0 ? { trashed: roll(2) === 0 } : {}),
     ...(roll(6) === 0 ? { childrenHidden: roll(2) === 0 } : {}),
   }
-  await tell(turn, 'streams.update', { id: oneOf(turn, here), update })
+  await callAndLog(turn, 'streams.update', { id: oneOf(turn, here), update })
 }
 
 async function deleteStream(turn: Turn): Promise<void> {
   const here = streamsToChange(turn)
   if (here.length === 0 || !turn.deletesStreams) return
   const id = oneOf(turn, here)
-  await tell(turn, 'streams.update', { id, update: { trashed: true } })
+  await callAndLog(turn, 'streams.update', { id, update: { trashed: true } })
   if (turn.roll(4) === 0) return
-  const answer = await tell(turn, 'streams.delete', { id, mergeEventsWithParent: turn.roll(2) === 0 })
+  const answer = await callAndLog(turn, 'streams.delete', { id, mergeEventsWithParent: turn.roll(2) === 0 })
   for (const { id: event, action } of (answer?.['updatedEvents'] ?? []) as Json[]) {
-    if (action === 'deleted') turn.oracle.deleted(turn.place.index, `event ${String(event)}`)
+    if (action === 'deleted') turn.oracle.deleted(turn.machine.index, `event ${String(event)}`)
   }
 }
 
 async function profile(turn: Turn): Promise<void> {
   const id = oneOf(turn, ['public', 'private'])
   const update = Object.fromEntries(someOf(turn, KEYS, 3).map((key) => [key, turn.roll(4) === 0 ? null : turn.roll(9)]))
-  await tell(turn, 'profile.update', { id, update })
+  await callAndLog(turn, 'profile.update', { id, update })
 }
 
-async function accessesHere({ place }: Turn): Promise<Json[]> {
-  const answer = await call(place, 'accesses.get', { includeExpired: true })
+async function accessesHere({ machine }: Turn): Promise<Json[]> {
+  const answer = await call(machine, 'accesses.get', { includeExpired: true })
   const all = answer instanceof Failure ? [] : (answer['accesses'] as Json[])
   return all.filter(({ type }) => type !== 'personal')
 }
@@ -248,9 +248,9 @@ const permissions = (turn: Turn): Json[] => [{ streamId: turn.roll(3) === 0 ? '*
 
 async function createAccess(turn: Turn): Promise<void> {
   const type = oneOf(turn, ['app', 'shared'])
-  const answer = await tell(turn, 'accesses.create', { name: oneOf(turn, NAMES), type, permissions: permissions(turn) })
+  const answer = await callAndLog(turn, 'accesses.create', { name: oneOf(turn, NAMES), type, permissions: permissions(turn) })
   const access = answer?.['access'] as Json | undefined
-  if (access !== undefined) turn.oracle.made(turn.place.index, `access ${String(access['id']).split(':')[0]}`)
+  if (access !== undefined) turn.oracle.created(turn.machine.index, `access ${String(access['id']).split(':')[0]}`)
 }
 
 async function changeAccess(turn: Turn): Promise<void> {
@@ -260,12 +260,12 @@ async function changeAccess(turn: Turn): Promise<void> {
   const { roll } = turn
   const dice = roll(4)
   if (dice === 0) {
-    const answer = await tell(turn, 'accesses.delete', { id })
+    const answer = await callAndLog(turn, 'accesses.delete', { id })
     const gone = [answer?.['accessDeletion'], ...((answer?.['relatedDeletions'] ?? []) as Json[])] as (Json | undefined)[]
-    for (const one of gone) if (one !== undefined) turn.oracle.deleted(turn.place.index, `access ${String(one['id']).split(':')[0]}`)
+    for (const one of gone) if (one !== undefined) turn.oracle.deleted(turn.machine.index, `access ${String(one['id']).split(':')[0]}`)
   } else if (dice === 1 && type === 'app') {
     const access = String(id).split(':')[0]
-    await tell(turn, 'profile.updateApp', { update: { [oneOf(turn, KEYS)]: roll(9) } }, access)
+    await callAndLog(turn, 'profile.updateApp', { update: { [oneOf(turn, KEYS)]: roll(9) } }, access)
   } else {
     const update: Json = {
       ...(roll(2) === 0 ? { name: oneOf(turn, NAMES) } : {}),
@@ -275,7 +275,7 @@ async function changeAccess(turn: Turn): Promise<void> {
       ...(roll(6) === 0 ? { expires: null } : {}),
     }
     if ('expireAfter' in update) delete update['expires']
-    await tell(turn, 'accesses.update', { id, update })
+    await callAndLog(turn, 'accesses.update', { id, update })
   }
 }
 
@@ -297,12 +297,12 @@ const STEPS: [number, (turn: Turn) => Promise<void>][] = [
 ]
 const TOTAL = STEPS.reduce((sum, [weight]) => sum + weight, 0)
 
-/** One call or a few, at one node. */
-export async function step(work: Work, place: Place): Promise<void> {
+/** Performs one random call or a few, on one node. */
+export async function step(work: Work, machine: Machine): Promise<void> {
   let dice = work.roll(TOTAL)
-  const side = place.index === work.guest && work.roll(3) === 0 ? 'outside' : 'within'
+  const side = machine.index === work.guest && work.roll(3) === 0 ? 'outside' : 'within'
   for (const [weight, run] of STEPS) {
-    if (dice < weight) return run({ ...work, place, ...(place.index === work.guest ? { side } : {}) })
+    if (dice < weight) return run({ ...work, machine, ...(machine.index === work.guest ? { side } : {}) })
     dice -= weight
   }
 }

@@ -23,7 +23,7 @@ import { createRecorder, materialise } from '../../../src/sync/crdt/document.js'
 import { fieldsToProfile } from '../../../src/sync/crdt/fields.js'
 import { registersOf } from '../../../src/sync/crdt/profileDocuments.js'
 import { textsOnDisk } from '../../support/store/onDisk.js'
-import { openTestStore, type TestStore } from '../../sync/digest/opened.js'
+import { openTestStore, type TestStore } from '../../sync/digest/testStore.js'
 
 const ID = 'private'
 let test: TestStore

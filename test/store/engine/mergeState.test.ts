@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import { noteConflict } from '../../../src/store/engine/mergeState.js'
-import { openTestStore, type TestStore } from '../../sync/digest/opened.js'
+import { openTestStore, type TestStore } from '../../sync/digest/testStore.js'
 
 let test: TestStore
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { each } from '../../../src/store/engine/database.js'
 import { accountKeys, under } from '../../../src/store/engine/keys.js'
 import { forgetRefusals, MAX_REFUSED, noteRefusal, readMergeState } from '../../../src/store/engine/mergeState.js'
-import { openTestStore, type TestStore } from '../../sync/digest/opened.js'
+import { openTestStore, type TestStore } from '../../sync/digest/testStore.js'
 
 let test: TestStore
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { naiveGet, type Condition, type StreamsQuery } from './naiveEvents.js'
 import { lineOf, mayWithStream } from './naivePermissions.js'
 
 /** Parents of all streams at one moment. */
-export type World = ReadonlyMap<string, string | null>
+export type Parents = ReadonlyMap<string, string | null>
 
 export interface NaiveScope {
   kind: 'events' | 'streams' | 'accesses'
@@ -37,43 +37,43 @@ const grantOf = (permissions: Permissions): { accessId: string; permissions: Str
 const bare = (id: string): string => id.replace('!', '')
 
 /** Why a scope of an access cannot be set; undefined when it can. */
-export function naiveRefusal({ kind, query }: NaiveScope, permissions: Permissions, world: World): string | undefined {
+export function naiveRefusal({ kind, query }: NaiveScope, permissions: Permissions, parents: Parents): string | undefined {
   if (kind === 'accesses' && permissions !== null) return 'forbidden'
   const named = namedIn(query).filter((id) => id !== '*')
-  if (named.some((id) => !world.has(bare(id)))) return 'unknown-referenced-resource'
-  return named.some((id) => !isOpen(kind, bare(id), permissions, world)) ? 'forbidden' : undefined
+  if (named.some((id) => !parents.has(bare(id)))) return 'unknown-referenced-resource'
+  return named.some((id) => !isOpen(kind, bare(id), permissions, parents)) ? 'forbidden' : undefined
 }
 
 /** Whether a scope that was set cannot be kept. */
-export const naiveDrop = (scope: NaiveScope, permissions: Permissions, world: World): boolean =>
+export const naiveDrop = (scope: NaiveScope, permissions: Permissions, parents: Parents): boolean =>
   (scope.kind === 'accesses' && permissions !== null) ||
-  namedIn(scope.query).some((id) => id !== '*' && world.has(bare(id)) && !isOpen(scope.kind, bare(id), permissions, world))
+  namedIn(scope.query).some((id) => id !== '*' && parents.has(bare(id)) && !isOpen(scope.kind, bare(id), permissions, parents))
 
 const namedIn = ({ streams = [] }: NaiveScope['query']): string[] =>
   streams.flatMap((one) => (typeof one === 'string' ? [one] : one.any))
 
-const isOpen = (kind: NaiveScope['kind'], id: string, permissions: Permissions, world: World): boolean =>
-  mayWithStream(grantOf(permissions), kind === 'streams' ? 'list' : 'read', id, world)
+const isOpen = (kind: NaiveScope['kind'], id: string, permissions: Permissions, parents: Parents): boolean =>
+  mayWithStream(grantOf(permissions), kind === 'streams' ? 'list' : 'read', id, parents)
 
 /** Whether a scope is told of a change, which happened between two worlds. */
-export function naiveMatch(scope: NaiveScope, permissions: Permissions, change: NaiveChange, worlds: World[]): boolean {
+export function naiveMatch(scope: NaiveScope, permissions: Permissions, change: NaiveChange, parentMaps: Parents[]): boolean {
   if (`${change.kind}${change.kind === 'access' ? 'es' : 's'}` !== scope.kind) return false
-  return worlds.some((world) => {
-    if (change.kind === 'event') return change.states.some((event) => isEventIn(scope, permissions, event, world))
-    if (change.kind === 'access') return change.states.some((access) => isAccessIn(scope, access, world))
-    return isStreamIn(scope, permissions, change, world)
+  return parentMaps.some((parents) => {
+    if (change.kind === 'event') return change.states.some((event) => isEventIn(scope, permissions, event, parents))
+    if (change.kind === 'access') return change.states.some((access) => isAccessIn(scope, access, parents))
+    return isStreamIn(scope, permissions, change, parents)
   })
 }
 
-function isEventIn({ query }: NaiveScope, permissions: Permissions, event: Event, world: World): boolean {
-  if (event.streamIds.some((id) => !world.has(id))) return false
+function isEventIn({ query }: NaiveScope, permissions: Permissions, event: Event, parents: Parents): boolean {
+  if (event.streamIds.some((id) => !parents.has(id))) return false
   const isLeft = (id: string): boolean =>
-    id === '*' || (world.has(bare(id)) && isOpen('events', bare(id), permissions, world))
+    id === '*' || (parents.has(bare(id)) && isOpen('events', bare(id), permissions, parents))
   const streams = query.streams
     ?.map((one) => (typeof one === 'string' ? one : { ...one, any: one.any.filter(isLeft) }))
     .filter((one) => (typeof one === 'string' ? isLeft(one) : one.any.length > 0)) as typeof query.streams
   const known = {
-    streams: [...world].map(([id, parentId]) => ({ id, parentId })),
+    streams: [...parents].map(([id, parentId]) => ({ id, parentId })),
     permissions,
     events: [event],
     deletions: [],
@@ -86,28 +86,28 @@ function isEventIn({ query }: NaiveScope, permissions: Permissions, event: Event
 }
 
 /** The streams of a list of ids, with those below them, as far as they are shown. */
-function isInList(streams: readonly string[], id: string, world: World): boolean {
-  return streams.some((one) => (one.endsWith('!') ? one === `${id}!` : lineOf(id, world).includes(one)))
+function isInList(streams: readonly string[], id: string, parents: Parents): boolean {
+  return streams.some((one) => (one.endsWith('!') ? one === `${id}!` : lineOf(id, parents).includes(one)))
 }
 
 function isStreamIn(
   { query }: NaiveScope,
   permissions: Permissions,
   { id, parents }: { id: string; parents: (string | null)[] },
-  world: World,
+  tree: Parents,
 ): boolean {
-  const isShown = (one: string): boolean => world.has(one) && isOpen('streams', one, permissions, world)
+  const isShown = (one: string): boolean => tree.has(one) && isOpen('streams', one, permissions, tree)
   if (!isShown(id)) return false
   const streams = (query.streams as string[] | undefined)?.filter((one) => isShown(bare(one)))
   if (streams === undefined) return true
-  return [id, ...parents].some((one) => one !== null && isShown(one) && isInList(streams, one, world))
+  return [id, ...parents].some((one) => one !== null && isShown(one) && isInList(streams, one, tree))
 }
 
-function isAccessIn({ query }: NaiveScope, access: Access, world: World): boolean {
+function isAccessIn({ query }: NaiveScope, access: Access, parents: Parents): boolean {
   const { streams, types, accessIds } = query
   if (types !== undefined && !types.includes(access.type)) return false
   if (accessIds !== undefined && !accessIds.includes(access.id)) return false
-  const named = (streams as string[] | undefined)?.filter((one) => world.has(bare(one)))
+  const named = (streams as string[] | undefined)?.filter((one) => parents.has(bare(one)))
   const granted = (access.permissions ?? []).flatMap((one) => ('streamId' in one ? [one.streamId] : []))
-  return named === undefined || granted.some((id) => world.has(id) && isInList(named, id, world))
+  return named === undefined || granted.some((id) => parents.has(id) && isInList(named, id, parents))
 }

@@ -24,7 +24,7 @@ async function connected(options: WireOptions = {}): Promise<{ a: Channel; b: Ch
   return { a, b, cut, ends }
 }
 
-/** What becomes of both ends of a handshake over a wire that is tampered with. */
+/** Returns the outcomes of both sides of a handshake over a wire that is tampered with. */
 async function outcomes(options: WireOptions, expected?: string): Promise<{ reasons: string[]; isClosed: boolean }> {
   const { ends } = memoryWires(options)
   const results = await Promise.allSettled([
@@ -40,7 +40,7 @@ const next = (channel: Channel): Promise<IteratorResult<Uint8Array>> => channel.
 const flipped = (frame: Uint8Array, at: number): Uint8Array => frame.map((byte, i) => (i === at ? byte ^ 1 : byte))
 
 describe('a channel', () => {
-  it('tells both ends who the other is, and gives both the same binding', async () => {
+  it('identifies each node to the other, and has the same binding on both', async () => {
     const { a, b } = await connected()
     expect([a.node, b.node]).toEqual([ben.node, ana.node])
     expect(a.binding).toHaveLength(32)
@@ -48,7 +48,7 @@ describe('a channel', () => {
     expect((await connected()).a.binding).not.toEqual(a.binding)
   })
 
-  it('carries messages both ways up to the longest, and its end with a reason', async () => {
+  it('transfers messages both ways up to the longest, and closes with a reason', async () => {
     const { a, b } = await connected({ most: 4 * MAX_MESSAGE })
     const long = Uint8Array.from({ length: MAX_MESSAGE }, (_, at) => at)
     await a.send(long)
@@ -63,7 +63,7 @@ describe('a channel', () => {
     await expect(a.send(long)).rejects.toMatchObject({ reason: 'closed' })
   })
 
-  it('shows nobody on the wire who speaks, or what', async () => {
+  it('reveals neither identities nor content on the wire', async () => {
     const seen: Uint8Array[] = []
     const { a } = await connected({ tap: (frame) => [seen[seen.push(frame) - 1] as Uint8Array] })
     await a.send(Buffer.from('a word in private'))
@@ -73,14 +73,14 @@ describe('a channel', () => {
     }
   })
 
-  it('refuses another node than the one expected, without saying who calls', async () => {
+  it('refuses another node than the expected one, without revealing the caller', async () => {
     const sent: number[] = [0, 0]
     const tap = (frame: Uint8Array, from: 0 | 1): Uint8Array[] => [(sent[from] = (sent[from] ?? 0) + 1) > 0 ? frame : frame]
     expect(await outcomes({ tap }, ana.node)).toEqual({ reasons: ['identity', 'closed'], isClosed: true })
     expect(sent).toEqual([1, 1])
   })
 
-  it('refuses a signature that was made by another node', async () => {
+  it('refuses a signature made by another node', async () => {
     const { ends } = memoryWires()
     const forged: Signer = { node: ben.node, sign: (message) => ana.sign(message) }
     const results = await Promise.allSettled([
@@ -90,7 +90,7 @@ describe('a channel', () => {
     expect(results).toMatchObject([{ reason: { reason: 'identity' } }, { reason: { reason: 'closed' } }])
     const others = memoryWires().ends
     const caller: Signer = { node: ana.node, sign: (message) => ben.sign(message) }
-    // The caller has finished when it has shown itself; whoever is called refuses.
+    // The caller finishes after its signature; the called node refuses.
     const [called, answered] = await Promise.allSettled([
       initiate(others[0], { signer: caller, timers }),
       respond(others[1], { signer: ben, timers }),
@@ -99,7 +99,7 @@ describe('a channel', () => {
     if (called.status === 'fulfilled') await expect(next(called.value)).rejects.toMatchObject({ reason: 'closed' })
   })
 
-  it('gives up after ten seconds, and leaves no timer behind', async () => {
+  it('times out after ten seconds, and leaves no timer', async () => {
     const late = manualTimers()
     const { ends } = memoryWires()
     const opening = respond(ends[1], { signer: ben, timers: late })
@@ -127,7 +127,7 @@ describe('a channel', () => {
     ['garbage', Buffer.from('GET / HTTP/1.1\r\n\r\n'), 'version'],
     ['an empty frame', Buffer.alloc(0), 'version'],
     ['a short frame', Buffer.from([1, 2, 3]), 'damaged'],
-    ['a key that makes secrets known', Buffer.from([1, ...new Uint8Array(32)]), 'damaged'],
+    ['a key of low order', Buffer.from([1, ...new Uint8Array(32)]), 'damaged'],
     ['a giant frame', Buffer.alloc(513, 1), 'too-large'],
   ])('refuses %s from the first byte', async (_, frame, reason) => {
     const { ends } = memoryWires()
@@ -144,7 +144,7 @@ describe('a channel', () => {
         let n = 0
         const tap = (bytes: Uint8Array): Uint8Array[] => [n++ === frame ? flipped(bytes, at) : bytes]
         const { reasons } = await outcomes({ tap })
-        // Whoever called has finished when it has shown itself; whoever was called never has.
+        // The caller has finished after its signature; the called node never has.
         const place = `byte ${at} of frame ${frame}`
         expect(reasons.some((reason) => /^(damaged|identity|version)$/.test(reason)), place).toBe(true)
         expect(reasons[1], place).not.toBe('open')
@@ -152,7 +152,7 @@ describe('a channel', () => {
     }
   })
 
-  it('refuses a handshake that is cut short', async () => {
+  it('refuses a truncated handshake', async () => {
     for (const frame of [0, 1, 2]) {
       let n = 0
       const { reasons } = await outcomes({ tap: (bytes) => [n++ === frame ? bytes.subarray(0, -1) : bytes] })
@@ -161,24 +161,24 @@ describe('a channel', () => {
   })
 
   const HANDSHAKE = 3
-  const spoiled: [what: string, tap: (frames: Uint8Array[], frame: Uint8Array) => Uint8Array[], reason: string][] = [
+  const tampered: [what: string, tap: (frames: Uint8Array[], frame: Uint8Array) => Uint8Array[], reason: string][] = [
     ['a flipped bit', (_, frame) => [flipped(frame, 20)], 'damaged'],
     ['a frame without its end', (_, frame) => [frame.subarray(0, -1)], 'damaged'],
     ['an empty frame', (_, frame) => [new Uint8Array(0), frame], 'damaged'],
-    ['a frame that comes twice', (_, frame) => [frame, frame], 'damaged'],
-    ['a frame that is left out', (earlier, frame) => (earlier.length % 2 === 0 ? [] : [frame]), 'damaged'],
+    ['a repeated frame', (_, frame) => [frame, frame], 'damaged'],
+    ['a missing frame', (earlier, frame) => (earlier.length % 2 === 0 ? [] : [frame]), 'damaged'],
     ['frames in another order', (earlier, frame) => (earlier.length % 2 === 0 ? [] : [frame, earlier.at(-1) ?? frame]), 'damaged'],
-    ['an unasked frame', (_, frame) => [new Uint8Array(100), frame], 'damaged'],
+    ['an inserted frame', (_, frame) => [new Uint8Array(100), frame], 'damaged'],
     ['a giant frame', () => [new Uint8Array(MAX_MESSAGE + 18)], 'too-large'],
   ]
-  it.each(spoiled)('ends at %s, and tells the other why', async (_, spoil, reason) => {
+  it.each(tampered)('closes at %s, with a reason for the peer', async (_, tamper, reason) => {
     let n = 0
     const earlier: Uint8Array[] = []
     const tap = (frame: Uint8Array, from: 0 | 1): Uint8Array[] => {
       if (n++ < HANDSHAKE || from === 1) return [frame]
-      const passed = spoil(earlier, frame)
+      const forwarded = tamper(earlier, frame)
       earlier.push(frame)
-      return passed
+      return forwarded
     }
     const { a, b, ends } = await connected({ tap, most: 4 * MAX_MESSAGE })
     const sent = [Buffer.from('first message'), Buffer.from('other message'), Buffer.from('third message')]
@@ -194,22 +194,22 @@ describe('a channel', () => {
     await expect(ends[0].send(Uint8Array.of(1))).rejects.toThrow()
   })
 
-  it('refuses frames of an older conversation', async () => {
+  it('refuses replayed frames of an earlier session', async () => {
     const recorded: Uint8Array[] = []
     const { a } = await connected({ tap: (frame, from) => (from === 0 && recorded.push(frame) > 0 ? [frame] : [frame]) })
     await a.send(Buffer.from('pay me'))
-    // The whole of it, from the first frame on.
+    // The whole recording, from the first frame on.
     const { ends } = memoryWires()
     const opening = respond(ends[1], { signer: ben, timers })
     for (const frame of recorded) await ends[0].send(frame)
     await expect(opening).rejects.toMatchObject({ reason: 'damaged' })
-    // One message, amid a new one.
+    // One message, within a new session.
     const later = await connected()
     await later.ends[0].send(recorded.at(-1) ?? new Uint8Array(0))
     await expect(next(later.b)).rejects.toMatchObject({ reason: 'damaged' })
   })
 
-  it('tells a lost connection from an end', async () => {
+  it('distinguishes a lost connection from a close', async () => {
     const { a, b, cut } = await connected()
     await a.send(Uint8Array.of(1))
     cut()
@@ -218,7 +218,7 @@ describe('a channel', () => {
     await expect(a.send(Uint8Array.of(1))).rejects.toMatchObject({ reason: 'closed' })
   })
 
-  it('releases what it holds outside of the heap', async () => {
+  it('releases its memory outside of the heap', async () => {
     await sodium.ready
     const key = new Uint8Array(32)
     const { _malloc, _free } = (sodium as unknown as { libsodium: Record<'_malloc' | '_free', (n: number) => number> }).libsodium

@@ -14,7 +14,7 @@ const damaged = expect.objectContaining({ id: 'corrupted-data' }) as Error
 const merged = (...changes: Uint8Array[]): Event => fieldsToEvent('e1', materialise(changes).fields)
 
 describe('a created item', () => {
-  it('is one change that sets every field and builds on nothing', () => {
+  it('is one change that sets every field and depends on nothing', () => {
     const change = createRecorder({ actor: LOW }).created(asItem(event))
     const { seq, startOp, time, deps, actor, ops } = Automerge.decodeChange(change)
     expect({ seq, startOp, time, deps, actor }).toEqual({ seq: 1, startOp: 1, time: 1700000000, deps: [], actor: LOW })
@@ -28,7 +28,7 @@ describe('a created item', () => {
     expect(types).toMatchObject({ time: 'float64', created: 'float64', 's:heart': 'int' })
   })
 
-  it('keeps doubles that the JSON reader of Automerge does not', () => {
+  it('preserves doubles that the JSON reader of Automerge does not', () => {
     const time = 1700000000.1234567
     const duration = 3.0999999046325684
     const change = createRecorder({ actor: LOW }).created(asItem({ ...event, time, duration }))
@@ -57,13 +57,13 @@ describe('a created item', () => {
     expect(change.buffer.byteLength).toBe(change.length)
   })
 
-  it('needs an actor of 32 hexadecimal digits', () => {
+  it('requires an actor of 32 hexadecimal digits', () => {
     expect(() => createRecorder({ actor: 'ABCD' })).toThrow(RangeError)
   })
 })
 
 describe('an edited item', () => {
-  it('is a change of the changed keys, which names what it replaces', () => {
+  it('is a change of the changed keys, which names the operations that it replaces', () => {
     const here = node(LOW, { ...event, description: 'x' })
     const { description: _, ...without } = event
     const after = { ...without, content: 80, modified: 1700000100.9 }
@@ -88,7 +88,7 @@ describe('an edited item', () => {
     ])
   })
 
-  it('counts on where the actor left off, and a new actor begins at 1', () => {
+  it('continues the sequence of the actor, and a new actor begins at 1', () => {
     const here = node(LOW, event)
     const seqs = [here.edit({ time: 1 }), here.edit({ time: 2 })].map((change) => parseChange(change).seq)
     expect(seqs).toEqual([2, 3])
@@ -98,7 +98,7 @@ describe('an edited item', () => {
     expect(parseChange(change)).toMatchObject({ actor: HIGH, seq: 1 })
   })
 
-  it('reads the first change only while there is no bookkeeping', () => {
+  it('reads the initial change only without document state', () => {
     const here = node(LOW, event)
     here.edit({ time: 1 })
     const docState = here.docState() ?? new Uint8Array(0)
@@ -110,14 +110,14 @@ describe('an edited item', () => {
     expect(merged(...here.changes, change).time).toBe(2)
   })
 
-  it('is a sound change when nothing changed', () => {
+  it('is a valid change when nothing changed', () => {
     const here = node(LOW, event)
     here.edit({})
     here.edit({ time: 1 })
     expect(merged(...here.changes)).toEqual({ ...event, time: 1 })
   })
 
-  it('leaves alone what repair shows in place of the document', () => {
+  it('preserves the document where the repair shows another value', () => {
     const recorder = createRecorder({ actor: LOW })
     const first = recorder.created(asItem({ ...event, streamIds: ['gone'] }))
     const shown = { ...event, streamIds: ['recovered'] }
@@ -129,7 +129,7 @@ describe('an edited item', () => {
     expect(materialise([first, change, moved.change]).docState).toEqual(moved.docState)
   })
 
-  it('cannot be made upon damaged bookkeeping, or upon an erased first change', () => {
+  it('cannot be made with a damaged document state, or with an erased initial change', () => {
     const here = node(LOW, event)
     here.edit({ time: 1 })
     const docState = here.docState() ?? new Uint8Array(0)
@@ -141,7 +141,7 @@ describe('an edited item', () => {
   })
 })
 
-describe('edits that meet', () => {
+describe('concurrent edits', () => {
   const fork = (first: Event, one: Partial<Event>, other: Partial<Event>): { all: Uint8Array[]; shows: Event } => {
     const low = node(LOW, first)
     const high = node(HIGH, first, low.changes[0])
@@ -151,13 +151,13 @@ describe('edits that meet', () => {
     return { all, shows }
   }
 
-  it('both hold when they change different things', () => {
+  it('are both kept when they change different fields', () => {
     const { all, shows } = fork(event, { time: 1 }, { description: 'x' })
     expect(shows).toMatchObject({ time: 1, description: 'x' })
     expect(isConflictFree(materialise(all).docState)).toBe(true)
   })
 
-  it('are listed when they change the same thing, and the next edit settles them', () => {
+  it('are listed as a conflict when they change the same field, and the next edit resolves it', () => {
     const { all, shows } = fork(event, { time: 1 }, { time: 2 })
     const { conflicts, docState } = materialise(all)
     expect(conflicts).toEqual({ time: [1, 2] })
@@ -169,12 +169,12 @@ describe('edits that meet', () => {
     expect(isConflictFree(settled.docState)).toBe(true)
   })
 
-  it('never pair the type of one with the content of another', () => {
+  it('never combine the type of one with the content of another', () => {
     const { shows } = fork(event, { type: 'note/txt', content: 'x' }, { content: 80 })
     expect([['note/txt', 'x'], ['mass/kg', 80]]).toContainEqual([shows.type, shows.content])
   })
 
-  it('both hold when they add and remove streams, tags, attachments and client data', () => {
+  it('are both kept when they add and remove streams, tags, attachments and client data', () => {
     const file = (id: string) => ({ id, fileName: id, type: 'text/plain', size: 1 })
     const full = {
       ...event,
@@ -197,7 +197,7 @@ describe('edits that meet', () => {
     expect(shows.attachments?.map(({ id }) => id)).toEqual(['f2', 'f3'])
   })
 
-  it('both hold when each removes another stream', () => {
+  it('are both kept when each removes another stream', () => {
     const three = { ...event, streamIds: ['a', 'b', 'c'] }
     const { shows } = fork(three, { streamIds: ['b', 'c'] }, { streamIds: ['a', 'c'] })
     expect(shows.streamIds).toEqual(['c'])
@@ -211,11 +211,11 @@ describe('edits that meet', () => {
 })
 
 describe('materialise', () => {
-  it('knows nothing of no changes', () => {
+  it('returns an empty document for no changes', () => {
     expect(materialise([])).toMatchObject({ fields: {}, heads: [], conflicts: {}, missing: [] })
   })
 
-  it('reports what is missing and shows the rest', () => {
+  it('reports missing changes and applies the rest', () => {
     const here = node(LOW, event)
     here.edit({ time: 1 })
     here.edit({ time: 2 })
@@ -228,7 +228,7 @@ describe('materialise', () => {
     expect(docState).toEqual(materialise([first]).docState)
   })
 
-  it('takes compressed changes under the hash of their plain form', () => {
+  it('accepts compressed changes under the hash of their plain form', () => {
     const change = createRecorder({ actor: LOW }).created(asItem({ ...event, content: 'x'.repeat(1000) }))
     const compressed = deflated(change)
     expect(compressed.length).toBeLessThan(change.length / 2)
@@ -238,7 +238,7 @@ describe('materialise', () => {
     expect(materialise([compressed, change])).toEqual(materialise([change]))
   })
 
-  it('merges what Automerge itself wrote, and counts on from there', () => {
+  it('merges changes of Automerge itself, and continues from them', () => {
     const here = node(LOW, event)
     const [doc] = Automerge.applyChanges(Automerge.init<Record<string, unknown>>({ actor: HIGH }), here.changes)
     const edited = Automerge.change(doc, (fields) => {
@@ -256,20 +256,20 @@ describe('materialise', () => {
     expect(after['time']).toBe(5)
   })
 
-  it('inflates no more than a change can be', () => {
+  it('inflates no more than the maximum size of a change', () => {
     const change = createRecorder({ actor: LOW }).created(asItem(event))
     const bomb = deflated(Uint8Array.from(Buffer.concat([change, Buffer.alloc(80 * 1024 * 1024)])))
     expect(bomb.length).toBeLessThan(100_000)
     expect(() => materialise([bomb])).toThrow('cannot be decompressed')
   })
 
-  it('refuses two changes of one actor with one number', () => {
+  it('refuses two changes of one actor with one sequence number', () => {
     const first = createRecorder({ actor: LOW }).created(asItem(event))
     const other = createRecorder({ actor: LOW }).created(asItem({ ...event, time: 1 }))
     expect(() => materialise([first, other])).toThrow(damaged)
   })
 
-  it('refuses a map that nothing shows any more', () => {
+  it('refuses a map that is overwritten', () => {
     const doc = Automerge.from<Record<string, unknown>>({ time: { nested: 1 } })
     const flat = Automerge.change(doc, (fields) => {
       fields['time'] = new Automerge.Float64(1)
@@ -280,7 +280,7 @@ describe('materialise', () => {
   it.each<[string, unknown]>([
     ['a map', {}],
     ['a list', [1]],
-    ['a text that grows', 'x'],
+    ['a text that can be edited', 'x'],
     ['bytes', new Uint8Array(3)],
     ['a date', new Date(0)],
     ['a counter', new Automerge.Counter(1)],

@@ -21,7 +21,7 @@ const event: Event = { id: 'e1', streamIds: ['heart'], type: 'mass/kg', time: -3
 const stream: Stream = { id: 's1', name: 'Heart', parentId: null, ...tracking }
 
 describe('the fields of an event', () => {
-  it('are one key for each thing that changes on its own', () => {
+  it('are one key for each part that changes on its own', () => {
     const fields = itemToFields({
       kind: 'event',
       item: {
@@ -54,30 +54,30 @@ describe('the fields of an event', () => {
     })
   })
 
-  it('tell what is absent from what is null', () => {
+  it('distinguish absent from null', () => {
     const round = (item: Event): Event => fieldsToEvent('e1', itemToFields({ kind: 'event', item }))
     expect(round(event)).toStrictEqual(event)
     expect(round({ ...event, duration: null })).toStrictEqual({ ...event, duration: null })
     expect(round({ ...event, content: null })).toStrictEqual({ ...event, content: null })
   })
 
-  it('keep members where they are while the order allows it', () => {
+  it('preserve positions of members while the order allows it', () => {
     const positions = new Map([
       ['s:a', 0],
       ['s:b', 1],
       ['s:c', 2],
     ])
-    const places = (...streamIds: string[]): Fields => {
+    const positionsOf = (...streamIds: string[]): Fields => {
       const fields = itemToFields({ kind: 'event', item: { ...event, streamIds } }, (key) => positions.get(key))
       return Object.fromEntries(Object.entries(fields).filter(([key]) => isPosition(key)))
     }
-    expect(places('b', 'c')).toEqual({ 's:b': 1, 's:c': 2 })
-    expect(places('a', 'c', 'x')).toEqual({ 's:a': 0, 's:c': 2, 's:x': 3 })
-    expect(places('b', 'a')).toEqual({ 's:b': 1, 's:a': 2 })
-    expect(places('x', 'c', 'a')).toEqual({ 's:x': 0, 's:c': 2, 's:a': 3 })
+    expect(positionsOf('b', 'c')).toEqual({ 's:b': 1, 's:c': 2 })
+    expect(positionsOf('a', 'c', 'x')).toEqual({ 's:a': 0, 's:c': 2, 's:x': 3 })
+    expect(positionsOf('b', 'a')).toEqual({ 's:b': 1, 's:a': 2 })
+    expect(positionsOf('x', 'c', 'a')).toEqual({ 's:x': 0, 's:c': 2, 's:a': 3 })
   })
 
-  it('count a repeated member once, where it comes first', () => {
+  it('count a repeated member once, at its first position', () => {
     const { tags } = fieldsToEvent('e1', itemToFields({ kind: 'event', item: { ...event, tags: ['b', 'a', 'b'] } }))
     expect(tags).toEqual(['b', 'a'])
   })
@@ -89,7 +89,7 @@ describe('the fields of an event', () => {
 })
 
 describe('the fields of a stream', () => {
-  it('are one key for each thing that changes on its own', () => {
+  it('are one key for each part that changes on its own', () => {
     const item = { ...stream, childrenHidden: false, clientData: { k: 'v' } }
     expect(itemToFields({ kind: 'stream', item })).toEqual({
       name: 'Heart',
@@ -120,17 +120,17 @@ describe('fields and items', () => {
   const back = ({ kind, item: { id } }: Item, fields: Fields): unknown => fieldsToItem(kind, id, fields).item
   const anyItem = fc.oneof(itemOf('e1'), itemOf('s1'), itemOf('public'))
 
-  it('are the same thing', () => {
+  it('convert to each other without loss', () => {
     fc.assert(
       fc.property(anyItem, (item) => {
-        // Unlike expect, assert is not misled by client data with a key named constructor.
+        // Unlike expect, assert handles client data with a key named constructor.
         assert.deepStrictEqual(back(item, itemToFields(item)), item.item)
       }),
       { numRuns: 1000 },
     )
   })
 
-  it('hold no text that UTF-8 does not', () => {
+  it('contain no text that UTF-8 cannot encode', () => {
     fc.assert(
       fc.property(anyItem, (item) => {
         for (const [key, value] of Object.entries(itemToFields(item))) {
@@ -149,8 +149,8 @@ describe('damaged fields', () => {
 
   it.each<[string, Fields]>([
     ['no type', { ...ofEvent, body: '{}' }],
-    ['a body that is no JSON', { ...ofEvent, body: '{' }],
-    ['a body that is no object', { ...ofEvent, body: '[1]' }],
+    ['a body that is not JSON', { ...ofEvent, body: '{' }],
+    ['a body that is not an object', { ...ofEvent, body: '[1]' }],
     ['a type that would break out of the record', { ...ofEvent, body: '{"type":"a/b\\","x":"y"}' }],
     ['a stream id that would break out of the record', { ...ofEvent, 's:a"': 0 }],
     ['a stream id that would break out of its key', { ...ofEvent, 's:a/b': 0 }],
@@ -176,7 +176,7 @@ describe('damaged fields', () => {
     ['no name', { parentId: null }],
     ['no parent', { name: 'x' }],
     ['a parent id that would break out of its key', { ...ofStream, parentId: 'a/b' }],
-    ['a flag that is none', { ...ofStream, childrenHidden: 1 }],
+    ['an invalid flag', { ...ofStream, childrenHidden: 1 }],
   ])('are refused: %s', (_, fields) => {
     expect(() => fieldsToStream('s1', fields)).toThrow(expect.objectContaining({ id: 'corrupted-data' }))
   })

@@ -12,36 +12,36 @@ const damaged = expect.objectContaining({ id: 'corrupted-data' }) as Error
 describe('hostile bytes', () => {
   const here = node(LOW, { ...event, clientData: { k: null }, duration: 3.5 })
   const fork = node(HIGH, event, here.changes[0])
-  const honest = [...here.changes, here.edit({ time: 1, tags: ['x'] }), fork.edit({ time: 2, streamIds: ['b'] })]
-  const expected = materialise(honest)
+  const valid = [...here.changes, here.edit({ time: 1, tags: ['x'] }), fork.edit({ time: 2, streamIds: ['b'] })]
+  const expected = materialise(valid)
   const at = fc.record({
-    which: fc.nat({ max: honest.length - 1 }),
+    which: fc.nat({ max: valid.length - 1 }),
     place: fc.nat({ max: 400 }),
     bit: fc.nat({ max: 7 }),
   })
   const flipped = ({ which, place, bit }: { which: number; place: number; bit: number }): Uint8Array => {
-    const change = Uint8Array.from(honest[which] ?? [])
+    const change = Uint8Array.from(valid[which] ?? [])
     const byte = place % change.length
     change[byte] = (change[byte] ?? 0) ^ (1 << bit)
     return change
   }
 
-  it('are refused when a bit of a change is not what it was', () => {
+  it('are refused when a bit of a change is flipped', () => {
     fc.assert(
       fc.property(at, (where) => {
-        const changes = honest.with(where.which, flipped(where))
+        const changes = valid.with(where.which, flipped(where))
         expect(() => materialise(changes)).toThrow(damaged)
         expect(() => parseChange(flipped(where))).toThrow(damaged)
       }),
       { numRuns: 1000 },
     )
-    expect(materialise(honest)).toEqual(expected)
+    expect(materialise(valid)).toEqual(expected)
   })
 
-  it('do no harm when their checksum is right', () => {
+  it('are refused, or decode to valid fields, when their checksum is valid', () => {
     fc.assert(
       fc.property(at, (where) => {
-        const changes = honest.with(where.which, withChecksum(flipped(where)))
+        const changes = valid.with(where.which, withChecksum(flipped(where)))
         try {
           const { fields } = materialise(changes)
           fieldsToEvent('e1', fields)
@@ -51,11 +51,11 @@ describe('hostile bytes', () => {
       }),
       { numRuns: 2000 },
     )
-    expect(materialise(honest)).toEqual(expected)
+    expect(materialise(valid)).toEqual(expected)
   })
 
-  it('are refused when they end early, go on, or are something else', () => {
-    const [change = new Uint8Array(0)] = honest
+  it('are refused when truncated, extended, or of another kind', () => {
+    const [change = new Uint8Array(0)] = valid
     for (let end = 0; end < change.length; end++) expect(() => materialise([change.subarray(0, end)])).toThrow(damaged)
     expect(() => materialise([Uint8Array.from([...change, 0])])).toThrow(damaged)
     expect(() => materialise([Automerge.save(Automerge.init())])).toThrow(damaged)
@@ -63,10 +63,10 @@ describe('hostile bytes', () => {
   })
 
   const many = signed(2 ** 40)
-  // One operation that sets the key "a" to null: a literal run of one is written 0x7f.
+  // One operation that sets the key "a" to null: a literal run of one is encoded as 0x7f.
   const sound = { key: [0x7f, 1, 0x61], insert: [1], action: [0x7f, 1], type: [0x7f, 0], predCount: [0x7f, 0] }
-  const change = ({ predActor = [], predCounter = [], ...given }: Partial<Record<string, number[]>>): Uint8Array => {
-    const { key, insert, action, type, predCount } = { ...sound, ...given }
+  const change = ({ predActor = [], predCounter = [], ...replaced }: Partial<Record<string, number[]>>): Uint8Array => {
+    const { key, insert, action, type, predCount } = { ...sound, ...replaced }
     const columns = [
       [0x15, key],
       [0x34, insert],
@@ -79,7 +79,7 @@ describe('hostile bytes', () => {
     return changeOf(columns.filter(([, bytes]) => bytes.length > 0))
   }
 
-  it('are taken when they claim what they hold', () => {
+  it('are accepted when they claim their real size', () => {
     expect(materialise([change({})]).fields).toEqual({ a: null })
   })
 
@@ -95,13 +95,13 @@ describe('hostile bytes', () => {
       'replaced operations',
       { predCount: [0x7f, ...unsigned(2 ** 40)], predActor: [...many, 0], predCounter: [...many, 1] },
     ],
-    ['replaced operations, which are not there at all,', { predCount: [0x7f, ...unsigned(2 ** 40)] }],
+    ['replaced operations, all of them absent,', { predCount: [0x7f, ...unsigned(2 ** 40)] }],
     ['bytes of a value', { type: [0x7f, ...unsigned(1000 * 16 + 6)] }],
-  ])('are refused when they claim more %s than they hold', (_, columns) => {
+  ])('are refused when they claim more %s than they contain', (_, columns) => {
     expect(() => materialise([change(columns)])).toThrow(damaged)
   })
 
-  it('are refused when they claim so few operations that Automerge would take them', () => {
+  it('are refused when they claim few enough operations for Automerge to accept them', () => {
     const some = signed(10_000)
     const [key, insert] = [[...some, 1, 0x61], unsigned(10_000)]
     const columns = { key, insert, action: [...some, 1], type: [...some, 0], predCount: [...some, 0] }
@@ -120,10 +120,10 @@ describe('hostile bytes', () => {
       deps: [],
       ops: [{ action: 'set', obj: '_root', key: 'time', value: 1, datatype: 'float64', pred: [] }],
     })
-    expect(() => materialise([...honest, change])).toThrow(damaged)
+    expect(() => materialise([...valid, change])).toThrow(damaged)
   })
 
-  it('name no key that objects inherit', () => {
+  it('may not name keys that objects inherit', () => {
     const change = Automerge.encodeChange({
       actor: HIGH,
       author: null,

@@ -1,6 +1,6 @@
 /**
  * Encodings of items, byte for byte: stored records, fields of documents in their order, changes of creations and edits.
- * `itemEncodings.json` holds those of version 0.1.0. Other nodes and older stores have these bytes, so they never change.
+ * `itemEncodings.json` contains those of version 0.1.0. Peers and older stores have these bytes, so they never change.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -35,7 +35,7 @@ const full: Event = {
   trashed: true,
   integrity: 'EVENT:0:sha256-x',
 }
-/** Members in another order than usual, as clients and archives give them. */
+/** Members in an unusual order, as clients and archives send them. */
 const shuffled = Object.fromEntries(Object.entries(full).reverse()) as unknown as Event
 const events: Readonly<Record<string, Event>> = {
   bare,
@@ -114,10 +114,10 @@ function encodings(): Record<string, unknown> {
   }
 }
 
-const kept = JSON.parse(readFileSync(new URL('itemEncodings.json', import.meta.url), 'utf8')) as Record<string, unknown>
+const published = JSON.parse(readFileSync(new URL('itemEncodings.json', import.meta.url), 'utf8')) as Record<string, unknown>
 
 describe('the encodings of items', () => {
   it.each(Object.entries(encodings()))('are those of version 0.1.0: %s', (name, encoded) => {
-    expect(JSON.parse(JSON.stringify(encoded))).toStrictEqual(kept[name])
+    expect(JSON.parse(JSON.stringify(encoded))).toStrictEqual(published[name])
   })
 })

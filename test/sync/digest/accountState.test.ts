@@ -6,13 +6,13 @@ import { itemHash } from '../../../src/store/model/digestElement.js'
 import type { AccountState } from '../../../src/sync/digest/accountState.js'
 import type { FeedEntry } from '../../../src/sync/wire/itemSet.js'
 import { deleteEvent, deleteStream, naiveStates, sumOf, writeEvent, writeProfile, writeStream } from './items.js'
-import { openTestStore, type TestStore } from './opened.js'
+import { openTestStore, type TestStore } from './testStore.js'
 
 let test: TestStore
 afterEach(() => test.end())
 
-/** Expects that a state is the one of the items, as a whole, by parts, and item by item. */
-async function expectRight(state: AccountState): Promise<void> {
+/** Expects that a digest equals the one of the items, as a whole, by parts, and item by item. */
+async function expectExactState(state: AccountState): Promise<void> {
   const expected = await naiveStates(test.account)
   const digest = await state.digest()
   expect(Buffer.from(digest.state)).toEqual(Buffer.from(sumOf(expected.values())))
@@ -46,8 +46,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom<Step>({ is: 'stop' }, { is: 'kill' }, { is: 'save' }, { is: 'verify' }, { is: 'together' }) },
 )
 
-describe('the state of an account', () => {
-  it('is that of its items, whatever was done and wherever the process ended', async () => {
+describe('the digest of an account', () => {
+  it('is that of its items after any steps and ends of the process', async () => {
     const seed = Number(process.env['SEED'] ?? randomInt(2 ** 31 - 1))
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
@@ -65,21 +65,21 @@ describe('the state of an account', () => {
             else if (next.is === 'profile') await writeProfile(account, `p${next.id}`, round)
             else if (next.is === 'verify') expect(await state.verify()).toMatchObject({ sound: true })
             else if (next.is === 'together') {
-              // While the state is made again, others go on writing.
+              // While the state is rebuilt, other writes continue.
               const verified = state.verify()
               for (let i = 0; i < 5; i++) await writeEvent(store, account, `t${round}-${i}`, i)
               await Promise.all([deleteEvent(account, `t${round}-1`, round), state.digest()])
               expect(await verified).toMatchObject({ sound: true })
             } else if (next.is === 'save') {
-              // What is saved now, and no later, is what the next start finds.
+              // The next start finds the state saved here, and none saved later.
               await (state as AccountState & { save(): Promise<void> }).save()
             } else {
               await test.reopen(next.is === 'stop' ? 'stopped' : 'killed')
               state = await test.keeper.of(test.account)
-              await expectRight(state)
+              await expectExactState(state)
             }
           }
-          await expectRight(state)
+          await expectExactState(state)
           expect(await state.verify()).toMatchObject({ sound: true })
           expect(test.warnings).toEqual([])
         } finally {
@@ -91,7 +91,7 @@ describe('the state of an account', () => {
     )
   })
 
-  it('is made again where what is kept was damaged, and says so', async () => {
+  it('is rebuilt with a warning where the stored one was damaged', async () => {
     test = await openTestStore()
     await writeEvent(test.store, test.account, 'a', 1)
     const state = await test.keeper.of(test.account)
@@ -104,12 +104,12 @@ describe('the state of an account', () => {
     expect((await damaged.digest()).state).not.toEqual((await state.digest()).state)
     expect(await damaged.verify()).toEqual({ sound: false, items: 1 })
     expect(test.warnings).toHaveLength(1)
-    await expectRight(damaged)
+    await expectExactState(damaged)
     await test.reopen('stopped')
-    await expectRight(await test.keeper.of(test.account))
+    await expectExactState(await test.keeper.of(test.account))
   })
 
-  it('is made from the items when the saved one cannot be read', async () => {
+  it('is rebuilt from the items when the saved one cannot be read', async () => {
     test = await openTestStore()
     await writeEvent(test.store, test.account, 'a', 1)
     await test.keeper.of(test.account)
@@ -121,12 +121,12 @@ describe('the state of an account', () => {
     ] as const) {
       await test.reopen('stopped')
       await test.account.write((t) => t.put(accountKeys.syncState(test.account.prefix, part), Buffer.from(value)))
-      await expectRight(await test.keeper.of(test.account))
+      await expectExactState(await test.keeper.of(test.account))
       await test.account.write((t) => t.delete(accountKeys.syncState(test.account.prefix, part)))
     }
   })
 
-  it('stays with its node for account fields', async () => {
+  it('excludes account fields, which are node-local', async () => {
     test = await openTestStore()
     const state = await test.keeper.of(test.account)
     await writeEvent(test.store, test.account, ':_system:language', 'de', [':_system:language'])
@@ -137,7 +137,7 @@ describe('the state of an account', () => {
 })
 
 describe('the feed of an account', () => {
-  it('tells what concerns others, in portions, and skips what was erased', async () => {
+  it('contains the replicated entries, in portions, without erased ones', async () => {
     test = await openTestStore()
     const { store, account } = test
     for (let i = 0; i < 6; i++) await writeEvent(store, account, `e${i}`, i)
@@ -167,13 +167,13 @@ describe('the feed of an account', () => {
     expect(await state.read(account.sequence, 5)).toEqual({ entries: [], upTo: account.sequence })
   })
 
-  it('is followed live, after the state has taken it in, also while that is made again', async () => {
+  it('is followed live, after the digest includes an entry, also during a rebuild', async () => {
     test = await openTestStore()
     const { store, account } = test
     const state = await test.keeper.of(account)
-    const told: string[] = []
+    const followed: string[] = []
     const stop = state.follow((entries, upTo) => {
-      told.push(...entries.map(({ id, sequence }) => `${id} ${sequence} ${upTo}`))
+      followed.push(...entries.map(({ id, sequence }) => `${id} ${sequence} ${upTo}`))
       expect(state.behind(upTo)).toBe(0)
     })
     await writeEvent(store, account, 'a', 1)
@@ -183,31 +183,31 @@ describe('the feed of an account', () => {
     await writeEvent(store, account, 'c', 1)
     stop()
     await writeEvent(store, account, 'd', 1)
-    expect(told).toEqual(['a 1 1', 'b 2 2', 'c 3 3'])
+    expect(followed).toEqual(['a 1 1', 'b 2 2', 'c 3 3'])
   })
 })
 
-describe('places in the feed', () => {
-  it('are known again after restarts, with and without writes, as long as the store is the same', async () => {
+describe('positions in the feed', () => {
+  it('are known after restarts, with and without writes, in the same store', async () => {
     test = await openTestStore()
-    const places = []
+    const positions = []
     for (let round = 0; round < 6; round++) {
       const state = await test.keeper.of(test.account)
       if (round % 2 === 0) await writeEvent(test.store, test.account, `e${round}`, round)
-      const place = await state.position()
-      places.push(place)
-      // An exchange tells places of any entry with the epoch of the process that read it.
-      if (place.sequence > 1) places.push({ ...place, sequence: place.sequence - 1 })
-      for (const one of places) expect(state.knows(one)).toBe(true)
-      expect(state.knows({ ...place, sequence: place.sequence + 1 })).toBe(false)
-      expect(state.knows({ ...place, epoch: 'another' })).toBe(false)
-      expect(state.knows({ ...place, sequence: -1 })).toBe(false)
+      const position = await state.position()
+      positions.push(position)
+      // A session pairs positions of any entry with the epoch of the process that read it.
+      if (position.sequence > 1) positions.push({ ...position, sequence: position.sequence - 1 })
+      for (const one of positions) expect(state.knows(one)).toBe(true)
+      expect(state.knows({ ...position, sequence: position.sequence + 1 })).toBe(false)
+      expect(state.knows({ ...position, epoch: 'another' })).toBe(false)
+      expect(state.knows({ ...position, sequence: -1 })).toBe(false)
       await test.reopen(round % 3 === 0 ? 'killed' : 'stopped')
     }
   })
 
   for (const follows of [true, false]) {
-    it(`are not known to an older copy that went on by itself, ${follows ? '' : 'not '}followed meanwhile`, async () => {
+    it(`are unknown to an older copy that continued by itself, ${follows ? '' : 'not '}followed meanwhile`, async () => {
       test = await openTestStore()
       let state = await test.keeper.of(test.account)
       await writeEvent(test.store, test.account, 'a', 1)
@@ -219,7 +219,7 @@ describe('places in the feed', () => {
       expect(state.knows(lost)).toBe(true)
       const inside = { ...lost, sequence: lost.sequence - 2 }
       await test.restore(copy)
-      // Also by a process that exchanges nothing, like a command while the node does not run.
+      // Also by a process without sync, like a command while the node does not run.
       if (follows) await test.keeper.of(test.account)
       for (let i = 0; i < 9; i++) await writeEvent(test.store, test.account, `c${i}`, i)
       if (!follows) await test.reopen('killed')
@@ -230,7 +230,7 @@ describe('places in the feed', () => {
     })
   }
 
-  it('are not known past the copy either when the process goes back to the copy it came from', async () => {
+  it('beyond a copy are also unknown when the process is restored to its own copy', async () => {
     test = await openTestStore()
     let state = await test.keeper.of(test.account)
     await writeEvent(test.store, test.account, 'a', 1)

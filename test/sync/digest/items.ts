@@ -1,4 +1,4 @@
-/** Changes to an account, and its state as somebody makes it who goes through all items one by one. */
+/** Changes to an account, and its digest computed naively from all items. */
 import { createHash } from 'node:crypto'
 import type { Account } from '../../../src/store/engine/account.js'
 import { changesOf } from '../../../src/store/engine/changes.js'
@@ -21,8 +21,8 @@ import { addStream, removeStream, replaceStream } from '../../../src/store/strea
 import type { Store } from '../../../src/store/index.js'
 import { createRecorder } from '../../../src/sync/crdt/document.js'
 
-/** Deletions record nothing; what is deleted with its history is read by it. */
-const reading = createRecorder({ actor: 'ee'.repeat(16) })
+/** Recorder for deletions of items with their history; it records no change. */
+const recorderOfDeletions = createRecorder({ actor: 'ee'.repeat(16) })
 
 const tracking = { created: 1, createdBy: 'a', modified: 1, modifiedBy: 'a' }
 
@@ -38,11 +38,11 @@ export const newEvent = (id: string, streams: string[] = ['s']): Event => ({
 
 export const newStream = (id: string, parentId: string | null = null): Stream => ({ id, name: id, parentId, ...tracking })
 
-/** Makes an event, or gives it another content; nothing where it was deleted. */
+/** Creates an event, or changes its content; does nothing for a deleted one. */
 export async function writeEvent({ recorder }: Store, account: Account, id: string, content: unknown, streams?: string[]): Promise<void> {
   await account.write((t) => {
     const before = findEvent(t, t.account, id)
-    // The ids of deleted events never come again.
+    // The ids of deleted events are never used again.
     if (before === undefined && isEventIdTaken(t, t.account, id)) return
     if (before === undefined) addEvent(t, recorder, { ...newEvent(id, streams), content })
     else replaceEvent(t, recorder, before, { ...before, content, streamIds: streams ?? before.streamIds })
@@ -52,11 +52,11 @@ export async function writeEvent({ recorder }: Store, account: Account, id: stri
 export async function deleteEvent(account: Account, id: string, deleted: number): Promise<void> {
   await account.write((t) => {
     const event = findEvent(t, t.account, id)
-    if (event !== undefined) removeEvent(t, reading, event, deleted, 'keep-nothing', (kept) => kept)
+    if (event !== undefined) removeEvent(t, recorderOfDeletions, event, deleted, 'keep-nothing', (kept) => kept)
   })
 }
 
-/** Makes a stream, gives it another parent, or deletes it. */
+/** Creates a stream, or changes its parent. */
 export async function writeStream({ recorder }: Store, account: Account, id: string, parentId: string | null = null): Promise<void> {
   await account.write((t) => {
     const before = account.tree.get(id)
@@ -78,7 +78,7 @@ export async function writeProfile(account: Account, id: string, value: number):
   })
 }
 
-/** The states of all items, by name, each found by its own way: records, then walks. */
+/** Returns the digests of all items by name, computed naively: records, then chains of changes. */
 export async function naiveStates({ db, prefix: a }: Account): Promise<Map<string, DigestElement>> {
   const states = new Map<string, DigestElement>()
   const add = (item: string, element: DigestElement): void => {
@@ -122,7 +122,7 @@ export async function naiveStates({ db, prefix: a }: Account): Promise<Map<strin
   return states
 }
 
-/** The exclusive or of states. */
+/** Returns the exclusive or of digests. */
 export function sumOf(states: Iterable<DigestElement>): DigestElement {
   const sum = zeroDigest()
   for (const state of states) xorInto(sum, state)

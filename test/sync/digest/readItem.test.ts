@@ -12,7 +12,7 @@ import { readItem, readItems, readVersionVector } from '../../../src/sync/digest
 import type { ChangesEntry, Entry, ItemRef, SeriesEntry } from '../../../src/sync/wire/entry.js'
 import { managedKinds } from '../../support/people/delegatedAccess.js'
 import { deleteEvent, deleteStream, newEvent, writeEvent, writeProfile, writeStream } from './items.js'
-import { openTestStore, type TestStore } from './opened.js'
+import { openTestStore, type TestStore } from './testStore.js'
 
 let test: TestStore
 beforeEach(async () => {
@@ -22,7 +22,7 @@ afterEach(() => test.end())
 
 const read = (kind: ItemRef['kind'], id: string): Promise<Entry[]> => readItem(test.store, test.account, { kind, id })
 
-/** Whether the kept state is that of the items, accesses and series among them. */
+/** Expects that the stored digest is that of the items, with accesses and series. */
 async function expectSoundState(): Promise<void> {
   const state = await test.keeper.of(test.account)
   expect(await state.verify()).toMatchObject({ sound: true })
@@ -38,8 +38,8 @@ const access = (id: string, type: Access['type']): Access => ({
   modifiedBy: 'a',
 })
 
-describe('reading items for another node', () => {
-  it('gives the changes of documents, oldest first', async () => {
+describe('reading items for a peer', () => {
+  it('returns the changes of documents, oldest first', async () => {
     const { store, account } = test
     for (const content of ['one', 'two', 'three']) await writeEvent(store, account, 'e', content)
     const [entry] = (await read('event', 'e')) as ChangesEntry[]
@@ -47,7 +47,7 @@ describe('reading items for another node', () => {
     expect(entry).not.toHaveProperty('files')
     const merged = materialise(entry?.changes ?? [])
     expect(merged.missing).toEqual([])
-    // Each builds on those before it.
+    // Each change depends on those before it.
     expect(materialise(entry?.changes.slice(0, 2) ?? []).missing).toEqual([])
     await writeStream(store, account, 's')
     await writeProfile(account, 'public', 1)
@@ -56,7 +56,7 @@ describe('reading items for another node', () => {
     expect(await readItems(store, account, [{ kind: 'event', id: 'e' }, { kind: 'event', id: 'none' }])).toEqual([[entry], []])
   })
 
-  it('gives deletions, and the grave of a stream that is there again', async () => {
+  it('returns deletions, and the tombstone of a stream that was created again', async () => {
     const { store, account } = test
     await writeEvent(store, account, 'e', 1)
     await deleteEvent(account, 'e', 5)
@@ -70,7 +70,7 @@ describe('reading items for another node', () => {
     expect(await read('stream', 's')).toMatchObject([tombstone, { changes: [expect.anything()] }])
   })
 
-  it('gives the digests of files', async () => {
+  it('returns the digests of files', async () => {
     const { store, account } = test
     const file = { id: 'f', fileName: 'a', type: 'b', size: 1 }
     const event = { ...newEvent('e'), attachments: [file] }
@@ -78,7 +78,7 @@ describe('reading items for another node', () => {
     expect(await read('event', 'e')).toMatchObject([{ files: new Map([['f', 'ab12']]) }])
   })
 
-  it('gives accesses and their deletions with tokens, and never those that stay with their node', async () => {
+  it('returns accesses and their deletions with tokens, without node-local ones', async () => {
     const { store, account } = test
     const state = await test.keeper.of(account)
     const before = (await state.digest()).state
@@ -101,8 +101,8 @@ describe('reading items for another node', () => {
     expect(live).toMatchObject({ kind: 'access', id: 'a', access: access('a', 'app') })
     expect((live as { token: Secret<string> }).token.reveal()).toBe('ta')
     await expectSoundState()
-    const kept = { access: access('a', 'app'), token: new Secret('ta') }
-    await account.write((t) => removeAccess(t, store.seal, kept, { ...kept.access, deleted: 9 }))
+    const record = { access: access('a', 'app'), token: new Secret('ta') }
+    await account.write((t) => removeAccess(t, store.seal, record, { ...record.access, deleted: 9 }))
     expect(await read('access', 'a')).toMatchObject([{ access: { deleted: 9 } }])
     await expectSoundState()
     const digits = itemHash('aa').toString(16).padStart(8, '0').slice(0, 4)
@@ -111,7 +111,7 @@ describe('reading items for another node', () => {
     expect(entries.map(({ kind, action, id }) => `${kind} ${action} ${id}`)).toEqual(['access create a', 'access delete a'])
   })
 
-  it('gives the points of series behind given reaches', async () => {
+  it('returns the points of series after given versions', async () => {
     const { store, account } = test
     const points = (deltaTime: number) => ({
       deltaTimes: Float64Array.of(deltaTime),

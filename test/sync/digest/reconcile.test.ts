@@ -7,7 +7,7 @@ import { createReconciler, ReconciliationDamaged, type Reconciler } from '../../
 import type { ItemSet } from '../../../src/sync/wire/itemSet.js'
 import { bucketOf, BucketDigests } from '../../../src/sync/digest/buckets.js'
 
-/** A set of items in memory: a text for each, which is its state. */
+/** Set of items in memory, with a text as the state of each. */
 class MemorySet implements ItemSet {
   readonly #sums = new BucketDigests()
   readonly #buckets = new Map<number, Map<string, DigestElement>>()
@@ -43,11 +43,11 @@ interface Outcome {
   a: Set<string>
   b: Set<string>
   bytes: number
-  /** Times that a side waited for the other. */
+  /** Number of waits of a side for the other. */
   turns: number
 }
 
-/** Runs a reconciliation; `meanwhile` is called before each message is taken. */
+/** Runs a reconciliation; `meanwhile` is called before each message is received. */
 async function reconcile(a: ItemSet, b: ItemSet, meanwhile = (): void => {}): Promise<Outcome> {
   const sides: [Reconciler, Reconciler] = [createReconciler(a), createReconciler(b)]
   const found: [Set<string>, Set<string>] = [new Set(), new Set()]
@@ -63,8 +63,8 @@ async function reconcile(a: ItemSet, b: ItemSet, meanwhile = (): void => {}): Pr
       meanwhile()
       bytes += message.length
       const side = sides[to] as Reconciler
-      // Over a wire, bytes come in buffers of their own.
-      const answer = await side.receive(Uint8Array.from(message))
+      // Over a wire, each message has a buffer of its own.
+      const answer = await side.take(Uint8Array.from(message))
       for (const { id } of answer.differing) found[to]?.add(id)
       expect(isDone[to]).toBe(false)
       isDone[to] = answer.done
@@ -77,7 +77,7 @@ async function reconcile(a: ItemSet, b: ItemSet, meanwhile = (): void => {}): Pr
   return { a: found[0], b: found[1], bytes, turns }
 }
 
-/** Items of `a` that `b` has not, or otherwise. */
+/** Returns the items of `a` that are missing or different in `b`. */
 const without = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): Set<string> =>
   new Set([...a].filter(([id, text]) => b.get(id) !== text).map(([id]) => id))
 
@@ -92,7 +92,7 @@ const seeded = (): number => {
   return seed
 }
 
-/** The two copies of each item, by number; -1: none. */
+/** The two copies of each item, by number; -1: missing. */
 const copies = fc.record({
   common: fc.constantFrom(0, 3, 60, 70, 500, 3000),
   edits: fc.array(fc.tuple(fc.nat({ max: 3200 }), fc.integer({ min: -1, max: 2 }), fc.integer({ min: -1, max: 2 })), {
@@ -101,7 +101,7 @@ const copies = fc.record({
   swapped: fc.boolean(),
 })
 
-function made({ common, edits, swapped }: { common: number; edits: [number, number, number][]; swapped: boolean }) {
+function copiesOf({ common, edits, swapped }: { common: number; edits: [number, number, number][]; swapped: boolean }) {
   const a = new Map<string, string>()
   const b = new Map<string, string>()
   for (let i = 0; i < common; i++) for (const one of [a, b]) one.set(`i${i}`, 'same')
@@ -115,10 +115,10 @@ function made({ common, edits, swapped }: { common: number; edits: [number, numb
 }
 
 describe('a reconciliation', () => {
-  it('finds what a comparison item by item finds', async () => {
+  it('finds the same differences as a comparison of all items', async () => {
     await fc.assert(
       fc.asyncProperty(copies, async (spec) => {
-        const [a, b] = made(spec)
+        const [a, b] = copiesOf(spec)
         const found = await reconcile(setOf(a), setOf(b))
         expect(found.a).toEqual(without(a, b))
         expect(found.b).toEqual(without(b, a))
@@ -127,28 +127,28 @@ describe('a reconciliation', () => {
     )
   })
 
-  it('misses nothing of items that stay as they are, while others change', async () => {
+  it('finds all differences of unchanged items while others change', async () => {
     const changes = fc.array(fc.tuple(fc.nat({ max: 3200 }), fc.boolean(), fc.nat({ max: 9 })), { maxLength: 100 })
     await fc.assert(
       fc.asyncProperty(copies, changes, async (spec, edits) => {
-        const [a, b] = made(spec)
+        const [a, b] = copiesOf(spec)
         const [setA, setB] = [setOf(a), setOf(b)]
-        const touched = new Set<string>()
+        const edited = new Set<string>()
         const pending = [...edits]
         const found = await reconcile(setA, setB, () => {
           for (const [i, inA, text] of pending.splice(0, 10)) {
             ;(inA ? setA : setB).set(`i${i}`, text === 0 ? undefined : `new ${text}`)
-            touched.add(`i${i}`)
+            edited.add(`i${i}`)
           }
         })
-        for (const id of without(a, b)) if (!touched.has(id)) expect(found.a).toContain(id)
-        for (const id of without(b, a)) if (!touched.has(id)) expect(found.b).toContain(id)
+        for (const id of without(a, b)) if (!edited.has(id)) expect(found.a).toContain(id)
+        for (const id of without(b, a)) if (!edited.has(id)) expect(found.b).toContain(id)
       }),
       { seed: seeded(), numRuns: process.env['LONG'] === undefined ? 40 : 2000 },
     )
   })
 
-  it('takes bytes as the differences do, not as the items', async () => {
+  it('sends bytes in proportion to the differences, not to the items', async () => {
     const count = process.env['LONG'] === undefined ? 100_000 : 1_000_000
     const a = new MemorySet()
     const b = new MemorySet()
@@ -178,7 +178,7 @@ describe('a reconciliation', () => {
   })
 })
 
-describe('bytes that are no reconciliation', () => {
+describe('invalid messages of a reconciliation', () => {
   const many = setOf(new Map(Array.from({ length: 3000 }, (_, i) => [`i${i}`, 'same'])))
   const refused = async (messages: Uint8Array[]): Promise<void> => {
     const side = createReconciler(many)
@@ -197,9 +197,9 @@ describe('bytes that are no reconciliation', () => {
     'unknown flags': [bytes(1, 0, 2)],
     'cut sums': [bytes(head(0), zeros(2047))],
     'sums twice': [bytes(head(0), zeros(4096))],
-    'a step before its time': [bytes(head(3))],
+    'a step too early': [bytes(head(3))],
     'a step twice': [parts, parts],
-    'a part that is none': [parts, bytes(head(2), 0, 16, zeros(128))],
+    'an invalid part': [parts, bytes(head(2), 0, 16, zeros(128))],
     'parts out of order': [parts, bytes(head(2), 2, 0, zeros(128), 1, 0, zeros(128))],
     'parts out of order in two messages': [parts, bytes(head(2, 0), 2, 0, zeros(128)), bytes(head(2), 2, 0, zeros(128))],
     'a count without items': [bytes(head(5), 0, 0, 255, 255, 255, 255)],
@@ -210,7 +210,7 @@ describe('bytes that are no reconciliation', () => {
     it(`are refused: ${name}`, () => refused(messages))
   }
 
-  it('end in an error or an answer, whatever they are', async () => {
+  it('lead to an error or an answer, for any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat({ max: 6 }),
@@ -229,6 +229,6 @@ describe('bytes that are no reconciliation', () => {
   })
 })
 
-it('spreads items over parts by the digits of their hash', () => {
+it('distributes items to parts by the digits of their hash', () => {
   expect(bucketOf('ex').toString(16).padStart(4, '0')).toBe(itemHash('ex').toString(16).padStart(8, '0').slice(0, 4))
 })

@@ -7,7 +7,7 @@ import type { ItemRef } from '../../../src/sync/wire/entry.js'
 import type { Peer } from '../../../src/store/replication/peers.js'
 import { openSharedSet, type SharedSet } from '../../../src/sync/digest/sharedSet.js'
 import { deleteEvent, deleteStream, naiveStates, sumOf, writeEvent, writeStream } from './items.js'
-import { openTestStore, type TestStore } from './opened.js'
+import { openTestStore, type TestStore } from './testStore.js'
 
 let test: TestStore
 let open: SharedSet[] = []
@@ -36,7 +36,7 @@ async function openSet(streams: string[]): Promise<SharedSet> {
 const nameOf = ({ kind, id }: ItemRef): string => kind.charAt(0) + id
 const refOf = (name: string): ItemRef => ({ kind: name.startsWith('e') ? 'event' : 'stream', id: name.slice(1) })
 
-/** What of the account is within the streams, found by looking at everything. */
+/** Returns the items of the account in the streams, by a naive scan. */
 async function naiveScope(streams: string[]): Promise<Set<string>> {
   const { tree } = test.account
   const ids = new Set([...(await naiveStates(test.account)).keys()].map((name) => name.slice(1)))
@@ -56,18 +56,18 @@ async function namesOf(set: SharedSet): Promise<string[]> {
   return names
 }
 
-async function expectRight(set: SharedSet, streams: string[], noted: ReadonlySet<string>): Promise<void> {
+async function expectExactSet(set: SharedSet, streams: string[], recorded: ReadonlySet<string>): Promise<void> {
   const scope = await naiveScope(streams)
   const states = await naiveStates(test.account)
   const names = await namesOf(set)
   expect(new Set(names)).toEqual(scope)
   expect(names).toHaveLength(scope.size)
-  expect((await set.newStreams()).map(nameOf)).toEqual(names.filter((name) => name.startsWith('s') && !noted.has(name)))
+  expect((await set.newStreams()).map(nameOf)).toEqual(names.filter((name) => name.startsWith('s') && !recorded.has(name)))
   for (const name of states.keys()) {
     expect(set.includes(refOf(name)), name).toBe(scope.has(name))
-    expect(set.isNoted(refOf(name)), name).toBe(noted.has(name))
+    expect(set.isNoted(refOf(name)), name).toBe(recorded.has(name))
   }
-  const own = [...states].filter(([name]) => noted.has(name))
+  const own = [...states].filter(([name]) => recorded.has(name))
   const { state, sequence } = await set.digest()
   expect(Buffer.from(state)).toEqual(Buffer.from(sumOf(own.map(([, one]) => one))))
   expect(sequence).toBe(test.account.sequence)
@@ -75,14 +75,14 @@ async function expectRight(set: SharedSet, streams: string[], noted: ReadonlySet
   for (const [name, one] of own) {
     const found = await set.items(itemHash(name).toString(16).padStart(8, '0').slice(0, 4))
     expect(found.find(({ item }) => nameOf(item) === name)?.state).toEqual(one)
-    expect(found.every(({ item }) => noted.has(nameOf(item)))).toBe(true)
+    expect(found.every(({ item }) => recorded.has(nameOf(item)))).toBe(true)
   }
 }
 
 type Step = { is: 'event' | 'stream' | 'move' | 'delete' | 'deleteStream' | 'note' | 'forget' | 'reopen' | 'stray'; id: number; to: number }
 
-describe('what is shared with a peer', () => {
-  it('is what is noted, in the state that it has, and tells what strayed', async () => {
+describe('the set shared with a peer', () => {
+  it('contains the recorded items with their digests, and reports items out of scope', async () => {
     const seed = Number(process.env['SEED'] ?? randomInt(2 ** 31 - 1))
     const step: fc.Arbitrary<Step> = fc.record({
       is: fc.constantFrom('event', 'event', 'stream', 'move', 'delete', 'deleteStream', 'note', 'note', 'forget', 'reopen', 'stray'),
@@ -94,7 +94,7 @@ describe('what is shared with a peer', () => {
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
         test = await openTestStore()
         try {
-          const noted = new Set<string>()
+          const recorded = new Set<string>()
           for (let i = 0; i < 7; i++) await writeStream(test.store, test.account, String(i))
           let set = await openSet(streams)
           let round = 0
@@ -116,22 +116,22 @@ describe('what is shared with a peer', () => {
               await account.write((t) => {
                 for (const name of names) set[is](t, refOf(name))
               })
-              for (const name of names) noted[is === 'note' ? 'add' : 'delete'](name)
+              for (const name of names) recorded[is === 'note' ? 'add' : 'delete'](name)
             } else if (is === 'reopen') {
               set.close()
               set = await openSet(streams)
             } else {
               const scope = await naiveScope(streams)
               const states = await naiveStates(account)
-              // What is left of deleted items stays shared.
-              const live = [...noted].filter((name) => (name.startsWith('s') ? tree.has(name.slice(1)) : states.has(name)))
+              // Tombstones of deleted items stay shared.
+              const live = [...recorded].filter((name) => (name.startsWith('s') ? tree.has(name.slice(1)) : states.has(name)))
               const isDeleted = (name: string): boolean =>
                 name.startsWith('e') && store.db.get(`${account.prefix}/i/${name.slice(1)}`)?.startsWith('{') === true
               const expected = live.filter((name) => !scope.has(name) && !isDeleted(name))
               expect(new Set((await set.outsideScope()).map(nameOf))).toEqual(new Set(expected))
             }
           }
-          await expectRight(set, streams, noted)
+          await expectExactSet(set, streams, recorded)
         } finally {
           for (const set of open) set.close()
           open = []
@@ -143,7 +143,7 @@ describe('what is shared with a peer', () => {
     )
   })
 
-  it('lists streams before those below them, and events by time', async () => {
+  it('lists streams before their descendants, and events by time', async () => {
     test = await openTestStore()
     const { store, account } = test
     await writeStream(store, account, 'root')
@@ -153,12 +153,12 @@ describe('what is shared with a peer', () => {
     await writeEvent(store, account, 'z', 1, ['root', 'a'])
     await writeEvent(store, account, 'y', 1, ['a1', 'other'])
     await writeEvent(store, account, 'x', 1, ['other'])
-    // A stream that is chosen twice, by itself and by one above it, is still one.
+    // A stream selected twice, by itself and by an ancestor, is listed once.
     expect(await namesOf(await openSet(['root', 'a']))).toEqual(['sroot', 'sa', 'sa1', 'ey', 'ez'])
     expect(await namesOf(await openSet(['nothing']))).toEqual([])
   })
 
-  it('has streams that are new to the peer until each is noted, and again when one is forgotten or comes in', async () => {
+  it('lists new streams until each is recorded, and again when one is forgotten or enters', async () => {
     test = await openTestStore()
     const { store, account } = test
     for (const [id, parent] of [['root'], ['a', 'root'], ['b', 'root'], ['other']] as const) await writeStream(store, account, id, parent)

@@ -9,7 +9,7 @@ import { coveredBy, isLaterDeletion, withoutCovered, survivors, tombstoneObjecti
 const recorder = createRecorder({ actor: 'ab'.repeat(16) })
 const stream = (name: string): Stream => ({ id: 'diary', name, parentId: null, created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' })
 
-/** A stream created, then renamed: two changes, of which the second builds on the first. */
+/** Returns a stream created, then renamed: two changes, of which the second depends on the first. */
 function changesOf(name: string, generation: number): Link[] {
   const before = { kind: 'stream', item: stream(name) } as const
   const first = recorder.created(before, generation)
@@ -24,7 +24,7 @@ const again = changesOf('Journal', 1)
 const deletion: Tombstone = { deleted: 5, roots: [rootOf(once)] }
 
 describe('the deletion of a stream', () => {
-  it('covers the first changes that it names and all that build on them, and nothing else', () => {
+  it('covers the initial changes that it names and all that depend on them, and no others', () => {
     expect(once).toHaveLength(2)
     expect(rootOf(once)).not.toBe(rootOf(again))
     expect([...coveredBy(deletion.roots, once)].sort()).toEqual(hashes(once))
@@ -32,14 +32,14 @@ describe('the deletion of a stream', () => {
     expect(coveredBy([], once).size).toBe(0)
   })
 
-  it('removes the stream, or leaves the one that was created again', () => {
+  it('removes the stream, or keeps the one that was created again', () => {
     expect(withoutCovered(deletion, once)).toEqual({ isCovered: true, left: [] })
     expect(withoutCovered(deletion, again)).toEqual({ isCovered: false, left: again })
     expect(withoutCovered(deletion, [...once, ...again])).toEqual({ isCovered: true, left: again })
     expect(withoutCovered(deletion, [])).toEqual({ isCovered: false, left: [] })
   })
 
-  it('leaves the same in whatever order changes and deletions arrive', () => {
+  it('has the same result in any order of arrival of changes and deletions', () => {
     type Arrival = { changes: readonly Link[] } | { deletion: Tombstone }
     const second: Tombstone = { deleted: 9, roots: [rootOf(again)] }
     const third = changesOf('Log', 2)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../src/sync/wire/entry.js'
 import { dice } from '../../property/merge/copies.js'
 import { NaiveReplica, withoutEdits } from './naiveDeletions.js'
-import { openReplica, type Replica, type Shown } from './replica.js'
+import { openReplica, type Replica, type ReplicaContent } from './replica.js'
 
 const STREAMS = ['s', 't', 'c', 'recovered']
 
@@ -17,20 +17,20 @@ interface Row {
   events?: string[]
   deletedStreams?: string[]
   deletedEvents?: string[]
-  /** Numbers of covered first changes, by stream. */
+  /** Numbers of covered initial changes, by stream. */
   covered?: Record<string, number>
 }
 
 const rows: Row[] = [
   {
-    rule: 'a deletion wins over a rename that it has not seen',
+    rule: 'a deletion wins over a concurrent rename',
     history: ['a add s', 'sync', 'a delete s', 'b rename s X'],
     streams: [],
     deletedStreams: ['s'],
     covered: { s: 1 },
   },
   {
-    rule: 'a deletion wins over a later rename that has not seen it',
+    rule: 'a deletion wins over a later concurrent rename',
     history: ['a add s', 'sync', 'b delete s', 'a rename s X', 'a rename s Y'],
     streams: [],
     deletedStreams: ['s'],
@@ -62,7 +62,7 @@ const rows: Row[] = [
     covered: { s: 2 },
   },
   {
-    rule: 'an edit of two merged first changes goes with either of them',
+    rule: 'an edit of two merged initial changes is deleted with either of them',
     history: ['a add s', 'b add s', 'a to c', 'b to a', 'a rename s X', 'c delete s'],
     streams: ['s'],
     covered: { s: 1 },
@@ -82,7 +82,7 @@ const rows: Row[] = [
     covered: { s: 2 },
   },
   {
-    rule: 'an edit of the first generation does not bring back what it had once a second exists',
+    rule: 'an edit of the first generation does not restore its content once a second exists',
     history: ['a add s', 'sync', 'c rename s Old', 'a delete s', 'a add s', 'a to b', 'c to b'],
     streams: ['s'],
     covered: { s: 1 },
@@ -142,7 +142,7 @@ const rows: Row[] = [
     covered: { s: 1 },
   },
   {
-    rule: 'an event created elsewhere in a deleted stream is shown in the recovered one',
+    rule: 'an event created on another node in a deleted stream is shown in the recovered one',
     history: ['a add s', 'sync', 'a delete s', 'b put e1 in s'],
     streams: ['recovered'],
     events: ['e1 in recovered'],
@@ -180,7 +180,7 @@ const rows: Row[] = [
     covered: { s: 1 },
   },
   {
-    rule: 'the recovered stream is the same one wherever it is made, and a deletion covers it once',
+    rule: 'the recovered stream is the same on every node that creates it, and a deletion covers it once',
     history: ['a add s', 'sync', 'a delete s', 'b put e1 in s', 'a to c', 'b to c', 'b to a', 'sync', 'c delete recovered'],
     streams: [],
     deletedStreams: ['recovered', 's'],
@@ -188,7 +188,7 @@ const rows: Row[] = [
     covered: { recovered: 1, s: 1 },
   },
   {
-    rule: 'the recovered stream is made again after its deletion',
+    rule: 'the recovered stream is created again after its deletion',
     history: ['a add s', 'sync', 'a delete s', 'b put e1 in s', 'sync', 'c put e2 in recovered', 'a delete recovered'],
     streams: ['recovered'],
     events: ['e2 in recovered'],
@@ -215,7 +215,7 @@ async function send(group: Group, from: string, to: string): Promise<Outcome[]> 
   return (await group.replicas.get(to)?.merge(entries ?? [], ++group.now)) ?? []
 }
 
-/** Sends everything to everybody until nobody learns more. */
+/** Sends everything to every replica until none changes. */
 async function sync(group: Group): Promise<void> {
   for (let round = 0, isNews = true; isNews; round++) {
     expect(round).toBeLessThan(6)
@@ -231,30 +231,30 @@ async function sync(group: Group): Promise<void> {
   }
 }
 
-async function play(group: Group, step: string): Promise<void> {
+async function perform(group: Group, step: string): Promise<void> {
   if (step === 'sync') return sync(group)
-  const [who = '', ...rest] = step.split(' ')
-  if (rest[0] === 'to') return void (await send(group, who, rest[1] ?? ''))
+  const [actor = '', ...rest] = step.split(' ')
+  if (rest[0] === 'to') return void (await send(group, actor, rest[1] ?? ''))
   if (rest[0] === 'put') group.events.push(rest[1] ?? '')
-  await group.replicas.get(who)?.edit(rest.join(' '), ++group.now)
+  await group.replicas.get(actor)?.edit(rest.join(' '), ++group.now)
 }
 
-async function closed(group: Group): Promise<Map<string, Shown>> {
-  const shown = new Map<string, Shown>()
+async function closeAll(group: Group): Promise<Map<string, ReplicaContent>> {
+  const contents = new Map<string, ReplicaContent>()
   for (const [name, replica] of group.replicas) {
-    shown.set(name, await replica.shows(group.streams))
+    contents.set(name, await replica.readContent(group.streams))
     await replica.end()
   }
-  return shown
+  return contents
 }
 
 describe('merging of deletions', () => {
   it.each(rows)('$rule', async ({ history, streams, events = [], deletedStreams = [], deletedEvents = [], covered = {} }) => {
     const group = await opened()
-    for (const step of [...history, 'sync']) await play(group, step)
-    const shown = await closed(group)
-    const [first] = shown.values()
-    for (const one of shown.values()) expect(one).toEqual(first)
+    for (const step of [...history, 'sync']) await perform(group, step)
+    const contents = await closeAll(group)
+    const [first] = contents.values()
+    for (const one of contents.values()) expect(one).toEqual(first)
     expect({
       streams: first?.streams,
       events: first?.events,
@@ -264,28 +264,28 @@ describe('merging of deletions', () => {
     }).toEqual({ streams, events, deletedStreams, deletedEvents, covered })
   })
 
-  it('the later of two deletions gives the time, whichever arrives first', async () => {
+  it('the later of two deletions determines the time, in any order of arrival', async () => {
     for (const arrival of [['a to c', 'b to c'], ['b to c', 'a to c']]) {
       const group = await opened()
       const history = ['a add s', 'a add t', 'a put e1 in t', 'sync', 'a delete s', 'a drop e1', 'b delete s', 'b drop e1']
-      for (const step of history) await play(group, step)
+      for (const step of history) await perform(group, step)
       const later = group.now
-      for (const step of arrival) await play(group, step)
-      const { deletedStreams, deletedEvents, tombstones } = (await closed(group)).get('c') as Shown
+      for (const step of arrival) await perform(group, step)
+      const { deletedStreams, deletedEvents, tombstones } = (await closeAll(group)).get('c') as ReplicaContent
       expect([deletedStreams['s'], deletedEvents['e1'], tombstones['s']]).toEqual([later - 1, later, [later - 1, 1]])
     }
   })
 
-  it('a repeated deletion is known, and a deletion of something unknown is stored', async () => {
+  it('a repeated deletion is known, and a deletion of an unknown item is stored', async () => {
     const group = await opened()
-    for (const step of ['a add s', 'a add t', 'a put e1 in t', 'a delete s', 'a drop e1']) await play(group, step)
+    for (const step of ['a add s', 'a add t', 'a put e1 in t', 'a delete s', 'a drop e1']) await perform(group, step)
     const deletions = (await group.replicas.get('a')?.read(['s'], ['e1'])) ?? []
     const other = group.replicas.get('b')
     expect(await other?.merge(deletions, 50)).toEqual([{ is: 'applied' }, { is: 'applied' }])
     expect(await other?.merge(deletions, 51)).toEqual([{ is: 'known' }, { is: 'known' }])
-    const shown = await closed(group)
-    expect(shown.get('b')?.tombstones).toEqual({ s: shown.get('a')?.tombstones['s'] })
-    expect(shown.get('b')?.deletedEvents).toEqual(shown.get('a')?.deletedEvents)
+    const contents = await closeAll(group)
+    expect(contents.get('b')?.tombstones).toEqual({ s: contents.get('a')?.tombstones['s'] })
+    expect(contents.get('b')?.deletedEvents).toEqual(contents.get('a')?.deletedEvents)
   })
 })
 
@@ -295,33 +295,33 @@ const RUNS = Number(process.env['RUNS'] ?? (process.env['LONG'] === undefined ? 
 /** Returns a step that the model allows at random; events stay in one stream, and `c` is always below `s`. */
 function randomStep(roll: (below: number) => number, models: ReadonlyMap<string, NaiveReplica>, events: readonly string[]): string | undefined {
   const any = <T>(list: readonly T[]): T => list[roll(list.length)] as T
-  const [who, model] = any([...models])
+  const [actor, model] = any([...models])
   const stream = any(STREAMS)
   const event = any(events)
   switch (roll(8)) {
     case 0:
     case 1:
       if (model.hasStream(stream) || stream === 'recovered' || (stream === 'c' && !model.hasStream('s'))) return undefined
-      return stream === 'c' ? `${who} add c under s` : `${who} add ${stream}`
+      return stream === 'c' ? `${actor} add c under s` : `${actor} add ${stream}`
     case 2:
-      return model.hasStream(stream) ? `${who} delete ${stream}` : undefined
+      return model.hasStream(stream) ? `${actor} delete ${stream}` : undefined
     case 3:
-      return model.hasStream(stream) ? `${who} rename ${stream} ${stream}${roll(99)}` : undefined
+      return model.hasStream(stream) ? `${actor} rename ${stream} ${stream}${roll(99)}` : undefined
     case 4:
-      return model.hasStream(stream) ? `${who} put e${events.length + 1} in ${stream}` : undefined
+      return model.hasStream(stream) ? `${actor} put e${events.length + 1} in ${stream}` : undefined
     case 5:
       if (event === undefined || !model.hasEvent(event)) return undefined
-      return roll(2) === 0 ? `${who} drop ${event}` : `${who} edit ${event} n${roll(99)}`
+      return roll(2) === 0 ? `${actor} drop ${event}` : `${actor} edit ${event} n${roll(99)}`
     default: {
       const to = any(['a', 'b', 'c'])
-      return to === who ? undefined : `${who} to ${to}`
+      return to === actor ? undefined : `${actor} to ${to}`
     }
   }
 }
 
-function playNaive(models: ReadonlyMap<string, NaiveReplica>, step: string, now: number): void {
-  const [who = '', verb, name = '', , place] = step.split(' ')
-  const model = models.get(who) as NaiveReplica
+function performNaive(models: ReadonlyMap<string, NaiveReplica>, step: string, now: number): void {
+  const [actor = '', verb, name = '', , place] = step.split(' ')
+  const model = models.get(actor) as NaiveReplica
   if (verb === 'add') model.add(name, place)
   else if (verb === 'delete') model.delete(name, now)
   else if (verb === 'put') model.put(name, place ?? '')
@@ -330,7 +330,7 @@ function playNaive(models: ReadonlyMap<string, NaiveReplica>, step: string, now:
 }
 
 describe('random histories of deletions', () => {
-  it(`show what a naive model shows (SEED=${SEED})`, { timeout: RUNS * 10_000 }, async () => {
+  it(`equal a naive model (SEED=${SEED})`, { timeout: RUNS * 10_000 }, async () => {
     for (let run = 0; run < RUNS; run++) {
       const roll = dice(SEED + run)
       const group = await opened()
@@ -340,13 +340,13 @@ describe('random histories of deletions', () => {
         const step = randomStep(roll, models, group.events)
         if (step === undefined) continue
         history.push(step)
-        await play(group, step)
-        playNaive(models, step, group.now)
-        const who = step.includes(' to ') ? (step.split(' ')[2] ?? '') : step.charAt(0)
-        const shown = await group.replicas.get(who)?.shows(STREAMS)
-        expect(withoutEdits(shown as Shown), `SEED=${SEED + run} RUNS=1: ${history.join('; ')}`).toEqual(models.get(who)?.shows())
+        await perform(group, step)
+        performNaive(models, step, group.now)
+        const actor = step.includes(' to ') ? (step.split(' ')[2] ?? '') : step.charAt(0)
+        const contents = await group.replicas.get(actor)?.readContent(STREAMS)
+        expect(withoutEdits(contents as ReplicaContent), `SEED=${SEED + run} RUNS=1: ${history.join('; ')}`).toEqual(models.get(actor)?.readContent())
       }
-      await closed(group)
+      await closeAll(group)
     }
   })
 })

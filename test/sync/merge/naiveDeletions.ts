@@ -1,22 +1,21 @@
 /**
- * Naive model of replicas of which items are added and deleted: sets of generations and of covered generations, whose
- * union is a merge. It knows neither changes nor hashes.
+ * Naive model of replicas: sets of generations and of covered generations, merged by union. It uses neither changes nor hashes.
  */
-import type { Shown } from './replica.js'
+import type { ReplicaContent } from './replica.js'
 
 const RECOVERED = 'recovered'
 
-/** Fields that follow from additions and deletions alone: neither names nor contents. */
-export type Deletions = Omit<Shown, 'streams' | 'events'> & { streams: string[]; events: string[] }
+/** Fields that depend on additions and deletions alone: neither names nor contents. */
+export type Deletions = Omit<ReplicaContent, 'streams' | 'events'> & { streams: string[]; events: string[] }
 
 /** Returns a replica's content without names and contents. */
-export const withoutEdits = (shown: Shown): Deletions => ({
-  ...shown,
-  streams: shown.streams.map((line) => line.replace(/ named .*/, '')),
-  events: shown.events.map((line) => line.replace(/: .*/, '')),
+export const withoutEdits = (content: ReplicaContent): Deletions => ({
+  ...content,
+  streams: content.streams.map((line) => line.replace(/ named .*/, '')),
+  events: content.events.map((line) => line.replace(/: .*/, '')),
 })
 
-/** Stream id: its generations, those that a deletion covers, and the time of the latest deletion. */
+/** Stream id: its generations, the deleted ones, and the time of the latest deletion. */
 interface NaiveStream {
   generations: Set<string>
   covered: Set<string>
@@ -27,10 +26,10 @@ const latest = (a: number | undefined, b: number | undefined): number | undefine
 
 export class NaiveReplica {
   readonly #name: string
-  #made = 0
+  #generation = 0
   readonly #streams = new Map<string, NaiveStream>()
   readonly #parents = new Map<string, string>()
-  /** Stream of each event ever seen. */
+  /** Stream of each event ever added. */
   readonly #events = new Map<string, string>()
   readonly #dropped = new Map<string, number>()
 
@@ -61,7 +60,7 @@ export class NaiveReplica {
   #live = (): string[] => [...this.#events.keys()].filter((id) => this.hasEvent(id))
 
   add(id: string, parent?: string): void {
-    this.#stream(id).generations.add(`${this.#name}${++this.#made}`)
+    this.#stream(id).generations.add(`${this.#name}${++this.#generation}`)
     if (parent !== undefined) this.#parents.set(id, parent)
     this.#recover()
   }
@@ -96,25 +95,25 @@ export class NaiveReplica {
     this.#recover()
   }
 
-  /** Makes the stream of events that have none; all replicas make the same one after the same number of deletions. */
+  /** Creates the stream of events without a stream; equal on all replicas after the same number of deletions. */
   #recover(): void {
     if (this.hasStream(RECOVERED) || !this.#live().some((event) => this.#effective(event) === RECOVERED)) return
     const stream = this.#stream(RECOVERED)
     stream.generations.add(`${RECOVERED}${stream.covered.size}`)
   }
 
-  shows(): Deletions {
+  readContent(): Deletions {
     const ids = [...this.#streams.keys()]
     const tombstones = ids.flatMap((id): [string, [number, number]][] => {
       const { deleted, covered } = this.#stream(id)
       return deleted === undefined ? [] : [[id, [deleted, covered.size]]]
     })
-    const place = (id: string): string => {
+    const describe = (id: string): string => {
       const parent = this.#parents.get(id)
       return parent !== undefined && this.hasStream(parent) ? `${id} under ${parent}` : id
     }
     return {
-      streams: ids.filter((id) => this.hasStream(id)).map(place).sort(),
+      streams: ids.filter((id) => this.hasStream(id)).map(describe).sort(),
       events: this.#live().map((id) => `${id} in ${this.#effective(id)}`).sort(),
       deletedStreams: Object.fromEntries(tombstones.filter(([id]) => !this.hasStream(id)).map(([id, [deleted]]) => [id, deleted])),
       deletedEvents: Object.fromEntries(this.#dropped),

@@ -1,4 +1,4 @@
-/** Replicas of one account, each in a store of its own: edited as clients do, and sent each other's items. */
+/** Replicas of one account, each in a store of its own: edited as clients do, and merged with each other's items. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,16 +19,16 @@ import type { Entry, Outcome } from '../../../src/sync/wire/entry.js'
 import { createMerger } from '../../../src/sync/merge/merge.js'
 import { findTombstone } from '../../../src/store/streams/tombstones.js'
 
-/** Content of a replica as clients see it, and its tombstones. */
-export interface Shown {
-  /** `child under parent` or `root`, with `named <name>` where the name is not the id; sorted. */
+/** Content of a replica as clients read it, and its tombstones. */
+export interface ReplicaContent {
+  /** `child under parent` or `root`, with `named <name>` where the name differs from the id; sorted. */
   streams: string[]
   /** `<event> in <streams>`, sorted; with `: content` once edited. */
   events: string[]
   /** Times of the listed deletions, by id. */
   deletedStreams: Record<string, number>
   deletedEvents: Record<string, number>
-  /** Time of the latest deletion and number of covered first changes, by stream id. */
+  /** Time of the latest deletion and number of covered initial changes, by stream id. */
   tombstones: Record<string, [deleted: number, covered: number]>
 }
 
@@ -38,7 +38,7 @@ export interface Replica {
   /** Returns all entries of these streams and events. */
   read(streams: readonly string[], events: readonly string[]): Promise<Entry[]>
   merge(entries: readonly Entry[], now: number): Promise<Outcome[]>
-  shows(streams: readonly string[]): Promise<Shown>
+  readContent(streams: readonly string[]): Promise<ReplicaContent>
   end(): Promise<void>
 }
 
@@ -73,14 +73,14 @@ export async function openReplica(number: number): Promise<Replica> {
     mergeAccess: () => ({ is: 'known' }),
     mergeSeries: () => ({ is: 'known' }),
   })
-  const touched = (): Pick<Event, 'modified' | 'modifiedBy'> => ({ modified: clock, modifiedBy: `n${number}` })
-  const tracking = (): Pick<Event, 'created' | 'createdBy' | 'modified' | 'modifiedBy'> => ({ created: clock, createdBy: `n${number}`, ...touched() })
+  const edited = (): Pick<Event, 'modified' | 'modifiedBy'> => ({ modified: clock, modifiedBy: `n${number}` })
+  const tracking = (): Pick<Event, 'created' | 'createdBy' | 'modified' | 'modifiedBy'> => ({ created: clock, createdBy: `n${number}`, ...edited() })
   const keepNothing = <E>(remains: E): E => remains
 
   async function replace(name: string, patch: Partial<Event>): Promise<void> {
     await account.write((t) => {
       const before = findEvent(t, prefix, eventId(name))
-      if (before !== undefined) replaceEvent(t, recorder, before, { ...before, ...patch, ...touched() })
+      if (before !== undefined) replaceEvent(t, recorder, before, { ...before, ...patch, ...edited() })
     })
   }
 
@@ -99,7 +99,7 @@ export async function openReplica(number: number): Promise<Replica> {
           if (before === undefined) continue
           const streamIds = before.streamIds.filter((stream) => !streams.includes(stream))
           if (streamIds.length === 0) removeEvent(t, recorder, before, clock, 'keep-nothing', keepNothing)
-          else replaceEvent(t, recorder, before, { ...before, streamIds, ...touched() })
+          else replaceEvent(t, recorder, before, { ...before, streamIds, ...edited() })
         }
         for (const stream of streams.reverse()) removeStream(account, t, recorder, stream, clock)
       })
@@ -117,7 +117,7 @@ export async function openReplica(number: number): Promise<Replica> {
       case 'rename':
         await account.write((t) => {
           const before = tree.get(name)
-          if (before !== undefined) replaceStream(account, t, recorder, before, { ...before, name: last, ...touched() })
+          if (before !== undefined) replaceStream(account, t, recorder, before, { ...before, name: last, ...edited() })
         })
         return
       case 'delete':
@@ -158,7 +158,7 @@ export async function openReplica(number: number): Promise<Replica> {
       clock = at
       return merger.merge(account, entries, { peer: 1, scope: { is: 'mirror' } })
     },
-    async shows(ids) {
+    async readContent(ids) {
       const streams = [...tree.all()].filter(({ id }) => !isReservedStream(id))
       const events = await values<Event>(accountKeys.events(prefix))
       const deletions = await values<{ id: string; deleted: number }>(accountKeys.eventDeletions(prefix))

@@ -1,4 +1,4 @@
-/** What a peer of a share may write, what is refused, and what is forgotten when it is not shared any more. */
+/** Writes of a peer within a share, refusals, and removal of items that are no longer shared. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findEvent } from '../../../src/store/events/events.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
@@ -10,7 +10,7 @@ import type { Entry, Outcome } from '../../../src/sync/wire/entry.js'
 import { createMerger } from '../../../src/sync/merge/merge.js'
 import type { MergeSource } from '../../../src/sync/merge/context.js'
 import { changesOfItem } from '../../../src/sync/digest/readItem.js'
-import { openTestStore, type TestStore } from '../digest/opened.js'
+import { openTestStore, type TestStore } from '../digest/testStore.js'
 
 const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }
 const recorder = createRecorder({ actor: 'ab'.repeat(16) })
@@ -26,7 +26,7 @@ const streamEntry = (id: string, parentId: string | null): Entry => {
 
 let test: TestStore
 const from = (grantor: 'us' | 'them'): MergeSource => ({ peer: 3, scope: { is: 'share', streams: ['shared'], direction: 'both', grantor } })
-const merge = (entries: Entry[], who: MergeSource): Promise<Outcome[]> =>
+const merge = (entries: Entry[], source: MergeSource): Promise<Outcome[]> =>
   createMerger({
     store: test.store,
     types: { check: (_, content) => (content === 'bad' ? 'It is bad.' : undefined), seriesType: () => undefined },
@@ -35,7 +35,7 @@ const merge = (entries: Entry[], who: MergeSource): Promise<Outcome[]> =>
     noteMissingFile: () => {},
     mergeAccess: () => ({ is: 'known' }),
     mergeSeries: () => ({ is: 'known' }),
-  }).merge(test.account, entries, who)
+  }).merge(test.account, entries, source)
 
 beforeAll(async () => {
   test = await openTestStore()
@@ -49,7 +49,7 @@ afterAll(() => test.end())
 const note = (item: string): string | undefined => test.account.db.get(accountKeys.refused(test.account.prefix, 3, item))
 
 describe('a peer of a share', () => {
-  it('writes within what is shared, parents and children in any order, and nothing else', async () => {
+  it('may write within the share, parents and children in any order, and nothing else', async () => {
     const outcomes = await merge(
       [
         entryOf(event(['below'])),
@@ -71,7 +71,7 @@ describe('a peer of a share', () => {
     expect(test.account.tree.parent('below')?.id).toBe('within')
   })
 
-  it('writes below what is shared, although what it says of that itself is refused', async () => {
+  it('may write below a shared stream, even if its edit of that stream is refused', async () => {
     const { account } = test
     const before = account.tree.get('shared') as Stream
     const [first] = changesOfItem(account.db, account.prefix, { kind: 'stream', id: 'shared' }) as [Uint8Array]
@@ -83,7 +83,7 @@ describe('a peer of a share', () => {
     expect(account.tree.parent('beside')?.id).toBe('shared')
   })
 
-  it('writes nothing into a shared stream that was deleted here, with the stream or without', async () => {
+  it('may not write into a shared stream that was deleted here, with the stream or without', async () => {
     const absent = (grantor: 'us' | 'them'): MergeSource => ({ peer: 3, scope: { is: 'share', streams: ['absent'], direction: 'both', grantor } })
     const id = 'cjx0000000000000000000014'
     const items = [streamEntry('kept', 'absent'), entryOf(event(['absent'], {}, id)), entryOf(event(['kept', 'absent'], {}, `${id.slice(0, -1)}5`))]
@@ -91,13 +91,13 @@ describe('a peer of a share', () => {
     const outcomes = [...(await merge(items, absent('us'))), ...(await merge([stream, ...items], absent('us')))]
     expect(outcomes.map((one) => (one.is === 'refused' ? one.reason : one.is))).toEqual(outcomes.map(() => 'out-of-scope'))
     expect(test.account.tree.has('recovered')).toBe(false)
-    // What the other side grants may still come.
+    // Items that the other side grants are still accepted.
     expect(await merge(items.slice(1, 2), absent('them'))).toEqual([{ is: 'applied' }])
     await merge([stream], absent('them'))
     expect(findEvent(test.account.db, test.account.prefix, id)?.streamIds).toEqual(['absent'])
   })
 
-  it('has its items forgotten without a trace when it withdraws them', async () => {
+  it('may withdraw its items, which are then forgotten without a trace', async () => {
     const [refused] = await merge([{ kind: 'event', id: EVENT, withdrawn: true }], from('us'))
     expect(refused?.is).toBe('refused')
     const [done, again] = await merge(
@@ -111,7 +111,7 @@ describe('a peer of a share', () => {
     expect(test.account.db.get(accountKeys.eventPlace(test.account.prefix, EVENT))).toBeUndefined()
   })
 
-  it('says of what lies outside, and of nothing else, that it counts it to the share no longer; it stays here', async () => {
+  it('may withdraw items outside of the share alone, which stay here', async () => {
     const { account } = test
     const [inside, outside, absent] = ['cjx0000000000000000000016', 'cjx0000000000000000000017', 'cjx0000000000000000000018']
     await merge([entryOf(event(['shared'], {}, inside)), entryOf(event(['own'], {}, outside))], { peer: 4, scope: { is: 'mirror' } })
@@ -125,22 +125,22 @@ describe('a peer of a share', () => {
 })
 
 describe('the peer that grants a share', () => {
-  const left = 'cjx0000000000000000000011'
+  const remaining = 'cjx0000000000000000000011'
   const moved = 'cjx0000000000000000000012'
   const roots = ['00'.repeat(32)]
 
-  it('deletes and takes back what streams left behind that went before, and not what was moved out here', async () => {
+  it('deletes and withdraws items of streams withdrawn before, but not those moved out here', async () => {
     const them = from('them')
     await merge([streamEntry('kid', 'shared'), streamEntry('other', 'kid')], them)
-    await merge([entryOf(event(['other'], {}, left)), entryOf(event(['own'], {}, moved))], { peer: 4, scope: { is: 'mirror' } })
+    await merge([entryOf(event(['other'], {}, remaining)), entryOf(event(['own'], {}, moved))], { peer: 4, scope: { is: 'mirror' } })
     const { account } = test
     await account.write((t) => {
-      for (const item of ['skid', 'sother', `e${left}`, `e${moved}`]) t.put(accountKeys.shared(account.prefix, 3, item), '')
+      for (const item of ['skid', 'sother', `e${remaining}`, `e${moved}`]) t.put(accountKeys.shared(account.prefix, 3, item), '')
     })
     expect(await merge([{ kind: 'stream', id: 'kid', withdrawn: true }], them)).toEqual([{ is: 'applied' }])
     const outcomes = await merge(
       [
-        { kind: 'event', id: left, withdrawn: true },
+        { kind: 'event', id: remaining, withdrawn: true },
         { kind: 'event', id: moved, withdrawn: true },
         { kind: 'event', id: moved, deleted: 4 },
       ],
@@ -157,7 +157,7 @@ describe('the peer that grants a share', () => {
 describe('an event whose stream the granting peer deleted', () => {
   const id = 'cjx0000000000000000000013'
 
-  it('is moved on by that peer, within the share alone, and by no other', async () => {
+  it('may be moved by that peer, within the share alone, and by no other', async () => {
     const them = from('them')
     const before = event(['gone'], {}, id)
     const first = recorder.created({ kind: 'event', item: before })
@@ -180,10 +180,10 @@ describe('an event whose stream the granting peer deleted', () => {
   })
 })
 
-describe('what arrives', () => {
+describe('a received item', () => {
   const mirror: MergeSource = { peer: 3, scope: { is: 'mirror' } }
 
-  it('is held to what a local write is held to, and forgiven when it comes right', async () => {
+  it('is validated like a local write, and its refusal is removed once it is valid', async () => {
     const id = 'cjx0000000000000000000009'
     const of = async (item: Event): Promise<Outcome | undefined> => (await merge([entryOf(item)], mirror))[0]
     expect(await of(event(['own'], { content: 'bad' }, id))).toEqual({ is: 'refused', reason: 'invalid', message: 'It is bad.' })
@@ -196,14 +196,14 @@ describe('what arrives', () => {
     expect(note(`e${id}`)).toBeUndefined()
   })
 
-  it('shows an event in recovered until its stream is there', async () => {
+  it('is shown in recovered until its stream arrives', async () => {
     const id = 'cjx000000000000000000000a'
     await merge([entryOf(event(['later'], {}, id))], mirror)
-    const shown = (): string[] | undefined => findEvent({ get: (key) => test.account.db.get(key) }, test.account.prefix, id)?.streamIds
-    expect(shown()).toEqual(['recovered'])
+    const streamIds = (): string[] | undefined => findEvent({ get: (key) => test.account.db.get(key) }, test.account.prefix, id)?.streamIds
+    expect(streamIds()).toEqual(['recovered'])
     await merge([streamEntry('later', null)], mirror)
-    expect(shown()).toEqual(['later'])
-    expect(test.account.mergeState.unplacedEvents.size).toBe(0)
+    expect(streamIds()).toEqual(['later'])
+    expect(test.account.mergeState.hidden.size).toBe(0)
     expect(test.account.mergeState.conflicts.has(`e${id}`)).toBe(false)
   })
 })

@@ -29,7 +29,7 @@ afterAll(async () => {
 const bytes = Buffer.from('a message')
 
 describe('the identity of a node', () => {
-  it('is made once, kept sealed, and read again after a start', async () => {
+  it('is created once, stored sealed, and read again after a start', async () => {
     const { store } = node.node
     expect(await readIdentity(store)).toBeUndefined()
     const [one, other] = await Promise.all([makeIdentity(store), makeIdentity(store)])
@@ -47,7 +47,7 @@ describe('the identity of a node', () => {
     expect(inspect(one, { depth: 9 }) + JSON.stringify(one)).not.toMatch(/seed|secret/)
   })
 
-  it('is refused when it was altered', async () => {
+  it('is refused when altered', async () => {
     const { store } = node.node
     const text = store.db.get(nodeKeys.identity) ?? ''
     const kept = JSON.parse(text) as { node: string; seed: string }
@@ -65,7 +65,7 @@ describe('the identity of a node', () => {
     await put(text)
   })
 
-  it('has one spelling of its name', () => {
+  it('has one valid spelling of its name', () => {
     expect(nodeBytes('A'.repeat(43))).toHaveLength(32)
     for (const name of ['', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}B`, `${'A'.repeat(42)}=`]) {
       expect(nodeBytes(name)).toBeUndefined()
@@ -78,7 +78,7 @@ const peer: Omit<Peer, 'number'> = {
 }
 
 describe('records of peers', () => {
-  it('count up, have names of their own, and are found by pairing', async () => {
+  it('are numbered in order, have unique names, and are found by pairing', async () => {
     await makeAccount(node, 'anna1')
     const account = (await node.node.accounts.find('anna1'))?.account
     if (account === undefined) throw new Error('no account')

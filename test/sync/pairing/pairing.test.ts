@@ -58,7 +58,7 @@ const mirror: Scope = { is: 'mirror' }
 const offered = (scope: Scope = mirror): Promise<Offer> =>
   offers.offer({ account: home.account, accountName: 'anna1', scope, address: 'http://home.example:3000/' })
 
-/** Hands a caller to the offers, as the door does. */
+/** Passes a caller to the offers, as the handler of sync connections does. */
 async function answer(channel: Channel): Promise<void> {
   const first = await channel.messages[Symbol.asyncIterator]().next()
   expect(first.done === true ? undefined : parsePurpose(first.value)).toEqual({ is: 'pair' })
@@ -80,7 +80,7 @@ const accepting = (channel: Channel, link: string): Promise<Pairing> =>
     ...{ node: away.identity.node, now: () => now + 3, timers },
   })
 
-async function bothShow(scope?: Scope, options?: WireOptions): Promise<{ there: Pairing; here: Pairing; cut(): void; calling: Channel }> {
+async function showWords(scope?: Scope, options?: WireOptions): Promise<{ there: Pairing; here: Pairing; cut(): void; calling: Channel }> {
   const offer = await offered(scope)
   const { calling, cut } = await connected(options)
   const there = await accepting(calling, offer.link)
@@ -98,10 +98,10 @@ async function unpaired(): Promise<void> {
 describe('pairing', () => {
   beforeAll(fresh)
 
-  it('shows both the same words, and keeps a record on both nodes before either is done', async () => {
+  it('shows both the same words, and stores a record on both nodes before either has finished', async () => {
     fresh()
     const scope: Scope = { is: 'share', streams: ['heart', 'sleep'], direction: 'send', grantor: 'us' }
-    const { there, here } = await bothShow(scope)
+    const { there, here } = await showWords(scope)
     expect(there.words).toEqual(here.words)
     expect(new Set(there.words).size).toBeGreaterThan(1)
     expect([there.peerName, here.peerName, here.clockSkew]).toEqual(['home server', 'laptop', 3])
@@ -125,7 +125,7 @@ describe('pairing', () => {
     expect(timers.waiting).toBe(0)
   })
 
-  it('refuses to pair the same accounts again, and never gives a number again', async () => {
+  it('refuses to pair the same accounts again, and never reuses a number', async () => {
     fresh()
     const offer = await offered()
     const { calling } = await connected()
@@ -134,13 +134,13 @@ describe('pairing', () => {
     await expect(offer.pairing).rejects.toMatchObject({ reason: 'already-paired' })
     const [before] = await peersOf(home)
     await unpaired()
-    const { there, here } = await bothShow()
+    const { there, here } = await showWords()
     const [peer] = await Promise.all([here.confirm(), there.confirm()])
     expect(peer.number).toBe((before?.number ?? 0) + 1)
     await unpaired()
   })
 
-  it('is used up by one of two that accept at once', async () => {
+  it('uses up the offer for one of two concurrent accepts', async () => {
     fresh()
     const offer = await offered()
     const links = await Promise.all([connected(), connected()])
@@ -151,7 +151,7 @@ describe('pairing', () => {
     ;(await offer.pairing).refuse()
   })
 
-  it('answers a wrong secret, a used, an old and an unknown offer alike, and ends an offer after five', async () => {
+  it('answers a wrong secret, a used, an old and an unknown offer alike, and ends an offer after five attempts', async () => {
     fresh()
     const refusals: string[] = []
     async function refused(link: string, tap?: WireOptions['tap']): Promise<void> {
@@ -174,7 +174,7 @@ describe('pairing', () => {
     pairing.refuse()
     await refused(used.link)
     const tried = await offered()
-    // Whoever knows the name of an offer, but not its secret: the proof is for another conversation.
+    // Simulates a caller that knows the name of an offer, but not its secret: the proof is for another session.
     for (let n = 0; n < 5; n++) {
       const elsewhere = await connected()
       const { calling: channel } = await connected()
@@ -189,7 +189,7 @@ describe('pairing', () => {
     expect(refusals[0]).toMatch(/^unknown-offer/)
   })
 
-  it('holds at most twenty offers', async () => {
+  it('accepts at most twenty open offers', async () => {
     fresh()
     for (let n = 0; n < 20; n++) await offered()
     await expect(offered()).rejects.toThrow(TooManyOffers)
@@ -197,9 +197,9 @@ describe('pairing', () => {
     expect(offers.waiting).toBe(0)
   })
 
-  it.each([['there'], ['here']] as const)('ends on both sides when it is refused %s', async (who) => {
+  it.each([['there'], ['here']] as const)('ends on both sides when refused %s', async (who) => {
     fresh()
-    const { there, here } = await bothShow()
+    const { there, here } = await showWords()
     const [refusing, other] = who === 'there' ? [there, here] : [here, there]
     const confirmed = other.confirm()
     refusing.refuse('the words differ')
@@ -208,9 +208,9 @@ describe('pairing', () => {
     expect([await peersOf(home), await peersOf(away)]).toEqual([[], []])
   })
 
-  it.each([['there'], ['here']] as const)('is taken back %s by who has confirmed, until both have', async (who) => {
+  it.each([['there'], ['here']] as const)('can be revoked %s by the side that confirmed first, until both have', async (who) => {
     fresh()
-    const { there, here } = await bothShow()
+    const { there, here } = await showWords()
     const [first, other] = who === 'there' ? [there, here] : [here, there]
     const confirmed = first.confirm()
     expect(first.refuse('changed my mind')).toBe(true)
@@ -219,9 +219,9 @@ describe('pairing', () => {
     expect([await peersOf(home), await peersOf(away)]).toEqual([[], []])
   })
 
-  it('ends when nobody confirms in time', async () => {
+  it('expires without confirmation', async () => {
     fresh()
-    const { there, here } = await bothShow()
+    const { there, here } = await showWords()
     const confirmed = there.confirm()
     timers.pass(600_000)
     await expect(confirmed).rejects.toMatchObject({ reason: 'expired' })
@@ -229,9 +229,9 @@ describe('pairing', () => {
     expect([await peersOf(home), await peersOf(away)]).toEqual([[], []])
   })
 
-  it('cut at any frame, leaves both with a record, or none, or the accepter unsure', async () => {
+  it('cut at any frame, leaves a record on both, or on neither, or an unsure accepter', async () => {
     const seen = new Set<string>()
-    // The handshake has three frames; the last ones are those after success.
+    // The handshake has three frames; the last frames follow the success.
     for (let at = 4; at < 16; at++) {
       fresh()
       let n = 0
@@ -260,7 +260,7 @@ describe('pairing', () => {
     expect([...seen]).toEqual(expect.arrayContaining(['0 0 lost failed', '1 0 unsure failed', '1 1 unsure paired', '1 1 paired paired']))
   })
 
-  it('refuses an account with itself', async () => {
+  it('refuses to pair an account with itself', async () => {
     fresh()
     const offer = await offered()
     const wires = memoryWires()
@@ -277,7 +277,7 @@ describe('pairing', () => {
     await expect(offer.pairing).rejects.toMatchObject({ reason: 'self' })
   })
 
-  it('shows different words to both when somebody stands between, whom the key of the link gives away already', async () => {
+  it('shows different words to both with an attacker in the middle, whom the key in the link reveals before', async () => {
     fresh()
     const offer = await offered()
     const between = await newSigner()
@@ -288,8 +288,8 @@ describe('pairing', () => {
     respond(checked.ends[1], { signer: between, timers }).catch(() => {})
     await expect(refused).rejects.toMatchObject({ reason: 'identity' })
 
-    // With a link of its own making, and the secret of the true one, it gets as far as the words.
-    const [calling, taken, relayed, called] = await Promise.all([
+    // With a link of its own and the secret of the real one, the attacker reaches the words.
+    const [calling, accepted, relayed, called] = await Promise.all([
       opens(near.ends[0], between.node),
       respond(near.ends[1], { signer: between, timers }),
       initiate(far.ends[0], { signer: between, timers }),
@@ -311,20 +311,20 @@ describe('pairing', () => {
         await to.send(fields === undefined ? message : Buffer.from(JSON.stringify(fields)))
       }
     }
-    pump(taken, relayed).catch(() => {})
-    pump(relayed, taken).catch(() => {})
+    pump(accepted, relayed).catch(() => {})
+    pump(relayed, accepted).catch(() => {})
     const [one, other] = await Promise.all([there, offer.pairing])
     expect(one.words).not.toEqual(other.words)
     one.refuse()
   })
 
-  it('leaves a store that is sound', async () => {
+  it('leaves a sound store', async () => {
     fresh()
-    const { there, here } = await bothShow()
+    const { there, here } = await showWords()
     await Promise.all([there.confirm(), here.confirm()])
     const { store } = away
     await store.settled()
-    // The chain of commits is the business of others, and a running node does not tell its head.
+    // Other tests check the chain of commits, and a running node does not expose its head.
     const head = { sequence: store.commits, hash: new Uint8Array(32) }
     const { problems, checked } = await checkStore(store.db, { head, seal: store.seal })
     expect(problems.filter(({ where }) => /peer|identity|key/.test(where))).toEqual([])

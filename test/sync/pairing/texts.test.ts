@@ -13,7 +13,7 @@ const key = (n: number): Uint8Array => Uint8Array.from({ length: 32 }, (_, at) =
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 describe('a fingerprint', () => {
-  it('is read as it is shown, and as people type it', () => {
+  it('is parsed as shown, and as people type it', () => {
     for (let n = 0; n < 50; n++) {
       const shown = fingerprintOf(key(n))
       expect(shown).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){3}[0-9A-HJKMNP-TV-Z]{5}$/)
@@ -22,7 +22,7 @@ describe('a fingerprint', () => {
     }
   })
 
-  it('names the group in which a character is wrong, or two are exchanged', () => {
+  it('names the group with a wrong character or two swapped ones', () => {
     const shown = fingerprintOf(key(1))
     for (let at = 0; at < shown.length; at++) {
       if (shown[at] === '-') continue
@@ -42,11 +42,11 @@ describe('a fingerprint', () => {
   })
 })
 
-describe('a link', () => {
+describe('a pairing link', () => {
   const of = (address = 'https://home.example:3000/'): string =>
     pairingUrlText({ node: nodeText(key(3)), secret: new Secret(key(9).subarray(0, 16)), address })
 
-  it('is read as it was made', () => {
+  it('is parsed as created', () => {
     const link = parsePairingUrl(` ${of()}\n`)
     expect([link.node, link.address]).toEqual([nodeText(key(3)), 'https://home.example:3000/'])
     expect(link.secret.reveal()).toEqual(key(9).subarray(0, 16))
@@ -54,7 +54,7 @@ describe('a link', () => {
     expect(parsePairingUrl(of('http://[::1]:3000')).address).toBe('http://[::1]:3000/')
   })
 
-  it('is refused wherever it is cut within the code', () => {
+  it('is refused when truncated at any place of the code', () => {
     const whole = of()
     for (let at = 1; at <= whole.indexOf('@') + 1; at++) {
       expect(() => parsePairingUrl(whole.slice(0, at)), `at ${at}`).toThrow(expect.objectContaining({ reason: 'cut' }))
@@ -76,9 +76,9 @@ describe('a link', () => {
     ['', 'not-a-link'],
     ['https://home.example:3000/', 'not-a-link'],
     ['coffer:pair/a b@http://x/', 'mistyped'],
-  ])('is not %j', (text, reason) => expect(() => parsePairingUrl(text)).toThrow(expect.objectContaining({ reason })))
+  ])('is not accepted as %j', (text, reason) => expect(() => parsePairingUrl(text)).toThrow(expect.objectContaining({ reason })))
 
-  it.each(['ftp://x/', 'home.example', 'http://', `http://${'x'.repeat(3000)}/`])('does not lead to %s', (address) => {
+  it.each(['ftp://x/', 'home.example', 'http://', `http://${'x'.repeat(3000)}/`])('is refused with the address %s', (address) => {
     expect(() => parsePairingUrl(of(address))).toThrow(expect.objectContaining({ reason: 'address' }))
   })
 })
@@ -90,7 +90,7 @@ describe('words', () => {
     expect([...WORDS].sort()).toEqual(WORDS)
   })
 
-  it('follow from the conversation and the numbers of both sides', () => {
+  it('depend on the session and the numbers of both sides', () => {
     const words = wordsOf(key(1), key(2).subarray(0, 16), key(3).subarray(0, 16))
     expect(wordsOf(key(1), key(2).subarray(0, 16), key(3).subarray(0, 16))).toEqual(words)
     expect(wordsOf(key(4), key(2).subarray(0, 16), key(3).subarray(0, 16))).not.toEqual(words)
@@ -105,7 +105,7 @@ describe('a message of a pairing', () => {
   const whole = { is: 'offer', pairing: nonce, scope: { is: 'mirror' }, nonce, name: 'home', account: 'anna1', clock: 5 }
   const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
-  it('is read', () => expect(parsePairingMessage(bytes(whole))).toMatchObject({ is: 'offer', name: 'home', pairing: nonce }))
+  it('is parsed', () => expect(read(bytes(whole))).toMatchObject({ is: 'offer', name: 'home', pairing: nonce }))
 
   const share = { is: 'share', streams: ['a'], direction: 'send', grantor: 'us' }
   it.each([
@@ -127,13 +127,13 @@ describe('a message of a pairing', () => {
     ['x'.repeat(70_000)],
   ])('is refused: %j', (value) => expect(() => parsePairingMessage(bytes(value))).toThrow(expect.objectContaining({ reason: 'damaged' })))
 
-  it('shows names as others may be shown them', () => {
+  it('shows printable names alone', () => {
     expect(printableName('anna\u001b’s laptop')).toBe('anna’s laptop')
     expect(printableName('x'.repeat(80))).toHaveLength(64)
     expect(printableName('\u0007')).toBe('node')
   })
 
-  it('turns a scope round', () => {
+  it('inverts a scope', () => {
     const scope = { is: 'share', streams: ['a'], direction: 'send', grantor: 'us' } as const
     expect(scopeOfPeer(scope)).toEqual({ is: 'share', streams: ['a'], direction: 'receive', grantor: 'them' })
     expect(scopeOfPeer(scopeOfPeer(scope))).toEqual(scope)

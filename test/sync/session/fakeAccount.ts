@@ -1,5 +1,5 @@
 /**
- * An account in memory, with as little of a store as sessions need: items are sets of changes, each a text `name` or
+ * Account in memory, with the parts of a store that sessions need: items are sets of changes, each a text `name` or
  * `name<dependency`; a series is a list of stamps; a file is its bytes.
  */
 import { hash, randomUUID } from 'node:crypto'
@@ -31,21 +31,21 @@ export class FakeAccount {
   readonly wanted = new Map<string, number>()
   readonly parts = new Map<string, Buffer>()
   readonly noted = new Set<string>()
-  /** Names of items that a limit keeps from being exchanged. */
+  /** Names of items that exceed a limit of the protocol. */
   readonly aside = new Set<string>()
   epochs: { id: string; until?: number }[]
   readonly #listeners = new Set<(entries: readonly FeedEntry[], upTo: number) => void>()
-  /** Entries that were handed to `take`, by kind of outcome. */
+  /** Entries passed to `take`, by kind of outcome. */
   readonly outcomes = { applied: 0, known: 0, incomplete: 0, refused: 0 }
-  /** How often each change was applied. */
+  /** Number of applications of each change. */
   readonly applied = new Map<string, number>()
-  /** The latest entry of each event, by its sequence; a copied journal is looked through. */
+  /** Sequence of the latest entry of each event; rebuilt for a copied journal. */
   readonly latest = new Map<string, number>()
-  /** Streams that events lie in, where that matters. */
+  /** Streams of events, where a test needs them. */
   readonly places = new Map<string, string[]>()
   /** Items within the share. */
   inScope: (item: ItemRef) => boolean = () => true
-  /** Milliseconds that taking in takes. */
+  /** Milliseconds that each group takes to apply. */
   slow = 0
 
   constructor(readonly name: string) {
@@ -68,7 +68,7 @@ export class FakeAccount {
     return item
   }
 
-  /** Commits what was done to an item. */
+  /** Commits changes of an item. */
   commit(entries: readonly Omit<FeedEntry, 'sequence'>[]): void {
     const numbered = entries.map((entry, i) => ({ ...entry, sequence: this.journal.length + 1 + i }))
     this.journal.push(...numbered)
@@ -89,7 +89,7 @@ export class FakeAccount {
     this.commit([{ kind: 'event', id, action: 'delete', change: bytes('x') }])
   }
 
-  /** Writes points; followers see them, readers of the journal do not. */
+  /** Writes points; followers are notified, readers of the journal are not. */
   points(id: string, actor: string, time: number): void {
     const { reaches } = this.item({ kind: 'series', id })
     const previous = reaches.get(actor) ?? 0
@@ -111,7 +111,7 @@ export class FakeAccount {
     return state
   }
 
-  /** All that is here, for comparing two accounts. */
+  /** Returns the whole content, to compare two accounts. */
   shown(): Record<string, unknown> {
     const shown: [string, unknown][] = [...this.items].map(([name, { changes, deleted, reaches }]) => [
       name,
@@ -147,9 +147,9 @@ export class FakeAccount {
         this.noted.delete(itemKey(entry))
         return { is: 'known' }
       }
-      const had = this.items.delete(itemKey(entry))
+      const existed = this.items.delete(itemKey(entry))
       this.noted.delete(itemKey(entry))
-      return { is: had ? 'applied' : 'known' }
+      return { is: existed ? 'applied' : 'known' }
     }
     const item = this.item(entry)
     if ('deleted' in entry) {
@@ -257,7 +257,7 @@ export class FakeAccount {
       },
       merge: async (entries, notes) => {
         await (this.slow > 0 ? new Promise((resolve) => setTimeout(resolve, this.slow)) : turn())
-        // From here on all or nothing: what is kept of a crash is a whole group.
+        // From here on all or nothing: after a crash, the group is complete or absent.
         const outcomes = entries.map((entry): Outcome =>
           mayReceive(scope) ? this.apply(entry, peer, scope) : { is: 'refused', reason: 'out-of-scope', message: 'It may not.' },
         )
@@ -324,7 +324,7 @@ export class FakeAccount {
     this.wantedCount.committed({ digest, size, isWanted })
   }
 
-  /** Offsets at which files were begun. */
+  /** Offsets at which files were started. */
   readonly begun: number[] = []
 
   partial(digest: string, size: number): PartialFile {

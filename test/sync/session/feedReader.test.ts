@@ -1,4 +1,4 @@
-/** How what is written goes to the other side: at once when little is, gathered when much is. */
+/** Feed reader: sends few changes at once, and batches many. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Replica } from '../../../src/sync/session/replica.js'
 import { createFeedReader, type FeedReader } from '../../../src/sync/session/feedReader.js'
@@ -8,7 +8,7 @@ import type { FeedEntry } from '../../../src/sync/wire/itemSet.js'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** A reader of a feed to which `write` adds. */
+/** Returns a reader of a feed, and a function that appends to the feed. */
 function feedOf(): { reader: FeedReader; write(count: number): void } {
   const written: FeedEntry[] = []
   const replica = {
@@ -33,11 +33,11 @@ function feedOf(): { reader: FeedReader; write(count: number): void } {
 }
 
 describe('the feed', () => {
-  it('has nothing to wait for when nothing was written', () => {
-    expect(feedOf().reader.delay()).toBe(0)
+  it('has no delay without writes', () => {
+    expect(feedOf().reader.rest()).toBe(0)
   })
 
-  it('gives the first change at once, and the next a moment later', async () => {
+  it('sends the first change at once, and the next after a short delay', async () => {
     const { reader, write } = feedOf()
     write(1)
     expect(reader.delay()).toBe(0)
@@ -53,7 +53,7 @@ describe('the feed', () => {
     [40, 40],
     [100, 100],
     [400, 100],
-  ])('rests after %i changes for %i milliseconds', async (count, milliseconds) => {
+  ])('delays after %i changes for %i milliseconds', async (count, milliseconds) => {
     const { reader, write } = feedOf()
     write(count)
     expect((await reader.next())?.entries).toHaveLength(count)
@@ -63,7 +63,7 @@ describe('the feed', () => {
     expect(reader.delay()).toBe(0)
   })
 
-  it('does not rest while there is enough for a whole group', async () => {
+  it('does not delay a full group', async () => {
     const { reader, write } = feedOf()
     write(1100)
     expect((await reader.next())?.entries).toHaveLength(500)

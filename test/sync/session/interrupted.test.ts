@@ -1,13 +1,13 @@
-/** Sessions that are cut, repeated, slow, and nodes that come back as they were before. */
+/** Interrupted, repeated and slow sessions, and restored nodes. */
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { FakeAccount } from './fakeAccount.js'
-import { inSync, meet } from './meet.js'
+import { inSync, openSessions } from './sessionPair.js'
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Two accounts with something of everything on both sides. */
-function story(isEmpty: boolean): [FakeAccount, FakeAccount] {
+/** Returns two accounts with items of every kind. */
+function twoAccounts(isEmpty: boolean): [FakeAccount, FakeAccount] {
   const [a, b] = [new FakeAccount('a'), new FakeAccount('b')]
   for (const account of isEmpty ? [a] : [a, b]) {
     const of = account.name
@@ -22,27 +22,27 @@ function story(isEmpty: boolean): [FakeAccount, FakeAccount] {
   return [a, b]
 }
 
-it.each([true, false])('converge whatever frame the wire is cut after (one side has nothing: %s)', async (isEmpty) => {
+it.each([true, false])('converge after a cut at any frame (one side is empty: %s)', async (isEmpty) => {
   for (let most = 0; ; most++) {
-    const [a, b] = story(isEmpty)
+    const [a, b] = twoAccounts(isEmpty)
     let frames = 0
     const isCut = (): boolean => frames > most
-    const meeting = await meet(a, b, {
+    const sessions = await openSessions(a, b, {
       tap(frame) {
         frames += 1
-        if (isCut()) setImmediate(() => meeting.cut())
+        if (isCut()) setImmediate(() => sessions.cut())
         return isCut() ? [] : [frame]
       },
     })
-    const done = await Promise.race([inSync(meeting).then(() => true, () => false), meeting.a.ended.then(() => false)])
+    const done = await Promise.race([inSync(sessions).then(() => true, () => false), sessions.a.ended.then(() => false)])
     if (!done) {
-      await Promise.all([meeting.a.ended, meeting.b.ended])
+      await Promise.all([sessions.a.ended, sessions.b.ended])
       if (most % 2 === 1) a.restart()
       if (most % 3 === 1) b.restart()
-      const again = await meet(a, b)
+      const again = await openSessions(a, b)
       await inSync(again)
       await again.end()
-    } else await meeting.end()
+    } else await sessions.end()
     expect(b.shown(), `cut after ${most}`).toEqual(a.shown())
     for (const { applied, pendingFetch } of [a, b]) {
       expect(Math.max(1, ...applied.values())).toBe(1)
@@ -52,26 +52,26 @@ it.each([true, false])('converge whatever frame the wire is cut after (one side 
   }
 })
 
-it('do nothing twice when everything was said before', async () => {
-  const [a, b] = story(false)
+it('apply nothing twice when everything was sent before', async () => {
+  const [a, b] = twoAccounts(false)
   for (let i = 0; i < 3; i++) {
-    // Positions of yesterday.
+    // Positions of an earlier sync.
     a.positions.clear()
-    const meeting = await meet(a, b)
-    await inSync(meeting)
-    await meeting.end()
+    const sessions = await openSessions(a, b)
+    await inSync(sessions)
+    await sessions.end()
   }
   for (const { applied } of [a, b]) expect(Math.max(...applied.values())).toBe(1)
 })
 
-it('hold no more in memory than a few groups while the other side is slow', async () => {
+it('buffer no more than a few groups while the peer is slow', async () => {
   const [a, b] = [new FakeAccount('a'), new FakeAccount('b')]
   for (let i = 0; i < 12_000; i++) a.write('event', `a${i}`, `${'x'.repeat(200)}${randomUUID()}`)
   b.slow = 30
   let sent = 0
   let acknowledged = 0
   let most = 0
-  const meeting = await meet(a, b, {
+  const sessions = await openSessions(a, b, {
     tap(frame, from) {
       if (frame[1] === 2 && from === 0) sent += 1
       if (frame[1] === 3 && from === 1) acknowledged += 1
@@ -79,49 +79,49 @@ it('hold no more in memory than a few groups while the other side is slow', asyn
       return [frame]
     },
   })
-  await inSync(meeting)
+  await inSync(sessions)
   expect(b.items.size).toBe(12_000)
   expect(most).toBeGreaterThan(2)
   expect(most).toBeLessThanOrEqual(8)
-  await meeting.end()
+  await sessions.end()
 })
 
-it('gather what is written while groups are under way', async () => {
+it('batch changes that are written while groups are in transit', async () => {
   const [a, b] = [new FakeAccount('a'), new FakeAccount('b')]
-  const first = await meet(a, b)
+  const first = await openSessions(a, b)
   await inSync(first)
   await first.end()
   b.slow = 10
   let groups = 0
-  const meeting = await meet(a, b, {
+  const sessions = await openSessions(a, b, {
     tap(frame, from) {
       if (frame[1] === 2 && from === 0) groups += 1
       return [frame]
     },
   })
-  await inSync(meeting)
+  await inSync(sessions)
   for (let i = 0; i < 100; i++) {
     a.write('event', `a${i}`, 'one')
     await new Promise((resolve) => setImmediate(resolve))
   }
-  await inSync(meeting)
+  await inSync(sessions)
   expect(b.shown()).toEqual(a.shown())
   expect(groups).toBeLessThan(7)
-  await meeting.end()
+  await sessions.end()
 })
 
-it('bring a restored node back to where it was, and lose nothing that it has not had', async () => {
-  const [a, b] = story(false)
-  const first = await meet(a, b)
+it('resync a restored node, without loss of its new changes', async () => {
+  const [a, b] = twoAccounts(false)
+  const first = await openSessions(a, b)
   await inSync(first)
   await first.end()
-  // The backup: what b was, under another process.
+  // The backup: the former content of b, in another process.
   const restored = new FakeAccount('b')
   for (const [name, item] of b.items) restored.items.set(name, { ...item, changes: new Set(item.changes), reaches: new Map(item.reaches) })
   restored.journal = [...b.journal]
   restored.epochs = b.epochs.map((epoch) => ({ ...epoch }))
   for (const [peer, position] of b.positions) restored.positions.set(peer, position)
-  const second = await meet(a, b)
+  const second = await openSessions(a, b)
   await inSync(second)
   b.write('event', 'lost', 'by the backup')
   a.write('event', 'after', 'the backup')
@@ -129,24 +129,24 @@ it('bring a restored node back to where it was, and lose nothing that it has not
   await second.end()
   restored.restart()
   restored.write('event', 'own', 'of the restored')
-  const third = await meet(a, restored)
+  const third = await openSessions(a, restored)
   await inSync(third)
   expect(restored.shown()).toEqual(a.shown())
   expect(Object.keys(restored.shown())).toEqual(expect.arrayContaining(['elost', 'eafter', 'eown']))
   await third.end()
 })
 
-it('give up a refused entry, name it to the sender, and say behind, without asking again and again', async () => {
+it('skip a refused entry, report it to the sender, and stay behind, without repeated requests', async () => {
   const [a, b] = [new FakeAccount('a'), new FakeAccount('b')]
   a.write('event', 'x', 'bad')
   a.write('event', 'y', 'good')
   let frames = 0
-  const meeting = await meet(a, b, { tap: (frame) => [frame].filter(() => (frames += 1)) })
-  expect(await meeting.a.compare()).toBe('behind')
-  expect(meeting.a.status()).toMatchObject({ state: 'behind', refusedByPeer: expect.any(Number) as number })
+  const sessions = await openSessions(a, b, { tap: (frame) => [frame].filter(() => (frames += 1)) })
+  expect(await sessions.a.compare()).toBe('behind')
+  expect(sessions.a.status()).toMatchObject({ state: 'behind', refusedByPeer: expect.any(Number) as number })
   expect(b.shown()).toHaveProperty('ey')
   const before = frames
   await pause(200)
   expect(frames - before).toBeLessThan(4)
-  await meeting.end()
+  await sessions.end()
 })

@@ -1,4 +1,4 @@
-/** Fills an account with items whose fields are at the limits of the exchange and beyond, and syncs it to another node. */
+/** Fills an account with items whose fields are at and beyond the limits of the protocol, and syncs it to another node. */
 import { hash } from 'node:crypto'
 import { expect } from 'vitest'
 import { putAccess } from '../../../src/store/accesses/accesses.js'
@@ -15,22 +15,22 @@ import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from '../../../src/sync/wire/limits.j
 import { countAside } from '../../../src/sync/session/accountAside.js'
 import { readConflicts } from '../../../src/sync/peers/conflicts.js'
 import { readItem } from '../../../src/sync/digest/readItem.js'
-import { inSync } from './meet.js'
+import { inSync } from './sessionPair.js'
 import { pair, type RealNode } from './realNodes.js'
 
 type Draw = (limit: number) => number
 
-/** An item with the sizes that matter of it, how to write it, and whether it can be exchanged. */
+/** Item with fields of a certain size, a function that writes it, and a flag for items within the limits. */
 export interface Case {
   what: string
   kind: 'event' | 'stream' | 'profile' | 'access'
   id: string
-  goes: boolean
+  fits: boolean
   write(node: RealNode): Promise<void>
 }
 
 const tracking = { created: 1, createdBy: 'c', modified: 1, modifiedBy: 'c' }
-/** Hashes entries by what they say: bytes by their own hash, members of objects in one order. */
+/** Hashes entries by content: bytes by their hash, members of objects in a fixed order. */
 const digestOf = (entries: readonly Entry[]): string =>
   hash('sha256', canonicalText(entries.map((entry) => Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, plainOf(value)])))))
 
@@ -40,38 +40,38 @@ function plainOf(value: unknown): unknown {
   return Array.isArray(value) ? value.map(plainOf) : value
 }
 
-let made = 0
-const newId = (): string => `c${(made += 1).toString(36).padStart(23, '0')}x`.slice(0, 25)
+let created = 0
+const newId = (): string => `c${(created += 1).toString(36).padStart(23, '0')}x`.slice(0, 25)
 
-function eventCase(what: string, more: Partial<Event>, goes: boolean): Case {
+function eventCase(what: string, more: Partial<Event>, fits: boolean): Case {
   const id = newId()
   const event: Event = { id, streamIds: ['home'], type: 'note/txt', time: 1, tags: [], ...tracking, ...more } as Event
-  return { what, kind: 'event', id, goes, write: (node) => node.write([event]) }
+  return { what, kind: 'event', id, fits, write: (node) => node.write([event]) }
 }
 
-function streamCase(what: string, id: string, more: Record<string, unknown>, goes: boolean): Case {
+function streamCase(what: string, id: string, more: Record<string, unknown>, fits: boolean): Case {
   const stream = { id, name: `name of ${what} ${newId()}`, parentId: null, ...tracking, ...more }
-  return { what, kind: 'stream', id, goes, write: (node) => node.account.write((t) => void addStream(node.account, t, node.store.recorder, stream)) }
+  return { what, kind: 'stream', id, fits, write: (node) => node.account.write((t) => void addStream(node.account, t, node.store.recorder, stream)) }
 }
 
-const profileCase = (what: string, id: string, keys: Record<string, unknown>, goes: boolean): Case => ({
+const profileCase = (what: string, id: string, keys: Record<string, unknown>, fits: boolean): Case => ({
   what,
   kind: 'profile',
   id,
-  goes,
+  fits,
   write: (node) => node.account.write((t) => putProfile(t, undefined, { id, keys, modified: 1 })),
 })
 
-function accessCase(what: string, more: Partial<Access>, goes: boolean): Case {
+function accessCase(what: string, more: Partial<Access>, fits: boolean): Case {
   const id = newId()
   const access = { id, type: 'app', name: id, permissions: [], ...tracking, ...more } as Access
-  return { what, kind: 'access', id, goes, write: (node) => node.account.write((t) => putAccess(t, node.store.seal, access, new Secret(`token-${id}`))) }
+  return { what, kind: 'access', id, fits, write: (node) => node.account.write((t) => putAccess(t, node.store.seal, access, new Secret(`token-${id}`))) }
 }
 
 const keys = (count: number): Record<string, number> => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]))
 const texts = (count: number): string[] => Array.from({ length: count }, (_, i) => `tag ${i}`)
 
-/** Each field of each kind at its limit and beyond; `draw` varies the sizes. */
+/** Returns each field of each kind at its limit and beyond; `draw` varies the sizes. */
 export function allCases(draw: Draw): Case[] {
   const salt = newId()
   const over = MAX_ENTRY_BYTES + 1 + draw(1024 * 1024)
@@ -102,7 +102,7 @@ export function allCases(draw: Draw): Case[] {
   ]
 }
 
-/** Writes the cases in some order with plain events between, and sees that all but those beyond a limit arrive. */
+/** Writes the cases with plain events between, and expects all but those beyond a limit to arrive. */
 export async function limitsRun(a: RealNode, b: RealNode, cases: readonly Case[], isFirst: boolean): Promise<void> {
   const pairing = pair(a, b)
   const plain: string[] = []
@@ -115,29 +115,29 @@ export async function limitsRun(a: RealNode, b: RealNode, cases: readonly Case[]
     }
   }
   if (isFirst) await write()
-  const meeting = await pairing.connect()
+  const sessions = await pairing.connect()
   if (!isFirst) {
-    await inSync(meeting)
+    await inSync(sessions)
     await write()
   }
-  await inSync(meeting)
+  await inSync(sessions)
   for (const id of plain) expect(findRecord(b.store.db, b.account.prefix, id)).toBeDefined()
-  for (const { what, kind, id, goes } of cases) {
+  for (const { what, kind, id, fits } of cases) {
     const [here, there] = await Promise.all([a, b].map(({ store, account }) => readItem(store, account, { kind, id })))
     expect(here?.length, what).toBeGreaterThan(0)
-    // By their digests: comparing megabytes one by one takes minutes.
-    expect(digestOf(there ?? []), what).toBe(goes ? digestOf(here ?? []) : digestOf([]))
+    // Compares digests: comparing megabytes takes minutes.
+    expect(digestOf(there ?? []), what).toBe(fits ? digestOf(here ?? []) : digestOf([]))
   }
-  // Each side counts and names the items left out.
-  const left = cases.filter(({ goes }) => !goes)
-  const told = await readConflicts(a.store, a.account, readItem, 1000)
-  expect(told.putAside.map(({ id }) => id).sort()).toEqual(left.map(({ id }) => id).sort())
-  expect(told.putAside.every(({ message }) => message.length > 10)).toBe(true)
-  expect(countAside(a.account, pairing.peers[0].number)).toBe(left.length)
-  expect(countAside(b.account, pairing.peers[1].number)).toBe(left.filter(({ id }) => id.length <= MAX_ID_LENGTH).length)
-  await meeting.end()
+  // Both sides count and list the omitted items.
+  const omitted = cases.filter(({ fits }) => !fits)
+  const conflicts = await readConflicts(a.store, a.account, readItem, 1000)
+  expect(conflicts.putAside.map(({ id }) => id).sort()).toEqual(omitted.map(({ id }) => id).sort())
+  expect(conflicts.putAside.every(({ message }) => message.length > 10)).toBe(true)
+  expect(countAside(a.account, pairing.peers[0].number)).toBe(omitted.length)
+  expect(countAside(b.account, pairing.peers[1].number)).toBe(omitted.filter(({ id }) => id.length <= MAX_ID_LENGTH).length)
+  await sessions.end()
 
-  // A new session knows at once that all else is the same.
+  // A new session detects at once that everything else is equal.
   const again = await pairing.connect()
   await inSync(again)
   expect(again.a.status().sent).toBe(0)

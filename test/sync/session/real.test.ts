@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import { findRecord } from '../../../src/store/events/events.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import { typicalEvents } from '../wire/typical.js'
-import { inSync } from './meet.js'
+import { inSync } from './sessionPair.js'
 import { pair, realNode, withStream, type RealNode } from './realNodes.js'
 
 const nodes: RealNode[] = []
@@ -21,7 +21,7 @@ const COUNT = Number(process.env['COUNT'] ?? 2000)
 const shownOf = ({ store, account }: RealNode, ids: readonly string[]): (string | undefined)[] =>
   ids.map((id) => findRecord(store.db, account.prefix, id))
 
-it('bring a new node into step, keep it there live, and know so at once when they meet again', async () => {
+it('sync a new node, live too, and detect at once that both are in sync when they connect again', async () => {
   const [a, b] = [await newNode('a'), await newNode('b')]
   const { events, ids } = typicalEvents(COUNT, 7)
   await withStream(a, 'heart-rate')
@@ -65,7 +65,7 @@ it('bring a new node into step, keep it there live, and know so at once when the
   await again.end()
 })
 
-it('pass on over a node in the middle and reconcile what was written apart', async () => {
+it('forward changes over a node in the middle and reconcile concurrent writes', async () => {
   const [a, b, c] = [await newNode('a'), await newNode('b'), await newNode('c')]
   await withStream(a, 'heart-rate')
   const of = [a, b, c].map((_, i) => typicalEvents(60, 20 + i))
@@ -79,8 +79,8 @@ it('pass on over a node in the middle and reconcile what was written apart', asy
   await c.write(of[2]?.events ?? [])
   await b.write(of[1]?.events ?? [])
   const three = await ca.connect()
-  for (const meeting of [one, two, three, one, two]) await inSync(meeting)
+  for (const sessions of [one, two, three, one, two]) await inSync(sessions)
   for (const node of [b, c]) expect(shownOf(node, ids)).toEqual(shownOf(a, ids))
   expect(shownOf(a, ids)).not.toContain(undefined)
-  for (const meeting of [one, two, three]) await meeting.end()
+  for (const sessions of [one, two, three]) await sessions.end()
 })

@@ -1,4 +1,4 @@
-/** The merger of a node, for tests. */
+/** Returns the merger of a node, for tests. */
 import type { Store } from '../../../src/store/index.js'
 import { recordMissingBlob } from '../../../src/store/blobs/missingBlobs.js'
 import { mergeAccess } from '../../../src/sync/merge/accesses.js'

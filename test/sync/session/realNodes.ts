@@ -1,4 +1,4 @@
-/** Nodes with stores on disk, their accounts paired with each other. */
+/** Nodes with stores on disk, whose accounts are paired with each other. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ import type { Session } from '../../../src/sync/session/types.js'
 import { createStateKeeper, type StateKeeper } from '../../../src/sync/digest/stateKeeper.js'
 import { plainChannels } from '../../support/sync/wires.js'
 import { mergerOf } from './realMerger.js'
-import { quiet } from './meet.js'
+import { quiet } from './sessionPair.js'
 
 const now = (): number => Date.now() / 1000
 

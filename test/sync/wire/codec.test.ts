@@ -1,4 +1,4 @@
-/** Messages of a session, to bytes and back, and bytes that are none. */
+/** Encoding and decoding of session messages, and refusal of invalid bytes. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../../../src/store/model/secret.js'
@@ -65,7 +65,7 @@ const messages: Message[] = [
   { type: 'part', isLast: true, bytes: Buffer.from([9]) },
 ]
 
-/** Secrets shown, bytes of one form. */
+/** Returns a comparable value: secrets revealed, bytes in one form. */
 const plain = (value: unknown): unknown =>
   value instanceof Secret ? { secret: value.reveal() as string }
   : value instanceof Uint8Array ? Buffer.from(value).toString('hex')
@@ -75,30 +75,30 @@ const plain = (value: unknown): unknown =>
   : value
 
 describe('messages', () => {
-  it.each(messages.map((message, i) => [i, message.type, message] as const))('come back: %i %s', async (_, __, message) => {
+  it.each(messages.map((message, i) => [i, message.type, message] as const))('are decoded as encoded: %i %s', async (_, __, message) => {
     expect(plain(await decode(Uint8Array.from(await encode(message))))).toEqual(plain(message))
   })
 
-  it('end the session as of another version when they are of an unknown kind, or greet in one', async () => {
+  it('end the session with reason version when they are of an unknown kind or greet in another version', async () => {
     await expect(decode(new Uint8Array([200]))).rejects.toMatchObject({ reason: 'version' })
     await expect(decode(new Uint8Array([0, PROTOCOL + 1]))).rejects.toMatchObject({ reason: 'version' })
   })
 
-  it('are damaged when cut anywhere, or longer than they are', async () => {
+  it('are damaged when cut at any place, or extended', async () => {
     const open = new Set(['reconcile', 'part'])
     for (const message of messages) {
       const bytes = Uint8Array.from(await encode(message))
       for (let cut = 0; cut < bytes.length && !open.has(message.type); cut++) {
         await expect(decode(bytes.subarray(0, cut)), `${message.type} ${cut}`).rejects.toBeInstanceOf(ProtocolError)
       }
-      // What follows a compressed group is never looked at.
+      // Bytes after a compressed group are not read.
       if (!open.has(message.type) && message.type !== 'group') {
         await expect(decode(Uint8Array.from([...bytes, 0])), message.type).rejects.toMatchObject({ reason: 'damaged' })
       }
     }
   })
 
-  it('never fail otherwise, whatever bits are flipped', async () => {
+  it('never fail otherwise, with any flipped bit', async () => {
     for (const message of messages) {
       const bytes = Uint8Array.from(await encode(message))
       for (let bit = 0; bit < bytes.length * 8; bit += bytes.length > 100 ? 5 : 1) {
@@ -109,7 +109,7 @@ describe('messages', () => {
     }
   })
 
-  it('are not unpacked beyond what they say, nor when they say too much', async () => {
+  it('are not decompressed beyond their stated size, nor with a size beyond the limit', async () => {
     const { deflateRawSync } = await import('node:zlib')
     const { newColumn, addByte, addNumber, addBytes, bytesOf } = await import('../../../src/sync/wire/parts.js')
     const bomb = (length: number): Uint8Array => {
@@ -123,7 +123,7 @@ describe('messages', () => {
     await expect(decode(bomb(10_000))).rejects.toMatchObject({ message: 'The other node sent a group that cannot be decompressed.' })
   })
 
-  it('hold typical events in 120 bytes each', async () => {
+  it('contain typical events in 120 bytes each', async () => {
     const { changes, ids } = typicalEvents(2000, randomBytes(4).readUInt32LE(0))
     let bytes = 0
     for (let at = 0; at < ids.length; at += 500) {

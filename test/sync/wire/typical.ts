@@ -1,8 +1,8 @@
-/** Events as clients write them: a number of four digits once a minute, ids without pattern. */
+/** Typical events of clients: a number of four digits once a minute, random ids. */
 import type { Event } from '../../../src/store/model/event.js'
 import { createRecorder } from '../../../src/sync/crdt/document.js'
 
-/** Numbers from 0 to 1 that follow from a seed. */
+/** Returns seeded numbers from 0 to 1. */
 export function chance(seed: number): () => number {
   let a = seed >>> 0
   return () => {
@@ -15,7 +15,7 @@ export function chance(seed: number): () => number {
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** An id as cuid makes them: 24 letters and digits. */
+/** Returns an id as cuid creates them: 24 letters and digits. */
 export const idFrom = (next: () => number): string =>
   `c${Array.from({ length: 23 }, () => LETTERS[Math.floor(next() * 36)]).join('')}`
 

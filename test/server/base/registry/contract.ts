@@ -1,32 +1,32 @@
-/** What every registry promises (src/server/base/registry/port.ts), as a suite to run on each of them. */
+/** Contract of registries (src/server/base/registry/port.ts), as a suite to run on each of them. */
 import { describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../../src/store/engine/account.js'
 import { NamesTaken, takeOnce, type Name, type Registry } from '../../../../src/server/base/registry/port.js'
 
 export interface Platform {
   registry: Registry
-  /** Makes an account that takes the names; answers its user name. */
+  /** Creates an account that claims the names. */
   make(username: string, more?: Name[]): Promise<void>
-  /** Names an account `moved`, with the e-mail address new@example.org, in the transaction that `work` is given. */
+  /** Renames an account to `moved`, with the e-mail address new@example.org, in the transaction passed to `work`. */
   change(username: string, work: (t: Transaction) => void): Promise<void>
-  /** Moves the clock, in seconds. */
+  /** Advances the clock, in seconds. */
   pass(seconds: number): void
 }
 
 const email = (value: string): Name => ({ field: 'email', value })
-const called = (value: string): Name => ({ field: 'username', value })
+const userName = (value: string): Name => ({ field: 'username', value })
 
 export function describeRegistry(name: string, platform: () => Platform): void {
   describe(name, () => {
-    it('finds who holds a name', async () => {
+    it('finds the holder of a name', async () => {
       const { registry, make } = platform()
       await make('alice', [email('alice@example.org')])
-      expect(await registry.lookUp(called('alice'))).toEqual({ core: registry.core, username: 'alice' })
+      expect(await registry.lookUp(userName('alice'))).toEqual({ core: registry.core, username: 'alice' })
       expect(await registry.lookUp(email('Alice@Example.org'))).toMatchObject({ username: 'alice' })
       expect(await registry.lookUp(email('nobody@example.org'))).toBeUndefined()
     })
 
-    it('gives a name to exactly one of many that ask at once', async () => {
+    it('assigns a name to exactly one of many concurrent requests', async () => {
       const { make } = platform()
       const asked = Array.from({ length: 50 }, () => make('wanted', [email('wanted@example.org')]))
       const outcomes = await Promise.allSettled(asked)
@@ -36,36 +36,36 @@ export function describeRegistry(name: string, platform: () => Platform): void {
       }
     })
 
-    it('names all that is taken, and takes nothing then', async () => {
+    it('reports all names in use, and claims none then', async () => {
       const { registry, make } = platform()
       await make('holder', [email('holder@example.org')])
-      const names = [called('newcomer'), email('holder@example.org'), called('holder')]
+      const names = [userName('newcomer'), email('holder@example.org'), userName('holder')]
       const refused = await registry.transfer({ take: names }, () => Promise.resolve()).catch((error: unknown) => error)
       expect(refused).toBeInstanceOf(NamesTaken)
-      expect((refused as NamesTaken).names).toEqual([email('holder@example.org'), called('holder')])
-      expect(await registry.lookUp(called('newcomer'))).toBeUndefined()
+      expect((refused as NamesTaken).names).toEqual([email('holder@example.org'), userName('holder')])
+      expect(await registry.lookUp(userName('newcomer'))).toBeUndefined()
     })
 
-    it('lets names go when the work fails', async () => {
+    it('releases names when the work fails', async () => {
       const { registry, make } = platform()
-      const failing = registry.transfer({ take: [called('failing')] }, () => Promise.reject(new Error('no')))
+      const failing = registry.transfer({ take: [userName('failing')] }, () => Promise.reject(new Error('no')))
       await expect(failing).rejects.toThrow('no')
       await make('failing')
-      expect(await registry.lookUp(called('failing'))).toMatchObject({ username: 'failing' })
+      expect(await registry.lookUp(userName('failing'))).toMatchObject({ username: 'failing' })
     })
 
-    it('hands a name over: what is left is free, what is retired leads on', async () => {
+    it('transfers a name: released names are free, retired names resolve to the account', async () => {
       const { registry, make, change } = platform()
       await make('mover', [email('old@example.org')])
-      const asked = { take: [called('moved'), email('new@example.org')], leave: [email('old@example.org')], retire: ['mover'] }
+      const asked = { take: [userName('moved'), email('new@example.org')], leave: [email('old@example.org')], retire: ['mover'] }
       await registry.transfer(asked, (enter) => change('mover', enter))
       expect(await registry.lookUp(email('old@example.org'))).toBeUndefined()
       expect(await registry.lookUp(email('new@example.org'))).toMatchObject({ username: 'moved' })
-      expect(await registry.lookUp(called('mover'))).toMatchObject({ username: 'moved' })
+      expect(await registry.lookUp(userName('mover'))).toMatchObject({ username: 'moved' })
       await expect(make('mover')).rejects.toBeInstanceOf(NamesTaken)
     })
 
-    it('keeps records by family, in the order of their ids', async () => {
+    it('stores records by family, in the order of their ids', async () => {
       const { records } = platform().registry
       for (const id of ['b', 'a', 'c/d']) await records.change('fruit', id, () => ({ put: { id }, result: undefined }))
       await records.change('fruits', 'other', () => ({ put: 1, result: undefined }))
@@ -75,14 +75,14 @@ export function describeRegistry(name: string, platform: () => Platform): void {
       expect(await records.get('fruit', 'b')).toBeUndefined()
     })
 
-    it('shows each of many steps what the one before it left', async () => {
+    it('runs concurrent changes of a record one after another', async () => {
       const { records } = platform().registry
       const step = (now: unknown): { put: number; result: number } => ({ put: Number(now ?? 0) + 1, result: Number(now ?? 0) })
       const seen = await Promise.all(Array.from({ length: 50 }, () => records.change('counter', 'n', step)))
       expect([...seen].sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, at) => at))
     })
 
-    it('changes nothing when a step throws', async () => {
+    it('changes nothing when a change throws', async () => {
       const { records } = platform().registry
       await records.change('once', 'kept', () => ({ put: 'here', result: undefined }))
       const thrown = records.change('once', 'kept', () => {
@@ -92,14 +92,14 @@ export function describeRegistry(name: string, platform: () => Platform): void {
       expect(await records.get('once', 'kept')).toBe('here')
     })
 
-    it('gives what is good for one use to exactly one', async () => {
+    it('returns a single-use record to exactly one caller', async () => {
       const { records } = platform().registry
       await records.change('once', 'ticket', () => ({ put: 'prize', result: undefined }))
-      const taken = await Promise.all(Array.from({ length: 50 }, () => takeOnce(records, 'once', 'ticket')))
-      expect(taken.filter((value) => value === 'prize')).toHaveLength(1)
+      const granted = await Promise.all(Array.from({ length: 50 }, () => takeOnce(records, 'once', 'ticket')))
+      expect(granted.filter((value) => value === 'prize')).toHaveLength(1)
     })
 
-    it('forgets what has expired', async () => {
+    it('removes expired records', async () => {
       const { registry, pass } = platform()
       const { records } = registry
       const soon = { put: 'soon over', expires: 0, result: undefined }
@@ -115,24 +115,24 @@ export function describeRegistry(name: string, platform: () => Platform): void {
       expect(await records.get('code', 'x')).toBeUndefined()
     })
 
-    it('tells of changes of a family', async () => {
+    it('notifies watchers of changes of a family', async () => {
       const { records } = platform().registry
-      const told: string[] = []
-      const stop = records.watch('watched', (id) => void told.push(id))
+      const notified: string[] = []
+      const stop = records.watch('watched', (id) => void notified.push(id))
       await records.change('watched', 'a', () => ({ put: 1, result: undefined }))
       await records.change('unwatched', 'b', () => ({ put: 1, result: undefined }))
       await records.change('watched', 'a', () => ({ put: null, result: undefined }))
       stop()
       await records.change('watched', 'c', () => ({ put: 1, result: undefined }))
-      expect(told).toEqual(['a', 'a'])
+      expect(notified).toEqual(['a', 'a'])
     })
 
-    it('gives an id to the first of many who claim it, until it expires', async () => {
+    it('grants an id to the first of many claims, until it expires', async () => {
       const { registry, pass } = platform()
       const { records } = registry
       const expires = 1e9 + 60
-      const taken = await Promise.all(Array.from({ length: 50 }, () => records.claim('mark', 'one', expires)))
-      expect(taken.filter(Boolean)).toHaveLength(1)
+      const granted = await Promise.all(Array.from({ length: 50 }, () => records.claim('mark', 'one', expires)))
+      expect(granted.filter(Boolean)).toHaveLength(1)
       expect(await records.claim('mark', 'other', expires)).toBe(true)
       expect(await records.claim('others', 'one', expires)).toBe(true)
       pass(59)

@@ -1,4 +1,4 @@
-/** The registry of one core keeps the contract; what it claims and records is what a check of the store expects. */
+/** The registry of one core fulfils the contract; the check of the store accepts its claims and records. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { each } from '../../../../src/store/engine/database.js'
 import { platformKeys, under } from '../../../../src/store/engine/keys.js'
@@ -59,18 +59,18 @@ const userOf = (username: string, names: Name[]): User => ({
 
 describeRegistry('the registry of one core', platform)
 
-it('keeps no more claims than are good, without a sweep', async () => {
+it('removes expired claims without a sweep', async () => {
   const { registry, pass } = platform()
   for (let round = 0; round < 4; round++) {
     for (let n = 0; n < 10; n++) expect(await registry.records.claim('claimed', `${round}/${n}`, seconds + 5)).toBe(true)
     pass(5)
   }
-  const kept = []
-  for await (const [key] of each(node.node.store.db.entries(under(platformKeys.records('claimed'))))) kept.push(key)
-  expect(kept).toHaveLength(10)
+  const remaining = []
+  for await (const [key] of each(node.node.store.db.entries(under(platformKeys.records('claimed'))))) remaining.push(key)
+  expect(remaining).toHaveLength(10)
 })
 
-it('outlives a restart, and passes the check of the store', async () => {
+it('survives a restart, and passes the check of the store', async () => {
   const { records } = node.node.registry
   await records.change('kept', 'a/b', () => ({ put: { c: 1 }, result: undefined }))
   await node.stop()

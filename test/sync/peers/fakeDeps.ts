@@ -1,10 +1,10 @@
-/** A world in which time passes when it is told, and nodes are reached by word. */
+/** Fake dependencies of a peer manager: time that tests advance, and peers whose reachability they set. */
 import type { Channel } from '../../../src/sync/channel/channel.js'
 import type { ConnectionDeps } from '../../../src/sync/peers/peerConnection.js'
 import type { Peer } from '../../../src/store/replication/peers.js'
 import type { Session, SessionEnd, SessionStatus } from '../../../src/sync/session/types.js'
 
-/** What is written takes as long as the disk does: a test names whose writes are waited for. */
+/** Waits for writes to the disk; a test sets which ones. */
 let written = (): Promise<unknown> => Promise.resolve()
 export const waitFor = (writes: () => Promise<unknown>): void => void (written = writes)
 
@@ -77,25 +77,25 @@ export class FakeSession implements Session {
   }
 }
 
-export interface FakeWorld extends ConnectionDeps {
-  /** Lets seconds pass, and what is due happen, each at its moment. */
+export interface FakeDeps extends ConnectionDeps {
+  /** Advances time by seconds, and runs each timer at its time. */
   pass(seconds: number): Promise<void>
-  /** Moments at which peers were dialed, in seconds from the beginning. */
+  /** Times at which peers were dialed, in seconds from the start. */
   readonly dialed: number[]
   readonly sessions: FakeSession[]
   readonly refused: [string, string][]
-  /** Id of the process at the other side of sessions that begin. */
+  /** Id of the process at the other side of new sessions. */
   instance: string | undefined
-  /** Decides what becomes of a dial; undefined: it is reached. */
+  /** Returns the problem of a dial; undefined when it succeeds. */
   reach: (peer: Peer) => string | undefined | Promise<string | undefined>
 }
 
 const BEGAN = 1_000_000
 
-export function fakeWorld(node = 'us'): FakeWorld {
+export function fakeDeps(node = 'us'): FakeDeps {
   let now = BEGAN
   const timers = new Set<{ at: number; run: () => void }>()
-  const world: FakeWorld = {
+  const deps: FakeDeps = {
     node: () => node,
     now: () => now,
     random: () => 0,
@@ -105,20 +105,20 @@ export function fakeWorld(node = 'us'): FakeWorld {
       return () => void timers.delete(timer)
     },
     async dial(peer) {
-      world.dialed.push(Math.round((now - BEGAN) * 1000) / 1000)
-      const problem = await world.reach(peer)
+      deps.dialed.push(Math.round((now - BEGAN) * 1000) / 1000)
+      const problem = await deps.reach(peer)
       if (problem !== undefined) throw new Error(problem)
       return channelTo(peer.node)
     },
     async start(channel, _account, peer) {
       const session = new FakeSession(channel, peer)
-      session.peerInstance = world.instance
-      world.sessions.push(session)
+      session.peerInstance = deps.instance
+      deps.sessions.push(session)
       return session
     },
     async refuse(channel, reason, message) {
       channel.close(reason)
-      world.refused.push([reason, message])
+      deps.refused.push([reason, message])
     },
     async pass(seconds) {
       const until = now + seconds
@@ -139,5 +139,5 @@ export function fakeWorld(node = 'us'): FakeWorld {
     instance: undefined,
     reach: () => undefined,
   }
-  return world
+  return deps
 }

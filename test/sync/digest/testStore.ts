@@ -1,4 +1,4 @@
-/** A store with accounts for tests of states: changed through the store itself, closed, killed, copied, opened again. */
+/** Store with accounts for tests of digests: written directly, closed, killed, copied and opened again. */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,11 +19,11 @@ export interface TestStore {
   account: Account
   keeper: StateKeeper
   warnings: string[]
-  /** Opens the store again after a proper end, or after one that saved nothing. */
+  /** Opens the store again after a regular stop, or after one that saved nothing. */
   reopen(end: 'stopped' | 'killed'): Promise<void>
-  /** A copy of the folder as it is on disk; the store is closed and opened for it. */
+  /** Copies the folder on disk; the store is closed and opened for it. */
   copy(): Promise<string>
-  /** Puts a copy in the place of the folder. */
+  /** Replaces the folder by a copy. */
   restore(copy: string): Promise<void>
   end(): Promise<void>
 }
@@ -31,7 +31,7 @@ export interface TestStore {
 const seal = await createSeal(new Secret(new Uint8Array(32).fill(7)))
 const now = (): number => Date.now() / 1000
 
-/** Makes a store with one account. */
+/** Creates a store with one account. */
 export async function openTestStore(): Promise<TestStore> {
   const root = await mkdtemp(join(tmpdir(), 'coffer-state-'))
   const folder = join(root, 'store')

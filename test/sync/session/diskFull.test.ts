@@ -1,4 +1,4 @@
-/** A node whose disk is full says so to the other one, and `sync conflicts` names nothing that it has no content of. */
+/** Full disk: the session reports it to the peer. Also: `sync conflicts` omits items without content. */
 import { afterAll, expect, it } from 'vitest'
 import { Failure } from '../../../src/store/model/failure.js'
 import { noteConflict } from '../../../src/store/engine/mergeState.js'
@@ -12,7 +12,7 @@ afterAll(async () => {
   for (const node of nodes) await node.stop()
 })
 
-it('ends the session for want of room, in words that are true on each side', async () => {
+it('ends the session with a message for each side when the disk is full', async () => {
   const [a, b] = [await realNode('a'), await realNode('b')]
   nodes.push(a, b)
   await withStream(a, 'heart-rate')
@@ -25,7 +25,7 @@ it('ends the session for want of room, in words that are true on each side', asy
   expect(here.status().state).toBe('behind')
 })
 
-it('lists no conflict of an item of which nothing is left, and no field in which nothing differs', async () => {
+it('lists no conflict of a deleted item, and no field without a difference', async () => {
   const a = await realNode('a')
   nodes.push(a)
   await a.account.write((t) => noteConflict(t, 'ecgone0000000000000000000', { edits: ['content'] }, 1))

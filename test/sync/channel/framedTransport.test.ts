@@ -3,10 +3,10 @@ import { MAX_MESSAGE } from '../../../src/sync/channel/channel.js'
 import { plainChannels } from '../../support/sync/wires.js'
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
-const bytes = (words: string): Uint8Array => new TextEncoder().encode(words)
+const bytes = (content: string): Uint8Array => new TextEncoder().encode(content)
 
-describe('a conversation', () => {
-  it('carries messages both ways, in order, and ends for both with a reason', async () => {
+describe('a framed transport', () => {
+  it('transfers messages both ways, in order, and closes for both with a reason', async () => {
     const { ends: [a, b] } = plainChannels()
     for (const word of ['one', 'two', '']) await a.send(bytes(word))
     await b.send(bytes('back'))
@@ -20,7 +20,7 @@ describe('a conversation', () => {
     await expect(b.send(bytes('late'))).rejects.toMatchObject({ reason: 'closed' })
   })
 
-  it('goes on where a reader left a loop', async () => {
+  it('continues where a reader left a loop', async () => {
     const { ends: [a, b] } = plainChannels()
     for (const word of ['first', 'second']) await a.send(bytes(word))
     for await (const message of b.messages) {
@@ -33,7 +33,7 @@ describe('a conversation', () => {
     }
   })
 
-  it('tells a lost wire from an end', async () => {
+  it('distinguishes a lost wire from a close', async () => {
     const { ends: [a, b], cut } = plainChannels()
     await a.send(bytes('one'))
     cut()
@@ -58,14 +58,14 @@ describe('a conversation', () => {
     expect(sent).toBe(100)
   })
 
-  it('lets a waiting sender go when the wire is lost', async () => {
+  it('releases a waiting sender when the wire is lost', async () => {
     const { ends: [a], cut } = plainChannels(['a', 'b'], { most: 10 })
     const sending = a.send(new Uint8Array(100))
     cut()
     await sending
   })
 
-  it('refuses a message that is too long, and goes on', async () => {
+  it('refuses a message that is too long, and continues', async () => {
     const { ends: [a, b] } = plainChannels()
     await expect(a.send(new Uint8Array(MAX_MESSAGE + 1))).rejects.toMatchObject({ reason: 'too-large' })
     await a.send(bytes('short'))

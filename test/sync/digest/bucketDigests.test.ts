@@ -7,8 +7,8 @@ const bucket = fc.constantFrom(0, 1, 255, 256, BUCKETS - 1)
 const element: fc.Arbitrary<DigestElement> = fc.nat({ max: 5 }).map((n) => textElement('ex', String(n)))
 const states = fc.array(element, { maxLength: 3 })
 
-describe('the sum of all buckets', () => {
-  it('is that of each of them, however they were filled', () => {
+describe('the total of all buckets', () => {
+  it('is the exclusive or of their elements after any updates', () => {
     const doing = fc.oneof(
       fc.record({ is: fc.constant('toggle' as const), bucket, states }),
       fc.record({ is: fc.constant('replace' as const), bucket, states }),
@@ -31,7 +31,7 @@ describe('the sum of all buckets', () => {
     )
   })
 
-  it('stays as it was told', () => {
+  it('is a copy that later updates do not change', () => {
     const sums = new BucketDigests()
     const before = sums.total()
     sums.toggle(7, textElement('ex', '1'))

@@ -1,4 +1,4 @@
-/** Whole nodes in this process that hold one account and are paired along some lines; each can crash and be restored. */
+/** Whole nodes in this process with one account, paired along some lines; each can crash and be restored. */
 import { cpSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,150 +26,150 @@ import { plainChannels } from '../../support/sync/wires.js'
 export const USER = 'anatole'
 export type Roll = (below: number) => number
 
-/** A node with its place on disk, which outlives it. */
-export interface Place {
+/** Node with its home on disk, which outlives the node. */
+export interface Machine {
   index: number
   home: HomePlaces
   node: OpenNode
   control: NodeControl
   exchange: Exchange
   account: Account
-  /** Lines that its nodes logged. */
+  /** Log lines of its nodes. */
   logged: string[]
-  /** Peers by the index of their place. */
+  /** Peers by the index of their machine. */
   peers: Map<number, Peer>
   /** Seconds by which its clock is ahead. */
   skew: number
-  /** A copy of its folder, and the count of steps when it was taken. */
+  /** Copy of its home, and the number of operations at that time. */
   copy?: { folder: string; at: number }
 }
 
-/** A line between two nodes. */
+/** Line between two nodes. */
 export interface Wiring {
   ends: [number, number]
-  /** What each end exchanges; all, when it is not said. */
+  /** Scope of each end; mirrors by default. */
   scopes?: [Scope, Scope]
 }
 
 interface Line extends Wiring {
-  /** Two sessions, or that of the end which did not pause the pairing. */
+  /** Two sessions, or one if the other end paused the pairing. */
   open?: { sessions: Session[]; cut(): void }
 }
 
-export interface World {
-  places: Place[]
+export interface Network {
+  machines: Machine[]
   lines: Line[]
   clock: { now: number }
-  /** Ends of sessions that nothing in the test explains. */
+  /** Unexpected ends of sessions. */
   faults: string[]
-  /** Begins a session along a line, which is cut after so many frames. */
+  /** Begins a session along a line, which is cut after a number of frames. */
   connect(line: Line, options?: { frames?: number; slowness?: number }): Promise<void>
   disconnect(line: Line): Promise<void>
-  /** A node pauses the pairing of a line, or resumes it. */
+  /** Pauses the pairing of a line on one node, or resumes it. */
   pause(line: Line, end: 0 | 1): Promise<void>
   resume(line: Line, end: 0 | 1): Promise<void>
-  /** The process ends without a word, and a new one starts. */
-  crash(place: Place): Promise<void>
-  /** Copies the folder as it is at the moment. */
-  keep(place: Place, at: number): Promise<void>
-  /** Starts again from the copy. */
-  restore(place: Place): Promise<void>
-  /** Lets a node forget some of what it took in of a peer's feed. */
-  rewind(place: Place, roll: Roll): Promise<void>
+  /** Kills the process without a regular stop, and starts a new one. */
+  crash(machine: Machine): Promise<void>
+  /** Copies the home in its current state. */
+  takeCopy(machine: Machine, at: number): Promise<void>
+  /** Restores the copy and starts the node. */
+  restore(machine: Machine): Promise<void>
+  /** Removes a part of a peer's feed position. */
+  rewind(machine: Machine, roll: Roll): Promise<void>
   end(): Promise<void>
 }
 
-export interface WorldOptions {
+export interface NetworkOptions {
   roll: Roll
   size: number
   lines: readonly Wiring[]
-  /** Told of every commit. */
-  onCommit(place: Place, entries: readonly CommittedEntry[]): void
+  /** Called for every commit. */
+  onCommit(machine: Machine, entries: readonly CommittedEntry[]): void
 }
 
-/** What would be the public key of a node. */
+/** Returns a fake public key of a node. */
 const nodeOf = (index: number): string => Buffer.alloc(32, index + 1).toString('base64url')
 
 const START = 1_750_000_000
 const MIRROR: Scope = { is: 'mirror' }
 const PAUSED = 'The pairing is paused on the other node.'
 
-export async function openWorld({ roll, size, lines, onCommit }: WorldOptions): Promise<World> {
+export async function openNetwork({ roll, size, lines, onCommit }: NetworkOptions): Promise<Network> {
   const root = await mkdtemp(join(tmpdir(), 'coffer-world-'))
   const clock = { now: START }
   const faults: string[] = []
 
-  async function start(place: Place): Promise<void> {
-    const config = loadConfig({ file: place.home.config, flags: { 'http.port': 3000, 'sync.active': false } })
+  async function start(machine: Machine): Promise<void> {
+    const config = loadConfig({ file: machine.home.config, flags: { 'http.port': 3000, 'sync.active': false } })
     const node = await openNode({
-      store: place.home.store,
-      key: place.home.key,
+      store: machine.home.store,
+      key: machine.home.key,
       config,
-      log: createLog('info', () => 0, (text) => void place.logged.push(text)),
-      clock: { now: () => clock.now + place.skew },
+      log: createLog('info', () => 0, (text) => void machine.logged.push(text)),
+      clock: { now: () => clock.now + machine.skew },
     })
-    place.node = node
-    place.control = createControl(node, methods, operatorMethods)
-    place.exchange = exchangeOf(node)
-    node.store.follow((entries) => onCommit(place, entries))
+    machine.node = node
+    machine.control = createControl(node, methods, operatorMethods)
+    machine.exchange = exchangeOf(node)
+    node.store.follow((entries) => onCommit(machine, entries))
     const loaded = await node.accounts.find(USER)
-    if (loaded !== undefined) place.account = loaded.account
+    if (loaded !== undefined) machine.account = loaded.account
   }
 
-  const places: Place[] = []
+  const machines: Machine[] = []
   for (let index = 0; index < size; index++) {
     const home = placesOf(join(root, `n${index}`))
     await initialise(home)
-    const place = { index, home, logged: [], peers: new Map<number, Peer>(), skew: roll(2) === 0 ? 0 : roll(9) - 4 } as unknown as Place
-    await start(place)
-    await makeAccount({ node: place.node } as unknown as TestNode, USER)
-    const loaded = await place.node.accounts.find(USER)
+    const machine = { index, home, logged: [], peers: new Map<number, Peer>(), skew: roll(2) === 0 ? 0 : roll(9) - 4 } as unknown as Machine
+    await start(machine)
+    await makeAccount({ node: machine.node } as unknown as TestNode, USER)
+    const loaded = await machine.node.accounts.find(USER)
     if (loaded === undefined) throw new Error('There is no account.')
-    place.account = loaded.account
-    places.push(place)
+    machine.account = loaded.account
+    machines.push(machine)
   }
   for (const { ends: [a, b], scopes: [ofA, ofB] = [MIRROR, MIRROR] } of lines) {
     const pairing = Buffer.alloc(16, a * 16 + b).toString('base64url')
     for (const [here, there, scope] of [[a, b, ofA], [b, a, ofB]] as const) {
-      const place = places[here] as Place
-      place.peers.set(there, await addPeer(place.account, { name: `n${there}`, pairing, node: nodeOf(there), scope, paired: 1 }))
+      const machine = machines[here] as Machine
+      machine.peers.set(there, await addPeer(machine.account, { name: `n${there}`, pairing, node: nodeOf(there), scope, paired: 1 }))
     }
   }
 
   const all: Line[] = lines.map((wiring) => ({ ...wiring }))
-  const touching = (place: Place): Line[] => all.filter(({ ends }) => ends.includes(place.index))
+  const touching = (machine: Machine): Line[] => all.filter(({ ends }) => ends.includes(machine.index))
 
   function watch(line: Line, ended: SessionEnd, at: number): void {
     if (ended.reason === 'closed' || ended.reason === 'lost' || ended.reason === 'paused') return
     faults.push(`session ${line.ends.join('-')} at n${line.ends[at]}: ${ended.reason} ${ended.message}${ended.byPeer ? ' (by peer)' : ''}`)
   }
 
-  /** An end of a line, and how it keeps the other. */
-  function endOf(line: Line, at: 0 | 1): { place: Place; peer: Peer } {
-    const place = places[line.ends[at]] as Place
-    const { number } = place.peers.get(line.ends[at === 0 ? 1 : 0]) as Peer
-    return { place, peer: readPeer(place.account.db, place.account.prefix, number) as Peer }
+  /** Returns an end of a line, with its record of the other. */
+  function endOf(line: Line, at: 0 | 1): { machine: Machine; peer: Peer } {
+    const machine = machines[line.ends[at]] as Machine
+    const { number } = machine.peers.get(line.ends[at === 0 ? 1 : 0]) as Peer
+    return { machine, peer: readPeer(machine.account.db, machine.account.prefix, number) as Peer }
   }
 
-  /** Begins what an end has of a session: none if it has paused the pairing, which the other end is told. */
+  /** Begins the session of one end; none if it has paused the pairing, of which it notifies the other. */
   async function begin(line: Line, at: 0 | 1, channel: Channel): Promise<Session | undefined> {
-    const { place, peer } = endOf(line, at)
-    if (peer.paused !== true) return place.exchange.start(channel, place.account, peer)
-    await place.exchange.refuse(channel, 'paused', PAUSED).catch(() => {})
+    const { machine, peer } = endOf(line, at)
+    if (peer.paused !== true) return machine.exchange.start(channel, machine.account, peer)
+    await machine.exchange.refuse(channel, 'paused', PAUSED).catch(() => {})
     return undefined
   }
 
-  async function stop(place: Place): Promise<void> {
-    for (const line of touching(place)) {
+  async function stop(machine: Machine): Promise<void> {
+    for (const line of touching(machine)) {
       line.open?.cut()
       await Promise.all(line.open?.sessions.map(({ ended }) => ended) ?? [])
       delete line.open
     }
-    await place.node.close()
+    await machine.node.close()
   }
 
   return {
-    places,
+    machines,
     lines: all,
     clock,
     faults,
@@ -207,54 +207,54 @@ export async function openWorld({ roll, size, lines, onCommit }: WorldOptions): 
       if (line.open === open) delete line.open
     },
     async pause(line, end) {
-      const { place, peer } = endOf(line, end)
-      await place.node.sync.peers.change(place.account, peer.number, { paused: true })
+      const { machine, peer } = endOf(line, end)
+      await machine.node.sync.peers.change(machine.account, peer.number, { paused: true })
       const { sessions } = line.open ?? {}
       await (sessions?.length === 2 ? sessions[end] : undefined)?.close('paused', PAUSED)
     },
     async resume(line, end) {
-      const { place, peer } = endOf(line, end)
-      await place.node.sync.peers.change(place.account, peer.number, { paused: false })
+      const { machine, peer } = endOf(line, end)
+      await machine.node.sync.peers.change(machine.account, peer.number, { paused: false })
     },
-    async crash(place) {
-      await stop(place)
-      await start(place)
+    async crash(machine) {
+      await stop(machine)
+      await start(machine)
     },
-    async keep(place, at) {
-      const folder = `${place.home.home}.copy`
-      await place.node.store.settled()
-      // LevelDB may remove a table that is about to be copied.
-      for (let left = 10; !isCopied(place.home.home, folder); left--) if (left === 0) throw new Error('The folder changes all the time.')
-      place.copy = { folder, at }
+    async takeCopy(machine, at) {
+      const folder = `${machine.home.home}.copy`
+      await machine.node.store.settled()
+      // LevelDB may remove a table during the copy.
+      for (let left = 10; !isCopied(machine.home.home, folder); left--) if (left === 0) throw new Error('The folder changes all the time.')
+      machine.copy = { folder, at }
     },
-    async restore(place) {
-      if (place.copy === undefined) return
-      await stop(place)
-      rmSync(place.home.home, { recursive: true, force: true })
-      cpSync(place.copy.folder, place.home.home, { recursive: true })
-      await start(place)
+    async restore(machine) {
+      if (machine.copy === undefined) return
+      await stop(machine)
+      rmSync(machine.home.home, { recursive: true, force: true })
+      cpSync(machine.copy.folder, machine.home.home, { recursive: true })
+      await start(machine)
     },
-    async rewind(place, random) {
-      const peers = [...place.peers.entries()]
+    async rewind(machine, random) {
+      const peers = [...machine.peers.entries()]
       const [other, peer] = peers[random(peers.length)] as [number, Peer]
-      const line = all.find(({ ends }) => ends.includes(place.index) && ends.includes(other))
+      const line = all.find(({ ends }) => ends.includes(machine.index) && ends.includes(other))
       if (line === undefined || line.open !== undefined) return
-      const key = accountKeys.peerPosition(place.account.prefix, peer.number)
-      const text = place.account.db.get(key)
+      const key = accountKeys.peerPosition(machine.account.prefix, peer.number)
+      const text = machine.account.db.get(key)
       if (text === undefined) return
       const position = JSON.parse(text) as Position
       position.sequence = random(position.sequence + 1)
       const isLost = random(4) === 0
-      await place.account.write((t) => (isLost ? t.delete(key) : t.put(key, JSON.stringify(position))))
+      await machine.account.write((t) => (isLost ? t.delete(key) : t.put(key, JSON.stringify(position))))
     },
     async end() {
-      for (const place of places) await stop(place)
+      for (const machine of machines) await stop(machine)
       await rm(root, { recursive: true, force: true })
     },
   }
 }
 
-/** Copies a folder; false when a file was removed meanwhile. */
+/** Copies a folder; returns false when a file was removed meanwhile. */
 function isCopied(from: string, to: string): boolean {
   rmSync(to, { recursive: true, force: true })
   try {
@@ -266,7 +266,7 @@ function isCopied(from: string, to: string): boolean {
   }
 }
 
-/** A channel whose messages arrive late, each after those before it. */
+/** Returns a channel whose messages arrive late, in order. */
 function slow(channel: Channel, milliseconds: number, roll: Roll): Channel {
   async function* messages(): AsyncGenerator<Uint8Array> {
     for await (const message of channel.messages) {

@@ -1,11 +1,11 @@
-/** Two accounts in conversation over wires in memory. */
+/** Sessions of two accounts over wires in memory. */
 import type { Session } from '../../../src/sync/session/types.js'
 import { runProtocol } from '../../../src/sync/session/protocol.js'
 import type { Scope } from '../../../src/store/replication/peers.js'
 import { plainChannels, type WireOptions } from '../../support/sync/wires.js'
 import type { FakeAccount } from './fakeAccount.js'
 
-export interface Meeting {
+export interface SessionPair {
   a: Session
   b: Session
   cut(): void
@@ -14,15 +14,15 @@ export interface Meeting {
 
 export const quiet = { info: () => {}, warn: (message: string, about?: object) => console.error(message, about), error: (message: string, about?: object) => console.error(message, about) }
 
-export interface MeetOptions extends WireOptions {
+export interface SessionPairOptions extends WireOptions {
   /** Numbers of the peers in each account. */
   peers?: [number, number]
   scopes?: [Scope, Scope]
-  /** Seconds by which the clock of the second is ahead. */
+  /** Seconds by which the second clock is ahead. */
   ahead?: number
 }
 
-export async function meet(a: FakeAccount, b: FakeAccount, options: MeetOptions = {}): Promise<Meeting> {
+export async function openSessions(a: FakeAccount, b: FakeAccount, options: SessionPairOptions = {}): Promise<SessionPair> {
   const { peers: [pa, pb] = [1, 1], scopes: [sa, sb] = [{ is: 'mirror' }, { is: 'mirror' }], ahead = 0 } = options
   const { ends, cut } = plainChannels([a.name, b.name], options)
   const common = { log: quiet, maxSkew: 300 }
@@ -41,11 +41,11 @@ export async function meet(a: FakeAccount, b: FakeAccount, options: MeetOptions 
   }
 }
 
-/** Resolves once a session shows what is waited for. */
-export async function shows(session: Session, state: 'in-sync' | 'behind' | 'refused', milliseconds = 5000): Promise<void> {
+/** Resolves once a session has a state. */
+export async function waitForState(session: Session, state: 'in-sync' | 'behind' | 'refused', milliseconds = 5000): Promise<void> {
   if (session.status().state === state) return
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`It shows ${JSON.stringify(session.status())}`)), milliseconds)
+    const timer = setTimeout(() => reject(new Error(`It waitForState ${JSON.stringify(session.status())}`)), milliseconds)
     const stop = session.onStatus((status) => {
       if (status.state !== state) return
       clearTimeout(timer)
@@ -55,9 +55,9 @@ export async function shows(session: Session, state: 'in-sync' | 'behind' | 'ref
   })
 }
 
-export const inSync = (meeting: Meeting): Promise<unknown> =>
-  Promise.all([meeting.a.compare(), meeting.b.compare()]).then(([x, y]) => {
+export const inSync = (sessions: SessionPair): Promise<unknown> =>
+  Promise.all([sessions.a.compare(), sessions.b.compare()]).then(([x, y]) => {
     if (x !== 'in-sync' || y !== 'in-sync') {
-      throw new Error(`${x} ${y} ${JSON.stringify([meeting.a.status(), meeting.b.status()])}`)
+      throw new Error(`${x} ${y} ${JSON.stringify([sessions.a.status(), sessions.b.status()])}`)
     }
   })
