@@ -269,7 +269,7 @@ async function checkContent({ machines }: Network, { oracle, files }: Work): Pro
 /** Returns events shown as recovered although none of their streams was deleted: they arrived before their streams. */
 function earlyRecovery({ account, index }: Machine, oracle: Oracle): string[] {
   const faults: string[] = []
-  for (const [stream, events] of account.mergeState.hidden) {
+  for (const [stream, events] of account.mergeState.unplacedEvents) {
     if (!oracle.wasDeleted(stream)) faults.push(`n${index} recovers ${[...events].join()} from ${stream}, which was not deleted`)
   }
   return faults

@@ -64,7 +64,7 @@ async function reconcile(a: ItemSet, b: ItemSet, meanwhile = (): void => {}): Pr
       bytes += message.length
       const side = sides[to] as Reconciler
       // Over a wire, each message has a buffer of its own.
-      const answer = await side.take(Uint8Array.from(message))
+      const answer = await side.receive(Uint8Array.from(message))
       for (const { id } of answer.differing) found[to]?.add(id)
       expect(isDone[to]).toBe(false)
       isDone[to] = answer.done

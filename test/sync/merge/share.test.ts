@@ -203,7 +203,7 @@ describe('a received item', () => {
     expect(streamIds()).toEqual(['recovered'])
     await merge([streamEntry('later', null)], mirror)
     expect(streamIds()).toEqual(['later'])
-    expect(test.account.mergeState.hidden.size).toBe(0)
+    expect(test.account.mergeState.unplacedEvents.size).toBe(0)
     expect(test.account.mergeState.conflicts.has(`e${id}`)).toBe(false)
   })
 })

@@ -105,7 +105,7 @@ describe('a message of a pairing', () => {
   const whole = { is: 'offer', pairing: nonce, scope: { is: 'mirror' }, nonce, name: 'home', account: 'anna1', clock: 5 }
   const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
-  it('is parsed', () => expect(read(bytes(whole))).toMatchObject({ is: 'offer', name: 'home', pairing: nonce }))
+  it('is parsed', () => expect(parsePairingMessage(bytes(whole))).toMatchObject({ is: 'offer', name: 'home', pairing: nonce }))
 
   const share = { is: 'share', streams: ['a'], direction: 'send', grantor: 'us' }
   it.each([

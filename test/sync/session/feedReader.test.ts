@@ -34,7 +34,7 @@ function feedOf(): { reader: FeedReader; write(count: number): void } {
 
 describe('the feed', () => {
   it('has no delay without writes', () => {
-    expect(feedOf().reader.rest()).toBe(0)
+    expect(feedOf().reader.delay()).toBe(0)
   })
 
   it('sends the first change at once, and the next after a short delay', async () => {

@@ -25,8 +25,8 @@ describe('applied groups', () => {
       onReceived: () => {},
       onFault: (error) => expect.unreachable(String(error)),
     })
-    receiver.take(group)
-    receiver.take(group)
+    receiver.receive(group)
+    receiver.receive(group)
     await new Promise((resolve) => setImmediate(resolve))
     expect(acknowledged.at(-1)).toEqual({ type: 'acknowledgement', groups: 2, refused: 0, refusals: [] })
   })

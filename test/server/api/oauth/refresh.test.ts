@@ -151,7 +151,7 @@ describe('a consent and the tokens of its client', () => {
     await request(`${node.url}${grant.username}/streams`, { token: grant.owner, body: { id: ':_cmc:apps:revoking', name: 'Revoking', parentId: ':_cmc:apps' } })
     const body = { streamIds: [':_cmc:apps:revoking'], type: 'consent/revoke-cmc', content: { accessId: grant.consentId } }
     const { event } = (await request(`${node.url}${grant.username}/events`, { token: grant.owner, body })).body as { event: { id: string } }
-    await quiet(node)
+    await deliverDue(node)
     const { content } = (await request(`${node.url}${grant.username}/events/${event.id}`, { token: grant.owner })).body['event'] as { content: object }
     expect(content).toMatchObject({ status: 'completed', relatedDeletions: [{ id }] })
     expect(await letsIn(node, grant.username, grant.access)).toBe(false)
