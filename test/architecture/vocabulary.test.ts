@@ -1,4 +1,4 @@
-/** Tests that retired words are not in identifiers and file names of `src`, and retired phrases not in texts for users. */
+/** Tests that retired words are not in identifiers and file names of `src`, and retired phrases not in texts for users or titles of tests. */
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
@@ -24,8 +24,9 @@ const RETIRED_PHRASES =
 const withoutNames = (text: string): string => text.replace(/store\.mended/g, '').replace(/"mended"/g, '')
 
 const sources = readSources(fileURLToPath(new URL('../../src', import.meta.url)))
+const tests = readSources(fileURLToPath(new URL('..', import.meta.url)))
 
-const wordsOf = (name: string): string[] => name.split(/(?<=[a-z0-9])(?=[A-Z])|_|(?<=[A-Z])(?=[A-Z][a-z])/).map((word) => word.toLowerCase())
+const wordsOf = (name: string): string[] => name.replace('#', '').split(/(?<=[a-z0-9])(?=[A-Z])|_|(?<=[A-Z])(?=[A-Z][a-z])/).map((word) => word.toLowerCase())
 const retiredIn = (name: string): string[] => wordsOf(name).filter((word) => RETIRED_WORDS.has(word) && !ALLOWED.has(word))
 
 const parsed = new Map<string, ts.SourceFile>()
@@ -47,7 +48,7 @@ function declaredName(node: ts.Node): string | undefined {
     ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node) || ts.isFunctionDeclaration(node) ||
     ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) ||
     ts.isPropertySignature(node) || ts.isMethodSignature(node) || ts.isPropertyDeclaration(node) || ts.isMethodDeclaration(node)
-  return isNamed && node.name !== undefined && ts.isIdentifier(node.name) ? node.name.text : undefined
+  return isNamed && node.name !== undefined && (ts.isIdentifier(node.name) || ts.isPrivateIdentifier(node.name)) ? node.name.text : undefined
 }
 
 describe('retired words', () => {
@@ -80,6 +81,7 @@ describe('retired words', () => {
   it('are detected in names of several words', () => {
     expect(retiredIn('isHomelyAccess')).toEqual(['homely'])
     expect(retiredIn('MAX_TOLD')).toEqual(['told'])
+    expect(retiredIn('#office')).toEqual(['office'])
     expect(retiredIn('textToWebhook')).toEqual([])
   })
 })
@@ -104,7 +106,29 @@ function phrasesIn(file: string, source: string): string[] {
   return found
 }
 
+/** Returns the titles of a test file: first arguments of `describe`, `it` and `test`, and `it` of rows. */
+function titlesIn(file: string, source: string): string[] {
+  const titles: string[] = []
+  visitAll(file, source, (node) => {
+    const called = ts.isCallExpression(node) && /^(describe\w*|it|test)\b/.test(node.expression.getText()) ? node.arguments[0] : undefined
+    const row = ts.isPropertyAssignment(node) && node.name.getText() === 'it' ? node.initializer : undefined
+    const title = called ?? row
+    if (title !== undefined && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) titles.push(title.getText())
+  })
+  return titles
+}
+
 describe('retired phrases', () => {
+  it('are in no title of a test', { timeout: 120_000 }, () => {
+    const found = [...tests].flatMap(([file, text]) => titlesIn(file, text).filter((title) => RETIRED_PHRASES.test(title)).map((title) => `${file}: ${title}`))
+    expect(found).toEqual([])
+  })
+
+  it('are detected in titles of tests alone', () => {
+    const source = "describe('a', () => { it(`is told ${x}`, () => user('nobody')); it.each([['nobody']])('b', f) }); const rows = [{ it: 'c', by: 'nobody' }]"
+    expect(titlesIn('text.test.ts', source)).toEqual(["'a'", '`is told ${x}`', "'b'", "'c'"])
+  })
+
   it('are in no text of src', () => {
     const found = [...sources].flatMap(([file, text]) => phrasesIn(file, text).map((phrase) => `${file}: ${phrase}`))
     expect(found).toEqual([])
