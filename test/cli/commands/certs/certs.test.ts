@@ -157,8 +157,8 @@ describe('with a certificate', () => {
 
   it.each([
     ['a key of another certificate', async () => ({ key: (await authority.issue({ names: NAMES })).key }), /privkey\.pem does not belong to .*fullchain\.pem[^]*openssl pkey/],
-    ['a certificate in place of the key', () => Promise.resolve({ key: good.cert }), /privkey\.pem does not hold a private key[^]*config set http\.ssl\.keyFile/],
-    ['a key in place of the certificate', () => Promise.resolve({ cert: good.key }), /fullchain\.pem does not hold a certificate[^]*config set http\.ssl\.certFile/],
+    ['a certificate in place of the key', () => Promise.resolve({ key: good.cert }), /privkey\.pem does not contain a private key[^]*config set http\.ssl\.keyFile/],
+    ['a key in place of the certificate', () => Promise.resolve({ cert: good.key }), /fullchain\.pem does not contain a certificate[^]*config set http\.ssl\.certFile/],
     ['an expired certificate', () => authority.issue({ names: NAMES, until: Date.now() - 31_000 }), /fullchain\.pem has expired[^]*certbot renew/],
     ['a certificate that is not valid yet', () => authority.issue({ names: NAMES, from: Date.now() + DAY_MS }), /not valid until[^]*timedatectl/],
   ])('does not start with %s', async (_, issue, says) => {

@@ -51,7 +51,7 @@ describe('events history', () => {
     const shown = await node.run(['events', 'history', id], { tty: true, env: KEEP })
     expect(shown.out).toMatch(/ {4}1 {2}[-0-9]+ [:0-9]+ by the terminal\n {7}mass\/kg 62\.5\n/)
     expect(shown.out).toContain('content   62.5 → 70')
-    expect(shown.out).toContain('words     nothing → after lunch')
+    expect(shown.out).toContain('details   none → after lunch')
     expect(shown.out).toContain('streams   body → other')
     expect(shown.err).toMatch(/\n3 versions\n$/)
   })
