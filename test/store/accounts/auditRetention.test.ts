@@ -35,7 +35,7 @@ describe('retention of audit records', () => {
     const removed: string[] = []
     expect(readRetention(one)).toEqual({})
     const plan = await planPrune(one, { maxAgeSeconds: 90 }, 100)
-    expect(plan).toEqual({ before: 10, state: {}, isNews: false })
+    expect(plan).toEqual({ before: 10, state: {}, mustStoreState: false })
     expect(await prune(one, plan, (name) => removed.push(name))).toBe(15)
     expect([await countRecords(one, 'ca1'), await countRecords(one, 'ca2'), await countRecords(other, 'ca1'), await countRecords(other, 'ca2')]).toEqual([0, 10, 10, 15])
     expect(removed).toEqual([auditAccessName('ca1')])

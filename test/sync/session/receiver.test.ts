@@ -18,7 +18,7 @@ describe('applied groups', () => {
   it.each(STEPS)('are all acknowledged when sending an acknowledgement takes %i steps', async (takes) => {
     const acknowledged: Message[] = []
     const receiver = createReceiver({
-      replica: { scope: { is: 'mirror' }, take: () => Promise.resolve([]) } as unknown as Replica,
+      replica: { scope: { is: 'mirror' }, merge: () => Promise.resolve([]) } as unknown as Replica,
       link: { send: (message) => (acknowledged.push(message), steps(takes)), messages: () => expect.unreachable() },
       status: createStatusKeeper(() => ({ sent: 0, received: 0 })),
       requested: () => undefined,
