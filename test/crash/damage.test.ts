@@ -185,6 +185,7 @@ describe('a crash', () => {
     const { length } = readFileSync(join(store, 'db', file))
     await writeEvents(node, token, 40)
     const later = readFileSync(join(places.store, 'db', file))
+    const last = node.node.store.commits
     await node.stop()
     const found = new Set<number>()
     const cuts = Array.from({ length: 30 }, () => length + next(later.length - length))
@@ -202,9 +203,11 @@ describe('a crash', () => {
       expect((await markOf(crashed))?.sequence).toBe(sequence)
       rmSync(crashed, { recursive: true })
     }
-    expect([...found][0]).toBe(head)
-    // Four commits were in progress.
-    expect(found.size).toBe(5)
+    // At least one commit for each of four calls; more where the machine is slow.
+    expect(last).toBeGreaterThanOrEqual(head + 4)
+    expect([[...found][0], [...found].at(-1)]).toEqual([head, last])
+    expect([...found].every((sequence) => sequence >= head && sequence <= last)).toBe(true)
+    expect(found.size).toBeGreaterThan(2)
   })
 })
 
@@ -303,9 +306,11 @@ describe('a store with the files of another', () => {
     const node = await startTestNode(settings, { home: other.home })
     const token = await registerUser(node, 'alice')
     await request(`${node.url}alice/streams`, { token, body: { id: 'a', name: 'A' } })
-    await writeEvents(node, token, 400)
+    // How many writes a commit groups depends on the machine.
+    const shorter = (await markOf(older))?.sequence ?? Infinity
+    while (node.node.store.commits <= shorter) await writeEvents(node, token, 100)
     await node.stop()
-    expect((await markOf(other.store))?.sequence).toBeGreaterThan((await markOf(older))?.sequence ?? Infinity)
+    expect((await markOf(other.store))?.sequence).toBeGreaterThan(shorter)
     cpSync(join(other.store, 'db'), join(store, 'db'), { recursive: true })
     expect(await damageOf(store)).toMatch(/has another commit \d+ than the one that was acknowledged/)
   })
