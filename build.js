@@ -1,31 +1,61 @@
 /**
  * Builds `dist` from the sources: a few files in place of a thousand modules, since finding and compiling modules is
- * most of what a start takes. Types are the type checker's business (`npm run typecheck`).
+ * most of what a start takes. Types are the type checker's business (`npm run typecheck`). With `--if-changed`, keeps a
+ * build that is newer than its sources.
  */
 import { copyFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { bundling } from './bundle.js'
-import { writeLicences } from './scripts/licences.js'
+import { LICENCES, writeLicences } from './scripts/licences.js'
+import { step } from './scripts/step.js'
+import { isUpToDate } from './scripts/upToDate.js'
 
-rmSync('dist', { recursive: true, force: true })
-const { metafile } = await build({
-  ...bundling,
-  entryPoints: [
-    { in: 'src/cli/main.ts', out: 'main' },
-    // The program of a thread, which is found beside the chunks (src/server/call/json/largeJsonThread.ts).
-    { in: 'src/server/call/json/thread.ts', out: 'largeJsonWorker' },
-  ],
-  // Files below look for package.json two folders above, as the sources do.
-  outdir: 'dist/cli',
-  splitting: true,
-  metafile: true,
-  define: { AUTOMERGE_FILE: '"./fullfat_node.cjs"', 'process.env.NODE_ENV': '"production"' },
-})
+/** Files and folders that a build depends on. */
+const SOURCES = ['src', 'scripts', 'build.js', 'bundle.js', 'package-lock.json']
 
-// Automerge is installed in eight variants of 5 MB; a node needs one, and its WebAssembly.
-const automerge = dirname(createRequire(import.meta.url).resolve('@automerge/automerge'))
-for (const file of ['fullfat_node.cjs', 'automerge_wasm_bg.wasm']) copyFileSync(join(automerge, file), join('dist/cli', file))
+if (process.argv.includes('--if-changed') && isUpToDate(LICENCES, SOURCES)) process.stderr.write('✔ The build is up to date\n')
+else await buildAll().catch(fail)
 
-await writeLicences(metafile)
+async function buildAll() {
+  rmSync('dist', { recursive: true, force: true })
+  let metafile
+  await step('Bundle the sources', async () => {
+    metafile = await bundle()
+    return `${Object.keys(metafile.inputs).length} modules`
+  })
+  await step('Copy Automerge', copyAutomerge)
+  // The last step: its file marks a complete build.
+  await step('Collect licences', async () => `${writeLicences(metafile)} packages`)
+}
+
+async function bundle() {
+  const { metafile } = await build({
+    ...bundling,
+    entryPoints: [
+      { in: 'src/cli/main.ts', out: 'main' },
+      // The program of a thread, which is found beside the chunks (src/server/call/json/largeJsonThread.ts).
+      { in: 'src/server/call/json/thread.ts', out: 'largeJsonWorker' },
+    ],
+    // Files below look for package.json two folders above, as the sources do.
+    outdir: 'dist/cli',
+    splitting: true,
+    metafile: true,
+    define: { AUTOMERGE_FILE: '"./fullfat_node.cjs"', 'process.env.NODE_ENV': '"production"' },
+  })
+  return metafile
+}
+
+/** Copies one of the eight variants in which Automerge is installed, of 5 MB each, and its WebAssembly. */
+async function copyAutomerge() {
+  const automerge = dirname(createRequire(import.meta.url).resolve('@automerge/automerge'))
+  for (const file of ['fullfat_node.cjs', 'automerge_wasm_bg.wasm']) copyFileSync(join(automerge, file), join('dist/cli', file))
+}
+
+/** esbuild has printed errors of the sources; others are printed here. */
+function fail(error) {
+  if (error.errors === undefined) console.error(error)
+  console.error('The build failed. After an update of the sources, install their packages: npm ci')
+  process.exitCode = 1
+}

@@ -1,3 +1,13 @@
 #!/usr/bin/env node
-import { main } from '../dist/cli/main.js'
-await main(process.argv.slice(2))
+/**
+ * Entry point of the program. In the syntax of ECMAScript 5, like nodeVersion.js, so that a Node.js of any age reads it
+ * and prints which version it takes.
+ */
+'use strict'
+var problem = require('./nodeVersion.js').nodeProblem(process.version, require('../package.json').engines.node)
+if (problem === undefined) {
+  require('./main.js')
+} else {
+  console.error('coffer ' + problem)
+  process.exitCode = 1
+}

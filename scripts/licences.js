@@ -2,14 +2,16 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const FILE = 'dist/LICENCES.txt'
+/** The file of the licences. */
+export const LICENCES = 'dist/LICENCES.txt'
 
-/** Writes the licences of all packages from which files were bundled. `metafile`: esbuild's account of them. */
+/** Writes the licences of all packages from which files were bundled; returns their number. `metafile`: esbuild's account of them. */
 export function writeLicences({ inputs }) {
   const folders = new Set(Object.keys(inputs).flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []))
   folders.add('node_modules/@automerge/automerge')
   const texts = [...folders].map(licenceOf).sort()
-  writeFileSync(FILE, `coffer contains these packages.\n\n${texts.join('\n\n')}\n`)
+  writeFileSync(LICENCES, `coffer contains these packages.\n\n${texts.join('\n\n')}\n`)
+  return texts.length
 }
 
 function licenceOf(folder) {

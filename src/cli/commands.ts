@@ -12,6 +12,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./commands/node/status.js')).status,
   wait: async () => (await import('./commands/node/wait.js')).wait,
   doctor: async () => (await import('./commands/node/doctor.js')).doctor,
+  update: async () => (await import('./commands/node/update.js')).update,
   logs: async () => (await import('./commands/node/logs.js')).logs,
   open: async () => (await import('./commands/open.js')).open,
   'nodes list': async () => (await import('./commands/nodes/list.js')).list,

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Opening } from '../store/keyring/nodeKey.js'
 import { isOutOfSpace } from '../store/engine/database.js'
+import { recordWriter } from '../store/engine/writerVersion.js'
 import { createStoreView } from '../store/index.js'
 import { createSystemStreams } from '../store/model/systemStreams.js'
 import { createRecorder } from '../sync/crdt/document.js'
@@ -228,6 +229,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       const means = isOutOfSpace(cause) ? 'the disk is full: writes are rejected until there is space' : 'disk error: the node is read-only until it is restarted'
       log.error(means, { cause: String(cause) })
     })
+    await recordWriter(opened, version).catch((error: unknown) => log.error('the version of coffer could not be recorded in the store', { error: String(error) }))
     await prepareInvitations(node).catch((error: unknown) =>
       log.error('the invitations of the setting invitationTokens could not be stored', { error: String(error) }),
     )

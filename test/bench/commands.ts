@@ -2,13 +2,24 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { register } from './account.js'
+import { createStreams, creations, register } from './account.js'
+import { callApi } from './client.js'
 import { latencyRow } from './live.js'
 import type { Measured } from './measure.js'
 import { startNode } from './processes.js'
 
-export const commandRows = ['command-version', 'command-users', 'command-users-closed'] as const
-export type CommandRow = (typeof commandRows)[number]
+/** Rows, with the words of the command and the state of the node. */
+const measuredCommands = {
+  'command-version': { words: ['--version'], state: 'running' },
+  'command-help': { words: ['--help'], state: 'running' },
+  'command-users': { words: ['users', 'list'], state: 'running' },
+  'command-events': { words: ['events', 'list', '--user', 'ana-lovelace'], state: 'running' },
+  'command-users-closed': { words: ['users', 'list'], state: 'closed' },
+  'command-events-closed': { words: ['events', 'list', '--user', 'ana-lovelace'], state: 'closed' },
+} as const
+
+export type CommandRow = keyof typeof measuredCommands
+export const commandRows = Object.keys(measuredCommands) as CommandRow[]
 
 const MAX_MS = 250
 const RUNS = 15
@@ -22,17 +33,24 @@ export async function runCommand(home: string, ...words: string[]): Promise<void
   await run(process.execPath, [PROGRAM, ...words, '--home', home])
 }
 
-/** Measures a command without a node, one that calls the running node, and the same one on a closed store. */
+/** Measures commands without a node, those that call the running node, and the same ones on a closed store. */
 export async function measureCommands(home: string, isSelected: (id: CommandRow) => boolean, record: (measured: Measured) => void): Promise<void> {
   const node = await startNode(home)
-  for (const username of ['ana-lovelace', 'ben-hopper']) await register(node, username)
-  const list = (): Promise<void> => runCommand(home, 'users', 'list')
-  if (isSelected('command-version')) {
-    record(await measureCommand('command-version', 'coffer --version', async () => void (await run(process.execPath, [PROGRAM, '--version']))))
+  const ana = await register(node, 'ana-lovelace')
+  await register(node, 'ben-hopper')
+  await createStreams(node, ana)
+  await callApi(node, { verb: 'POST', path: ana.username, token: ana.token, body: creations() })
+  for (const state of ['running', 'closed'] as const) {
+    if (state === 'closed') await node.stop()
+    for (const id of commandRows) {
+      const { words, state: needed } = measuredCommands[id]
+      if (needed !== state || !isSelected(id)) continue
+      const isOption = words[0].startsWith('--')
+      // A home would be an argument of the help.
+      const work = isOption ? async (): Promise<void> => void (await run(process.execPath, [PROGRAM, ...words])) : () => runCommand(home, ...words)
+      record(await measureCommand(id, `coffer ${words.slice(0, 2).join(' ')}${isOption ? '' : state === 'running' ? ', node running' : ', closed store'}`, work))
+    }
   }
-  if (isSelected('command-users')) record(await measureCommand('command-users', 'coffer users list, node running', list))
-  await node.stop()
-  if (isSelected('command-users-closed')) record(await measureCommand('command-users-closed', 'coffer users list, closed store', list))
 }
 
 async function measureCommand(id: CommandRow, label: string, work: () => Promise<void>): Promise<Measured> {

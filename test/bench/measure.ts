@@ -124,7 +124,8 @@ function judged(
   return other === undefined ? {} : { target: `≥ ${min} of ${of.row}`, met: figure / other >= min }
 }
 
-const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+/** Returns the median; sorts the values. */
+export const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 /** Measures from the start of the process to its first answered call, several times; `end` ends the previous run. */
 export async function measureStart(

@@ -3,7 +3,8 @@ import { KeychainUnusable, NodeKeyLost, NodeKeyUnusable, PassphraseNeeded } from
 import { WrongPassphrase } from '../../store/keyring/passphraseEncryption.js'
 import { AlreadyInitialised, StoreMissing } from '../../server/launch/init.js'
 import { damageText } from '../../store/leveldb/damage.js'
-import { FormatUnknown, NoStore, StoreDamaged } from '../../store/engine/open.js'
+import { productVersion } from '../../server/base/version.js'
+import { FORMAT, FormatUnknown, NoStore, StoreDamaged } from '../../store/engine/open.js'
 import { StoreForeign, StoreLocked } from '../../store/engine/lock.js'
 import { CommandError } from '../framework/exit.js'
 import { machineAccount } from './machineAccount.js'
@@ -64,8 +65,22 @@ export function storeProblem(error: unknown, home: string): unknown {
     })
   }
   if (error instanceof KeychainUnusable) return new CommandError(error.message, { exit: 1, cause: error, hint: error.next })
-  if (error instanceof NodeKeyUnusable || error instanceof FormatUnknown) {
-    return new CommandError(error.message, { exit: 1, cause: error })
-  }
+  if (error instanceof NodeKeyUnusable) return new CommandError(error.message, { exit: 1, cause: error })
+  if (error instanceof FormatUnknown) return newerStore(error)
   return error
+}
+
+function newerStore(error: FormatUnknown): CommandError {
+  const { folder, format, writer } = error
+  const own = productVersion()
+  const by = writer === undefined ? 'a newer coffer' : `coffer ${writer}`
+  return new CommandError(`The store in ${folder} was written by ${by} and has format ${format}; this is coffer ${own}, which knows formats up to ${FORMAT}.`, {
+    exit: 6,
+    cause: error,
+    data: { format, newestFormat: FORMAT, ...(writer === undefined ? {} : { writer }), version: own },
+    hint: [
+      `Nothing was changed. Use coffer ${writer === undefined ? 'of a newer version' : `${writer} or newer`}; to see how this copy is updated: coffer update`,
+      `Or stay with coffer ${own}, and restore a backup that it made: coffer restore <backup> --home <another folder>`,
+    ].join('\n'),
+  })
 }

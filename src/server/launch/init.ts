@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createStore } from '../../store/engine/open.js'
+import { productVersion } from '../base/version.js'
 import { createSeal } from '../../store/keyring/seal.js'
 import { createNodeKey, forgetNodeKey, keyStorageOf, moveNodeKey, readNodeKey, type KeyStorageOptions, type Opening } from '../../store/keyring/nodeKey.js'
 import type { Secret } from '../../store/model/secret.js'
@@ -70,7 +71,7 @@ export async function initialise(places: HomePlaces, { settings = {}, first, key
     assertNoStore(places)
     await claim.clear()
     const nodeKey = await begunKey(places.key, keyStorage)
-    await createStore({ folder: draft, now: () => systemClock.now() }, newId(), await createSeal(nodeKey))
+    await createStore({ folder: draft, now: () => systemClock.now() }, newId(), await createSeal(nodeKey), productVersion())
     await mkdir(places.files, { recursive: true, mode: 0o700 })
     await writeSettings(places.config, settings)
     const firstAccount = first === undefined ? {} : await accounts?.createFirstAccount({ ...first, draft, key: places.key, passphrase: passphraseOf(keyStorage) })

@@ -36,7 +36,16 @@ export class StoreDamaged extends Error {
 }
 
 /** Error when a newer coffer wrote the store. */
-export class FormatUnknown extends Error {}
+export class FormatUnknown extends Error {
+  constructor(
+    readonly folder: string,
+    readonly format: number,
+    /** Version of coffer that last wrote to the store; undefined when none is recorded. */
+    readonly writer: string | undefined,
+  ) {
+    super(`The store in ${folder} has format ${format}; this coffer knows formats up to ${FORMAT}.`)
+  }
+}
 
 /** Store format; 2 stores profile sets as registers (formerProfiles.ts). */
 export const FORMAT = 2
@@ -46,6 +55,8 @@ export interface FormatRecord {
   format: number
   /** Earlier format, during a migration. */
   from?: number
+  /** Version of coffer that last opened the store as a node (writerVersion.ts). */
+  writer?: string
   /** Id of the node, created with the store. */
   node: string
   created: number
@@ -78,14 +89,14 @@ const GENESIS: ChainHead = { sequence: 0, hash: new Uint8Array(32) }
 const dbFolder = (folder: string): string => join(folder, 'db')
 const headFile = (folder: string): string => join(folder, 'HEAD')
 
-/** Creates an empty store, bound to the node key behind `seal`; fails if the folder contains one. */
-export async function createStore(place: StorePlace, node: string, seal: Seal): Promise<void> {
+/** Creates an empty store, bound to the node key behind `seal`; fails if the folder contains one. `writer`: the version of coffer. */
+export async function createStore(place: StorePlace, node: string, seal: Seal, writer?: string): Promise<void> {
   const { folder } = place
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const db = await openDatabase(dbFolder(folder), { create: true })
   try {
     const sealed = seal.seal(node, nodeKeys.format)
-    const format: FormatRecord = { format: FORMAT, node, created: place.now(), sealed }
+    const format: FormatRecord = { format: FORMAT, node, created: place.now(), sealed, ...(writer === undefined ? {} : { writer }) }
     const batch = db.batch()
     batch.put(nodeKeys.format, JSON.stringify(format))
     await batch.write({ sync: true })
@@ -116,9 +127,10 @@ export async function openStore(place: StorePlace): Promise<OpenedStore> {
   let highWater: HighWater | undefined
   try {
     writeLockHolder(folder)
+    // First: a store of a newer version stays as it is.
+    const format = readFormat(db, folder)
     const changedKeys = createChangedKeySet(left === undefined ? [] : await takeChangedKeys(folder, left))
     highWater = openMark(folder)
-    const format = readFormat(db, folder)
     const head = await compareChain(db, folder, highWater)
     if (head.sequence > (highWater.read()?.sequence ?? 0)) highWater.write(head.sequence, head.hash)
     return assemble(place, { db, highWater, head, format, changedKeys })
@@ -179,11 +191,7 @@ function readFormat(db: Database, folder: string): FormatRecord {
   if (text === undefined) throw new StoreDamaged(folder, [{ file: 'db', what: 'has no format record' }])
   const record = formatIn(text)
   if (record === undefined) throw new StoreDamaged(folder, [{ file: 'db', what: 'has a format record that cannot be read' }])
-  if (record.format > FORMAT) {
-    throw new FormatUnknown(
-      `The store in ${folder} has format ${record.format}; this coffer knows formats up to ${FORMAT}. Use a newer coffer.`,
-    )
-  }
+  if (record.format > FORMAT) throw new FormatUnknown(folder, record.format, typeof record.writer === 'string' ? record.writer : undefined)
   return record
 }
 

@@ -28,7 +28,7 @@ describe('a unit', () => {
     ['of a user without user namespaces requests none', { ...userUnit, separatesUsers: false }, ['ProtectSystem=strict'], [/^PrivateUsers/]],
     ['of the system is confined further', systemUnit, ['User=daemon', 'WantedBy=multi-user.target', 'CapabilityBoundingSet=', 'ProtectHome=yes', 'PrivateTmp=yes'], []],
     ['permits the JIT compiler', systemUnit, ['MemoryDenyWriteExecute=no', 'ProtectSystem=strict', 'ReadWritePaths=/srv/c', 'LimitNOFILE=65536'], []],
-    ['waits for open requests at stop, and restarts after failures', userUnit, ['TimeoutStopSec=45', 'Restart=on-failure', 'RestartPreventExitStatus=2 4 10 11 12 13', 'StartLimitBurst=3'], []],
+    ['waits for open requests at stop, and restarts after failures', userUnit, ['TimeoutStopSec=45', 'Restart=on-failure', 'RestartPreventExitStatus=2 4 6 10 11 12 13', 'StartLimitBurst=3'], []],
     ['expects notifications of the node', userUnit, ['Type=notify', 'NotifyAccess=all', 'WatchdogSec=60'], []],
     ['expects no notifications when systemd-notify is missing', { ...userUnit, notifies: false }, ['Type=exec'], [/^Watchdog|^NotifyAccess/]],
     ['permits to bind a low port', { ...systemUnit, bindsLowPort: true }, ['CapabilityBoundingSet=CAP_NET_BIND_SERVICE', 'AmbientCapabilities=CAP_NET_BIND_SERVICE'], []],

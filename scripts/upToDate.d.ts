@@ -1,0 +1,1 @@
+export function isUpToDate(built: string, sources: readonly string[]): boolean
