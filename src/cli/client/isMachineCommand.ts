@@ -1,6 +1,6 @@
 /** Names of the commands that only work on the node of this machine (`reach: 'machine'`), for hints about remote nodes. */
 const MACHINE_COMMANDS: ReadonlySet<string> = new Set([
-  ...['init', 'start', 'stop', 'restart', 'doctor', 'logs', 'restore'],
+  ...['init', 'start', 'stop', 'restart', 'doctor', 'logs', 'restore', 'update'],
   ...['create', 'list', 'prune', 'schedule', 'show', 'verify'].map((verb) => `backup ${verb}`),
   ...['check', 'edit', 'get', 'list', 'path', 'set', 'unset'].map((verb) => `config ${verb}`),
   ...['install', 'proxy', 'status', 'uninstall'].map((verb) => `service ${verb}`),

@@ -4,7 +4,7 @@ import type { Environment } from '../../../framework/paths.js'
 import { shellLine } from '../../../framework/shell.js'
 
 /** `sources` are those without git. `container` is a global installation within a container. */
-export type Means = 'npm-global' | 'npm-project' | 'npx' | 'checkout' | 'sources' | 'container' | 'unknown'
+type Means = 'npm-global' | 'npm-project' | 'npx' | 'checkout' | 'sources' | 'container' | 'unknown'
 
 export interface Installation {
   means: Means
