@@ -22,6 +22,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'nodes whoami': async () => (await import('./commands/nodes/whoami.js')).whoami,
   'users list': async () => (await import('./commands/users/list.js')).list,
   'users show': async () => (await import('./commands/users/show.js')).show,
+  'users use': async () => (await import('./commands/users/use.js')).use,
   'users create': async () => (await import('./commands/users/create.js')).create,
   'users set-password': async () => (await import('./commands/users/setPassword.js')).setPassword,
   'users usage': async () => (await import('./commands/users/usage.js')).usage,

@@ -41,7 +41,10 @@ export async function authorityOf(
   client: NodeClient,
   { user, access }: { user: string | undefined; access: string | undefined },
 ): Promise<AccountAuthority> {
-  const as = await accountOf(client, user)
-  if (access === undefined) return as
-  return { ...as, access: baseId(textOf((await accessNamed(client, as, access))['id'])) }
+  return actingIn(client, await accountOf(client, user), access)
+}
+
+/** Returns the authority of an access in an account, given by id or name; of the owner if undefined. */
+export async function actingIn(client: NodeClient, as: { user: string }, access: string | undefined): Promise<AccountAuthority> {
+  return access === undefined ? as : { ...as, access: baseId(textOf((await accessNamed(client, as, access))['id'])) }
 }

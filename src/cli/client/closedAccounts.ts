@@ -1,5 +1,6 @@
 /** Client of a closed store that reads accounts; other methods are unavailable. */
 import { listUsers, showUser } from '../../server/control/methods/accountReading.js'
+import { listNames } from '../../server/control/methods/accountLookup.js'
 import { callOperator } from '../../server/control/operatorMethod.js'
 import { openReadOnlyNode } from '../../server/launch/readOnlyNode.js'
 import type { Config } from '../../server/config/config.js'
@@ -8,7 +9,7 @@ import { pathsOf } from '../framework/paths.js'
 import { typedClient, type AccountsClient } from './nodeClient.js'
 import { storeProblem } from './storeProblem.js'
 
-const methods = [listUsers, showUser]
+const methods = [listNames, listUsers, showUser]
 
 /**
  * Opens the store in `home`.

@@ -11,6 +11,7 @@ import type { Terminal } from '../terminal/terminal.js'
 import type { Config } from '../../server/config/config.js'
 import type { Opening } from '../../store/keyring/nodeKey.js'
 import type { AccountsClient, NodeClient } from './nodeClient.js'
+import { accountChoice } from './defaultAccount.js'
 import { keyPassphrase } from './keyPassphrase.js'
 import { noStore, assertHomeAccessible } from './homeChecks.js'
 import { trustedSockets } from './socketFolder.js'
@@ -35,9 +36,9 @@ export interface ConnectOptions {
  */
 export async function connect(options: ConnectOptions): Promise<NodeClient> {
   const open = await clientOrStore(options)
-  if ('call' in open) return open
+  if ('call' in open) return withChoice(open, options)
   const { openOffline } = await import('./offline.js')
-  return openOffline(open.home, open.config, open.passphrase)
+  return withChoice(await openOffline(open.home, open.config, open.passphrase), options)
 }
 
 /**
@@ -46,10 +47,16 @@ export async function connect(options: ConnectOptions): Promise<NodeClient> {
  */
 export async function connectToAccounts(options: ConnectOptions): Promise<AccountsClient> {
   const open = await clientOrStore(options)
-  if ('call' in open) return open
+  if ('call' in open) return withChoice(open, options)
   const { openClosedAccounts } = await import('./closedAccounts.js')
-  return openClosedAccounts(open.home, open.config, open.passphrase)
+  return withChoice(await openClosedAccounts(open.home, open.config, open.passphrase), options)
 }
+
+/** Adds the choice of the account for commands without `--user`. */
+const withChoice = <C extends AccountsClient>(client: C, { paths, remote, env, out }: ConnectOptions): C => ({
+  ...client,
+  choice: accountChoice({ env, paths, remote }, out.note),
+})
 
 /** A closed store to open. */
 interface ClosedStore {

@@ -8,6 +8,7 @@
  */
 import type { OperatorMethods } from '../../server/control/operatorMethods.js'
 import type { ApiMethods } from '../../server/api/methods.js'
+import type { AccountChoice } from './defaultAccount.js'
 
 /** Parameters of a method by its id; anything for a method without declared types. */
 export type ParamsOf<M extends string> = M extends keyof OperatorMethods ? OperatorMethods[M]['input'] : unknown
@@ -47,6 +48,8 @@ export interface NodeClient {
    * @throws like `call`, on the first page or later
    */
   texts(method: string, params: unknown, as: Authority, list: string): AsyncIterable<string[]>
+  /** Selects the account of calls without `--user`; absent for internal connections. */
+  readonly choice?: AccountChoice
   /** Byte transfers, for a node that cannot access the files of this machine. */
   readonly transfers?: Transfers
   /** Streams messages of a running node, one object at a time, such as `node.events`. */
@@ -74,8 +77,8 @@ interface Received {
   bytes: AsyncIterable<Buffer>
 }
 
-/** Client for the account methods of the operator: users.list and users.show. */
-export type AccountsClient = Pick<NodeClient, 'call' | 'close'>
+/** Client for the account methods of the operator: users.list, users.show and users.names. */
+export type AccountsClient = Pick<NodeClient, 'call' | 'close' | 'choice'>
 
 /**
  * Types the calls of a connection.

@@ -25,6 +25,8 @@ interface KnownNode {
   url: string
   /** The operator key; absent when the system keychain has it. */
   key?: string
+  /** Default account of commands on this node. */
+  user?: { username: string; id: string }
 }
 
 export interface Registry {

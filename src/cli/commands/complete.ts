@@ -1,6 +1,7 @@
 import { command, type Context } from '../command.js'
 import { backupsIn, namesOf, nodesIn } from '../help/completion/names.js'
 import { runningNode } from '../client/connect.js'
+import { accountChoice } from '../client/defaultAccount.js'
 import { typedFolder } from '../client/homeChecks.js'
 import { targetNamed } from '../client/nodeTarget.js'
 import { choice, list, type Names } from '../framework/option.js'
@@ -54,8 +55,9 @@ async function candidatesFor({ env, paths, flags }: Context, kind: Names, typed:
   const node = valueOf('--node')
   const target = { ...(node === undefined ? flags : { node }), ...(home === undefined ? {} : { home }), ...(config === undefined ? {} : { config }) }
   if (targetNamed(target, env) !== undefined) return []
-  const client = await runningNode(places, TIMEOUT_MS)
-  if (client === undefined) return []
+  const running = await runningNode(places, TIMEOUT_MS)
+  if (running === undefined) return []
+  const client = { ...running, choice: accountChoice({ env, paths: places }, () => undefined) }
   try {
     return await namesOf(client, kind, valueOf('--user'))
   } finally {

@@ -19,6 +19,8 @@ export interface Paths {
   socketCandidates: readonly string[]
   key: string
   log: string
+  /** Default account of commands, set by `coffer users use`. */
+  defaultAccount: string
 }
 
 /** Platforms limit socket paths to 104 to 108 bytes. */
@@ -41,6 +43,7 @@ export function pathsOf(given: { home?: string; config?: string; env: Environmen
     socketCandidates,
     key: join(home, 'node.key'),
     log: join(home === defaultHome(env) ? stateFolder(env) : home, 'node.log'),
+    defaultAccount: join(home, 'default-account'),
   }
 }
 

@@ -29,6 +29,7 @@ const entries: ReadonlyArray<readonly [string, string]> = [
   ],
   ['node.sock', 'The admin socket that commands use to talk to the running node, mode 0600. If the path of the home is too long, it is in a short folder below $XDG_RUNTIME_DIR or /tmp.'],
   ['node.log, node.log.1', 'The current and the previous log, one JSON object per line. For the default home they are in $XDG_STATE_HOME/coffer, or ~/.local/state/coffer.'],
+  ['default-account', 'The account of commands without --user, set by coffer users use: JSON with its username and id.'],
   ['store.new', 'A store that is being created or restored. It becomes store/ when it is complete; leftovers of a crash are removed by the next attempt.'],
   ['moving/', 'Data downloaded so far of an account that is being moved here from another server.'],
 ]

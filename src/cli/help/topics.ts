@@ -13,6 +13,7 @@ interface Topic {
 
 export const environmentTerms: ReadonlyArray<readonly [string, string]> = [
   ['COFFER_HOME', 'Folder of the node, if --home is not given.'],
+  ['COFFER_USER', 'Account of commands without --user; takes precedence over coffer users use.'],
   [
     'COFFER_SET_<NAME>',
     'A setting: its name in capitals, with underscores for dots and between words. ' +
@@ -33,6 +34,7 @@ export const fileTerms: ReadonlyArray<readonly [string, string]> = [
   ['store/', 'The database.'],
   ['files/', 'Attached files, named by the SHA-256 of their content.'],
   ['node.key', 'The key that encrypts secrets in the store.'],
+  ['default-account', 'Default account of commands, set by coffer users use.'],
   ['node.sock', 'Admin socket of a running node.'],
   ['node.log', 'Log of the node, one JSON object per line; node.log.1 is the previous one. For the default home in $XDG_STATE_HOME/coffer.'],
 ]

@@ -17,6 +17,23 @@ export const isPassword = (passwordHash: string, password: string): Promise<bool
 
 const CATEGORIES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/]
 
+/** Length of every password, in characters. */
+const LENGTH = { min: 6, max: 100 }
+
+/** Rules of new passwords: length in characters, and number of character categories. */
+interface PasswordRules {
+  minLength: number
+  maxLength: number
+  categories: number
+}
+
+/** Returns the rules of new passwords. */
+export const passwordRules = (config: Config): PasswordRules => ({
+  minLength: Math.max(LENGTH.min, config.get('auth.passwordComplexityMinLength')),
+  maxLength: LENGTH.max,
+  categories: config.get('auth.passwordComplexityMinCharCategories'),
+})
+
 /** Throws for a new password that is too short or has too few character categories. */
 export function assertPasswordStrength(config: Config, password: string): void {
   const min = config.get('auth.passwordComplexityMinLength')

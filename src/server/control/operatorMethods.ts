@@ -1,6 +1,7 @@
 /** The list of operator methods: those of every open store, and those that end the process of a running node. */
 import type { MethodTypes } from '../call/method.js'
 import { accessRequestMethods } from './methods/accessRequests.js'
+import { lookupMethods } from './methods/accountLookup.js'
 import { accountMethods } from './methods/accounts.js'
 import { attentionMethods } from './methods/attention.js'
 import { auditMethods } from './methods/audit.js'
@@ -35,6 +36,7 @@ import { versionMethods } from './methods/versions.js'
 export const operatorMethods = [
   ...accessRequestMethods,
   ...accountMethods,
+  ...lookupMethods,
   ...attentionMethods,
   ...auditMethods,
   ...backupMethods,

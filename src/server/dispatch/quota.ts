@@ -73,7 +73,7 @@ export function measureFirst({ node, account, user }: Pick<Call, 'node' | 'accou
 async function measuredAtFirst(node: Context, account: Account, limit: number): Promise<void> {
   try {
     const { sequence } = account
-    const { dbDocuments: size } = await storageUsedOf(account)
+    const size = await measuredRecords(account)
     const measured = { size, recent: 0, at: node.clock.now(), sequence, isUnderWay: false }
     // Small accounts are counted uncompressed, so that one over its limit may still have space on disk.
     if (size >= limit && node.store.state === 'writable') await measure(node, account, measured, limit)
@@ -174,8 +174,8 @@ export function counted({ node, account }: Call, t: Transaction): Transaction {
   }
 }
 
-/** Storage usage in bytes. */
-interface StorageUsed {
+/** Storage usage in bytes, as every view of the account shows it. */
+export interface StorageUsed {
   /** Approximate size of its records on disk. */
   dbDocuments: number
   /** Exact size of its attachments. */
@@ -195,12 +195,30 @@ const recordsOnDisk = ({ db, prefix }: Account): Promise<number> => db.size(unde
 const MAX_IN_MEMORY = 4 * 1024 * 1024
 const PAGE = 1000
 
-/** Returns the current storage usage of an account. */
-export async function storageUsedOf(account: Account): Promise<StorageUsed> {
-  const { db, prefix } = account
+async function measuredRecords(account: Account): Promise<number> {
   const onDisk = await recordsOnDisk(account)
   // For a large account, the part in memory is negligible.
-  const dbDocuments = onDisk >= MAX_IN_MEMORY ? onDisk : Math.max(onDisk, await countedOnce(account))
+  return onDisk >= MAX_IN_MEMORY ? onDisk : Math.max(onDisk, await countedOnce(account))
+}
+
+/**
+ * Differences between the measured size and that in the account stream which do not count. Audit records of reads change the
+ * size, and each update of the account stream notifies clients.
+ */
+const LITTLE_BYTES = 4096
+const LITTLE_SHARE = 0.01
+
+const isNear = (noted: number, size: number): boolean => noted > 0 && Math.abs(size - noted) < Math.max(LITTLE_BYTES, noted * LITTLE_SHARE)
+
+/**
+ * Returns the storage usage of an account, as the account stream, `account.get` and the operator's views show it: measured now, or
+ * the size in the account stream while the measured one is near it, so that all show the same number.
+ */
+export async function storageUsedOf(account: Account): Promise<StorageUsed> {
+  const { db, prefix } = account
+  const size = await measuredRecords(account)
+  const noted = findEvent(db, prefix, DB_DOCUMENTS)?.content
+  const dbDocuments = typeof noted === 'number' && isNear(noted, size) ? noted : size
   return { dbDocuments, attachedFiles: attachedFilesOf(db, prefix) }
 }
 

@@ -1,5 +1,4 @@
 /** Creates the first account of a new node. */
-import { Failure } from '../../store/model/failure.js'
 import { createSystemStreams } from '../../store/model/systemStreams.js'
 import type { Config } from '../config/config.js'
 import { assertPasswordStrength } from '../auth/password.js'
@@ -9,7 +8,7 @@ import type { Result } from '../call/method.js'
 import { createControl } from '../control/control.js'
 import { operatorMethods } from '../control/operatorMethods.js'
 import { readRegistration } from '../api/register/input.js'
-import { isReservedUsername } from '../api/register/reserved.js'
+import { assertNotReserved } from '../api/register/createUser.js'
 
 /** Parameters of `users.create`: `{ username, password, email?, … }`. */
 export type FirstAccount = Readonly<Record<string, unknown>> & { username: string; password: string }
@@ -19,9 +18,7 @@ export function checkFirstAccount(config: Config, input: FirstAccount): void {
   const systemStreams = createSystemStreams(config.get('custom.systemStreams.account'))
   const { username, password } = readRegistration({ appId: 'coffer-cli', ...input }, systemStreams)
   assertPasswordStrength(config, password)
-  if (isReservedUsername(config, username)) {
-    throw new Failure('item-already-exists', 'This username is reserved.', { username })
-  }
+  assertNotReserved(config, username)
 }
 
 /** Creates the account in a new store that is not open; returns the result of `users.create`. */

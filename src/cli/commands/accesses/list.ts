@@ -4,6 +4,7 @@ import type { Record_ } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { choice, flag } from '../../framework/option.js'
 import { ago, counted, when } from '../../terminal/output/format.js'
+import { groupAccesses, purposeOf } from './groups.js'
 import { permissionsText } from './permissions.js'
 
 /** `coffer accesses list`. */
@@ -11,7 +12,7 @@ export const list = command({
   path: ['accesses', 'list'],
   summary: 'List the accesses of an account: who can read or change which data',
   description:
-    'Personal accesses belong to login sessions and can do everything. The table omits tokens; --json includes them.',
+    'Personal accesses belong to login sessions and can do everything. The table omits tokens; --json includes them.\n\nOn a terminal, accesses that the node created for delegations, messages and consents are listed below the others, with their purpose. In a pipe, with -q and with --json they are among the others.',
   options: {
     type: choice(['personal', 'app', 'shared'], 'Only accesses of this type'),
     includeExpired: flag('Include expired accesses'),
@@ -34,6 +35,10 @@ export const list = command({
       if (seconds === undefined) return '—'
       return seconds <= at ? 'expired' : terminal.outIsTerminal ? when(seconds) : String(seconds)
     }
+    const id = (access: Record_): string => textOf(access['id'])
+    const count = counted(accesses.length, 'access', 'accesses')
+    const isGrouped = terminal.outIsTerminal && !out.json && !out.quiet
+    const { granted, groups } = isGrouped ? groupAccesses(accesses) : { granted: accesses, groups: [] }
     await out.list(
       { ...answer, accesses },
       {
@@ -43,13 +48,27 @@ export const list = command({
           { title: 'MAY', cell: permissionsText, shrinks: true },
           { title: 'LAST USED', cell: (access) => ago(numberOf(access['lastUsed']), at), drops: true },
           { title: 'EXPIRES', cell: expiry },
-          { title: 'ID', cell: (access) => textOf(access['id']) },
+          { title: 'ID', cell: id },
         ],
-        rows: accesses,
-        id: (access) => textOf(access['id']),
-        count: counted(accesses.length, 'access', 'accesses'),
+        rows: granted,
+        id,
+        ...(groups.length > 0 ? {} : { count }),
       },
     )
+    for (const [place, { heading, accesses: rows }] of groups.entries()) {
+      if (place > 0 || granted.length > 0) await out.line('')
+      await out.line(heading)
+      await out.list(undefined, {
+        columns: [
+          { title: 'WHAT', cell: purposeOf, shrinks: true },
+          { title: 'LAST USED', cell: (access) => ago(numberOf(access['lastUsed']), now()), drops: true },
+          { title: 'ID', cell: id },
+        ],
+        rows,
+        id,
+      })
+    }
+    if (groups.length > 0) out.note(count)
   },
 })
 

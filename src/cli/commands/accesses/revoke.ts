@@ -1,7 +1,8 @@
 import { command } from '../../command.js'
 import { accessNamed } from '../../client/access.js'
 import { textOf } from '../../client/answer.js'
-import { accountOf, userOption } from '../../client/user.js'
+import { accountHolding } from '../../client/holder.js'
+import { userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 
@@ -17,7 +18,7 @@ export const revoke = command({
   offline: true,
   async run({ out, connect }, { access, user }) {
     const client = await connect()
-    const as = await accountOf(client, user)
+    const as = await accountHolding(client, user, { kind: 'access', id: access })
     const found = await accessNamed(client, as, access)
     const id = textOf(found['id'])
     const answer = await client.call('accesses.delete', { id }, as)

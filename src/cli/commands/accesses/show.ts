@@ -2,7 +2,8 @@ import { command } from '../../command.js'
 import { accessNamed } from '../../client/access.js'
 import { numberOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
-import { accountOf, userOption } from '../../client/user.js'
+import { accountHolding } from '../../client/holder.js'
+import { userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
 import { ago, when } from '../../terminal/output/format.js'
 import { permissionLines } from './permissions.js'
@@ -27,7 +28,7 @@ export const show = command({
   offline: true,
   async run({ out, connect, now }, { access: word, history, reveal, user }) {
     const client = await connect()
-    const as = await accountOf(client, user)
+    const as = await accountHolding(client, user, { kind: 'access', id: word })
     const found = await accessNamed(client, as, word)
     const id = textOf(found['id'])
     const answer = await client.call('accesses.getOne', { id, ...(history ? { includeHistory: true } : {}) }, as)

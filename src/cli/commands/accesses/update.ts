@@ -3,7 +3,8 @@ import { usageError } from '../../framework/exit.js'
 import { jsonObject } from '../../terminal/input/jsonObject.js'
 import { accessNamed } from '../../client/access.js'
 import { textOf } from '../../client/answer.js'
-import { accountOf, userOption } from '../../client/user.js'
+import { accountHolding } from '../../client/holder.js'
+import { userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { expires } from './lifetime.js'
 import { permissionLines, permissionOptions, permissionsOf } from './permissions.js'
@@ -40,7 +41,7 @@ export const update = command({
     }
     if (Object.keys(changes).length === 0) throw usageError('Nothing to change: no option given', 'See: coffer accesses update --help')
     const client = await connect()
-    const as = await accountOf(client, options.user)
+    const as = await accountHolding(client, options.user, { kind: 'access', id: options.access })
     // The id includes a version, so the API rejects the update if the access changed in between.
     const id = textOf((await accessNamed(client, as, options.access))['id'])
     const answer = await client.call('accesses.update', { id, update: changes }, as)

@@ -7,7 +7,8 @@ import { runTrigger } from './shared/trigger.js'
 import { CommandError } from '../../framework/exit.js'
 import { numberOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
-import { accountOf, userOption } from '../../client/user.js'
+import { accountHolding } from '../../client/holder.js'
+import { userOption } from '../../client/user.js'
 import { text, whole } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
 
@@ -30,7 +31,7 @@ export const chat = command({
     const { out, connect, terminal, commandFor } = context
     const message = given === '-' ? (await terminal.readAll()).replace(/\r?\n$/, '') : given
     const client = await connect()
-    const as = await accountOf(client, user)
+    const as = await accountHolding(client, user, { kind: 'consent', id })
     const { consent } = await loadConsent(context, client, as, id)
     const streamId = chatStreamOf(consent)
     if (streamId === undefined) {

@@ -5,7 +5,8 @@ import { runTrigger } from './shared/trigger.js'
 import { wordsByLanguage, wordsOption } from './shared/words.js'
 import { CommandError } from '../../framework/exit.js'
 import { textOf } from '../../client/answer.js'
-import { accountOf, userOption } from '../../client/user.js'
+import { accountHolding } from '../../client/holder.js'
+import { userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 
 /** `coffer consents links invalidate`. */
@@ -22,7 +23,7 @@ export const invalidate = command({
     const { out, connect, commandFor } = context
     const words = wordsByLanguage(reason, '--reason')
     const client = await connect()
-    const as = await accountOf(client, user)
+    const as = await accountHolding(client, user, { kind: 'consent', id })
     const { consent, event: invite } = await loadConsent(context, client, as, id)
     const { capabilityId, mode, scopeStreamId } = consent
     if (capabilityId === undefined || scopeStreamId === undefined) throw new CommandError(`${consent.id} is not a link.`, { exit: 5 })

@@ -8,7 +8,8 @@ import { CommandError, usageError } from '../../framework/exit.js'
 import { confirm } from '../../terminal/input/confirm.js'
 import { listOf, recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
-import { accountOf, userOption } from '../../client/user.js'
+import { accountHolding } from '../../client/holder.js'
+import { userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 
@@ -33,7 +34,7 @@ export const revoke = command({
     const { out, connect, terminal, commandFor } = context
     const words = wordsByLanguage(reason, '--reason')
     const client = await connect()
-    const as = await accountOf(client, user)
+    const as = await accountHolding(client, user, { kind: 'consent', id })
     const found = await loadConsent(context, client, as, id)
     const { consent, event: source } = found
     const accessId = endingAccess(found, commandFor('consents', 'list', '--user', as.user))

@@ -7,6 +7,7 @@ import { accountText, contentOf, joinedBy, wordsIn } from './shared/relations.js
 import type { Account, ConsentRecord } from './shared/relations.js'
 import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
+import { accountHolding } from '../../client/holder.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
@@ -23,7 +24,7 @@ export const show = command({
   async run(context, { id, language, user }) {
     const { out, connect } = context
     const client = await connect()
-    const as = await accountOf(client, user)
+    const as = await (URL.canParse(id) ? accountOf(client, user) : accountHolding(client, user, { kind: 'consent', id }))
     const found = await loadConsent(context, client, as, id)
     const { consent, event, access, invite } = found
     const requestEvent = consent.kind === 'invite' ? event : invite

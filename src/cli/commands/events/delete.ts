@@ -2,7 +2,8 @@ import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
 import { confirmByName } from '../../terminal/input/confirm.js'
 import { numberOf, textOf } from '../../client/answer.js'
-import { actingAs, authorityOf } from '../../client/access.js'
+import { actingAs } from '../../client/access.js'
+import { authorityHolding } from '../../client/holder.js'
 import { list, text } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
 import { contentText, eventOf, assertNotAccountField, trashEvent } from './fields.js'
@@ -27,7 +28,7 @@ export const remove = command({
   async run({ out, connect, terminal }, { id, acceptRisk, user, access }) {
     assertNotAccountField(id)
     const client = await connect()
-    const as = await authorityOf(client, { user, access })
+    const as = await authorityHolding(client, { user, access }, { kind: 'event', id })
     const event = eventOf(await client.call('events.getOne', { id }, as))
     const deleted = numberOf(event['deleted'])
     if (deleted !== undefined) throw new CommandError(`The event ${id} was deleted on ${when(deleted)}.`, { exit: 5 })

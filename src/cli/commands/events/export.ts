@@ -1,24 +1,24 @@
-import { isAccountStreamId } from '../../../store/model/slug.js'
 import { command } from '../../command.js'
 import { recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { actingAs, authorityOf } from '../../client/access.js'
-import { flag, text } from '../../framework/option.js'
+import { choice, flag, text } from '../../framework/option.js'
 import { csvLine, EVENT_COLUMNS } from '../../terminal/output/csv.js'
 import { jsonTextLine } from '../../terminal/output/text.js'
 import { wholeFile } from '../../terminal/output/file.js'
 import { amount, counted } from '../../terminal/output/format.js'
-import { filterOptions, matching, within } from './query.js'
+import { filterOptions, matching, SYSTEM_RECORDS, within } from './query.js'
 
 /** `coffer events export`. */
 export const exportEvents = command({
   path: ['events', 'export'],
   summary: 'Export events, one per line, in chronological order',
   description:
-    'Each line is an event of the API in JSON (NDJSON), read from one consistent snapshot; any number of events is supported. Account fields, such as the language, are left out unless requested with --stream. Attached files are not included. Running events are included if the range reaches the present.\n\nWith --csv: a header and the columns time (seconds), streams (separated by semicolons), type, content (JSON) and id, which coffer events import reads with --time-column time --stream-column streams --type-column type --content-column content --id-column id. A cell that a spreadsheet would take for a formula starts with an apostrophe, which the import removes; numbers stay as they are.',
+    'Each line is an event of the API in JSON (NDJSON), read from one consistent snapshot; any number of events is supported. Events of the system (account fields, messages and consents) are left out unless --stream names their stream or --all is given. Attached files are not included. Running events are included if the range reaches the present.\n\nWith --csv: a header and the columns time (seconds), streams (separated by semicolons), type, content (JSON) and id, which coffer events import reads with --time-column time --stream-column streams --type-column type --content-column content --id-column id. A cell that a spreadsheet would take for a formula starts with an apostrophe, which the import removes; numbers stay as they are.',
   options: {
     ...filterOptions,
-    all: flag('Include trashed events'),
+    all: flag(`Include trashed events, and those of the system: ${SYSTEM_RECORDS}`),
+    state: choice(['default', 'trashed', 'all'], 'Trashed events: leave out (default), only these, or all'),
     output: text('Output file, written completely or not at all; defaults to stdout', { placeholder: 'file', completes: 'file' }),
     csv: flag('Write CSV'),
     ...actingAs,
@@ -30,11 +30,11 @@ export const exportEvents = command({
   json: 'NDJSON of event objects, the same as without --json',
   offline: true,
   async run({ out, connect, terminal }, options) {
-    const { all, csv, output, stream } = options
+    const { all, csv, output } = options
+    const state = options.state ?? (all ? 'all' : undefined)
     const client = await connect()
     const as = await authorityOf(client, options)
-    const query = { ...matching(options), ...within(options), sortAscending: true, ...(all ? { state: 'all' } : {}) }
-    const isWanted = stream.length > 0 ? () => true : isNoAccountField
+    const query = { ...matching(options), ...within(options), sortAscending: true, ...(state === undefined ? {} : { state }) }
     const file = output === undefined ? undefined : await wholeFile(output)
     const write = file === undefined ? (csv ? out.data : terminal.write) : file.write
     const progress = file === undefined ? undefined : out.progress('exporting', undefined, amount)
@@ -42,11 +42,7 @@ export const exportEvents = command({
     try {
       if (csv) await write(csvLine(EVENT_COLUMNS))
       for await (const texts of client.texts('events.get', query, as, 'events')) {
-        const lines: string[] = []
-        for (const line of texts) {
-          const event = recordOf(JSON.parse(line))
-          if (isWanted(event)) lines.push(csv ? csvLine(csvCells(event)) : jsonTextLine(line))
-        }
+        const lines = texts.map((line) => (csv ? csvLine(csvCells(recordOf(JSON.parse(line)))) : jsonTextLine(line)))
         count += lines.length
         progress?.advance(lines.length)
         if (lines.length > 0) await write(lines.join(''))
@@ -64,8 +60,4 @@ function csvCells(event: Record_): string[] {
   const { time, streamIds, type, content, id } = event
   const streams = Array.isArray(streamIds) ? streamIds.map(textOf).join(';') : ''
   return [textOf(time), streams, textOf(type), content === undefined ? '' : JSON.stringify(content), textOf(id)]
-}
-
-function isNoAccountField(event: Record_): boolean {
-  return !isAccountStreamId(textOf(event['id']))
 }

@@ -2,7 +2,8 @@ import { command } from '../../command.js'
 import { historyOf, keepHistoryHint, writers } from './versions/load.js'
 import { changeLines, isWhole, modifiedAt } from './versions/versions.js'
 import type { Version } from './versions/versions.js'
-import { actingAs, authorityOf } from '../../client/access.js'
+import { actingAs } from '../../client/access.js'
+import { authorityHolding } from '../../client/holder.js'
 import { numberOf, textOf } from '../../client/answer.js'
 import { text } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
@@ -25,7 +26,7 @@ export const history = command({
   async run(context, { id, user, access }) {
     const { out, connect, terminal } = context
     const client = await connect()
-    const as = await authorityOf(client, { user, access })
+    const as = await authorityHolding(client, { user, access }, { kind: 'event', id })
     const { answer, versions, from } = await historyOf(client, as, id)
     const nameOf = await writers(client, as)
     const by = ({ event }: Version): string => nameOf(event['modifiedBy'] ?? event['createdBy'])

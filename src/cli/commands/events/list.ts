@@ -4,7 +4,7 @@ import { actingAs, authorityOf } from '../../client/access.js'
 import { choice, flag, whole } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
 import { contentText, eventsOf, streamsText } from './fields.js'
-import { filterOptions, matching, within } from './query.js'
+import { filterOptions, matching, SYSTEM_RECORDS, within } from './query.js'
 
 const DEFAULT_LIMIT = 20
 
@@ -13,11 +13,12 @@ export const list = command({
   path: ['events', 'list'],
   summary: 'List events, the newest first',
   description:
-    'Without --from, the latest 20 events are listed; use --limit for more. With --from, all events since then are listed.\n\nTimes are seconds since 1970, ISO 8601, today, yesterday, or relative to now: -2h, -7d. In a pipe, event times are printed in seconds and no text is cut off.',
+    'Without --from, the latest 20 events are listed; use --limit for more. With --from, all events since then are listed.\n\nEvents of the system (account fields, messages and consents) are left out, also with --json and in counts, unless --stream names their stream or --all is given; audit records are listed by coffer audit list.\n\nTimes are seconds since 1970, ISO 8601, today, yesterday, or relative to now: -2h, -7d. In a pipe, event times are printed in seconds and no text is cut off.',
   options: {
     ...filterOptions,
     limit: whole('Maximum number of events', { to: 100_000 }),
     skip: whole('Number of events to skip', { to: 100_000 }),
+    all: flag(`Include trashed events, and those of the system: ${SYSTEM_RECORDS}`),
     state: choice(['default', 'trashed', 'all'], 'Trashed events: leave out (default), only these, or all'),
     ascending: flag('Oldest first'),
     running: flag('Only events that have not ended'),
@@ -27,12 +28,14 @@ export const list = command({
     { type: 'coffer events list', description: 'the latest 20' },
     { type: 'coffer events list --stream heart --from -7d', description: 'the last seven days of the stream heart' },
     { type: 'coffer events list --type mass/kg --from 2026-01-01 --to 2026-02-01 --ascending', description: 'a month of weight' },
+    { type: 'coffer events list --stream :_system:account', description: 'account fields' },
     { type: 'coffer events list --from today --json | jq .events[].content', description: 'read the contents in a program' },
   ],
   json: '{"events":[…]}, the result of events.get',
   offline: true,
   async run({ out, connect, terminal }, options) {
-    const { limit, skip, state, ascending, running, from, to } = options
+    const { limit, skip, ascending, running, from, to, all } = options
+    const state = options.state ?? (all ? 'all' : undefined)
     const max = limit ?? (from === undefined ? DEFAULT_LIMIT : undefined)
     const query = {
       ...matching(options),

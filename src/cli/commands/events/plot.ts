@@ -5,25 +5,26 @@ import { actingAs, authorityOf } from '../../client/access.js'
 import { numberOf, recordOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import type { Authority, NodeClient } from '../../client/nodeClient.js'
-import { list, text } from '../../framework/option.js'
+import { flag, list, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 import { createBins } from '../../terminal/plot/bins.js'
 import { columnsFor } from '../../terminal/plot/chart.js'
 import { timeLabel } from '../../terminal/plot/labels.js'
 import { frameOf, lineDocument, sizeOptions, writeChart } from '../../terminal/plot/options.js'
 import { eventsOf } from './fields.js'
-import { matching, within } from './query.js'
+import { matching, SYSTEM_RECORDS, within } from './query.js'
 
 /** `coffer events plot`. */
 export const plot = command({
   path: ['events', 'plot'],
   summary: 'Plot numeric events over time',
   description:
-    'Each stream given is drawn as a line of its own, including the streams below it. A column that covers many events shows their range, so that no extreme is lost; longer periods without events leave a gap. Without colours (NO_COLOR, --no-color) and on dumb terminals the plot uses ASCII.\n\nIn a pipe: one event per line with its time in seconds, the stream and the number, separated by tabs.',
+    'Each stream given is drawn as a line of its own, including the streams below it. A column that covers many events shows their range, so that no extreme is lost; longer periods without events leave a gap. Events of the system are left out unless --stream names their stream or --all is given. Without colours (NO_COLOR, --no-color) and on dumb terminals the plot uses ASCII.\n\nIn a pipe: one event per line with its time in seconds, the stream and the number, separated by tabs.',
   options: {
     stream: list('Only events of this stream and those below it', { placeholder: 'id' }),
     type: text('Event type', { required: true, placeholder: 'class/format' }),
     field: text('Field of the content to plot, if the content is an object', { placeholder: 'name' }),
+    all: flag(`Include events of the system: ${SYSTEM_RECORDS}`),
     from: timeOption('Start of the range; defaults to the first event'),
     to: timeOption('End of the range; defaults to the last event'),
     ...sizeOptions,
@@ -37,12 +38,12 @@ export const plot = command({
   ],
   json: '{"type","from","to","lines":[{"name","count","columns":[{"from","to","first","last","least","most"}]}]}: a column is one character of --width; for exact values, use events list',
   offline: true,
-  async run(context, { stream, type, field, from, to, width, height, user, access }) {
+  async run(context, { stream, type, field, all, from, to, width, height, user, access }) {
     const { out, connect, terminal } = context
     const client = await connect()
     const as = await authorityOf(client, { user, access })
     const query = (streams: readonly string[]): Record<string, unknown> => ({
-      ...matching({ stream: streams, type: [type] }),
+      ...matching({ stream: streams, type: [type], all, access }),
       ...within({ from, to }),
     })
     const sources = stream.length === 0 ? [''] : stream

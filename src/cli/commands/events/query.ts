@@ -1,4 +1,6 @@
 /** Filter options of event commands, and the API parameters they produce. */
+import { peopleStreamsQuery } from '../../../store/model/peopleStreams.js'
+import { ACCOUNT_ROOT } from '../../../store/model/systemStreams.js'
 import { timeOption } from '../../terminal/input/time.js'
 import { list } from '../../framework/option.js'
 
@@ -21,9 +23,21 @@ interface FilterOptions {
   to: number | undefined
 }
 
-/** Returns streams and types, as `events.get` takes them. */
-export function matching({ stream, type }: Pick<FilterOptions, 'stream' | 'type'>): Record<string, unknown> {
-  return { ...(stream.length === 0 ? {} : { streams: stream }), ...(type.length === 0 ? {} : { types: type }) }
+/** Names the records that lists leave out, for help texts. */
+export const SYSTEM_RECORDS = 'account fields, messages and consents'
+
+interface Selection extends Pick<FilterOptions, 'stream' | 'type'> {
+  all: boolean
+  /** Access of `--access`, which may have no account fields. */
+  access?: string | undefined
+}
+
+/** Returns streams and types, as `events.get` takes them. Without streams: those of people, or all readable ones with `all`. */
+export function matching({ stream, type, all, access }: Selection): Record<string, unknown> {
+  // Naming the account fields makes the node measure the storage that they show.
+  const everything = access === undefined ? ['*', ACCOUNT_ROOT] : undefined
+  const streams = stream.length > 0 ? stream : all ? everything : peopleStreamsQuery
+  return { ...(streams === undefined ? {} : { streams }), ...(type.length === 0 ? {} : { types: type }) }
 }
 
 /** Returns the time range with both bounds, which the API needs to return everything in it. */

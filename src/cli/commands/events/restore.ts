@@ -7,7 +7,8 @@ import type { History } from './versions/load.js'
 import type { Version } from './versions/versions.js'
 import { confirm } from '../../terminal/input/confirm.js'
 import { timeOption } from '../../terminal/input/time.js'
-import { actingAs, authorityOf } from '../../client/access.js'
+import { actingAs } from '../../client/access.js'
+import { authorityHolding } from '../../client/holder.js'
 import { numberOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { flag, text, whole } from '../../framework/option.js'
@@ -39,7 +40,7 @@ export const restore = command({
     const { out, connect, terminal } = context
     if (toVersion !== undefined && at !== undefined) throw usageError('--to-version and --at cannot be combined')
     const client = await connect()
-    const as = await authorityOf(client, { user, access })
+    const as = await authorityHolding(client, { user, access }, { kind: 'event', id })
     const history = await historyOf(client, as, id)
     const { answer } = history
     const now = eventOf(answer)

@@ -5,7 +5,8 @@ import { usageError } from '../../framework/exit.js'
 import { saveAttachments, type Saved } from './files/save.js'
 import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
-import { actingAs, authorityOf } from '../../client/access.js'
+import { actingAs } from '../../client/access.js'
+import { authorityHolding } from '../../client/holder.js'
 import type { Authority, NodeClient } from '../../client/nodeClient.js'
 import { flag, text } from '../../framework/option.js'
 import { bytes, when } from '../../terminal/output/format.js'
@@ -43,7 +44,7 @@ export const show = command({
     const keyring = decrypt ? await keyringOf(context, keyFile) : undefined
     const client = await connect()
     const params = { id, ...(history ? { includeHistory: true } : {}) }
-    const as = await authorityOf(client, { user, access })
+    const as = await authorityHolding(client, { user, access }, { kind: 'event', id })
     const result = await client.call('events.getOne', params, as)
     const { answer, opening } = keyring === undefined ? { answer: result, opening: undefined } : await decryptResult(context, result, keyring)
     const event = eventOf(answer)

@@ -1,5 +1,6 @@
 import { command } from '../../command.js'
-import { actingAs, authorityOf } from '../../client/access.js'
+import { actingAs } from '../../client/access.js'
+import { authorityHolding } from '../../client/holder.js'
 import { text } from '../../framework/option.js'
 import { assertNotAccountField, trashEvent } from './fields.js'
 
@@ -16,7 +17,7 @@ export const trash = command({
   async run({ out, connect }, { id, user, access }) {
     assertNotAccountField(id)
     const client = await connect()
-    const answer = await trashEvent(client, await authorityOf(client, { user, access }), id)
+    const answer = await trashEvent(client, await authorityHolding(client, { user, access }, { kind: 'event', id }), id)
     await out.result(answer, { id, print: () => out.done(`Event ${id} moved to the trash`) })
   },
 })

@@ -3,7 +3,8 @@ import { usageError } from '../../framework/exit.js'
 import { attachedPaths, callWithFiles } from './files/attach.js'
 import { readObject } from '../../terminal/input/jsonObject.js'
 import { textOf } from '../../client/answer.js'
-import { actingAs, authorityOf } from '../../client/access.js'
+import { actingAs } from '../../client/access.js'
+import { authorityHolding } from '../../client/holder.js'
 import { flag, list, text } from '../../framework/option.js'
 import { eventFields, eventOf, fieldsOf, isEmpty } from './fields.js'
 
@@ -40,7 +41,7 @@ export const update = command({
     }
     const files = attachedPaths(attach)
     const client = await connect()
-    const as = await authorityOf(client, { user, access })
+    const as = await authorityHolding(client, { user, access }, { kind: 'event', id })
     let type = given.type ?? (typeof base['type'] === 'string' ? base['type'] : undefined)
     if (given.content !== undefined && type === undefined) {
       type = textOf(eventOf(await client.call('events.getOne', { id }, as))['type'])

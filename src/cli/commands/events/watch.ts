@@ -1,3 +1,4 @@
+import { isPeopleEvent } from '../../../store/model/peopleStreams.js'
 import { command } from '../../command.js'
 import type { ExitCode } from '../../framework/exit.js'
 import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
@@ -7,10 +8,10 @@ import { feedOf, nodeStopped } from '../../client/feed.js'
 import { interruption } from '../../client/interruption.js'
 import { idsOf, streamWithBelow } from '../../client/streams.js'
 import { accountOf, userOption } from '../../client/user.js'
-import { whole } from '../../framework/option.js'
+import { flag, whole } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
 import { contentText, eventOf, streamsText } from './fields.js'
-import { filterOptions } from './query.js'
+import { filterOptions, SYSTEM_RECORDS } from './query.js'
 
 /** Number of events requested in one call; more wait for the next call. */
 const maxAtOnce = 100
@@ -20,10 +21,11 @@ export const watch = command({
   path: ['events', 'watch'],
   summary: 'Follow new and changed events of an account',
   description:
-    'Prints each event when it is created or changed, until interrupted with Ctrl-C. For a deleted event only the id and the time of deletion are printed, and only without --stream and --type.\n\nAn event that changes several times in quick succession may be printed once.',
+    'Prints each event when it is created or changed, until interrupted with Ctrl-C. For a deleted event only the id and the time of deletion are printed, and only without --stream and --type. Events of the system are left out unless --stream names their stream or --all is given.\n\nAn event that changes several times in quick succession may be printed once.',
   options: {
     stream: filterOptions.stream,
     type: filterOptions.type,
+    all: flag(`Include events of the system: ${SYSTEM_RECORDS}`),
     limit: whole('Exit after this many events', { from: 1 }),
     user: userOption,
   },
@@ -33,10 +35,10 @@ export const watch = command({
   ],
   json: 'NDJSON of event objects; {"id","deleted",…} for deleted ones',
   offline: false,
-  async run({ out, connect }, { stream, type, limit, user }): Promise<ExitCode | void> {
+  async run({ out, connect }, { stream, type, all, limit, user }): Promise<ExitCode | void> {
     const client = await connect()
     const as = await accountOf(client, user)
-    const filter = await createFilter(client, as, stream, type)
+    const filter = await createFilter(client, as, { streams: stream, types: type, all })
     const lines = feedOf(client, 'node.events', as)
     const ctrlC = interruption()
     out.note('Watching; press Ctrl-C to stop')
@@ -88,7 +90,11 @@ interface EventFilter {
   refresh(): Promise<void>
 }
 
-async function createFilter(client: NodeClient, as: Authority, streams: readonly string[], types: readonly string[]): Promise<EventFilter> {
+async function createFilter(
+  client: NodeClient,
+  as: Authority,
+  { streams, types, all }: { streams: readonly string[]; types: readonly string[]; all: boolean },
+): Promise<EventFilter> {
   const selected = await Promise.all(streams.map((id) => streamWithBelow(client, as, id)))
   let wanted = new Set(selected.flatMap(idsOf))
   const ofType = (type: string): boolean =>
@@ -100,8 +106,9 @@ async function createFilter(client: NodeClient, as: Authority, streams: readonly
       wanted = new Set(remaining.flatMap(idsOf))
     },
     accepts: (event) => {
-      const ids: unknown = event['streamIds']
-      const inStream = streams.length === 0 || (Array.isArray(ids) && ids.some((id) => wanted.has(textOf(id))))
+      const ids = Array.isArray(event['streamIds']) ? event['streamIds'].map(textOf) : []
+      // Deletions name no streams.
+      const inStream = streams.length === 0 ? all || ids.length === 0 || isPeopleEvent(ids) : ids.some((id) => wanted.has(id))
       return inStream && (types.length === 0 || ofType(textOf(event['type'])))
     },
   }

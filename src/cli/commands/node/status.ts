@@ -9,6 +9,8 @@ import type { Record_ } from '../../client/answer.js'
 import type { ResultOf } from '../../client/nodeClient.js'
 import { bytes, span } from '../../terminal/output/format.js'
 import { flag } from '../../framework/option.js'
+import { selectionOf } from '../../client/defaultAccount.js'
+import { accountNames } from '../../client/user.js'
 import { peersLine } from '../sync/shared/peer.js'
 
 /** Time limit in milliseconds: a healthy node answers within milliseconds. */
@@ -30,7 +32,7 @@ export const status = command({
   ],
   json:
     '{"running","url","pid","home","version","accounts","peers","apiVersion","state","commits","memoryBytes",' +
-    '"opened","uptimeSeconds","disk":{"storeBytes","freeBytes"},"lastMinute":{"calls","failed","refused","p50","p99"},"certificate":{"hostname","issuedAt","expiresAt","daysUntilExpiry"}|null}; {"running":false,"home","version"} if no node is running; "node" in place of "home" for a remote node',
+    '"opened","uptimeSeconds","disk":{"storeBytes","freeBytes"},"lastMinute":{"calls","failed","refused","p50","p99"},"certificate":{"hostname","issuedAt","expiresAt","daysUntilExpiry"}|null,"defaultAccount"}, defaultAccount is the account of commands without --user, or null; {"running":false,"home","version"} if no node is running; "node" in place of "home" for a remote node',
   offline: false,
   async run(context, { watch }) {
     const { out, connect, terminal } = context
@@ -38,11 +40,13 @@ export const status = command({
       throw usageError('--watch needs a terminal to draw on', 'Show it once: coffer status')
     }
     let answer: ResultOf<'node.status'>
+    let selection: Selection = { none: true }
     let hasClient = false
     try {
       const client = await connect(TIMEOUT_MS)
       hasClient = true
       answer = await client.call('node.status', {}, {})
+      selection = selectionOf(await accountNames(client), client.choice)
       if (watch) {
         const { watchStatus } = await import('../../screens/status/watchStatus.js')
         return await watchStatus(context, client, (signal) => readLog(context, signal))
@@ -54,8 +58,8 @@ export const status = command({
     }
     const { running, url, pid, version, ...more } = answer
     await out.result(
-      { running, url, pid, ...whereOf(context), version, ...more },
-      { id: String(pid), print: () => print(context, answer) },
+      { running, url, pid, ...whereOf(context), version, ...more, defaultAccount: 'account' in selection ? selection.account.username : null },
+      { id: String(pid), print: () => print(context, answer, selection) },
     )
     return undefined
   },
@@ -91,7 +95,9 @@ async function notRunning(context: Context, { message, hint }: CommandError): Pr
   return 7
 }
 
-async function print({ out, terminal, place, remote, now, commandFor }: Context, answer: ResultOf<'node.status'>): Promise<void> {
+type Selection = ReturnType<typeof selectionOf>
+
+async function print({ out, terminal, place, remote, now, commandFor }: Context, answer: ResultOf<'node.status'>, selection: Selection): Promise<void> {
   const { disk } = answer
   await terminal.write(`${terminal.paintOut.green('●')} coffer ${answer.version} is running\n`)
   await out.line(`  Address   ${answer.url}`)
@@ -99,10 +105,11 @@ async function print({ out, terminal, place, remote, now, commandFor }: Context,
     `  Process   ${answer.pid}, up ${span(answer.uptimeSeconds)}, ${bytes(answer.memoryBytes)}`,
   )
   await out.line(`  ${remote === undefined ? 'Home     ' : 'Node     '} ${place}`)
-  await out.line(`  Accounts  ${answer.accounts}`)
+  await out.line(`  Accounts  ${answer.accounts}${'account' in selection ? `; commands use ${selection.account.username} (${selection.by})` : ''}`)
   await out.line(`  Disk      store ${bytes(disk.storeBytes)}, ${bytes(disk.freeBytes)} free`)
   const { peers } = answer
   if (peers.length > 0) await out.line(`  Peers     ${peersLine(peers, now())}`)
+  if ('problem' in selection) await out.line(`! ${selection.problem}${selection.hint === undefined ? '' : ` ${hintText(selection.hint, commandFor)}`}`)
   const trouble = troubles[answer.state]
   if (trouble !== undefined) await out.line(`! ${trouble}`)
   const { expiresAt = Infinity, hostname = '' } = answer.certificate ?? {}

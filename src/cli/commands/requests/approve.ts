@@ -1,8 +1,9 @@
 import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
 import { confirm } from '../../terminal/input/confirm.js'
-import { accountOf, userOption } from '../../client/user.js'
+import { userOption } from '../../client/user.js'
 import { flag, list, text } from '../../framework/option.js'
+import { accountForRequest } from './account.js'
 import { consentLines, consentOf, entriesToGrant, obstacleOf } from './consent.js'
 import { answersOf, promptForAnswers, inviteLines, isOfInvite, outcomeLines } from './invites.js'
 
@@ -30,7 +31,7 @@ export const approve = command({
   offline: false,
   async run({ out, connect, terminal, commandFor }, { key, without, also, agree, decline, yes, user }) {
     const client = await connect()
-    const { user: username } = await accountOf(client, user)
+    const username = await accountForRequest(client, key, user, 'approve')
     const requestResult = await client.call('requests.show', { key, username, language: 'en' }, {})
     const consent = consentOf(requestResult)
     const fullKey = requestResult.request.key

@@ -1,7 +1,8 @@
 import { languages } from '../../../server/base/words.js'
 import { command } from '../../command.js'
-import { accountOf, userOption } from '../../client/user.js'
+import { userOption } from '../../client/user.js'
 import { choice, text } from '../../framework/option.js'
+import { accountForRequest } from './account.js'
 import { consentLines, consentOf, tickedIn } from './consent.js'
 import { inviteLines } from './invites.js'
 
@@ -20,7 +21,7 @@ export const show = command({
   offline: false,
   async run({ out, connect, commandFor }, { key, language, user }) {
     const client = await connect()
-    const { user: username } = await accountOf(client, user)
+    const username = await accountForRequest(client, key, user, 'show')
     const answer = await client.call('requests.show', { key, username, language: language ?? 'en' }, {})
     const consent = consentOf(answer)
     const id = answer.request.key

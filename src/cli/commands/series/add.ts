@@ -3,7 +3,8 @@ import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { readNumber } from '../../terminal/input/number.js'
 import { readTime } from '../../terminal/input/time.js'
-import { actingAs, authorityOf } from '../../client/access.js'
+import { actingAs } from '../../client/access.js'
+import { authorityHolding } from '../../client/holder.js'
 import { list, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 import { aboutSeries, valueOf } from './shared/about.js'
@@ -42,7 +43,7 @@ export const add = command({
     const isStdin = points.length === 1 && points[0] === '-'
     const input = isStdin ? flatJsonOf(await terminal.readAll()) : undefined
     const client = await context.connect()
-    const as = await authorityOf(client, { user, access })
+    const as = await authorityHolding(client, { user, access }, { kind: 'event', id: event })
     const parts = input ?? pointsOf(points, field, await aboutSeries(client, as, event), context.now())
     const data = parts.map((part) => ({ eventId: event, data: part }))
     await client.call('series.batch', { data: { format: 'seriesBatch', data } }, as)

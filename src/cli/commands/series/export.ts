@@ -1,5 +1,6 @@
 import { command } from '../../command.js'
-import { actingAs, authorityOf } from '../../client/access.js'
+import { actingAs } from '../../client/access.js'
+import { authorityHolding } from '../../client/holder.js'
 import { decimal, text } from '../../framework/option.js'
 import { csvLine } from '../../terminal/output/csv.js'
 import { jsonLine } from '../../terminal/output/text.js'
@@ -31,7 +32,7 @@ export const exportPoints = command({
   offline: true,
   async run({ out, connect, terminal }, { event, from, to, output, user, access }) {
     const client = await connect()
-    const as = await authorityOf(client, { user, access })
+    const as = await authorityHolding(client, { user, access }, { kind: 'event', id: event })
     const about = await aboutSeries(client, as, event)
     const fields = ['deltaTime', ...about.fields]
     const query = { id: event, ...(from === undefined ? {} : { fromDeltaTime: from }), toDeltaTime: to ?? Number.MAX_VALUE }

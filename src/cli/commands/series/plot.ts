@@ -1,6 +1,7 @@
 import { command } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
-import { actingAs, authorityOf } from '../../client/access.js'
+import { actingAs } from '../../client/access.js'
+import { authorityHolding } from '../../client/holder.js'
 import { numberOf } from '../../client/answer.js'
 import { decimal, list, text } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
@@ -33,7 +34,7 @@ export const plot = command({
   async run(context, { event, field, from, to, width, height, user, access }) {
     const { out, connect, terminal } = context
     const client = await connect()
-    const as = await authorityOf(client, { user, access })
+    const as = await authorityHolding(client, { user, access }, { kind: 'event', id: event })
     // Fails if the access may not read the series.
     if (as.access !== undefined) await client.call('series.get', { id: event, fromDeltaTime: 0, toDeltaTime: 0 }, as)
     const about = await aboutSeries(client, as, event, { from, to })

@@ -2,7 +2,8 @@ import { CommandError } from '../../framework/exit.js'
 import { command } from '../../command.js'
 import { textOf } from '../../client/answer.js'
 import type { ResultOf } from '../../client/nodeClient.js'
-import { actingAs, authorityOf } from '../../client/access.js'
+import { actingAs } from '../../client/access.js'
+import { authorityHolding } from '../../client/holder.js'
 import { decimal, text, whole } from '../../framework/option.js'
 import { alignedTable, tabbedTable } from '../../terminal/output/table.js'
 import type { Column } from '../../terminal/output/table.js'
@@ -40,7 +41,7 @@ export const show = command({
   offline: true,
   async run({ out, connect, terminal }, { event, from, to, field, limit = 10, user, access }) {
     const client = await connect()
-    const as = await authorityOf(client, { user, access })
+    const as = await authorityHolding(client, { user, access }, { kind: 'event', id: event })
     // Fails if the access may not read the series.
     if (as.access !== undefined) await client.call('series.get', { id: event, fromDeltaTime: 0, toDeltaTime: 0 }, as)
     const parts = Math.max(10, Math.min(terminal.width, MAX_WIDTH) - MARGIN)

@@ -1,5 +1,6 @@
 import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
+import { accountOf, userArgument } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 
@@ -9,7 +10,7 @@ export const unlink = command({
   summary: 'Unlink an account from identity providers',
   description:
     'The next login through the provider links it again if the e-mail address there is still a verified address of the account. Open sessions stay; end them with coffer sessions end.',
-  arguments: { username: text('Account to unlink', { required: true, names: 'user' }) },
+  arguments: { username: userArgument },
   options: { provider: text('Only this provider', { placeholder: 'id' }) },
   examples: [
     { type: 'coffer sso unlink ana-lovelace --provider google', description: 'unlink from one provider' },
@@ -17,8 +18,9 @@ export const unlink = command({
   ],
   json: '{"identities":[…]}, the links that were removed, as in coffer sso list',
   offline: true,
-  async run({ out, connect, commandFor }, { username, provider }) {
+  async run({ out, connect, commandFor }, { username: given, provider }) {
     const client = await connect()
+    const { user: username } = await accountOf(client, given)
     const answer = await client.call('sso.unlink', { username, ...(provider === undefined ? {} : { provider }) }, {})
     const ended = answer.identities
     if (ended.length === 0) {

@@ -1,6 +1,7 @@
+import { isPeopleStream } from '../../../store/model/peopleStreams.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { numberOf, recordOf, textOf } from '../../client/answer.js'
+import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { placedStreams } from '../../client/streams.js'
 import type { PlacedStream } from '../../client/streams.js'
@@ -22,30 +23,33 @@ export const tree = command({
   path: ['streams', 'tree'],
   summary: 'Show the streams of an account as a tree',
   description:
-    'In a pipe: one stream per line with its id, the id of its parent and its name, separated by tabs.\n\n--counts shows the number of events in each stream itself and including the streams below it. Trashed events count too, and an event in several streams counts once; audit records (:_audit:) are not counted. --latest shows the latest event in each stream itself, its age, and a trend of the numbers before it. In a pipe these columns follow the name: the two counts; the time of the event in seconds, its type and its content.',
+    'In a pipe: one stream per line with its id, the id of its parent and its name, separated by tabs.\n\nThe streams of the system (account fields :_system:account, messages and consents :_cmc:) are left out, also with --json and in counts, unless --all is given or [id] names one.\n\n--counts shows the number of events in each stream itself and including the streams below it. Trashed events count too, and an event in several streams counts once; audit records (:_audit:) are not counted. --latest shows the latest event in each stream itself, its age, and a trend of the numbers before it. In a pipe these columns follow the name: the two counts; the time of the event in seconds, its type and its content.',
   arguments: { id: text('Only this stream and the streams below it', { names: 'stream' }) },
   options: {
-    all: flag('Include trashed streams'),
+    all: flag('Include trashed streams, and those of the system: account fields, messages and consents'),
+    trashed: flag('Include trashed streams'),
     counts: flag('Show the number of events'),
     latest: flag('Show the latest event of each stream'),
     ...actingAs,
   },
   examples: [
     { type: 'coffer streams tree', description: 'all streams' },
-    { type: 'coffer streams tree heart --all', description: 'one stream and those below it, including trashed ones' },
+    { type: 'coffer streams tree heart --trashed', description: 'one stream and those below it, including trashed ones' },
     { type: 'coffer streams tree --counts --latest', description: 'event counts and latest events' },
     { type: 'coffer streams tree -q', description: 'print only the ids, one per line' },
   ],
   json: '{"streams":[…]}, the result of streams.get; after --counts each stream has "events":{"own","total"}, null for audit records; after --latest it has "last", null or {"id","type","time","duration","content"}, and "recent", its latest numbers of that type, oldest first',
   offline: true,
-  async run(context, { id, all, counts, latest: last, user, access }) {
+  async run(context, { id, all, trashed: isTrashShown, counts, latest: last, user, access }) {
     const { out, connect, terminal } = context
+    const trashed = all || isTrashShown
     const client = await connect()
-    const options = { ...(id === undefined ? {} : { id }), ...(all ? { state: 'all' } : {}) }
+    const options = { ...(id === undefined ? {} : { id }), ...(trashed ? { state: 'all' } : {}) }
     const as = await authorityOf(client, { user, access })
-    let answer: Record_ = await client.call('streams.get', options, as)
+    const found: Record_ = await client.call('streams.get', options, as)
+    let answer = all || id !== undefined ? found : { ...found, streams: peopleStreams(found['streams']) }
     if (counts || last) {
-      const wanted = { counts, last, trashed: all, recent: RECENT }
+      const wanted = { counts, last, trashed, recent: RECENT }
       const sums = await streamSums(client, as, placedStreams(answer['streams']), wanted)
       answer = { ...answer, streams: withSums(answer['streams'], sums) }
     }
@@ -70,6 +74,9 @@ export const tree = command({
     })
   },
 })
+
+/** Leaves out the streams of the system, with those below them. */
+const peopleStreams = (streams: unknown): Record_[] => listOf(streams).filter(({ id }) => isPeopleStream(textOf(id)))
 
 const eventsColumn = (which: 'own' | 'total', format: (count: unknown) => string): Column<PlacedStream> => ({
   title: which === 'own' ? 'EVENTS' : 'WITH BELOW',

@@ -1,5 +1,7 @@
 import { command } from '../../command.js'
 import { confirmByName } from '../../terminal/input/confirm.js'
+import { accountByName, accountOfDefault, defaultAccountOf, readDefaultAccount, writeDefaultAccount } from '../../client/defaultAccount.js'
+import { accountNames } from '../../client/user.js'
 import { list, text } from '../../framework/option.js'
 
 /** `coffer users delete`. */
@@ -15,7 +17,8 @@ export const remove = command({
   ],
   json: '{"userDeletion":{"username"}}',
   offline: true,
-  async run({ out, connect, terminal }, { username, acceptRisk }) {
+  async run(context, { username, acceptRisk }) {
+    const { out, connect, terminal } = context
     const client = await connect()
     // An unknown account is reported before the prompt.
     await client.call('users.show', { username }, {})
@@ -24,7 +27,16 @@ export const remove = command({
       { name: username, risk: 'lose-data', warning: `Everything in the account ${username} will be permanently deleted.` },
       acceptRisk,
     )
+    const place = defaultAccountOf(context)
+    const stored = readDefaultAccount(place)
+    const users = await accountNames(client)
+    const isDefault = stored !== undefined && accountOfDefault(users, stored) === accountByName(users, username)
     const answer = await client.call('users.delete', { username }, {})
-    await out.result(answer, { id: username, print: () => out.done(`Account ${username} deleted`) })
+    if (isDefault) await writeDefaultAccount(place, undefined)
+    await out.result(answer, { id: username, print: () => {
+        out.done(`Account ${username} deleted`)
+        if (isDefault) out.note('It was the default account; commands have none now')
+      },
+    })
   },
 })

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { passphraseOptions } from '../backup/shared/passphrase.js'
 import { command } from '../../command.js'
+import { userArgument } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
 import { startPhases } from '../../terminal/output/phaseProgress.js'
 
@@ -11,7 +12,7 @@ export const exportUser = command({
   description:
     'Writes all data of the account: streams, events with all earlier versions (regardless of versioning.forceKeepHistory), deletions, attached files, points of series, profile sets, accesses with their tokens, webhooks, followed slices. Each kind is a file of JSON lines, described in coffer-account(5), so that other programs can read it; coffer users import restores the account from it. The export is a consistent snapshot, and a running node keeps working.\n\n' +
     'Keep the folder as secret as the account: it contains the password hash and the tokens of apps, and only you can read it (mode 0600). With a passphrase it is sealed, like a backup. Delegations, one-time secrets, pairings and audit records are not exported.\n\nFor a remote node (--node) the folder is written and sealed on this machine: the remote node never receives the passphrase.',
-  arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
+  arguments: { username: userArgument },
   options: {
     to: text('Folder to write; it must be empty or not exist', { placeholder: 'folder', required: true, completes: 'folder' }),
     ...passphraseOptions,
@@ -35,7 +36,7 @@ export const exportUser = command({
     const folder = resolve(options.to)
     const passphrase = await optionalPassphrase(context, options)
     const phases = startPhases(out)
-    const { manifest, problems } = await exportAccountTo(context, {
+    const { username, manifest, problems } = await exportAccountTo(context, {
       username: options.username,
       folder,
       passphrase,
@@ -54,7 +55,7 @@ export const exportUser = command({
       await out.result(answer, {
         id: folder,
         print: async () => {
-          out.done(`Account ${options.username} exported: ${bytes(storedBytes)}`)
+          out.done(`Account ${username} exported: ${bytes(storedBytes)}`)
           const { users: _, eventVersions = 0, ...others } = counts
           for (const [name, count] of Object.entries(others)) if (count > 0) out.note(`  ${name} ${amount(count)}`)
           out.note(`  history: ${counted(eventVersions, 'version')}`)

@@ -1,5 +1,6 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
+import { accountOf, userArgument } from '../../client/user.js'
 import { duration, flag, text } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
 
@@ -9,7 +10,7 @@ export const relocate = command({
   summary: 'Redirect callers of an account to another server',
   description:
     'Every call to the account is answered with its new URL, for the time set by account.relocationMaxAge or --for; afterwards the account is reported as unknown. Nothing is copied or deleted: move the data first, and delete the account here once clients have switched.\n\nThe username stays reserved until then.',
-  arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
+  arguments: { username: userArgument },
   options: {
     to: text('New URL of the account, without a token', { placeholder: 'address' }),
     for: duration('How long callers are redirected'),
@@ -22,10 +23,11 @@ export const relocate = command({
   json: '{"user":{"username","relocated":{"url","until"}}}',
   offline: true,
   async run({ out, connect, commandFor }, options) {
-    const { username, to, cancel } = options
+    const { to, cancel } = options
     if (cancel === (to !== undefined)) throw usageError('Either --to or --cancel is required', 'See: coffer users relocate --help')
     if (cancel && options.for !== undefined) throw usageError('--for requires --to', 'See: coffer users relocate --help')
     const client = await connect()
+    const { user: username } = await accountOf(client, options.username)
     if (to === undefined) {
       const answer = await client.call('users.cancelRelocation', { username }, {})
       return out.result(answer, { id: username, print: () => out.done(`${username} is served here again`) })

@@ -1,4 +1,6 @@
 import { command } from '../../command.js'
+import { accountByName, accountOfDefault, defaultAccountOf, readDefaultAccount, writeDefaultAccount } from '../../client/defaultAccount.js'
+import { accountNames } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 
 /** `coffer users rename`. */
@@ -14,9 +16,17 @@ export const rename = command({
   examples: [{ type: 'coffer users rename ana-byron ana-lovelace', description: 'rename; the old name keeps working' }],
   json: '{"account":{"username","email","language","storageUsed","emails"}}, as in the result of account.get',
   offline: true,
-  async run({ out, connect }, { username, name }) {
+  async run(context, { username, name }) {
+    const { out, connect } = context
     const client = await connect()
     const answer = await client.call('users.rename', { username, newUsername: name }, {})
+    const place = defaultAccountOf(context)
+    const stored = readDefaultAccount(place)
+    if (stored !== undefined) {
+      const users = await accountNames(client)
+      const renamed = accountByName(users, name)
+      if (renamed !== undefined && accountOfDefault(users, stored) === renamed) await writeDefaultAccount(place, renamed)
+    }
     await out.result(answer, {
       id: name.toLowerCase(),
       print: () => out.done(`Account ${username} renamed to ${name.toLowerCase()}; the old name keeps working`),

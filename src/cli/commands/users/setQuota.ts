@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { limit } from '../../terminal/input/size.js'
-import { text } from '../../framework/option.js'
+import { accountOf, userArgument } from '../../client/user.js'
 import { writeUsage } from './usage.js'
 
 /** `coffer users set-quota`. */
@@ -10,7 +10,7 @@ export const setQuota = command({
   summary: 'Set the storage limits of an account',
   description:
     'Limits of this account, instead of the settings limits.account.dbDocuments and limits.account.attachedFiles. Over a limit, the account rejects new data; reading, deleting and logging in still work.\n\nSizes are given as 500MB or 2GB; none removes the limit, default uses the settings.',
-  arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
+  arguments: { username: userArgument },
   options: { records: limit('Maximum size of records on disk'), files: limit('Maximum size of attached files') },
   examples: [
     { type: 'coffer users set-quota ana-lovelace --records 500MB --files 2GB', description: 'set both limits' },
@@ -18,11 +18,12 @@ export const setQuota = command({
   ],
   json: '{"usage":{…}}, as in coffer users usage',
   offline: true,
-  async run({ out, connect, now }, { username, records, files }) {
+  async run({ out, connect, now }, { username: given, records, files }) {
     if (records === undefined && files === undefined) {
       throw usageError('--records or --files is required', 'See: coffer users set-quota --help')
     }
     const client = await connect()
+    const { user: username } = await accountOf(client, given)
     const answer = await client.call('users.setQuota', { username, dbDocuments: records, attachedFiles: files }, {})
     await out.result(answer, {
       id: username,

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { text } from '../../framework/option.js'
+import { accountOf, userArgument } from '../../client/user.js'
 import { ago, bytes, when, factorWord } from '../../terminal/output/format.js'
 import { emailLine } from './emailLine.js'
 
@@ -7,12 +7,16 @@ import { emailLine } from './emailLine.js'
 export const show = command({
   path: ['users', 'show'],
   summary: 'Show one account',
-  arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
-  examples: [{ type: 'coffer users show ana-lovelace', description: 'show the details of an account' }],
+  arguments: { username: userArgument },
+  examples: [
+    { type: 'coffer users show', description: 'show the only account, or the default one' },
+    { type: 'coffer users show ana-lovelace', description: 'show the details of an account' },
+  ],
   json: '{"user":{…}}, as in coffer users list',
   offline: true,
-  async run({ out, connectToAccounts, now }, { username }) {
+  async run({ out, connectToAccounts, now }, { username: given }) {
     const client = await connectToAccounts()
+    const { user: username } = await accountOf(client, given)
     const answer = await client.call('users.show', { username }, {})
     const { user } = answer
     await out.result(answer, {

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { text } from '../../framework/option.js'
+import { accountOf, userArgument } from '../../client/user.js'
 import { ago, amount, bytes } from '../../terminal/output/format.js'
 import type { ResultOf } from '../../client/nodeClient.js'
 
@@ -12,15 +12,16 @@ export const usage = command({
   summary: 'Show storage, limits and calls of an account',
   description:
     'Records are measured by their size on disk, files by their size. Calls are those of active accesses: personal and app accesses by name, shared ones combined.',
-  arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
+  arguments: { username: userArgument },
   examples: [
     { type: 'coffer users usage ana-lovelace', description: 'sizes, limits, calls' },
     { type: 'coffer users usage ana-lovelace -q', description: 'print only the total bytes of records and files' },
   ],
   json: '{"usage":{"username","storageUsed":{"dbDocuments","attachedFiles"},"limits","ownLimits","lastAccess","callsTotal","callsDetail","callsPerAccess"}}',
   offline: true,
-  async run({ out, connect, now }, { username }) {
+  async run({ out, connect, now }, { username: given }) {
     const client = await connect()
+    const { user: username } = await accountOf(client, given)
     const answer = await client.call('users.usage', { username }, {})
     const { dbDocuments, attachedFiles } = answer.usage.storageUsed
     await out.result(answer, {

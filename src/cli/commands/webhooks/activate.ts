@@ -1,6 +1,7 @@
 import { command } from '../../command.js'
 import { textOf } from '../../client/answer.js'
-import { accountOf, userOption } from '../../client/user.js'
+import { accountHolding } from '../../client/holder.js'
+import { userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
 import { printableAddress, webhookNamed } from './webhook.js'
 
@@ -16,7 +17,7 @@ export const activate = command({
   offline: true,
   async run({ out, connect, commandFor }, { webhook: word, user }) {
     const client = await connect()
-    const as = await accountOf(client, user)
+    const as = await accountHolding(client, user, { kind: 'webhook', id: word })
     const id = textOf((await webhookNamed(client, as, word))['id'])
     const answer = await client.call('webhooks.update', { id, update: { state: 'active' } }, as)
     await out.result(answer, {

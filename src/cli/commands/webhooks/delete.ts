@@ -1,7 +1,8 @@
 import { command } from '../../command.js'
 import { confirm } from '../../terminal/input/confirm.js'
 import { textOf } from '../../client/answer.js'
-import { accountOf, userOption } from '../../client/user.js'
+import { accountHolding } from '../../client/holder.js'
+import { userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
 import { printableAddress, webhookNamed } from './webhook.js'
 
@@ -20,7 +21,7 @@ export const remove = command({
   offline: true,
   async run({ out, connect, terminal }, { webhook: word, yes, user }) {
     const client = await connect()
-    const as = await accountOf(client, user)
+    const as = await accountHolding(client, user, { kind: 'webhook', id: word })
     const webhook = await webhookNamed(client, as, word)
     const id = textOf(webhook['id'])
     await confirm(terminal, `Delete the webhook to ${printableAddress(webhook['url'])}?`, yes)

@@ -1,6 +1,7 @@
 import { command } from '../../command.js'
 import { textOf } from '../../client/answer.js'
-import { accountOf, userOption } from '../../client/user.js'
+import { accountHolding } from '../../client/holder.js'
+import { userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
 import { accessNames, statusWords, webhookLines, webhookNamed } from './webhook.js'
@@ -19,7 +20,7 @@ export const show = command({
   offline: true,
   async run({ out, connect, commandFor }, { webhook: word, reveal, user }) {
     const client = await connect()
-    const as = await accountOf(client, user)
+    const as = await accountHolding(client, user, { kind: 'webhook', id: word })
     const id = textOf((await webhookNamed(client, as, word))['id'])
     const answer = await client.call('webhooks.getOne', { id }, as)
     const { webhook } = answer

@@ -28,7 +28,7 @@ export async function backupsIn(folder: string): Promise<string[]> {
 export const nodesIn = (env: Environment): string[] => Object.keys(readRegistry(env).nodes).filter(isPlain)
 
 const loaders: Record<Exclude<Names, 'backup' | 'node'>, (client: NodeClient, user: string | undefined) => Promise<string[]>> = {
-  user: async (client) => (await client.call('users.list', {}, {})).users.map((each) => each.username),
+  user: async (client) => (await client.call('users.names', {}, {})).users.map((each) => each.username),
   stream: async (client, user) => idsWithin((await client.call('streams.get', {}, await accountOf(client, user))).streams),
   access: async (client, user) => {
     const { accesses } = await client.call('accesses.get', {}, await accountOf(client, user))

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { printable } from '../output/text.js'
+import { askAgain } from './askAgain.js'
 import type { Terminal } from '../terminal.js'
 
 interface SecretSource {
@@ -15,13 +16,17 @@ interface SecretSource {
   file?: string | undefined
   /** Option named when no prompt is possible: "--password-stdin". */
   missing: string
-  /** Prompts twice, for new secrets. */
+  /** Prompts twice, for new secrets, and again after a mismatch or a refused secret. */
   twice?: boolean
+  /** What the secret must have; printed before the prompt. */
+  requirement?: string
+  /** Uses a typed secret. Throws a failure for one to type again. */
+  accept?: (secret: string) => Promise<void>
 }
 
 /**
- * Reads a secret, without one trailing line break.
- * @throws CommandError 2 when it is empty or no prompt is possible, 130 on cancellation
+ * Reads a secret, without one trailing line break. `accept` and repeated prompts only apply to a prompt.
+ * @throws CommandError 2 when it is empty or no prompt is possible, 130 on cancellation; the failure of `accept` in the last attempt
  */
 export async function readSecret(terminal: Terminal, source: SecretSource): Promise<string> {
   if (source.stdin === true) return notEmpty(withoutLineEnd(await terminal.readAll()), source)
@@ -29,10 +34,20 @@ export async function readSecret(terminal: Terminal, source: SecretSource): Prom
   if (!terminal.mayAsk) {
     throw usageError(`${source.missing} is missing, and no prompt is possible: ${source.prompt}`)
   }
+  if (source.requirement !== undefined) terminal.writeStderr(`${printable(source.requirement)}\n`)
+  if (source.twice !== true) return promptOnce(terminal, source)
+  return askAgain(terminal, () => promptOnce(terminal, source))
+}
+
+/** Returns true when `readSecret` will prompt. */
+export const willPrompt = ({ mayAsk }: Terminal, { stdin, file }: Pick<SecretSource, 'stdin' | 'file'>): boolean => mayAsk && stdin !== true && file === undefined
+
+async function promptOnce(terminal: Terminal, source: SecretSource): Promise<string> {
   const typed = notEmpty(await askHidden(terminal, `${source.prompt}: `), source)
   if (source.twice === true && (await askHidden(terminal, `${source.prompt} again: `)) !== typed) {
     throw usageError('The two entries differ.')
   }
+  await source.accept?.(typed)
   return typed
 }
 

@@ -38,6 +38,6 @@ export const changeUsername = method({
       await replaceUser(node, write, before, after, () => undefined)
     })
     const { usernameChangesRemaining } = changesOf(node, presentUser(account))
-    return { account: accountView(account), usernameChangesRemaining }
+    return { account: await accountView(account), usernameChangesRemaining }
   },
 })

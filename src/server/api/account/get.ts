@@ -14,8 +14,8 @@ export const get = method({
   output: z.object({ account: AccountView.describe('The account.') }),
   fails: ['invalid-parameters-format', 'forbidden'],
   async run(call) {
-    // Show the previous figure when the new one cannot be stored.
-    const records = await refreshStorageUsed(call.node, call.account).catch(() => undefined)
-    return { account: accountView(call.account, records) }
+    // A read-only store still shows the current figure.
+    await refreshStorageUsed(call.node, call.account).catch(() => undefined)
+    return { account: await accountView(call.account) }
   },
 })

@@ -1,5 +1,8 @@
 import * as z from 'zod'
+import { emailsOf } from '../../../store/accounts/emails.js'
 import { LANGUAGE, MAX_EMAIL } from '../../../store/model/accountFieldValue.js'
+import { primaryOf } from '../../../store/model/emails.js'
+import { languageOf } from '../../base/language.js'
 import { writeExclusively } from '../../dispatch/accountWrite.js'
 import { presentUser, replaceUser } from '../shared/updateUser.js'
 import { assertFieldValue, writeField } from '../shared/accountFields.js'
@@ -38,12 +41,12 @@ export const update = method({
     if (language !== undefined) assertFieldValue(editableField(node, 'language'), language)
     const mails = await writeExclusively(call, async (write) => {
       const before = presentUser(account)
-      const former = accountView(account)
+      const formerEmail = primaryOf(emailsOf(account.db, account.prefix, before))?.value
       const planned = planEmails(call, before, input)
       const primary = planned.user.unique['email'] ?? email
       const values = {
-        ...(primary === undefined || primary === former.email ? {} : { email: primary }),
-        ...(language === undefined || language === former.language ? {} : { language }),
+        ...(primary === undefined || primary === formerEmail ? {} : { email: primary }),
+        ...(language === undefined || language === languageOf(account) ? {} : { language }),
       }
       if (planned.user === before && Object.keys(values).length === 0) return []
       return replaceUser(node, write, before, planned.user, (t) => {
@@ -54,6 +57,6 @@ export const update = method({
       })
     })
     await sendMails(node, account, mails)
-    return { account: accountView(account) }
+    return { account: await accountView(account) }
   },
 })

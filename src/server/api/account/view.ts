@@ -2,11 +2,10 @@
 import * as z from 'zod'
 import type { Account } from '../../../store/engine/account.js'
 import { emailsOf } from '../../../store/accounts/emails.js'
-import { findEvent } from '../../../store/events/events.js'
 import { primaryOf, publicEntry, type EmailEntry } from '../../../store/model/emails.js'
-import { ATTACHED_FILES, DB_DOCUMENTS } from '../../../store/model/systemStreams.js'
 import { presentUser } from '../shared/updateUser.js'
 import { languageOf } from '../../base/language.js'
+import { storageUsedOf, type StorageUsed } from '../../dispatch/quota.js'
 
 export const AccountView = z.object({
   username: z.string().describe('User name.'),
@@ -32,21 +31,20 @@ interface ShownAccount {
   /** Primary address; null where accounts need none. */
   email: string | null
   language: string
-  storageUsed: { dbDocuments: number; attachedFiles: number }
+  storageUsed: StorageUsed
   emails: EmailEntry[]
 }
 
-/** Returns the stored account; `records` are the bytes of its records, if just measured. */
-export function accountView(account: Account, records?: number): ShownAccount {
+/** Returns the account with its current storage usage. */
+export async function accountView(account: Account): Promise<ShownAccount> {
   const { db, prefix } = account
   const user = presentUser(account)
   const emails = emailsOf(db, prefix, user)
-  const bytes = (id: string): number => Number(findEvent(db, prefix, id)?.content ?? 0)
   return {
     username: user.username,
     email: primaryOf(emails)?.value ?? null,
     language: languageOf(account),
-    storageUsed: { dbDocuments: records ?? bytes(DB_DOCUMENTS), attachedFiles: bytes(ATTACHED_FILES) },
+    storageUsed: await storageUsedOf(account),
     emails: emails.map(publicEntry),
   }
 }

@@ -15,6 +15,9 @@ import { scanSharedSecrets, withoutSecrets } from '../../../store/accesses/share
 import { anyAccess } from '../../call/callers.js'
 import { method, type Call, type Result } from '../../call/method.js'
 import { completeList, RawList } from '../../call/results.js'
+import { mayRead } from '../../../store/model/permission.js'
+import { ACCOUNT_ROOT, DB_DOCUMENTS } from '../../../store/model/systemStreams.js'
+import { refreshStorageUsed } from '../shared/noteStorageUsed.js'
 import { accountStreamsOf } from '../shared/accountStreams.js'
 import { auditScope } from '../../audit/scope.js'
 import { filterShape, conditionsFilter, typeFilter } from './filterInput.js'
@@ -81,20 +84,40 @@ export const get = method({
     'too-many-results',
   ],
   run(call: Call<QueryCacheDeps>, input) {
-    const { skip = 0, sortAscending: ascending = false, modifiedSince } = input
-    const isBounded = input.fromTime !== undefined || input.toTime !== undefined
-    const limit = input.limit ?? (isBounded ? Infinity : DEFAULT_LIMIT)
-    const slice = { skip, limit, ascending }
-    const deletions: DeletionQuery | undefined =
-      input.includeDeletions === true && modifiedSince !== undefined
-        ? { since: modifiedSince, ...slice, ...untilDisconnect(call) }
-        : undefined
-    // Without time bounds, an answer only depends on the state of the account and the access.
-    const isSmall = limit <= Math.min(MAX_REMEMBERED, call.node.config.get('limits.batch.maxTotalItems'))
-    if (isBounded || !isSmall) return answered(call, planOf(call, input, slice), deletions)
-    return cachedAnswer(call, input, slice, deletions)
+    if (!asksForStorage(call, input)) return foundEvents(call, input)
+    return refreshStorageUsed(call.node, call.account).catch(() => undefined).then(() => foundEvents(call, input))
   },
 })
+
+/** Account streams that show the size of records, with those above them. */
+const STORAGE_STREAMS: ReadonlySet<string> = new Set([ACCOUNT_ROOT, ':_system:storageUsed', DB_DOCUMENTS].flatMap((id) => [id, `${id}!`]))
+
+/** Checks the text of a query before it is parsed, which most queries are spared. */
+const namesSystemStream = (streams: NonNullable<EventsQuery['streams']>): boolean =>
+  (typeof streams === 'string' ? streams : JSON.stringify(streams)).includes('system:')
+
+/** Checks whether a query names the stream of the size of records, which is measured before it is shown. */
+function asksForStorage({ caller, account, origin }: Call, { streams }: EventsQuery): boolean {
+  if (streams === undefined || !namesSystemStream(streams) || !mayRead(caller.scope, DB_DOCUMENTS, account.tree)) return false
+  const transport = origin.transport === 'http' ? 'query' : 'json'
+  return parseStreamsQuery(streams, transport).some(({ any }) => any.some((id) => STORAGE_STREAMS.has(id)))
+}
+
+/** Returns the events of a query. */
+function foundEvents(call: Call<QueryCacheDeps>, input: EventsQuery): Promise<Result> | Result {
+  const { skip = 0, sortAscending: ascending = false, modifiedSince } = input
+  const isBounded = input.fromTime !== undefined || input.toTime !== undefined
+  const limit = input.limit ?? (isBounded ? Infinity : DEFAULT_LIMIT)
+  const slice = { skip, limit, ascending }
+  const deletions: DeletionQuery | undefined =
+    input.includeDeletions === true && modifiedSince !== undefined
+      ? { since: modifiedSince, ...slice, ...untilDisconnect(call) }
+      : undefined
+  // Without time bounds, an answer only depends on the state of the account and the access.
+  const isSmall = limit <= Math.min(MAX_REMEMBERED, call.node.config.get('limits.batch.maxTotalItems'))
+  if (isBounded || !isSmall) return answered(call, planOf(call, input, slice), deletions)
+  return cachedAnswer(call, input, slice, deletions)
+}
 
 interface Slice {
   skip: number

@@ -4,6 +4,7 @@ import type { Secret } from '../../../store/model/secret.js'
 import type { User } from '../../../store/accounts/users.js'
 import type { Name } from '../../base/registry/port.js'
 import { apiEndpoint } from '../../config/apiEndpoint.js'
+import type { Config } from '../../config/config.js'
 import { documented } from '../../base/documented.js'
 import { hashPassword, assertPasswordStrength } from '../../auth/password.js'
 import { anybody } from '../../call/callers.js'
@@ -65,9 +66,7 @@ export async function register(
   assertPasswordStrength(node.config, input.password)
   const proof = by === 'operator' ? undefined : await proveEmail(node, input)
   const invitation = await invitationFor(node, input.invitationToken, by)
-  if (isReservedUsername(node.config, input.username)) {
-    throw new Failure('item-already-exists', 'This username is reserved.', { username: input.username })
-  }
+  assertNotReserved(node.config, input.username)
   const registered = await claiming(node, { take: uniqueNames(node, input) }, (enter) =>
     usingInvitation(node, invitation, input.username, async () => {
       const passwordHash = await hashPassword(input.password)
@@ -82,6 +81,11 @@ export async function register(
   )
   await proof?.consume()
   return { ...registered, welcomed: welcome(node, registered.user, input) }
+}
+
+/** Refuses a reserved user name. @throws Failure `item-already-exists` */
+export function assertNotReserved(config: Config, username: string): void {
+  if (isReservedUsername(config, username)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
 }
 
 /** Returns the user name and the values of unique fields of a registration. */

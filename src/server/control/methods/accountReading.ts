@@ -8,6 +8,7 @@ import { findEvent } from '../../../store/events/events.js'
 import { readEnrolment } from '../../../store/accounts/credentials.js'
 import { mfaMethods } from '../../../store/model/mfa.js'
 import { primaryOf, publicEntry } from '../../../store/model/emails.js'
+import { countPeopleStreams } from '../../../store/model/peopleStreams.js'
 import { AccountView } from '../../api/account/view.js'
 import { apiEndpoint } from '../../config/apiEndpoint.js'
 import type { LoadedAccount } from '../../call/accountCache.js'
@@ -36,7 +37,7 @@ export const UserView = z.object({
   created: z.number().describe('Time of creation, in seconds since 1970.'),
   lastUsed: z.number().nullable().describe('Last use of any access, in seconds since 1970; null for none.'),
   accesses: z.number().describe('Number of accesses.'),
-  streams: z.number().describe('Number of streams.'),
+  streams: z.number().describe('Number of streams, without trashed ones and those of the system.'),
   storageUsed,
   auditSince: z.number().nullable().describe('Time from which audit records are complete, in seconds since 1970; null when none was removed.'),
   relocated: Relocated.nullable().describe('Redirect to another server; null for none.'),
@@ -62,7 +63,7 @@ export async function describe(node: ReadingNode, { account, user }: LoadedAccou
     created: user.created,
     lastUsed: lastUsed === 0 ? null : lastUsed,
     accesses: accesses.length,
-    streams: account.tree.size,
+    streams: countPeopleStreams(account.tree),
     storageUsed: await storageUsedOf(account),
     auditSince: readRetention(account).since ?? null,
     relocated: user.relocated ?? null,

@@ -45,7 +45,7 @@ const renameUser = operatorMethod({
       if (name === before.username) throw new Failure('invalid-operation', `The username is already ${name}.`)
       await replaceUser(node, write, before, renamed(node, before, name), () => undefined)
     })
-    return { account: accountView(account) }
+    return { account: await accountView(account) }
   },
 })
 
@@ -68,7 +68,7 @@ const setEmails = operatorMethod({
         writeField(node, account, t, editableField(node, 'email'), primary, 'system')
       })
     })
-    return { account: accountView(account) }
+    return { account: await accountView(account) }
   },
 })
 

@@ -2,10 +2,12 @@
 import * as z from 'zod'
 import { apiEndpoint } from '../../config/apiEndpoint.js'
 import { documented } from '../../base/documented.js'
-import { register } from '../../api/register/createUser.js'
+import { assertPasswordStrength, passwordRules } from '../../auth/password.js'
+import { assertNotReserved, register, uniqueNames } from '../../api/register/createUser.js'
 import { erase } from '../../api/register/deleteUser.js'
 import { readRegistration, RegistrationBody } from '../../api/register/input.js'
 import { operatorMethod } from '../operatorMethod.js'
+import { assertNamesFree } from '../../api/shared/names.js'
 import { describe, listUsers, showUser, UserView } from './accountReading.js'
 import { loadedOf, OfAccount } from './loaded.js'
 
@@ -34,6 +36,33 @@ const createUser = operatorMethod({
   },
 })
 
+const PasswordRules = z.object({
+  minLength: z.number().describe('Minimum number of characters.'),
+  maxLength: z.number().describe('Maximum number of characters.'),
+  categories: z.number().describe('Number of categories that it must contain: lower case, upper case, digits, others.'),
+})
+
+const checkUser = operatorMethod({
+  id: 'users.check',
+  summary: 'Checks parameters of a new account, without creating it, and returns the password rules.',
+  input: z.strictObject({
+    account: z.record(z.string(), z.unknown()).optional().describe('Parameters of users.create; without a password, that is not checked.'),
+    complete: z.boolean().default(true).describe('false: required fields may be absent.'),
+  }),
+  output: z.object({ password: PasswordRules.describe('The password rules.') }),
+  fails: ['invalid-parameters-format', 'item-already-exists'],
+  async run({ node }, { account, complete }) {
+    const rules = passwordRules(node.config)
+    if (account !== undefined) {
+      const input = readRegistration({ appId: CLI_APP, password: '-'.repeat(rules.minLength), ...account }, node.systemStreams, complete)
+      if (account['password'] !== undefined) assertPasswordStrength(node.config, input.password)
+      assertNotReserved(node.config, input.username)
+      await assertNamesFree(node, uniqueNames(node, input))
+    }
+    return { password: rules }
+  },
+})
+
 const deleteUser = operatorMethod({
   id: 'users.delete',
   summary: 'Deletes an account and everything in it.',
@@ -47,4 +76,4 @@ const deleteUser = operatorMethod({
   },
 })
 
-export const userMethods = [listUsers, showUser, createUser, deleteUser] as const
+export const userMethods = [listUsers, showUser, createUser, checkUser, deleteUser] as const

@@ -3,7 +3,8 @@ import type { Context } from '../../../command.js'
 import { delimiterOf } from '../../events/import/format.js'
 import { openInput, sizeOf } from '../../../terminal/input/text.js'
 import { textBlocks } from '../../../terminal/input/textBlocks.js'
-import { actingAs, authorityOf } from '../../../client/access.js'
+import { actingAs } from '../../../client/access.js'
+import { authorityHolding } from '../../../client/holder.js'
 import { choice, flag, list, text } from '../../../framework/option.js'
 import { bytes, counted } from '../../../terminal/output/format.js'
 import { aboutSeries } from './about.js'
@@ -32,7 +33,7 @@ export async function importFile(context: Context, event: string, file: string, 
   const delimiter = delimiterOf(options.delimiter ?? (file.endsWith('.tsv') ? 'tab' : ','))
   const size = file === '-' ? undefined : await sizeOf(file)
   const client = await context.connect()
-  const as = await authorityOf(client, options)
+  const as = await authorityHolding(client, options, { kind: 'event', id: event })
   const about = await aboutSeries(client, as, event)
   const progress = out.progress('importing', size, bytes)
   const input = file === '-' ? terminal.streams.stdin : openInput(file)

@@ -8,31 +8,35 @@ import type { Secret } from '../../../../store/model/secret.js'
 import { accountNamed, exportAccount, type Exported, type ExportOptions } from '../../../../server/accountTransfer/exportAccount.js'
 import { withCopy } from '../../../../server/accountTransfer/sources.js'
 import { withNodeCopy } from '../../backup/shared/nodeCopy.js'
+import { accountOf } from '../../../client/user.js'
 import type { Context } from '../../../command.js'
 import { CommandError } from '../../../framework/exit.js'
 import { downloadAccount } from './downloadAccount.js'
 
 interface ExportInput extends ExportOptions {
-  username: string
+  /** The account; undefined for the only one, or the default one. */
+  username: string | undefined
   /** Path of the new folder; nothing may exist there. */
   folder: string
   passphrase: Secret<string> | undefined
 }
 
 /**
- * Exports an account.
- * @throws CommandError 6 when the folder exists; errors of archives
+ * Exports an account; returns its username too.
+ * @throws errors of accountOf; CommandError 6 when the folder exists; errors of archives
  */
-export async function exportAccountTo(context: Context, { username, folder, passphrase, ...options }: ExportInput): Promise<Exported> {
+export async function exportAccountTo(context: Context, { username: given, folder, passphrase, ...options }: ExportInput): Promise<Exported & { username: string }> {
   if (existsSync(folder)) throw new CommandError(`${folder} already exists.`, { exit: 6, hint: 'Choose a folder that does not exist.' })
   const client = await context.connect('unlimited')
+  const { user: username } = await accountOf(client, given)
   // Check the account before anything is copied.
   await client.call('users.show', { username }, {})
-  if (client.transfers !== undefined) return downloadAccount(client.transfers, { username, folder, passphrase, ...options })
-  return withNodeCopy(client, (copy) =>
+  if (client.transfers !== undefined) return { username, ...(await downloadAccount(client.transfers, { username, folder, passphrase, ...options })) }
+  const exported = await withNodeCopy(client, (copy) =>
     withCopy(copy, () => context.now(), async (source) => {
       const draft = await beginArchive({ folder, passphrase })
       return exportAccount(source, accountNamed(source, username), draft, options)
     }),
   )
+  return { username, ...exported }
 }
