@@ -93,7 +93,7 @@ export const get = method({
 const STORAGE_STREAMS: ReadonlySet<string> = new Set([ACCOUNT_ROOT, ':_system:storageUsed', DB_DOCUMENTS].flatMap((id) => [id, `${id}!`]))
 
 /** Checks the text of a query before it is parsed, which most queries are spared. */
-const namesSystemStream = (streams: NonNullable<EventsQuery['streams']>): boolean =>
+const namesSystemStream = (streams: unknown): boolean =>
   (typeof streams === 'string' ? streams : JSON.stringify(streams)).includes('system:')
 
 /** Checks whether a query names the stream of the size of records, which is measured before it is shown. */

@@ -1,7 +1,7 @@
 /** Operator methods that find accounts without loading them. `users.names` also works on a closed store (server/launch/readOnlyNode.ts). */
 import * as z from 'zod'
 import { accessNamed, hasAccess } from '../../../store/accesses/accesses.js'
-import { findUnaddressed, listWebhooks } from '../../../store/accesses/webhooks.js'
+import { findWebhookWithoutUrl, listWebhooks } from '../../../store/accesses/webhooks.js'
 import { listUsernames, readUser } from '../../../store/accounts/users.js'
 import { createYielder } from '../../../store/engine/yield.js'
 import { isEventIdTaken } from '../../../store/events/events.js'
@@ -50,7 +50,7 @@ const isHeld: Readonly<Record<'event' | 'access' | 'webhook' | 'consent', IsHeld
   event: isEventOf,
   access: isAccessOf,
   async webhook({ db, seal }, prefix, word) {
-    if (findUnaddressed(db, prefix, word) !== undefined) return true
+    if (findWebhookWithoutUrl(db, prefix, word) !== undefined) return true
     return URL.canParse(word) && (await listWebhooks({ db, prefix }, seal)).some(({ url }) => url === word)
   },
   consent: (store, prefix, id) => isEventOf(store, prefix, id) || hasAccess(store.db, prefix, accessBase(id)),
@@ -65,11 +65,11 @@ const findHolders = operatorMethod({
   }),
   output: z.object({ usernames: z.array(z.string()).describe('User names of the accounts.') }),
   fails: ['too-many-results'],
-  async run({ node, left }, { kind, id }) {
+  async run({ node, signal }, { kind, id }) {
     const { store } = node
     const names = await listUsernames(store.db)
     if (names.length > MAX_ACCOUNTS) throw new Failure('too-many-results', `The node has more than ${MAX_ACCOUNTS} accounts; name one.`)
-    const pause = createYielder(SLICE_MS, () => left?.throwIfAborted())
+    const pause = createYielder(SLICE_MS, () => signal?.throwIfAborted())
     const usernames: string[] = []
     for (const { username, account } of names) {
       if (await isHeld[kind](store, account, id)) usernames.push(username)
