@@ -10,7 +10,7 @@ import { repairHome, type RepairOptions } from '../../src/server/maintenance/rep
 import type { Loss, RepairReport } from '../../src/server/maintenance/repair/report.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 import { expectSound } from '../support/store/check.js'
-import { backUp, entriesOf, entriesOfBackup, filesOf, openPlain, writeMuch } from '../support/store/damagedHome.js'
+import { backUp, entriesOf, entriesOfBackup, filesOf, openPlain, writeAllKinds } from '../support/store/damagedHome.js'
 import { homes } from '../support/nodes/home.js'
 import { placesOf, registerUser, startTestNode } from '../support/nodes/node.js'
 
@@ -30,14 +30,14 @@ beforeAll(async () => {
   sound = await home()
   let node = await startTestNode({}, { home: sound.home })
   const token = await registerUser(node, 'alice')
-  await writeMuch(node, 'alice', token, 'a', 60)
+  await writeAllKinds(node, 'alice', token, 'a', 60)
   const path = join(await folder(), 'backup')
   await backUp(node, path)
   await node.stop()
   node = await startTestNode({}, { home: sound.home })
-  await writeMuch(node, 'alice', token, 'b', 60)
+  await writeAllKinds(node, 'alice', token, 'b', 60)
   await node.node.store.db.compact({ gte: '', lt: '~' })
-  await writeMuch(node, 'alice', token, 'c', 40)
+  await writeAllKinds(node, 'alice', token, 'c', 40)
   await node.stop()
   backup = await openPlain(path)
   backedUp = await entriesOfBackup(backup)
@@ -400,7 +400,7 @@ describe('a repair of attached files', () => {
   it('restores them from a backup of any node, without changing the store', async () => {
     const path = join(await folder(), 'backup')
     const node = await startTestNode({}, { home: (await home()).home })
-    await writeMuch(node, 'robert', await registerUser(node, 'robert'), 'b', 1)
+    await writeAllKinds(node, 'robert', await registerUser(node, 'robert'), 'b', 1)
     await backUp(node, path)
     await node.stop()
     const other = await openPlain(path)

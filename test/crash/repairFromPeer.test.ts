@@ -12,9 +12,9 @@ import { decodeEntry } from '../../src/store/engine/journal.js'
 import { accountKeys, under } from '../../src/store/engine/keys.js'
 import { coffer } from '../cli/support/testTerminal.js'
 import { expectSound } from '../support/store/check.js'
-import { filesOf, writeMuch } from '../support/store/damagedHome.js'
+import { filesOf, writeAllKinds } from '../support/store/damagedHome.js'
 import { placesOf, request, startTestNode } from '../support/nodes/node.js'
-import { pairSides, sidesInStep, startSide, type Side } from '../support/sync/pairedNodes.js'
+import { pairSides, sidesInSync, startSide, type Side } from '../support/sync/pairedNodes.js'
 
 const USER = 'anna1'
 const PEER = { name: 'other' }
@@ -25,16 +25,16 @@ let savedHome: string
 beforeAll(async () => {
   ;[a, b] = [await startSide(), await startSide()]
   await pairSides(a, b)
-  await writeMuch(a.node, USER, a.token, 'a', 40)
-  await writeMuch(b.node, USER, b.token, 'b', 20)
-  await sidesInStep(a, b)
+  await writeAllKinds(a.node, USER, a.token, 'a', 40)
+  await writeAllKinds(b.node, USER, b.token, 'b', 20)
+  await sidesInSync(a, b)
   await a.node.node.store.db.compact({ gte: '', lt: '~' })
-  await writeMuch(a.node, USER, a.token, 'c', 20)
+  await writeAllKinds(a.node, USER, a.token, 'c', 20)
   // So many points at once are written as merged segments.
   const points = Array.from({ length: 10_000 }, (_, n) => [1000 + n, n % 7])
   const wrote = await request(`${a.node.url}${USER}/events/cs00000000000000000000097/series`, { token: a.token, body: { format: 'flatJSON', fields: ['deltaTime', 'value'], points } })
   expect(wrote.status).toBe(200)
-  await sidesInStep(a, b)
+  await sidesInSync(a, b)
   await a.node.stop()
   savedHome = `${a.home}-savedHome`
   cpSync(a.home, savedHome, { recursive: true })
@@ -155,7 +155,7 @@ describe('a repair from a paired node', () => {
       const account = (await node.node.accounts.find(USER))?.account
       if (account === undefined) throw new Error('no account')
       const again: Side = { ...a, node, account }
-      await sidesInStep(again, b)
+      await sidesInSync(again, b)
       const [here, there] = await Promise.all([node.node.sync.verify(account), b.node.node.sync.verify(b.account)])
       expect(here).toMatchObject({ sound: true })
       expect(here.items).toBeGreaterThan(60)

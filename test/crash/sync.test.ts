@@ -9,9 +9,9 @@ import { afterTheFile, folder } from '../acceptance/support/coffer.js'
 import { expectSound } from '../support/store/check.js'
 import { placesOf } from '../support/nodes/node.js'
 import { connect } from '../support/http/pryvClient.js'
-import { expectConverged, layGround } from '../support/sync/finalState.js'
-import { expectInStep, makeAccount, pair, syncNode, USER, type SyncNode } from '../support/sync/nodeProcesses.js'
-import { newWork, troubled } from '../support/sync/faults.js'
+import { expectConverged, createSharedItems } from '../support/sync/finalState.js'
+import { expectInSync, makeAccount, pair, syncNode, USER, type SyncNode } from '../support/sync/nodeProcesses.js'
+import { newWork, runWithFaults } from '../support/sync/faults.js'
 import { newWriter } from '../support/sync/writers.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 
@@ -37,9 +37,9 @@ it(`converges and loses nothing, ${ROUNDS} times over (seed ${SEED})`, { timeout
   if (a === undefined || b === undefined) throw new Error('no nodes')
   const [url] = await Promise.all([a.start(), b.start()])
   const token = await makeAccount(url)
-  await layGround(url, token)
+  await createSharedItems(url, token)
   await pair(a, b)
-  await expectInStep(b)
+  await expectInSync(b)
 
   const work = newWork()
   const writers = [newWriter('p', a, token, next), newWriter('q', a, token, next), newWriter('r', b, token, next), newWriter('s', b, token, next)]
@@ -47,11 +47,11 @@ it(`converges and loses nothing, ${ROUNDS} times over (seed ${SEED})`, { timeout
   for (let round = 0; round < ROUNDS; round++) {
     const before = work.ledger.counts.acknowledged
     const meanwhile = (): Promise<void> => useClient(round % 2 === 0 ? b : a, token)
-    const { cuts, kills } = await troubled({ nodes: [a, b], writers, work, way, next, turns: 8, pauseMs: 400, meanwhile })
+    const { cuts, kills } = await runWithFaults({ nodes: [a, b], writers, work, way, next, turns: 8, pauseMs: 400, meanwhile })
     expect(cuts + kills).toBeGreaterThan(0)
     const { open } = work.ledger.counts
     expect(work.ledger.counts.acknowledged - before).toBeGreaterThan(MIN_ACKNOWLEDGED)
-    await expectInStep(b)
+    await expectInSync(b)
     const { items } = await expectConverged([a, b], token, work)
     const summary = { round, cuts, kills, acknowledged: work.ledger.counts.acknowledged - before, open, items: items.size }
     if (process.env['LONG'] === '1') console.log(JSON.stringify(summary))

@@ -7,8 +7,8 @@ import { afterTheFile, folder } from '../acceptance/support/coffer.js'
 import { expectSound } from '../support/store/check.js'
 import { eventPart, filePart, MULTIPART, multipartBody } from '../support/http/multipart.js'
 import { placesOf, request } from '../support/nodes/node.js'
-import { layGround, readSame } from '../support/sync/finalState.js'
-import { expectInStep, makeAccount, pair, syncNode, USER, type SyncNode } from '../support/sync/nodeProcesses.js'
+import { createSharedItems, readSame } from '../support/sync/finalState.js'
+import { expectInSync, makeAccount, pair, syncNode, USER, type SyncNode } from '../support/sync/nodeProcesses.js'
 import { BASE } from '../support/sync/writers.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 
@@ -58,7 +58,7 @@ it.runIf(LONG)(`a first sync resumes after both nodes are killed (seed ${SEED})`
   const url = await a.start()
   await b.start()
   const token = await makeAccount(url)
-  await layGround(url, token)
+  await createSharedItems(url, token)
   await fill(url, token, next)
   const { line } = a
   if (line === undefined) throw new Error('no line')
@@ -76,7 +76,7 @@ it.runIf(LONG)(`a first sync resumes after both nodes are killed (seed ${SEED})`
     await Promise.all(both.map((node) => node.start()))
     counts.push(line.bytes)
   }
-  await expectInStep(b)
+  await expectInSync(b)
   const one = await readSame([a, b], token)
   const total = line.bytes
   expect([...one.items.keys()].filter((item) => item.startsWith('file of'))).toHaveLength(FILES)
@@ -87,7 +87,7 @@ it.runIf(LONG)(`a first sync resumes after both nodes are killed (seed ${SEED})`
   const before = line.bytes
   line.quality = {}
   await pair(a, c, { there: 'c', here: 'a' })
-  await expectInStep(c)
+  await expectInSync(c)
   // Attached files may arrive after both are in sync.
   await readSame([a, c], token)
   const once = line.bytes - before

@@ -8,9 +8,9 @@ import build from '../acceptance/support/build.js'
 import { afterTheFile, folder } from '../acceptance/support/coffer.js'
 import { expectSound } from '../support/store/check.js'
 import { placesOf } from '../support/nodes/node.js'
-import { expectConverged, layGround } from '../support/sync/finalState.js'
-import { expectInStep, makeAccount, pair, syncNode, type SyncNode } from '../support/sync/nodeProcesses.js'
-import { newWork, troubled } from '../support/sync/faults.js'
+import { expectConverged, createSharedItems } from '../support/sync/finalState.js'
+import { expectInSync, makeAccount, pair, syncNode, type SyncNode } from '../support/sync/nodeProcesses.js'
+import { newWork, runWithFaults } from '../support/sync/faults.js'
 import { newWriter } from '../support/sync/writers.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 
@@ -29,7 +29,7 @@ it.runIf(LONG)(`three nodes converge, in a line and in a mesh (seed ${SEED})`, {
   const [a, b, c] = nodes as [SyncNode, SyncNode, SyncNode]
   const [url] = [await a.start(), await b.start(), await c.start()]
   const token = await makeAccount(url)
-  await layGround(url, token)
+  await createSharedItems(url, token)
   await pair(a, b, { there: 'b', here: 'a' })
   await pair(b, c, { there: 'c', here: 'b' })
   await settle(nodes)
@@ -43,7 +43,7 @@ it.runIf(LONG)(`three nodes converge, in a line and in a mesh (seed ${SEED})`, {
   for (const shape of ['line', 'mesh']) {
     if (shape === 'mesh') await pair(a, c, { there: 'c', here: 'a' })
     const before = work.ledger.counts.acknowledged
-    const { cuts, kills } = await troubled({ nodes, writers, work, way, next, turns: 10, pauseMs: 500 })
+    const { cuts, kills } = await runWithFaults({ nodes, writers, work, way, next, turns: 10, pauseMs: 500 })
     const acknowledged = work.ledger.counts.acknowledged - before
     expect(acknowledged).toBeGreaterThan(30)
     await settle(nodes)
@@ -57,5 +57,5 @@ it.runIf(LONG)(`three nodes converge, in a line and in a mesh (seed ${SEED})`, {
 /** Changes of one end may have to be forwarded to the other. */
 async function settle(nodes: readonly SyncNode[]): Promise<void> {
   for (const node of nodes) await node.run('sync', 'now', '--json', '--timeout', '60s')
-  for (const node of nodes) await expectInStep(node)
+  for (const node of nodes) await expectInSync(node)
 }

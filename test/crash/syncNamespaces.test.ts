@@ -10,9 +10,9 @@ import { afterTheFile, folder } from '../acceptance/support/coffer.js'
 import { expectSound } from '../support/store/check.js'
 import { joinedNamespaces } from '../support/sync/networkNamespaces.js'
 import { placesOf } from '../support/nodes/node.js'
-import { expectConverged, layGround } from '../support/sync/finalState.js'
-import { expectInStep, makeAccount, pair, syncNode } from '../support/sync/nodeProcesses.js'
-import { newWork, troubled } from '../support/sync/faults.js'
+import { expectConverged, createSharedItems } from '../support/sync/finalState.js'
+import { expectInSync, makeAccount, pair, syncNode } from '../support/sync/nodeProcesses.js'
+import { newWork, runWithFaults } from '../support/sync/faults.js'
 import { newWriter } from '../support/sync/writers.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 
@@ -36,21 +36,21 @@ it.runIf(LONG)(`nodes in namespaces converge, ${ROUNDS} times over (seed ${SEED}
   const url = await a.start()
   await b.start()
   const token = await makeAccount(url)
-  await layGround(url, token)
+  await createSharedItems(url, token)
   // Each dials the other, so that both may dial at the same time.
   await pair(a, b, {}, '--address', b.address)
-  await expectInStep(b)
+  await expectInSync(b)
 
   const work = newWork()
   const writers = [newWriter('p', a, token, next), newWriter('q', a, token, next), newWriter('r', b, token, next), newWriter('s', b, token, next)]
   for (let round = 0; round < ROUNDS; round++) {
     const before = work.ledger.counts.acknowledged
     const began = Date.now()
-    const { cuts, kills } = await troubled({ nodes: [a, b], writers, work, way, next, turns: 8, pauseMs: 800 })
+    const { cuts, kills } = await runWithFaults({ nodes: [a, b], writers, work, way, next, turns: 8, pauseMs: 800 })
     const { acknowledged, open } = work.ledger.counts
     expect(acknowledged - before).toBeGreaterThan(MIN_ACKNOWLEDGED)
     const healed = Date.now()
-    await expectInStep(round % 2 === 0 ? b : a)
+    await expectInSync(round % 2 === 0 ? b : a)
     const inSync = Date.now()
     const { items } = await expectConverged([a, b], token, work)
     const seconds = { trouble: (healed - began) / 1000, inSync: (inSync - healed) / 1000 }

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import build from '../acceptance/support/build.js'
 import { afterTheFile, folder, json } from '../acceptance/support/coffer.js'
-import { layGround, readSame } from '../support/sync/finalState.js'
-import { expectInStep, makeAccount, offer, pair, syncNode, USER, type SyncNode } from '../support/sync/nodeProcesses.js'
+import { createSharedItems, readSame } from '../support/sync/finalState.js'
+import { expectInSync, makeAccount, offer, pair, syncNode, USER, type SyncNode } from '../support/sync/nodeProcesses.js'
 import { seeded } from '../store/leveldb/fixtures.js'
 
 const LONG = process.env['LONG'] === '1'
@@ -25,7 +25,7 @@ it.runIf(LONG)(`a pairing with a killed node is stored by both, by neither, or t
   const base = folder(cleanUp)
   const [a, b] = [await syncNode(join(base, 'a'), cleanUp), await syncNode(join(base, 'b'), cleanUp)]
   const token = await makeAccount(await a.start())
-  await layGround(a.url ?? '', token)
+  await createSharedItems(a.url ?? '', token)
   await b.start()
   const came: Record<string, number> = {}
   for (let round = 0; round < ROUNDS; round++) {
@@ -41,7 +41,7 @@ it.runIf(LONG)(`a pairing with a killed node is stored by both, by neither, or t
     const outcome = `${offerer.length > 0 ? 'offerer' : '-'} ${accepter.length > 0 ? 'accepter' : '-'}, ${victim === a ? 'offerer' : 'accepter'} killed`
     came[outcome] = (came[outcome] ?? 0) + 1
     const summary = JSON.stringify({ outcome, accepted, offered })
-    if (offerer.length > 0 && accepter.length > 0) await expectInStep(b)
+    if (offerer.length > 0 && accepter.length > 0) await expectInSync(b)
     else if (accepter.length > 0) {
       const now = await b.run('sync', 'now', '--json', '--timeout', '30s')
       expect(now.code, summary).toBe(3)
@@ -61,7 +61,7 @@ it.runIf(LONG)(`a pairing with a killed node is stored by both, by neither, or t
   }
   console.log(JSON.stringify(came))
   await pair(a, b)
-  await expectInStep(b)
+  await expectInSync(b)
   await readSame([a, b], token)
 })
 

@@ -6,8 +6,8 @@ import build from '../acceptance/support/build.js'
 import { afterTheFile, folder } from '../acceptance/support/coffer.js'
 import { expectSound } from '../support/store/check.js'
 import { placesOf, request } from '../support/nodes/node.js'
-import { layGround, readSame } from '../support/sync/finalState.js'
-import { expectInStep, makeAccount, pair, syncNode, USER, type SyncNode } from '../support/sync/nodeProcesses.js'
+import { createSharedItems, readSame } from '../support/sync/finalState.js'
+import { expectInSync, makeAccount, pair, syncNode, USER, type SyncNode } from '../support/sync/nodeProcesses.js'
 import { BASE, eventItem, pointItem } from '../support/sync/writers.js'
 
 /** Writes before the next sync; the normal run tests the last, most demanding case. */
@@ -52,18 +52,18 @@ describe('a node restored from an older copy', () => {
     const url = await a.start()
     await b.start()
     const token = await makeAccount(url)
-    await layGround(url, token)
+    await createSharedItems(url, token)
     await call(a, token, 'POST', 'events', { id: SERIES, streamIds: [BASE], type: 'series:mass/kg', time: 1_700_000_000 })
     await call(a, token, 'POST', 'events', { id: CHANGED, streamIds: [BASE], type: 'test/text', content: 'first' })
     await pair(a, b)
     await writeSome(a, token, 'p', 10)
-    await expectInStep(b)
+    await expectInSync(b)
     await a.stop()
     cpSync(a.home, `${a.home}-copy`, { recursive: true })
     await a.start()
     await writeSome(a, token, 'q', 20)
     await writeSome(b, token, 'r', 20)
-    await expectInStep(b)
+    await expectInSync(b)
     a.line?.cut()
     await writeSome(b, token, 's', 20)
     await a.stop()
@@ -72,7 +72,7 @@ describe('a node restored from an older copy', () => {
     await a.start()
     if (more > 0) await writeSome(a, token, 't', more)
     a.line?.heal()
-    await expectInStep(b)
+    await expectInSync(b)
 
     const one = await readSame([a, b], token)
     const counts = { p: 10, q: 20, r: 20, s: 20, t: more }
@@ -87,7 +87,7 @@ describe('a node restored from an older copy', () => {
     // Sync continues normally from there.
     await writeSome(a, token, 'u', 5)
     await writeSome(b, token, 'v', 5)
-    await expectInStep(b)
+    await expectInSync(b)
     await readSame([a, b], token)
     await Promise.all([a.stop(), b.stop()])
     for (const { home } of [a, b]) await expectSound(placesOf(home))

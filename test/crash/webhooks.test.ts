@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { expectSound } from '../support/store/check.js'
 import { homes } from '../support/nodes/home.js'
-import { liveThrough, storySettings } from '../support/services/webhookStory.js'
+import { runWebhookStory, storySettings } from '../support/services/webhookStory.js'
 import { nodeProcesses, type NodeProcess } from './process.js'
 
 const { home } = homes()
@@ -11,7 +11,7 @@ const startNode = nodeProcesses()
 it('after a kill, webhooks continue where they were', async () => {
   const places = await home()
   let child: NodeProcess | undefined
-  await liveThrough({
+  await runWebhookStory({
     async start() {
       child = await startNode(places.home, storySettings)
       return (await child.open()).url ?? ''
