@@ -1,4 +1,4 @@
-/** What every released version wrote opens: stores, backups, folders of accounts, each with all that it held. */
+/** Data of every released version opens completely: stores, backups, and exported accounts. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ import { expectSound } from '../support/store/check.js'
 import { homes } from '../support/nodes/home.js'
 import { placesOf, startTestNode } from '../support/nodes/node.js'
 import { textsOnDisk } from '../support/store/onDisk.js'
-import { PASSPHRASE, REMOVED, shownBy, type Kept } from './reading.js'
+import { PASSPHRASE, REMOVED, readContent, type StoredFormat } from './reading.js'
 
-const folderOfKept = fileURLToPath(new URL('kept/', import.meta.url))
+const formatsFolder = fileURLToPath(new URL('kept/', import.meta.url))
 const { folder, home } = homes()
-/** What versions that kept none show of profile sets. */
+/** Profile sets of formats that contain none. */
 const NO_PROFILES = { 'profile set public': {}, 'profile set app': {} }
 
 /** Returns records that a repair rebuilds from changes. From format 2 on, profile sets are registers, without changes. */
@@ -28,33 +28,33 @@ const rebuildable = (name: string): string[] => (name === '0.1.0-format2' ? ['1/
 async function unpacked(name: string, what: string): Promise<string> {
   const at = await folder()
   mkdirSync(at, { recursive: true })
-  execFileSync('tar', ['-xzf', join(folderOfKept, name, `${what}.tar.gz`), '-C', at])
+  execFileSync('tar', ['-xzf', join(formatsFolder, name, `${what}.tar.gz`), '-C', at])
   return join(at, what)
 }
 
-describe.each(readdirSync(folderOfKept))('what version %s wrote', (name) => {
-  const { token, shown } = JSON.parse(readFileSync(join(folderOfKept, name, 'kept.json'), 'utf8')) as Kept
+describe.each(readdirSync(formatsFolder))('data of version %s', (name) => {
+  const { token, shown } = JSON.parse(readFileSync(join(formatsFolder, name, 'kept.json'), 'utf8')) as StoredFormat
 
-  async function expectShown(at: string): Promise<void> {
+  async function expectContent(at: string): Promise<void> {
     const node = await startTestNode({ 'versioning.forceKeepHistory': true }, { home: at })
     try {
-      expect(await shownBy(node.url, token)).toEqual({ ...NO_PROFILES, ...shown })
+      expect(await readContent(node.url, token)).toEqual({ ...NO_PROFILES, ...shown })
       await node.node.store.db.compact({ gte: '', lt: '\u{10ffff}' })
     } finally {
       await node.stop()
     }
     await expectSound(placesOf(at))
-    // Opening it has taken over profile sets, without the values that they had before.
+    // Opening it has migrated profile sets, and removed their former values.
     expect(await textsOnDisk(placesOf(at).store, [REMOVED])).toEqual([])
   }
 
   it('opens as a home', async () => {
     const at = await unpacked(name, 'home')
     await expectSound(placesOf(at))
-    await expectShown(at)
+    await expectContent(at)
   })
 
-  it('is repaired', async () => {
+  it('is repaired by the store repair', async () => {
     const places = placesOf(await unpacked(name, 'home'))
     const db = await openDatabase(join(places.store, 'db'))
     const batch = db.batch()
@@ -65,7 +65,7 @@ describe.each(readdirSync(folderOfKept))('what version %s wrote', (name) => {
     const now = (): number => Date.now() / 1000
     const report = await repairHome(places, { archive: undefined, peer: undefined, passphrase: undefined, integrity: 'sha256', dryRun: false, accept, now, progress: () => {} })
     expect(report.lost).toEqual([])
-    await expectShown(places.home)
+    await expectContent(places.home)
   })
 
   it.each(['backup', 'sealed'])('is restored from a %s', async (what) => {
@@ -74,13 +74,13 @@ describe.each(readdirSync(folderOfKept))('what version %s wrote', (name) => {
     const places = placesOf(await folder())
     const comparison = await restoreHome(await openArchive(join(at, archive?.name ?? ''), () => Promise.resolve(new Secret(PASSPHRASE))), places)
     expect(comparison).toMatchObject({ differences: 0, problems: [] })
-    await expectShown(places.home)
+    await expectContent(places.home)
   })
 
-  it('is made an account of', async () => {
+  it('is imported as an account', async () => {
     const places = await home()
     const { code, err } = await coffer(['users', 'import', await unpacked(name, 'account'), '--home', places.home, '--no-input'])
     expect(code, err).toBe(0)
-    await expectShown(places.home)
+    await expectContent(places.home)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Keeps what the present version writes: `npm run build && npx tsx test/formats/make.ts <name>` makes `kept/<name>` with
- * a home, a backup, a sealed one and the folder of an account. To be run for each release that writes another format.
+ * Stores data in the current format: `npm run build && npx tsx test/formats/make.ts <name>` creates `kept/<name>` with a home,
+ * a backup, a sealed one and an exported account. Run it for each release that changes a format.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url'
 import { initialise } from '../../src/server/launch/init.js'
 import { eventPart, filePart, sendParts } from '../support/http/multipart.js'
 import { placesOf, registerUser, request, startTestNode } from '../support/nodes/node.js'
-import { PASSPHRASE, REMOVED, shownBy, USER, type Kept } from './reading.js'
+import { PASSPHRASE, REMOVED, readContent, USER, type StoredFormat } from './reading.js'
 
 const [name = ''] = process.argv.slice(2)
-if (name === '') throw new Error('Say under which name to keep it, such as 0.1.0.')
+if (name === '') throw new Error('Usage: make.ts <name>, such as 0.1.0.')
 const target = fileURLToPath(new URL(`kept/${name}/`, import.meta.url))
 const binary = fileURLToPath(new URL('../../bin/coffer.js', import.meta.url))
 const at = mkdtempSync(join(tmpdir(), 'coffer-kept-'))
@@ -49,17 +49,17 @@ await sendParts({ node, username: USER, owner }, '/events', [
 ])
 const permissions = [{ streamId: '*', level: 'manage' }]
 const { token } = (await call('POST', '/accesses', { name: 'reader', type: 'app', permissions }))['access'] as { token: string }
-// The node notes the duration of a series a while after its points.
+// The node updates the duration of a series some time after its points are written.
 for (let event: { duration?: number } = {}; event.duration === undefined; await new Promise((resolve) => setTimeout(resolve, 100))) {
   event = (await request(`${node.url}${USER}/events/${series}`, { token })).body['event'] as typeof event
 }
-// What is removed or replaced in profile sets is to go: formats.test.ts looks for these texts.
+// Removed and replaced values of profile sets are to be erased: formats.test.ts searches for these texts.
 for (const [id, by] of [['public', owner], ['private', owner], ['app', token]] as const) {
   for (const update of [{ kept: `kept in ${id}`, gone: REMOVED, changed: REMOVED }, { gone: null, changed: { at: [1, id] }, more: 1.5 }]) {
     await call('PUT', `/profile/${id}`, update, by)
   }
 }
-const kept: Kept = { token, shown: await shownBy(node.url, token) }
+const kept: StoredFormat = { token, shown: await readContent(node.url, token) }
 await node.stop()
 
 const coffer = (...line: string[]): void => void execFileSync(process.execPath, [binary, ...line, '--home', places.home, '--no-input'])

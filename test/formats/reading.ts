@@ -1,24 +1,24 @@
-/** What a kept node shows of its account, to be compared with what it showed when it was kept. */
+/** Reads the content of an account, to compare it with that of the version that wrote it. */
 import { createHash } from 'node:crypto'
 import { request } from '../support/nodes/node.js'
 
 export const USER = 'ana-lovelace'
 export const PASSPHRASE = 'a passphrase of several words'
 
-/** A value that was removed from profile sets, or replaced. */
+/** Value that was removed from profile sets, or replaced. */
 export const REMOVED = 'xyzzy-removed-from-a-profile-set'
 
-/** What is kept beside the archives of a format. */
-export interface Kept {
-  /** An access to everything, which does not expire. */
+/** Description stored beside the archives of a format. */
+export interface StoredFormat {
+  /** Token of an access to everything, which does not expire. */
   token: string
-  shown: Shown
+  shown: Content
 }
 
-export type Shown = Record<string, unknown>
+export type Content = Record<string, unknown>
 
-/** Everything of the account that the access sees. */
-export async function shownBy(url: string, token: string): Promise<Shown> {
+/** Returns everything of the account that the access may read. */
+export async function readContent(url: string, token: string): Promise<Content> {
   const get = async (path: string): Promise<Record<string, unknown>> => {
     const { status, body } = await request(`${url}${USER}/${path}`, { token })
     if (status !== 200) throw new Error(`${path} is answered ${status}: ${JSON.stringify(body)}`)
@@ -26,7 +26,7 @@ export async function shownBy(url: string, token: string): Promise<Shown> {
     return rest
   }
   const { events, eventDeletions } = await get('events?state=all&limit=1000&includeDeletions=true&modifiedSince=0&streams=diary&streams=weight')
-  const shown: Shown = { streams: (await get('streams?state=all'))['streams'], events: withoutTokens(events), eventDeletions }
+  const shown: Content = { streams: (await get('streams?state=all'))['streams'], events: withoutTokens(events), eventDeletions }
   for (const id of ['public', 'app']) {
     // A shared access has no set of its own.
     shown[`profile set ${id}`] = (await request(`${url}${USER}/profile/${id}`, { token })).body['profile'] ?? {}
@@ -43,7 +43,7 @@ export async function shownBy(url: string, token: string): Promise<Shown> {
   return shown
 }
 
-/** Tokens by which files are read are made anew from the key of the node. */
+/** Removes read tokens of files, which depend on the key of the node. */
 function withoutTokens(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value ?? null, (key, each: unknown) => (key === 'readToken' ? undefined : each)))
 }

@@ -1,4 +1,4 @@
-/** Whatever clients do with a token or a password, neither gets into a record. */
+/** Audit records never contain a token or a password, for any misplaced credentials. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { grantAccess } from '../support/people/access.js'
 import { recordsOf } from '../support/people/audit.js'
@@ -13,7 +13,7 @@ afterAll(() => node.stop())
 
 type Options = Parameters<typeof request>[1]
 
-/** Every place in which a token can travel, beside the one that authenticates the call. */
+/** Returns requests with the token in every place besides the authentication of the call. */
 function places(token: string): [path: string, options: Options][] {
   const twice = `${token} ${token}`
   const basic = Buffer.from(`${token}:${token}`).toString('base64')
@@ -49,7 +49,7 @@ function places(token: string): [path: string, options: Options][] {
   ]
 }
 
-it.each(['of an app', 'of a personal access', 'that is unknown', 'with odd characters'])('hides a token %s', async (kind) => {
+it.each(['of an app', 'of a personal access', 'that is unknown', 'with odd characters'])('audit records hide a token %s', async (kind) => {
   const stage = await newStage(node)
   const app = await grantAccess(node, stage.username, [{ streamId: '*', level: 'manage' }])
   const token =

@@ -1,7 +1,4 @@
-/**
- * Odd parameters for every method, over HTTP, in forms and in batches: an answer of the interface, whatever they are.
- * `SEED` repeats a run.
- */
+/** Odd parameters for every method, over HTTP, in forms and in batches: every response is a valid one. `SEED` repeats a run. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Method } from '../../src/server/call/method.js'
 import { methods } from '../../src/server/api/methods.js'
@@ -13,7 +10,7 @@ import { makeAccount, request, startTestNode, type TestNode } from '../support/n
 import { seeded } from '../store/leveldb/fixtures.js'
 import { expectFitting, expectServing } from './expect.js'
 import { BROKEN_JSON, mutate, oddText, pick, textOf, type Next } from './oddJson.js'
-import { GIVEN, sampleOf } from './samples.js'
+import { SETUP, sampleOf } from './samples.js'
 
 const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))
 const TRIES = 40
@@ -28,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await node.stop()
-  // Whatever was taken is kept as it must be: chain, indexes, records against their changes.
+  // Accepted data are consistent: chain, indexes, records against their changes.
   await expectSound(places)
 })
 
@@ -49,13 +46,13 @@ async function newAccount(): Promise<Account> {
   users += 1
   const username = `fuzz-${String(users).padStart(4, '0')}`
   const token = await makeAccount(node, username)
-  const body = GIVEN.map(([method, params]) => ({ method, params }))
+  const body = SETUP.map(([method, params]) => ({ method, params }))
   const answer = await request(`${node.url}${username}`, { token, body })
   expect(JSON.stringify(answer.body)).not.toContain('"error"')
   return { username, token }
 }
 
-/** A text as a path segment, byte by byte where it must be. */
+/** Encodes a text as a path segment, byte by byte where necessary. */
 const segment = (text: string): string => Buffer.from(text, 'utf8').reduce((all, byte) => all + escaped(byte), '')
 const escaped = (byte: number): string => {
   const character = String.fromCharCode(byte)
@@ -64,7 +61,7 @@ const escaped = (byte: number): string => {
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : textOf(value))
 
-/** The members of a mutated object, as far as it is one. */
+/** Returns the members of a mutated object; none for other values. */
 function membersOf(value: unknown): [string, unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
   const members: unknown = 'members' in value ? value.members : undefined
@@ -72,7 +69,7 @@ function membersOf(value: unknown): [string, unknown][] {
   return entries.map(([key, member]) => [asText(key), member])
 }
 
-/** The HTTP form of a call: path parameters from the members, the rest as body or query. */
+/** Returns the HTTP form of a call: path parameters from the members, the rest as body or query. */
 function overHttp(method: Method, params: unknown, { username, token }: Account, next: Next): Sent {
   const members = membersOf(params)
   const names = [...method.http.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
@@ -93,7 +90,7 @@ function overHttp(method: Method, params: unknown, { username, token }: Account,
   return { url, method: verb, body, headers: { ...headers, 'content-type': 'application/json' } }
 }
 
-/** The beginning of a text, without halves of pairs. */
+/** Returns the start of a text, without unpaired surrogates. */
 const wellFormed = (text: string, most: number): string => Buffer.from(text.slice(0, most), 'utf8').toString('utf8')
 
 function queryKey(key: string, next: Next): string {
@@ -101,7 +98,7 @@ function queryKey(key: string, next: Next): string {
   return encodeURIComponent(wellFormed(key, 500)) + suffix
 }
 
-/** The same as a form. */
+/** Returns the same request as a form. */
 function asForm({ url, method, body, headers }: Sent, next: Next): Sent {
   const json = body === undefined ? '' : `&_json=${encodeURIComponent(wellFormed(body, Infinity))}`
   const auth = encodeURIComponent(headers['authorization'] ?? '')
@@ -120,7 +117,7 @@ function asBatch(method: Method, params: unknown, { username, token }: Account):
   return { url: `${node.url}${username}`, method: 'POST', body, headers }
 }
 
-/** Methods of OAuth answer in its own forms, and only those: to another verb the node answers as everywhere. */
+/** Methods of OAuth respond in its own format; other verbs on their paths have the general one. */
 const ofProtocol = new Set(methods.flatMap((method) => ('protocol' in method ? [`${method.http.verb} ${method.http.path}`] : [])))
 const isOfProtocol = ({ url, method }: Sent): boolean => ofProtocol.has(`${method} ${new URL(url).pathname}`)
 
@@ -147,12 +144,12 @@ async function send(sent: Sent): Promise<void> {
   }
 }
 
-/** Methods that are served; those that wait for their release share their way of refusing. */
-const isWaiting = (method: Method): boolean => method.summary.startsWith('Not available')
-const served = methods.filter((method) => !isWaiting(method))
+/** Implemented methods; those that are not yet available share one refusal. */
+const isUnimplemented = (method: Method): boolean => method.summary.startsWith('Not available')
+const implemented = methods.filter((method) => !isUnimplemented(method))
 
 describe(`odd parameters (seed ${SEED})`, () => {
-  it.each(served.map((method, i) => [`${method.id} ${method.http.verb} ${method.http.path}`, method, i] as const))(
+  it.each(implemented.map((method, i) => [`${method.id} ${method.http.verb} ${method.http.path}`, method, i] as const))(
     'of %s',
     async (_, method, i) => {
       const next = seeded(SEED + i)
@@ -168,10 +165,10 @@ describe(`odd parameters (seed ${SEED})`, () => {
     },
   )
 
-  it('of the methods that are not served yet', async () => {
+  it('of unimplemented methods', async () => {
     const next = seeded(SEED)
     const account = await newAccount()
-    for (const method of methods.filter(isWaiting)) {
+    for (const method of methods.filter(isUnimplemented)) {
       const params = mutate(sampleOf(method, next), next)
       await send(overHttp(method, params, account, next))
       await send(asBatch(method, params, account))
@@ -179,7 +176,7 @@ describe(`odd parameters (seed ${SEED})`, () => {
     await expectServing(node, 'waiting methods')
   })
 
-  it('that are no JSON', async () => {
+  it('that are not JSON', async () => {
     const account = await newAccount()
     for (const body of BROKEN_JSON) {
       for (const path of ['', '/events', '/streams', '/auth/login']) {

@@ -1,4 +1,4 @@
-/** What a hostile network does to a conversation: nothing arrives but what was sent, and it ends with a reason. */
+/** Framed transport over a hostile network: nothing arrives but the sent messages, and it closes with a reason. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ChannelError, MAX_MESSAGE, type Channel } from '../../src/sync/channel/channel.js'
@@ -6,7 +6,7 @@ import { initiate, respond } from '../../src/sync/channel/open.js'
 import { newSigner, realTimers as timers } from '../support/sync/signers.js'
 import { memoryWires } from '../support/sync/wires.js'
 
-type Act =
+type Tampering =
   | { do: 'flip'; at: number; bit: number }
   | { do: 'cut'; to: number }
   | { do: 'drop' }
@@ -16,7 +16,7 @@ type Act =
   | { do: 'swap' }
   | { do: 'replay'; back: number }
 
-const act: fc.Arbitrary<Act> = fc.oneof(
+const tampering: fc.Arbitrary<Tampering> = fc.oneof(
   fc.record({ do: fc.constant('flip' as const), at: fc.nat(600), bit: fc.nat(7) }),
   fc.record({ do: fc.constant('cut' as const), to: fc.nat(170) }),
   fc.constant({ do: 'drop' as const }),
@@ -27,7 +27,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ do: fc.constant('replay' as const), back: fc.integer({ min: 1, max: 4 }) }),
 )
 
-function spoiled(what: Act, frame: Uint8Array, earlier: readonly Uint8Array[], hold: (frame: Uint8Array) => void): Uint8Array[] {
+function tamper(what: Tampering, frame: Uint8Array, earlier: readonly Uint8Array[], hold: (frame: Uint8Array) => void): Uint8Array[] {
   switch (what.do) {
     case 'flip':
       return [frame.map((byte, at) => (at === what.at % frame.length ? byte ^ (1 << what.bit) : byte))]
@@ -60,13 +60,13 @@ async function readAll(channel: Channel): Promise<{ got: string[]; reason: strin
   }
 }
 
-describe('a conversation over a hostile network', () => {
-  it('delivers a beginning of what was sent, or does not begin', async () => {
+describe('a transport over a hostile network', () => {
+  it('delivers a prefix of the sent messages, or fails to open', async () => {
     const [ana, ben] = [await newSigner(), await newSigner()]
     const sent = ['one', 'two', '', 'three', 'four']
     const runs = process.env['LONG'] === undefined ? 120 : 20_000
     await fc.assert(
-      fc.asyncProperty(fc.nat(12), act, async (at, what) => {
+      fc.asyncProperty(fc.nat(12), tampering, async (at, what) => {
         let n = 0
         let held: Uint8Array | undefined
         const earlier: Uint8Array[] = []
@@ -75,7 +75,7 @@ describe('a conversation over a hostile network', () => {
           tap(frame) {
             const after = held === undefined ? [] : [held]
             held = undefined
-            const passed = n++ === at ? spoiled(what, frame, earlier, (late) => (held = late)) : [frame]
+            const passed = n++ === at ? tamper(what, frame, earlier, (late) => (held = late)) : [frame]
             earlier.push(frame)
             return [...passed, ...after]
           },
@@ -98,7 +98,7 @@ describe('a conversation over a hostile network', () => {
         a?.close('done')
         const { got, reason } = b === undefined ? { got: [], reason: 'end' } : await readAll(b)
         expect(got).toEqual(sent.slice(0, got.length))
-        // A clean end means that all of it came.
+        // A clean close means that all messages arrived.
         if (reason === 'end' && b !== undefined && a !== undefined) expect(got).toEqual(sent)
         b?.close()
         await expect(ends[0].send(Uint8Array.of(1))).rejects.toThrow()
@@ -107,7 +107,7 @@ describe('a conversation over a hostile network', () => {
     )
   })
 
-  it('ends garbage from the first byte on', async () => {
+  it('closes on garbage from the first byte on', async () => {
     const ben = await newSigner()
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 200 }), { minLength: 1, maxLength: 4 }), async (frames) => {

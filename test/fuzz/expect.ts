@@ -1,18 +1,18 @@
-/** What every answer of a node must be, whatever it was asked. */
+/** Expectations of every response of a node, for any request. */
 import { expect } from 'vitest'
 import { failures } from '../../src/store/model/failure.js'
 import { request, type TestNode } from '../support/nodes/node.js'
 
 /**
- * docs/interface/delegations.md#creating-an-account answers 502 where the core of an account refuses to make it, whatever was
- * wrong with what was asked.
+ * Tests for a refusal passed on: docs/interface/delegations.md#creating-an-account returns 502 where the core of an account
+ * refuses to create it, for any reason.
  */
 const isRefusalPassedOn = (status: number, body: string): boolean =>
   status === 502 && /"id":"delegation-creation-failed".*"peerStatus":4\d\d/.test(body)
 
 /**
- * A success, or a failure of the catalogue with a status of the client's fault, in the form that all answers have;
- * `asked` is told when it is not. Answers the id of the failure.
+ * Expects a success, or a failure of the catalogue with a client error status, in the common format. `asked` describes the
+ * request in messages. Returns the id of the failure.
  */
 export function expectFitting(
   asked: unknown,
@@ -33,7 +33,7 @@ export function expectFitting(
   return error?.id
 }
 
-/** That the node still serves, and has noted nothing that it did not expect. */
+/** Expects that the node still serves requests, and has logged no unexpected error. */
 export async function expectServing(node: TestNode, asked: unknown): Promise<void> {
   const { status } = await request(`${node.url}service/info`)
   expect(status, JSON.stringify(asked)).toBe(200)

@@ -1,4 +1,4 @@
-/** Malformed HTTP over raw sockets: every request gets an answer of the interface or a closed connection. */
+/** Malformed HTTP over raw sockets: every request leads to a valid response or a closed connection. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { HomePlaces } from '../../src/server/launch/init.js'
@@ -26,7 +26,7 @@ afterAll(async () => {
   await expectSound(places)
 })
 
-describe('a request that no client should send', () => {
+describe('a malformed request', () => {
   it.each(rawRequests.map((row) => [row.name, row] as const))('%s', async (_, { send, gives, sending }) => {
     const { answers, rest, closed } = await converse(node.port, send, sending)
     const got = answers.map(({ status }) => status)
@@ -41,8 +41,8 @@ describe('a request that no client should send', () => {
   })
 })
 
-describe('a change, and garbage after it on the same connection', () => {
-  it('is answered with its success, because it was done', async () => {
+describe('a change followed by garbage on the same connection', () => {
+  it('succeeds, because it was performed', async () => {
     const body = '{"streamIds":["a"],"type":"note/txt","content":"x"}'
     const head = ['POST /alice/events HTTP/1.1', 'Host: a', 'Content-Type: application/json', `Authorization: ${token}`]
     const change = `${[...head, `Content-Length: ${body.length}`].join('\r\n')}\r\n\r\n${body}`
@@ -57,8 +57,8 @@ describe('a change, and garbage after it on the same connection', () => {
   })
 })
 
-describe('a client that is gone in the middle of its body', () => {
-  it('is nothing that the node did not expect', async () => {
+describe('a client that disconnects during its body', () => {
+  it('causes no unexpected error', async () => {
     const lines = ['POST /alice/events HTTP/1.1', 'Host: a', `Authorization: ${token}`, 'Content-Type: application/json', '']
     const head = lines.join('\r\n')
     for (const rest of ['Content-Length: 1000\r\n\r\n{"a":', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n']) {
@@ -68,14 +68,14 @@ describe('a client that is gone in the middle of its body', () => {
   })
 })
 
-describe('a client that stays after it was refused', () => {
-  it.each(['BREW / HTTP/1.1\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'])('loses its connection: %j', { timeout: 20_000 }, async (garbage) => {
+describe('a client that stays connected after a refusal', () => {
+  it.each(['BREW / HTTP/1.1\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'])('is disconnected: %j', { timeout: 20_000 }, async (garbage) => {
     const socket = connect({ port: node.port, host: '127.0.0.1', allowHalfOpen: true })
     const gone = new Promise((resolve) => socket.on('close', resolve))
     socket.on('error', () => {})
     socket.write(garbage)
     socket.resume()
-    // It neither reads to the end nor closes: only a connection that is gone refuses what it still writes.
+    // The client neither reads to the end nor closes: only a closed connection refuses its writes.
     const dripping = setInterval(() => socket.write('x'), 50)
     onTestFinished(() => {
       clearInterval(dripping)

@@ -1,11 +1,11 @@
-/** JSON that is odd in every way we know, and values changed into it: by a seed, so that a run can be repeated. */
+/** Odd JSON of every known kind, and mutations of values into it, by a seed. */
 
-/** A piece of JSON text that JSON.stringify would never write. */
+/** Piece of JSON text that JSON.stringify never produces. */
 export class Raw {
   constructor(readonly text: string) {}
 }
 
-/** Whole numbers below a limit. */
+/** Returns a random whole number below a limit. */
 export type Next = (limit: number) => number
 
 export const pick = <T>(next: Next, from: readonly T[]): T => {
@@ -60,7 +60,7 @@ const ODD_TEXTS = [
   'a'.repeat(100_000),
 ]
 
-/** Half pairs: no UTF-8 has them, but escapes do. */
+/** Unpaired surrogates: not encodable in UTF-8, but by escapes. */
 const HALF_PAIRS = [new Raw('"\\ud800"'), new Raw('"x\\udc00y"'), new Raw('"\\udc00\\ud800"')]
 
 const ODD_NUMBERS = [0, -1, 1.5, 2 ** 31, 2 ** 53, -(2 ** 53) - 2, 1e21, 1e308, -1e308, 5e-324, 1e-300, 0.1 + 0.2]
@@ -97,7 +97,7 @@ const ODD_VALUES: readonly unknown[] = [
   Array.from({ length: 500 }, () => 'same'),
 ]
 
-/** Text that is no JSON at all. */
+/** Text that is not JSON. */
 export const BROKEN_JSON = [
   ...['NaN', 'undefined', 'tru', "{'a':1}", '{"a":1,}', '[1,2', '{"a"', '}', '{} {}', '// x\n1'],
   ...['"\u0001"', '"\\x"', '"\\ud8"', '01', '+1', '.5', '1.', '--1', '\ufeff{}'],
@@ -108,21 +108,21 @@ const ODD_KEYS: readonly (string | Raw)[] = [
   new Raw('"\\ud800"'),
 ]
 
-/** A value of any odd kind. */
+/** Returns an odd value of any kind. */
 export function oddValue(next: Next): unknown {
-  // What is commoner comes twice.
+  // Frequent kinds are listed twice.
   const lists = [ODD_TEXTS, ODD_TEXTS, ODD_NUMBERS, ODD_VALUES, ODD_VALUES, HALF_PAIRS]
   const list: readonly unknown[] = pick<readonly unknown[]>(next, lists)
   return list[next(list.length)]
 }
 
-/** A key of any odd kind. */
+/** Returns an odd key of any kind. */
 export const oddKey = (next: Next): string | Raw => pick(next, ODD_KEYS)
 
-/** A text of any odd kind, without half pairs. */
+/** Returns an odd text of any kind, without unpaired surrogates. */
 export const oddText = (next: Next): string => pick(next, ODD_TEXTS)
 
-/** An object by its members: the same key may come more than once. */
+/** Object by its members: a key may occur several times. */
 export interface Members {
   members: [key: string | Raw, value: unknown][]
 }
@@ -130,7 +130,7 @@ export interface Members {
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && 'members' in value
 
-/** Changes one place of a value, somewhere in it. Objects may get a key twice. */
+/** Changes a value at one random place; objects may get a key twice. */
 export function mutate(value: unknown, next: Next): unknown {
   if (value instanceof Raw || typeof value !== 'object' || value === null || next(8) === 0) {
     return next(6) === 0 ? [value] : oddValue(next)
@@ -163,7 +163,7 @@ function mutateArray(value: readonly unknown[], next: Next): unknown[] {
   return items
 }
 
-/** The JSON text of a value with raw pieces. */
+/** Returns the JSON text of a value with raw pieces. */
 export function textOf(value: unknown): string {
   if (value instanceof Raw) return value.text
   if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`

@@ -1,4 +1,4 @@
-/** Random calls, what is to become of each by the naive evaluator, and what each changes. */
+/** Random calls, with the result that the naive evaluator expects of each, and its changes to the model. */
 import { expect } from 'vitest'
 import type { Grant } from '../support/oracles/naivePermissions.js'
 import { pick, type Next } from './oddJson.js'
@@ -6,17 +6,17 @@ import { flattened, type Model, type ModelEvent, type State, type View } from '.
 import { isExact, isFound, randomStreams, refusedQuery, type Query } from './permissionQuery.js'
 
 export interface Verdict {
-  /** Undefined where the specification leaves it open, or another rule than permissions decides. */
+  /** Undefined where the specification leaves it open, or a rule besides permissions decides. */
   expected: 'done' | 'refused' | undefined
   why: string
 }
 
-export interface Judged {
+export interface CheckedCall {
   method: string
   params: unknown
-  judge(grant: Grant, model: Model): Verdict
-  /** Looks at the answer of a call that was done, and takes over what it changed. */
-  take(body: Record<string, unknown>, grant: Grant, model: Model): { shown: number; accepted: number }
+  verdict(grant: Grant, model: Model): Verdict
+  /** Checks the response of a successful call, and applies its changes to the model. */
+  apply(body: Record<string, unknown>, grant: Grant, model: Model): { shown: number; accepted: number }
 }
 
 const done = (why: string): Verdict => ({ expected: 'done', why })
@@ -29,14 +29,14 @@ const SHOWN = { shown: 1, accepted: 0 }
 const ACCEPTED = { shown: 0, accepted: 1 }
 const STATES: readonly State[] = ['default', 'default', 'all', 'trashed']
 
-/** A random call; `turn` makes the names of new streams new. */
-export function randomCall(next: Next, model: Model, seed: number, turn: number): Judged {
+/** Returns a random call; `turn` makes the names of new streams unique. */
+export function randomCall(next: Next, model: Model, seed: number, turn: number): CheckedCall {
   const streams = [...model.streams.keys()]
   const events = [...model.events.keys()]
   const event = (): string => pick(next, next(15) === 0 ? ['cneverwasthereneverwasth', ...model.gone] : events)
   const stream = (): string => (next(25) === 0 ? 'never-made' : pick(next, streams))
   const fresh = `n${seed}-${turn}-${next(1e6)}`
-  const calls: (() => Judged)[] = [
+  const calls: (() => CheckedCall)[] = [
     () => getEvents(pick(next, STATES), undefined),
     () => getEvents(pick(next, STATES), randomStreams(next, streams)),
     () => getOne(next(10) === 0 ? pick(next, [':_system:language', ':system:email']) : event()),
@@ -59,14 +59,14 @@ export function randomCall(next: Next, model: Model, seed: number, turn: number)
 const eventIn = (body: Record<string, unknown>): { id: string; streamIds: string[] } =>
   body['event'] as { id: string; streamIds: string[] }
 
-function getEvents(state: State, queries: Query[] | undefined): Judged {
+function getEvents(state: State, queries: Query[] | undefined): CheckedCall {
   const params = { state, limit: 10000, ...(queries === undefined ? {} : { streams: asSent(queries) }) }
   return {
     method: 'events.get',
     params,
-    judge: (grant, model) =>
+    verdict: (grant, model) =>
       queries === undefined ? done('a call without streams') : (refusedQuery(queries, grant, model) ?? done('the query')),
-    take(body, grant, model) {
+    apply(body, grant, model) {
       const found = (body['events'] as { id: string; streamIds: string[] }[]).map(({ id }) => id)
       const own = found.filter((id) => !id.startsWith(':'))
       const ofAccount = found.filter((id) => id.startsWith(':'))
@@ -93,22 +93,22 @@ function getEvents(state: State, queries: Query[] | undefined): Judged {
   }
 }
 
-/** Plain ids where a query is nothing else. */
+/** Returns plain ids where a query has nothing else. */
 function asSent(queries: readonly Query[]): unknown {
   const [only] = queries
   return only?.isPlain === true ? only.any : queries.map(({ any, all, not }) => ({ any, all, not }))
 }
 
-function getOne(id: string): Judged {
+function getOne(id: string): CheckedCall {
   return {
     method: 'events.getOne',
     params: { id },
-    judge(grant, model) {
+    verdict(grant, model) {
       if (model.gone.has(id)) return open('a deleted event')
       const event = id.startsWith(':') ? { streamIds: [id] } : model.events.get(id)
       return event === undefined ? refused('an unknown event') : when(model.mayEvent(grant, 'getOne', event), 'reading it')
     },
-    take(body, _grant, model) {
+    apply(body, _grant, model) {
       if (model.gone.has(id)) {
         expect(Object.keys(eventIn(body)).sort()).toEqual(['deleted', 'id', 'integrity'])
         return { shown: 0, accepted: 0 }
@@ -119,42 +119,42 @@ function getOne(id: string): Judged {
   }
 }
 
-function createEvent(streamIds: string[], content: string, next: Next): Judged {
+function createEvent(streamIds: string[], content: string, next: Next): CheckedCall {
   const tags = next(3) === 0 ? [pick(next, ['t', 'u'])] : []
   return {
     method: 'events.create',
     params: { streamIds, type: 'note/txt', content, tags },
-    judge(grant, model) {
+    verdict(grant, model) {
       if (!streamIds.every((id) => model.streams.has(id) && model.isVisible(id))) return refused('an unusable stream')
       return when(model.mayEvent(grant, 'create', { streamIds, tags }), 'creating it')
     },
-    take(body, _grant, model) {
+    apply(body, _grant, model) {
       model.events.set(eventIn(body).id, { streamIds, tags, trashed: false })
       return ACCEPTED
     },
   }
 }
 
-function createField(): Judged {
+function createField(): CheckedCall {
   const streamIds = [':_system:language']
   return {
     method: 'events.create',
     params: { streamIds, type: 'language/iso-639-1', content: 'fr' },
-    judge: (grant, model) => when(model.mayEvent(grant, 'create', { streamIds }), 'setting the language'),
-    take: () => ACCEPTED,
+    verdict: (grant, model) => when(model.mayEvent(grant, 'create', { streamIds }), 'setting the language'),
+    apply: () => ACCEPTED,
   }
 }
 
-/** An update that leaves the event where it is. */
-function updateEvent(id: string, update: { content: string; trashed?: boolean }): Judged {
+/** Updates the event without moving it. */
+function updateEvent(id: string, update: { content: string; trashed?: boolean }): CheckedCall {
   return {
     method: 'events.update',
     params: { id, update },
-    judge(grant, model) {
+    verdict(grant, model) {
       const event = model.events.get(id)
       return event === undefined ? refused('an unknown event') : when(model.mayEvent(grant, 'change', event), 'changing it')
     },
-    take(body, _grant, model) {
+    apply(body, _grant, model) {
       expect(eventIn(body).id).toBe(id)
       const event = model.events.get(id)
       if (event !== undefined && update.trashed === false) event.trashed = false
@@ -163,24 +163,24 @@ function updateEvent(id: string, update: { content: string; trashed?: boolean })
   }
 }
 
-function moveEvent(id: string, streamIds: string[]): Judged {
+function moveEvent(id: string, streamIds: string[]): CheckedCall {
   const judgeMove = (event: ModelEvent, grant: Grant, model: Model): Verdict => {
     const added = streamIds.filter((stream) => !event.streamIds.includes(stream))
     const removed = event.streamIds.filter((stream) => !streamIds.includes(stream))
     if (!model.mayEvent(grant, 'change', event)) return refused('changing it is not allowed')
     if (!added.every((stream) => model.streams.has(stream) && model.isVisible(stream))) return refused('an unusable stream')
     const moves = [...added, ...removed].every((stream) => model.mayStream(grant, 'change', stream))
-    // Which of an event's places its tags give is not said.
+    // The specification does not say which streams of an event its tags open.
     return !moves ? open('moving by tags') : when(moves, `moving it from ${removed} to ${added}`)
   }
   return {
     method: 'events.update',
     params: { id, update: { streamIds } },
-    judge(grant, model) {
+    verdict(grant, model) {
       const event = model.events.get(id)
       return event === undefined ? refused('an unknown event') : judgeMove(event, grant, model)
     },
-    take(body, _grant, model) {
+    apply(body, _grant, model) {
       expect(eventIn(body)).toMatchObject({ id, streamIds })
       const event = model.events.get(id)
       if (event !== undefined) event.streamIds = streamIds
@@ -189,15 +189,15 @@ function moveEvent(id: string, streamIds: string[]): Judged {
   }
 }
 
-function deleteEvent(id: string): Judged {
+function deleteEvent(id: string): CheckedCall {
   return {
     method: 'events.delete',
     params: { id },
-    judge(grant, model) {
+    verdict(grant, model) {
       const event = model.events.get(id)
       return event === undefined ? refused('an unknown event') : when(model.mayEvent(grant, 'change', event), 'deleting it')
     },
-    take(body, _grant, model) {
+    apply(body, _grant, model) {
       const event = model.events.get(id)
       expect('eventDeletion' in body).toBe(event?.trashed)
       if (event?.trashed === true) {
@@ -209,7 +209,7 @@ function deleteEvent(id: string): Judged {
   }
 }
 
-/** Expects views to show what may be listed, and no parent that may not. */
+/** Expects views to contain the listable streams, and no parent that is not listable. */
 function expectListable(views: readonly View[], grant: Grant, model: Model): void {
   for (const { id, parentId } of flattened(views)) {
     const isOwnAudit = id === `:_audit:access-${grant.accessId}`
@@ -219,12 +219,12 @@ function expectListable(views: readonly View[], grant: Grant, model: Model): voi
   }
 }
 
-function getStreams(state: 'default' | 'all'): Judged {
+function getStreams(state: 'default' | 'all'): CheckedCall {
   return {
     method: 'streams.get',
     params: { state },
-    judge: () => done('listing'),
-    take(body, grant, model) {
+    verdict: () => done('listing'),
+    apply(body, grant, model) {
       const views = body['streams'] as View[]
       expectListable(views, grant, model)
       const shown = [...new Set(flattened(views).map(({ id }) => id))].filter((id) => !id.startsWith(':'))
@@ -236,20 +236,20 @@ function getStreams(state: 'default' | 'all'): Judged {
   }
 }
 
-function getStream(by: 'id' | 'parentId', id: string): Judged {
+function getStream(by: 'id' | 'parentId', id: string): CheckedCall {
   return {
     method: 'streams.get',
     params: { [by]: id, state: 'all' },
-    judge(grant, model) {
+    verdict(grant, model) {
       if (!model.streams.has(id) && !id.startsWith(':')) return refused('an unknown stream')
       return when(model.mayStream(grant, 'list', id), 'listing it')
     },
-    take(body, grant, model) {
+    apply(body, grant, model) {
       const views = body['streams'] as View[]
       expectListable(views, grant, model)
       if (id.startsWith(':')) return SHOWN
       const shown = flattened(views).map((view) => view.id)
-      // What lies below a stream that may not be listed goes with it.
+      // Descendants of a stream that may not be listed are omitted with it.
       const isShown = (one: string): boolean => {
         const line = model.line(one)
         const between = line.slice(0, line.indexOf(id) + 1)
@@ -262,19 +262,19 @@ function getStream(by: 'id' | 'parentId', id: string): Judged {
   }
 }
 
-/** What a parent says to a stream below it. */
+/** Returns the verdict of a parent for a stream below it. */
 function judgeParent(parentId: string | null, grant: Grant, model: Model): Verdict {
   if (parentId === null) return when(model.mayStream(grant, 'manage', '*'), 'a root stream')
   if (!model.streams.has(parentId) || !model.isVisible(parentId)) return refused('an unusable parent')
   return when(model.mayStream(grant, 'manage', parentId), `managing ${parentId}`)
 }
 
-function createStream(id: string, parentId: string | null): Judged {
+function createStream(id: string, parentId: string | null): CheckedCall {
   return {
     method: 'streams.create',
     params: { id, name: id, parentId },
-    judge: (grant, model) => judgeParent(parentId, grant, model),
-    take(_body, _grant, model) {
+    verdict: (grant, model) => judgeParent(parentId, grant, model),
+    apply(_body, _grant, model) {
       model.streams.set(id, { parentId, trashed: false })
       return ACCEPTED
     },
@@ -286,12 +286,12 @@ function judgeStream(id: string, grant: Grant, model: Model): Verdict {
   return when(model.mayStream(grant, 'manage', id), `managing ${id}`)
 }
 
-function updateStream(id: string, update: { name?: string; trashed?: boolean }): Judged {
+function updateStream(id: string, update: { name?: string; trashed?: boolean }): CheckedCall {
   return {
     method: 'streams.update',
     params: { id, update },
-    judge: (grant, model) => judgeStream(id, grant, model),
-    take(_body, _grant, model) {
+    verdict: (grant, model) => judgeStream(id, grant, model),
+    apply(_body, _grant, model) {
       const stream = model.streams.get(id)
       if (stream !== undefined && update.trashed === false) stream.trashed = false
       return ACCEPTED
@@ -299,20 +299,20 @@ function updateStream(id: string, update: { name?: string; trashed?: boolean }):
   }
 }
 
-function moveStream(id: string, parentId: string | null): Judged {
+function moveStream(id: string, parentId: string | null): CheckedCall {
   return {
     method: 'streams.update',
     params: { id, update: { parentId } },
-    judge(grant, model) {
+    verdict(grant, model) {
       const ofStream = judgeStream(id, grant, model)
       if (ofStream.expected === 'refused') return ofStream
       const ofParent = judgeParent(parentId, grant, model)
-      // To where it is already: whether that asks for the parent is not said.
+      // A move to its own place: the specification does not say whether it checks the parent.
       if (model.streams.get(id)?.parentId === parentId) return ofParent.expected === 'done' ? ofParent : open('no move')
       if (parentId !== null && model.line(parentId).includes(id)) return refused('below itself')
       return ofParent
     },
-    take(_body, _grant, model) {
+    apply(_body, _grant, model) {
       const stream = model.streams.get(id)
       if (stream !== undefined) stream.parentId = parentId
       return ACCEPTED
@@ -320,11 +320,11 @@ function moveStream(id: string, parentId: string | null): Judged {
   }
 }
 
-function deleteStream(id: string, mergeEventsWithParent: boolean): Judged {
+function deleteStream(id: string, mergeEventsWithParent: boolean): CheckedCall {
   return {
     method: 'streams.delete',
     params: { id, mergeEventsWithParent },
-    judge(grant, model) {
+    verdict(grant, model) {
       const verdict = judgeStream(id, grant, model)
       const stream = model.streams.get(id)
       const isRootMerge = stream?.trashed === true && stream.parentId === null && mergeEventsWithParent
@@ -333,7 +333,7 @@ function deleteStream(id: string, mergeEventsWithParent: boolean): Judged {
       if (stream?.trashed === true && isClosedBelow) return refused('a stream below is not to be managed')
       return verdict.expected === 'done' && isRootMerge ? refused('merging with no parent') : verdict
     },
-    take(body, _grant, model) {
+    apply(body, _grant, model) {
       const stream = model.streams.get(id)
       if (stream === undefined) return ACCEPTED
       expect('streamDeletion' in body).toBe(stream.trashed)
@@ -344,7 +344,9 @@ function deleteStream(id: string, mergeEventsWithParent: boolean): Judged {
   }
 }
 
-/** Takes a stream with all below it away; its events go to `target`, or lose the streams, and themselves with the last. */
+/**
+ * Removes a stream with its descendants. Its events move to `target`, or lose the streams, and are deleted with the last one.
+ */
 function removeStream(model: Model, id: string, target: string | null): void {
   const doomed = new Set([...model.streams.keys()].filter((one) => model.line(one).includes(id)))
   for (const [eventId, event] of model.events) {

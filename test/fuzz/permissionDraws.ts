@@ -3,11 +3,11 @@ import type { Level, Permission } from '../../src/store/model/access.js'
 import { pick, type Next } from './oddJson.js'
 
 const LEVELS: readonly Level[] = ['none', 'read', 'create-only', 'contribute', 'manage', 'manage', 'contribute', 'read']
-/** What the API grants on tags. */
+/** Levels that the API grants on tags. */
 const TAG_LEVELS: readonly Level[] = ['read', 'contribute', 'manage']
 const ACCOUNT = [':_system:account', ':_system:language', ':_system:storageUsed', ':system:email'] as const
 
-/** A few entries that meet: on all, on streams, twice on one, on the account, on tags, features. */
+/** Returns a few conflicting entries: on all, on streams, twice on one, on the account, on tags, features. */
 export function randomPermissions(next: Next, streams: readonly string[]): Permission[] {
   const permissions: Permission[] = []
   if (next(2) === 0) permissions.push({ streamId: '*', level: pick(next, LEVELS) })

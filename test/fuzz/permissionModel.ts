@@ -1,4 +1,4 @@
-/** What an account holds, as plainly as it can be kept. */
+/** Naive model of the content of an account. */
 import {
   lineOf,
   isOpenByTag,
@@ -22,18 +22,18 @@ export interface ModelEvent {
 export interface Model {
   readonly streams: Map<string, { parentId: string | null; trashed: boolean }>
   readonly events: Map<string, ModelEvent>
-  /** Ids of events that were deleted for good. */
+  /** Ids of permanently deleted events. */
   readonly gone: Set<string>
-  /** A stream and all above it, nearest first. */
+  /** Returns the stream and its ancestors, nearest first. */
   line(id: string): string[]
-  /** Neither in the trash nor below what is. */
+  /** Tests whether neither the stream nor an ancestor is trashed. */
   isVisible(id: string): boolean
   mayStream(grant: Grant, action: StreamAction, id: string): boolean
   mayEvent(grant: Grant, action: EventAction, event: NaiveEvent): boolean
-  /** Whether a tag lets read an event, whatever its streams do. */
+  /** Tests whether a tag makes an event readable, independent of its streams. */
   isReadByTag(grant: Grant, event: NaiveEvent): boolean
-  /** For messages: everything, as JSON. */
-  told(): string
+  /** Returns everything as JSON, for messages. */
+  toText(): string
 }
 
 export function newModel(): Model {
@@ -50,11 +50,11 @@ export function newModel(): Model {
     mayStream: (grant, action, id) => mayWithStream(grant, action, id, parents),
     mayEvent: (grant, action, event) => mayWithEvent(grant, action, event, parents),
     isReadByTag: (grant, event) => isOpenByTag(grant, 'read', event, parents),
-    told: () => JSON.stringify({ streams: Object.fromEntries(streams), events: Object.fromEntries(events) }),
+    toText: () => JSON.stringify({ streams: Object.fromEntries(streams), events: Object.fromEntries(events) }),
   }
 }
 
-/** A stream as streams.get answers it. */
+/** Stream in a result of streams.get. */
 export interface View {
   id: string
   parentId: string | null

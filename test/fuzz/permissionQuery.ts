@@ -1,15 +1,15 @@
-/** Streams queries, random ones and what they mean to the naive evaluator (docs/interface/events.md#streams-queries). */
+/** Random streams queries, and their meaning for the naive evaluator (docs/interface/events.md#streams-queries). */
 import type { Grant } from '../support/oracles/naivePermissions.js'
 import { pick, type Next } from './oddJson.js'
 import type { Verdict } from './permissionCalls.js'
 import type { Model, ModelEvent, State } from './permissionModel.js'
 
-/** One query object; an id that ends with `!` means that stream without what is below it. */
+/** Query object; an id that ends with `!` means that stream without its descendants. */
 export interface Query {
   any: string[]
   all: string[]
   not: string[]
-  /** Sent as a list of ids. */
+  /** Flag of queries sent as a list of ids. */
   isPlain: boolean
 }
 
@@ -40,7 +40,7 @@ export function randomStreams(next: Next, streams: readonly string[]): Query[] {
 
 const bare = (id: string): string => (id.endsWith('!') ? id.slice(0, -1) : id)
 
-/** Why a query is refused; undefined when it is not. */
+/** Returns the reason for which a query is refused; undefined when it is accepted. */
 export function refusedQuery(queries: readonly Query[], grant: Grant, model: Model): Verdict | undefined {
   const named = queries.flatMap(({ any }) => any.map(bare)).filter((id) => id !== '*')
   const unknown = named.find((id) => !model.streams.has(id) && !id.startsWith(':'))
@@ -50,8 +50,8 @@ export function refusedQuery(queries: readonly Query[], grant: Grant, model: Mod
 }
 
 /**
- * Whether the meaning of queries is beyond doubt: what `not` names above a stream of `any`, and what the trash hides of
- * `all`, `not` and streams that are forced, is left to the tests of queries.
+ * Tests whether the meaning of queries is unambiguous. Other tests cover streams of `not` above a stream of `any`, and trashed
+ * streams of `all`, `not` and forcedStreams.
  */
 export function isExact(queries: readonly Query[], state: State, model: Model): boolean {
   return queries.every(({ any, all, not }) => {
@@ -61,7 +61,7 @@ export function isExact(queries: readonly Query[], state: State, model: Model): 
   })
 }
 
-/** Whether events.get is to show an event. */
+/** Tests whether events.get returns an event. */
 export function isFound(
   event: ModelEvent,
   state: State,
@@ -81,13 +81,13 @@ export function isFound(
   })
 }
 
-/** Whether `*` covers an event: by a stream that may be read and is not in the trash, or by a tag. */
+/** Tests whether `*` includes an event: by a readable stream outside of the trash, or by a tag. */
 function isOpen(event: ModelEvent, visible: readonly string[], grant: Grant, model: Model): boolean {
   const byStream = visible.some((id) => model.mayStream(grant, 'read', id))
   return byStream || (visible.length > 0 && model.isReadByTag(grant, event))
 }
 
-/** Whether a stream is meant by an id of a query, which leaves out what lies below the streams of `not`. */
+/** Tests whether an id of a query includes a stream, without descendants of the streams of `not`. */
 function covers(id: string, stream: string, not: readonly string[], model: Model): boolean {
   if (id.endsWith('!')) return bare(id) === stream
   const line = model.line(stream)
@@ -95,7 +95,7 @@ function covers(id: string, stream: string, not: readonly string[], model: Model
   return !not.some((cut) => covers(cut, stream, [], model) && model.line(bare(cut)).includes(id) && bare(cut) !== id)
 }
 
-/** Forced streams are members of `all` (7.5): they too cover nothing in the trash. */
+/** Forced streams are members of `all` (7.5): they too include nothing in the trash. */
 function hasForcedVisible({ permissions = [] }: Grant, visible: readonly string[], model: Model): boolean {
   const forced = permissions.filter((one) => 'feature' in one && one.feature === 'forcedStreams').at(-1)
   const streams: unknown = forced !== undefined && 'streams' in forced ? forced.streams : []

@@ -1,10 +1,10 @@
-/** A random account, random accesses to it, and their calls one after another, each judged by the naive evaluator. */
+/** Random account with random accesses, whose calls are each checked by the naive evaluator. */
 import { expect } from 'vitest'
 import { grantAccess } from '../support/people/access.js'
 import { registerUser, request, type TestNode } from '../support/nodes/node.js'
 import { callThrough } from '../support/http/methodTable.js'
 import { flattened, newModel, type Model, type View } from './permissionModel.js'
-import { randomCall, type Judged } from './permissionCalls.js'
+import { randomCall, type CheckedCall } from './permissionCalls.js'
 import { randomPermissions } from './permissionDraws.js'
 import { pick, type Next } from './oddJson.js'
 import type { Grant } from '../support/oracles/naivePermissions.js'
@@ -15,11 +15,11 @@ const STREAMS = 9
 const EVENTS = 24
 
 export interface Counts {
-  /** Events and streams in answers. */
+  /** Events and streams in results. */
   shown: number
-  /** Changes that were made. */
+  /** Successful changes. */
   accepted: number
-  /** Calls that were refused. */
+  /** Refused calls. */
   refused: number
 }
 
@@ -28,19 +28,19 @@ interface Caller {
   token: string
 }
 
-/** What `callThrough` and a batch have in common. */
+/** Common part of `callThrough` and a batch. */
 export interface Answer {
   status: number
   body: Record<string, unknown>
 }
 
-/** Plays one account; throws when an answer is not what the specification allows. */
-export async function playWorld(node: TestNode, next: Next, seed: number): Promise<Counts> {
+/** Runs calls on one account; throws for a response that the specification does not allow. */
+export async function runAccount(node: TestNode, next: Next, seed: number): Promise<Counts> {
   const username = `maze-${String(seed).padStart(6, '0')}-${next(10 ** 6)}`
   const owner = await registerUser(node, username)
   const stage = { node, username }
   const model = newModel()
-  await furnish(stage, owner, model, next)
+  await fillAccount(stage, owner, model, next)
   const callers: Caller[] = [{ grant: { accessId: 'owner', permissions: undefined }, token: owner }]
   for (let i = 0; i < ACCESSES; i++) {
     const permissions = randomPermissions(next, [...model.streams.keys()])
@@ -57,10 +57,10 @@ export async function playWorld(node: TestNode, next: Next, seed: number): Promi
     for (const [at, call] of calls.entries()) {
       const answer = answers[at] ?? { status: 0, body: {} }
       try {
-        judge(call, caller, answer, model, counts)
+        checkAnswer(call, caller, answer, model, counts)
       } catch (error) {
         const asked = `SEED=${seed}, call ${i}: ${call.method} ${JSON.stringify(call.params)}`
-        const state = `${JSON.stringify(caller.grant)}\n${JSON.stringify(answer.body)}\n${model.told()}`
+        const state = `${JSON.stringify(caller.grant)}\n${JSON.stringify(answer.body)}\n${model.toText()}`
         throw new Error(`${asked}\n${error instanceof Error ? error.message : String(error)}\n${state}`, { cause: error })
       }
     }
@@ -71,31 +71,31 @@ export async function playWorld(node: TestNode, next: Next, seed: number): Promi
 
 type Stage = { node: TestNode; username: string }
 
-/** Judges one answer, and takes over into the model what it changed. */
-function judge(call: Judged, { grant }: Caller, answer: Answer, model: Model, counts: Counts): void {
+/** Checks one response, and applies its changes to the model. */
+function checkAnswer(call: CheckedCall, { grant }: Caller, answer: Answer, model: Model, counts: Counts): void {
   expect(answer.status).toBeLessThan(500)
   const isDone = answer.status < 300
   if (!isDone) {
     counts.refused += 1
-    // A refusal shows nothing of what lies behind it.
+    // A refusal reveals no protected content.
     expect(JSON.stringify(answer.body)).not.toContain('kept-')
   }
-  const verdict = call.judge(grant, model)
+  const verdict = call.verdict(grant, model)
   if (verdict.expected !== undefined) {
     expect(isDone ? 'done' : 'refused', verdict.why).toBe(verdict.expected)
   }
   if (!isDone) return
-  const { shown, accepted } = call.take(answer.body, grant, model)
+  const { shown, accepted } = call.apply(answer.body, grant, model)
   counts.shown += shown
   counts.accepted += accepted
 }
 
-async function direct(stage: Stage, { token }: Caller, call: Judged | undefined): Promise<Answer> {
+async function direct(stage: Stage, { token }: Caller, call: CheckedCall | undefined): Promise<Answer> {
   if (call === undefined) throw new Error('no call')
   return callThrough('http', stage, token, call.method, call.params)
 }
 
-async function batch({ node, username }: Stage, { token }: Caller, calls: readonly Judged[]): Promise<Answer[]> {
+async function batch({ node, username }: Stage, { token }: Caller, calls: readonly CheckedCall[]): Promise<Answer[]> {
   const body = calls.map(({ method, params }) => ({ method, params }))
   const answer = await request(`${node.url}${username}`, { token, body })
   expect(answer.status).toBe(200)
@@ -104,8 +104,8 @@ async function batch({ node, username }: Stage, { token }: Caller, calls: readon
   return results.map((result) => ({ status: 'error' in result ? 403 : 200, body: result }))
 }
 
-/** Streams and events, some in the trash. */
-async function furnish(stage: Stage, owner: string, model: Model, next: Next): Promise<void> {
+/** Creates streams and events, some in the trash. */
+async function fillAccount(stage: Stage, owner: string, model: Model, next: Next): Promise<void> {
   const { node, username } = stage
   const made = async (method: string, params: unknown): Promise<Record<string, unknown>> => {
     const { status, body } = await callThrough('http', stage, owner, method, params)
@@ -132,7 +132,7 @@ async function furnish(stage: Stage, owner: string, model: Model, next: Next): P
   }
 }
 
-/** In the end, the account is what the accepted changes, and nothing else, made of it. */
+/** Expects that the account has all accepted changes, and no others. */
 async function compareWithOwner(stage: Stage, owner: string, model: Model): Promise<void> {
   const events = await callThrough('http', stage, owner, 'events.get', { state: 'all', limit: 10000 })
   const found = (events.body['events'] as { id: string; streamIds: string[]; trashed?: boolean }[])

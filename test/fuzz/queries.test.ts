@@ -1,4 +1,4 @@
-/** Odd query strings and forms: an answer of the interface for each. */
+/** Odd query strings and forms: a valid response for each. */
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { HomePlaces } from '../../src/server/launch/init.js'
 import { expectSound } from '../support/store/check.js'

@@ -1,4 +1,4 @@
-/** HTTP by hand: bytes over a socket, and whatever comes back, read by a parser of our own. */
+/** Raw HTTP: bytes over a socket, and responses read by an independent parser. */
 import { connect } from 'node:net'
 
 export interface RawAnswer {
@@ -10,24 +10,24 @@ export interface RawAnswer {
 
 export interface Conversation {
   answers: RawAnswer[]
-  /** What came after the last whole answer. */
+  /** Bytes after the last complete response. */
   rest: string
-  /** Whether the node closed the connection. */
+  /** Flag of a connection closed by the node. */
   closed: boolean
 }
 
 export interface Sending {
   /** Ends the client's side after sending. */
   end?: boolean
-  /** Closes the connection as soon as this many answers have come, as a client does that has what it wanted. */
+  /** Closes the connection after this number of responses, as a client does that needs no more. */
   answers?: number
-  /** Asks with HEAD: answers have no body, whatever their headers say. */
+  /** Expects responses without body, as for HEAD. */
   head?: true
 }
 
-const PATIENCE_MS = 4000
+const TIMEOUT_MS = 4000
 
-/** Sends pieces one after another and reads until the node closes, the wanted answers are there, or patience ends. */
+/** Sends pieces one after another, and reads until the node closes, the expected responses are there, or a timeout. */
 export function converse(
   port: number,
   pieces: readonly (string | Uint8Array)[],
@@ -40,8 +40,8 @@ export function converse(
     const patience = setTimeout(() => {
       closed = false
       socket.destroy()
-    }, PATIENCE_MS)
-    // A connection that is cut while we still write is an answer too.
+    }, TIMEOUT_MS)
+    // A connection that is cut during writes is a response too.
     socket.on('error', () => {})
     socket.on('data', (chunk) => {
       chunks.push(chunk)
@@ -60,7 +60,7 @@ export function converse(
   })
 }
 
-/** Sends something and resets the connection once it may have arrived; waits until the node may have noticed. */
+/** Sends bytes and resets the connection once they may have arrived; waits until the node may have noticed. */
 export async function leave(port: number, text: string): Promise<void> {
   const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50))
   const socket = connect(port, '127.0.0.1')
@@ -87,7 +87,7 @@ function parse(bytes: Buffer, { head: isHead }: Sending): { answers: RawAnswer[]
     const from = head[0].length
     const found = isHead === true ? { body: '', end: from } : bodyAt(text, from, status, headers)
     if (found === undefined) return { answers, rest: text }
-    // Interim answers announce the real one.
+    // Interim responses precede the final one.
     if (status >= 200) answers.push({ status, headers, body: Buffer.from(found.body, 'latin1').toString('utf8') })
     text = text.slice(found.end)
   }
@@ -118,7 +118,7 @@ function bodyAt(
   }
 }
 
-/** A request of these lines, with `Connection: close` and a Host unless it brings its own. */
+/** Returns a request of these lines, with `Connection: close`, and a Host unless there is one. */
 export function requestOf(lines: readonly string[], body = ''): string {
   const [first = '', ...headers] = lines
   const hasHost = headers.some((line) => /^host/i.test(line))

@@ -1,13 +1,12 @@
-/** Requests that no client should send, each with what may come back. */
+/** Malformed requests, each with its possible responses. */
 import { requestOf, type Sending } from './raw.js'
 
 export interface RawRequest {
   name: string
-  /** What is sent, piece by piece. */
+  /** Bytes to send, piece by piece. */
   send: readonly (string | Uint8Array)[]
   /**
-   * The status of each answer, in order; with an array, any of them. An empty list: the connection is closed without
-   * an answer.
+   * Status of each response, in order; an array lists alternatives. An empty list: the connection is closed without a response.
    */
   gives: readonly (number | readonly number[])[]
   sending?: Sending
@@ -25,7 +24,7 @@ const one = (name: string, bytes: string, gives: RawRequest['gives'][number], se
   gives: [gives],
   ...(sending === undefined ? {} : { sending }),
 })
-/** Not an answer, or one that refuses: what Node's parser cannot make sense of. */
+/** Ends the connection after sending: the response is a refusal, or none where Node's parser fails. */
 const END: Sending = { end: true }
 
 const hosts: RawRequest[] = [
@@ -73,7 +72,7 @@ const targets: RawRequest[] = [
   one('a path of 30 KB', line(`/${'a'.repeat(30_000)}`), 404),
   one('a path of 8,000 segments', line('/a'.repeat(8000)), 404),
   one('a path of 100 KB', line(`/${'a'.repeat(100_000)}`), 431),
-  one('a user that is none', line('/__proto__/events'), 404),
+  one('a user that does not exist', line('/__proto__/events'), 404),
   one('a user named constructor', line('/constructor/events'), 404),
   one('a query of NUL', line('/alice/events?a=\0'), 400),
   one('a query of an escaped NUL', line('/alice/events?fromTime=%00&auth=%00'), [400, 403]),
@@ -248,7 +247,7 @@ const pipelines: RawRequest[] = [
   { name: 'one byte at a time', send: [...line('/service/info')], gives: [200] },
 ]
 
-/** All of them; names are told apart by what they are about. */
+/** All requests; names have the part of the request as a prefix. */
 export const rawRequests: readonly RawRequest[] = Object.entries({
   host: hosts,
   target: targets,

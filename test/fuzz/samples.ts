@@ -1,4 +1,4 @@
-/** Calls as a client means them, one or more for each method: what a fuzzer changes. */
+/** Valid calls, one or more for each method, which a fuzzer mutates. */
 import { z } from 'zod'
 import type { Method } from '../../src/server/call/method.js'
 import { oddValue, pick, type Next } from './oddJson.js'
@@ -6,11 +6,11 @@ import { oddValue, pick, type Next } from './oddJson.js'
 const EVENT = 'c000000000000000000000001'
 const SERIES = 'c000000000000000000000003'
 const POSITIONS = 'c000000000000000000000004'
-/** No access has an id that is known beforehand. */
+/** No access has an id known in advance. */
 const ACCESS = 'a00000000000000000000001'
 
-/** What the samples find in an account: streams, one of them trashed, an event, and series. */
-export const GIVEN: readonly [method: string, params: unknown][] = [
+/** Setup that the samples refer to: streams, one of them trashed, an event, and series. */
+export const SETUP: readonly [method: string, params: unknown][] = [
   ['streams.create', { id: 'a', name: 'A' }],
   ['streams.create', { id: 'b', name: 'B', parentId: 'a' }],
   ['streams.create', { id: 'gone', name: 'Gone', trashed: true }],
@@ -19,7 +19,7 @@ export const GIVEN: readonly [method: string, params: unknown][] = [
   ['events.create', { id: POSITIONS, streamIds: ['a'], type: 'series:position/wgs84', time: 5 }],
 ]
 
-/** Parameters by method, in the form of a batch. Methods without are asked with what their schema describes. */
+/** Parameters by method, in the form of a batch. Methods without samples get values by their schema. */
 const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   'events.create': [
     { streamIds: ['a'], type: 'note/txt', content: 'text' },
@@ -130,10 +130,10 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   ],
 }
 
-/** Parameters for a method. */
+/** Returns parameters for a method. */
 export const sampleOf = (method: Method, next: Next): unknown => structuredClone(pick(next, samplesOf(method, next)))
 
-/** All samples of a method's parameters, at least one. */
+/** Returns all samples of a method's parameters, at least one. */
 export function samplesOf(method: Method, next: Next): readonly unknown[] {
   return SAMPLES[method.id] ?? [describedBy(method, next)]
 }
@@ -159,7 +159,7 @@ interface Schema {
   anyOf?: Schema[]
 }
 
-/** A value that a schema describes, as far as these few words of it go. */
+/** Returns a value that fits a schema, for the supported keywords. */
 function described(schema: Schema, next: Next): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return schema.enum[next(schema.enum.length)]

@@ -1,4 +1,4 @@
-/** Whatever clients send of scopes is taken or refused by the catalogue, and what is taken can be matched. */
+/** Any scope of clients is accepted, or refused with a failure of the catalogue, and accepted ones can be matched. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Changes } from '../../src/server/notifications/notifier.js'
@@ -64,7 +64,7 @@ const content = fc.oneof(
   value,
 )
 
-it('are taken or refused, and never break what follows', () => {
+it('scope messages are accepted or refused, and never break later ones', () => {
   const message = fc.tuple(fc.constantFrom(subscribe, subscribe, unsubscribe, getSubscriptions), content)
   const run = fc.property(fc.boolean(), fc.array(message, { minLength: 1, maxLength: 4 }), (isPersonal, messages) => {
     const to = connection(isPersonal)

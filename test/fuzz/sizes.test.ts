@@ -1,4 +1,4 @@
-/** Requests that are too large, too deep or too many: refused by name, or served; the node goes on. */
+/** Requests that are too large, too deep or too many: refused with a specific failure, or served; the node continues. */
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HomePlaces } from '../../src/server/launch/init.js'
@@ -99,7 +99,7 @@ describe('a body', () => {
   const POST = ['POST /alice/events HTTP/1.1', 'Content-Type: application/json']
   const piece = Buffer.alloc(MB, 0x20)
 
-  /** The failure that the first answer holds. */
+  /** Returns the failure of the first response. */
   function failureIn([answer]: RawAnswer[]): string | undefined {
     return expectFitting(POST, answer?.status ?? 0, answer?.body ?? '', answer?.headers.get('api-version'))
   }
@@ -113,7 +113,7 @@ describe('a body', () => {
     await expectServing(node, '60 MB in chunks')
   })
 
-  it('of 60 MB in chunks, without a token, is not taken in', async () => {
+  it('of 60 MB in chunks, without a token, is not read', async () => {
     const chunk = [`${MB.toString(16)}\r\n`, piece, '\r\n']
     const head = requestOf([...POST, 'Transfer-Encoding: chunked'])
     const { answers } = await converse(node.port, [head, ...Array.from({ length: 60 }, () => chunk).flat(), '0\r\n\r\n'])
@@ -121,7 +121,7 @@ describe('a body', () => {
     await expectServing(node, '60 MB in chunks, without a token')
   })
 
-  it('of 60 MB that says so is refused at once', async () => {
+  it('of 60 MB with a length is refused at once', async () => {
     const head = requestOf([...POST, `Content-Length: ${60 * MB}`])
     const { answers } = await converse(node.port, [head, ...Array.from({ length: 60 }, () => piece)])
     expect(failureIn(answers)).toBe('payload-too-large')
@@ -138,7 +138,7 @@ describe('a body', () => {
     await expectServing(node, '100 MB form')
   })
 
-  it('that grows beyond the limit when it is decompressed is refused', async () => {
+  it('that grows beyond the limit during decompression is refused', async () => {
     const bomb = gzipSync(Buffer.alloc(100 * MB))
     const head = requestOf([...POST, `Authorization: ${token}`, 'Content-Encoding: gzip', `Content-Length: ${bomb.length}`])
     const { answers } = await converse(node.port, [head, bomb])

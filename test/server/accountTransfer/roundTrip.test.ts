@@ -9,7 +9,7 @@ import { homes } from '../../support/nodes/home.js'
 import { openTotpSecret, putEnrolment, readEnrolment, sealTotpSecret } from '../../../src/store/accounts/credentials.js'
 import type { LoadedAccount } from '../../../src/server/call/accountCache.js'
 import { placesOf, startTestNode, type TestNode } from '../../support/nodes/node.js'
-import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sidesInSync, startSide, type Side } from '../../support/sync/pairedNodes.js'
 import { newStage, type Stage } from '../../support/http/methodTable.js'
 import { seeded } from '../../store/leveldb/fixtures.js'
 import { answersOf, fillAll } from './sampleAccount.js'
@@ -98,7 +98,7 @@ describe(`export and import of an account (seed ${SEED})`, () => {
     const { account } = (await node.node.accounts.find('anna1')) as LoadedAccount
     const here: Side = { home: place, node, token: s.owner, account }
     await pairSides(here, there)
-    await sidesInStep(here, there)
+    await sidesInSync(here, there)
     const all = { fromTime: -1e12, toTime: 1e12, state: 'all', types: ['note/*', 'mass/*', 'test/*', 'picture/*', 'activity/*', 'series:mass/kg'] }
     const [one, other] = [await callAt(here, 'events.get', all), await callAt(there, 'events.get', all)]
     const plainOf = (result: Json): unknown => JSON.parse(JSON.stringify(result['events'], (key, value: unknown) => (key === 'readToken' ? undefined : value)))

@@ -7,7 +7,7 @@ import type { Permission } from '../../../src/store/model/access.js'
 import { grantAccess } from '../../support/people/access.js'
 import { actionsOf, recordsOf, type AuditEvent } from '../../support/people/audit.js'
 import { request, startTestNode, type Answer, type TestNode } from '../../support/nodes/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../../support/http/methodTable.js'
+import { callThrough, newStage, type Transport, type Stage } from '../../support/http/methodTable.js'
 
 let node: TestNode
 beforeAll(async () => {

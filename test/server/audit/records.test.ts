@@ -5,7 +5,7 @@ import type { Event } from '../../../src/store/model/event.js'
 import { grantAccess } from '../../support/people/access.js'
 import { actionsOf, contentOf, recordsOf, type AuditEvent } from '../../support/people/audit.js'
 import { request, startTestNode, type TestNode } from '../../support/nodes/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../../support/http/methodTable.js'
+import { callThrough, newStage, type Transport, type Stage } from '../../support/http/methodTable.js'
 
 let node: TestNode
 beforeAll(async () => {

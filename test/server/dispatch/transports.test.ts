@@ -7,7 +7,7 @@ import type { Method } from '../../../src/server/call/method.js'
 import { methods } from '../../../src/server/api/methods.js'
 import { GIVEN, samplesOf } from '../../fuzz/samples.js'
 import { startTestNode, type TestNode } from '../../support/nodes/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../../support/http/methodTable.js'
+import { callThrough, newStage, type Transport, type Stage } from '../../support/http/methodTable.js'
 import { seeded } from '../../store/leveldb/fixtures.js'
 
 let node: TestNode

@@ -5,7 +5,7 @@ import { NO_METHOD, vocabulary } from '../../../src/server/metrics/vocabulary.js
 import { productVersion } from '../../../src/server/base/version.js'
 import { putTask } from '../../../src/store/accesses/consentTasks.js'
 import { makeAccount, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
-import { callAt, pairSides, sidesInStep, startSide } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sidesInSync, startSide } from '../../support/sync/pairedNodes.js'
 import { parseMetrics, valueOf, type Family } from '../../support/oracles/prometheus.js'
 import { startReceiver } from '../../support/services/webhookReceiver.js'
 import { connectSocket } from '../../support/http/socket.js'
@@ -123,7 +123,7 @@ describe('GET /metrics', () => {
     await callAt(here, 'streams.create', { id: 'diary', name: 'Diary' })
     expect(valueOf(await read(here.node), 'coffer_sync_sent_bytes_total')).toBe(0)
     await pairSides(here, there)
-    await sidesInStep(here, there)
+    await sidesInSync(here, there)
     const families = await read(here.node)
     expect(valueOf(families, 'coffer_sync_peers', { state: 'in-sync' })).toBe(1)
     expect(valueOf(families, 'coffer_sync_peers', { state: 'offline' })).toBe(0)

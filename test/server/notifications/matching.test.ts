@@ -6,7 +6,7 @@ import { compileScope } from '../../../src/store/model/permission.js'
 import { grantAccess } from '../../support/people/access.js'
 import { startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { newStage, type Stage } from '../../support/http/methodTable.js'
-import { holderOf, tellingTo, type Told } from '../../support/oracles/scopeMatches.js'
+import { holderOf, notificationsOf, type Notifications } from '../../support/oracles/scopeMatches.js'
 
 let node: TestNode
 let s: Stage

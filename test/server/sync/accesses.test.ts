@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { ConflictingField } from '../../../src/sync/peers/conflicts.js'
 import { request, startTestNode } from '../../support/nodes/node.js'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sidesInSync, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 import { startReceiver, type Receiver } from '../../support/services/webhookReceiver.js'
 import { connectSocket } from '../../support/http/socket.js'
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   there = await startSide({ 'webhooks.allowedPrivateHosts': ['127.0.0.1'] })
   for (const id of ['a', 'b']) await callAt(here, 'streams.create', { id, name: id })
   await pairSides(here, there)
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
 })
 afterAll(async () => {
   await stopSides(here, there)
@@ -44,7 +44,7 @@ async function whileDisconnected(run: () => Promise<unknown>): Promise<void> {
   await pause(true)
   await run()
   await pause(false)
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   const [compared] = await here.node.node.sync.peers.compare({ account: here.account }, { seconds: 20, deep: true })
   expect(compared).toMatchObject({ state: 'in-sync' })
 }
@@ -117,7 +117,7 @@ it('concurrent changes of permissions grant their intersection and are listed as
   expect((await read(here, access))['expires']).toBe((await read(there, access))['expires'])
   expect(Number((await read(here, access))['expires'])).toBeLessThan(Number(access['modified']) + 1000)
   await update(there, access, { permissions: WIDE, expireAfter: 5000, clientData: { z: 3 } })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   for (const on of [here, there]) {
     expect(await read(on, access)).toMatchObject({ permissions: WIDE, clientData: { z: 3 } })
     expect(await post(on, access['token'], 'b')).toBe(201)
@@ -154,7 +154,7 @@ it('one of two accesses with the same token chosen for both remains, limited by 
     expect((await conflicts(on, second ?? {})).find(({ field }) => field === 'token')).toMatchObject({ shown: base(second ?? {}), others: [base(first ?? {})] })
   }
   await update(here, second ?? {}, { permissions: WIDE, expires: null })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   for (const on of [here, there]) {
     expect(await post(on, 'chosen', 'b')).toBe(201)
     expect(await conflicts(on, second ?? {})).toEqual([])

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectSound } from '../../support/store/check.js'
 import { openLine, type Line, type LineQuality } from '../../support/sync/badConnection.js'
 import { placesOf, request } from '../../support/nodes/node.js'
-import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sidesInSync, startSide, type Side } from '../../support/sync/pairedNodes.js'
 
 let here: Side
 let there: Side
@@ -53,7 +53,7 @@ async function expectSyncDespite(disturb: () => Promise<void>): Promise<void> {
   await sidesInStep(here, there, 30)
   await Promise.all([write(here, written, 40), write(there, written, 40), disturb()])
   written += 40
-  await sidesInStep(here, there, 30)
+  await sidesInSync(here, there, 30)
   const found = await contents(here)
   expect(found).toEqual(await contents(there))
   expect(found).toHaveLength(2 * written)

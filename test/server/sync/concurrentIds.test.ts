@@ -1,6 +1,6 @@
 /** Equal ids and names chosen on two disconnected nodes: both show the same afterwards, and stay in sync. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sidesInSync, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
 type Json = Record<string, unknown>
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
   there = await startSide()
   await callAt(here, 'streams.create', { id: 'root', name: 'root' })
   await pairSides(here, there)
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
 })
 afterAll(() => stopSides(here, there))
 
@@ -28,7 +28,7 @@ async function whileDisconnected(run: (on: Side, at: number) => Promise<unknown>
   await run(here, 0)
   await run(there, 1)
   await pause(false)
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   const [compared] = await here.node.node.sync.peers.compare({ account: here.account }, { seconds: 20, deep: true })
   expect(compared).toMatchObject({ state: 'in-sync' })
 }

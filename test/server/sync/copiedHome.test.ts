@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { addPeer } from '../../../src/store/replication/peers.js'
 import type { PeerStatus } from '../../../src/sync/peers/status.js'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sidesInSync, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 import { startTestNode } from '../../support/nodes/node.js'
 
 const sides: Side[] = []
@@ -71,8 +71,8 @@ it('a copied identity is named on the peer and on both copies, one copy is serve
     await one.node.node.sync.peers.added(one.account, added.number)
   }
   await callAt(peer, 'streams.create', { id: 'mind', name: 'Mind' })
-  await sidesInStep(refused, peer)
-  await sidesInStep(served, peer)
+  await sidesInSync(refused, peer)
+  await sidesInSync(served, peer)
   for (const { account } of [refused, served]) expect(account.tree.has('mind')).toBe(true)
   expect(await statusOf(served)).toMatchObject({ state: 'in-sync' })
 }, 120_000)

@@ -5,7 +5,7 @@ import type { EntryAction } from '../../../src/store/engine/journal.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import { grantManaged, managedKinds } from '../../support/people/delegatedAccess.js'
 import { textsOnDisk } from '../../support/store/onDisk.js'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sidesInSync, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 import { share } from '../../support/people/shares.js'
 
 const USER = 'anna1'
@@ -69,7 +69,7 @@ it('a node sends no node-local data in the first or later sessions, but sends ac
   local.push(...(await writeRecords(here, 'update', 'after')), ...(await writeAccesses(here, 'crelation000000000000002')))
   const late = await share(stage, { permissions }, early.token)
   await callAt(here, 'events.create', { streamIds: ['work'], type: 'note/txt', content: 'mirrored-text' })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   const [compared] = await here.node.node.sync.peers.compare({ account: here.account }, { seconds: 20, deep: true })
   expect(compared).toMatchObject({ state: 'in-sync' })
 

@@ -1,6 +1,6 @@
 /** A stream recreated by the guest of a share after both deleted it: it belongs to the guest once the share is deleted. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { callAt, pairSides, sharing, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sharing, sidesInSync, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
 let host: Side
 let guest: Side
@@ -10,7 +10,7 @@ beforeAll(async () => {
   await callAt(host, 'streams.create', { id: 'shared', name: 'shared' })
   await callAt(host, 'streams.create', { id: 'inside', name: 'inside', parentId: 'shared' })
   await pairSides(host, guest, guest.node.url, sharing('shared'))
-  await sidesInStep(host, guest)
+  await sidesInSync(host, guest)
 })
 afterAll(() => stopSides(host, guest))
 
@@ -33,16 +33,16 @@ it('the recreated stream remains on the guest, and both are in sync', async () =
   await callAt(guest, 'streams.create', { id: 'inside', name: 'again', parentId: 'shared' })
   await remove(host, 'shared')
   await pause(false)
-  await sidesInStep(host, guest)
+  await sidesInSync(host, guest)
   expect([await namesAt(host), await namesAt(guest)]).toEqual([[], ['again']])
   // The deletion known to both does not count as a difference, in the next session either.
   await pause(true)
   await pause(false)
-  await sidesInStep(host, guest)
+  await sidesInSync(host, guest)
 })
 
 it('the recreated stream is synced once the shared stream exists again', async () => {
   await callAt(host, 'streams.create', { id: 'shared', name: 'new' })
-  await sidesInStep(host, guest)
+  await sidesInSync(host, guest)
   expect([await namesAt(host), await namesAt(guest)]).toEqual([['new', 'again'], ['new', 'again']])
 })

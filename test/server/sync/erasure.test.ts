@@ -7,7 +7,7 @@ import { createRecorder } from '../../../src/sync/crdt/document.js'
 import { expectSound } from '../../support/store/check.js'
 import { placesOf, request } from '../../support/nodes/node.js'
 import { textsOnDisk } from '../../support/store/onDisk.js'
-import { callAt, pairSides, sidesInStep, startSide, type Side } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sidesInSync, startSide, type Side } from '../../support/sync/pairedNodes.js'
 import { begun, pairScripted, refusalsOf } from '../../support/sync/scriptedPeer.js'
 
 const SETTINGS = { 'versioning.deletionMode': 'keep-nothing', 'versioning.forceKeepHistory': true }
@@ -38,11 +38,11 @@ it('no deleted data remains on either disk', async () => {
   const log = (await callAt(here, 'events.create', { streamIds: ['work'], type: 'series:note/txt' }))['event'] as { id: string }
   const points = { format: 'flatJSON', fields: ['deltaTime', 'value'], points: Array.from({ length: 50 }, (_, i) => [i, `${mark('point')} ${i}`]) }
   expect((await request(`${here.node.url}anna1/events/${log.id}/series`, { token: here.token, body: points })).status).toBe(200)
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   await callAt(here, 'events.update', { id: event.id, update: { content: mark('second') } })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   await callAt(there, 'events.update', { id: event.id, update: { content: mark('third'), description: mark('described') } })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
 
   // Concurrent edits cause a conflict.
   for (const one of [here, there]) {
@@ -53,7 +53,7 @@ it('no deleted data remains on either disk', async () => {
   await callAt(here, 'events.update', { id: event.id, update: { content: `${mark('apart')} here` } })
   await callAt(there, 'events.update', { id: event.id, update: { content: `${mark('apart')} there` } })
   for (const one of [there, here]) await one.node.node.sync.peers.change(one.account, 1, { paused: false })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
 
   // A refused change of another peer is stored as a refusal.
   const scripted = await pairScripted(here.node, 'anna1')
@@ -75,7 +75,7 @@ it('no deleted data remains on either disk', async () => {
   }
   await callAt(there, 'streams.delete', { id: 'doomed' })
   await callAt(there, 'streams.delete', { id: 'doomed' })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   expect(await refusalsOf(scripted)).toEqual({})
   for (const { node, home, account } of [here, there]) {
     await node.node.store.blobs.settled()

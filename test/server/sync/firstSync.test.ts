@@ -1,7 +1,7 @@
 /** First sync with a node that has a history. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { request } from '../../support/nodes/node.js'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sidesInSync, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
 let here: Side
 let there: Side
@@ -24,7 +24,7 @@ it('transfers the current items without placeholders for deleted streams', async
   await callAt(here, 'streams.delete', { id: 'old' })
   await callAt(here, 'streams.delete', { id: 'old', mergeEventsWithParent: false })
   await pairSides(here, there)
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   for (const side of [here, there]) {
     const { streams } = await callAt(side, 'streams.get', { state: 'all' })
     expect((streams as unknown as { id: string }[]).map((stream) => stream.id).filter((one) => !one.startsWith(':'))).toEqual(['work'])

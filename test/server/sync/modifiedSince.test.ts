@@ -1,6 +1,6 @@
 /** Clients that poll with `modifiedSince` on a node that receives older changes from another node. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sidesInSync, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
 type Json = Record<string, unknown>
 
@@ -48,7 +48,7 @@ describe('a client that polls with the time of the last local change', () => {
     await callAt(there, 'streams.create', { id: 'diary', name: 'Diary' })
     ;[changed, trashed, gone] = [await write(there, 'b'), await write(there, 'c'), await write(there, 'd')]
     await pairSides(here, there)
-    await sidesInStep(here, there)
+    await sidesInSync(here, there)
     await pause(true)
     // While disconnected: changes on the other node, then on this one.
     await waitForWindow()
@@ -62,7 +62,7 @@ describe('a client that polls with the time of the last local change', () => {
     seen = Number(own['modified'])
     expect(sorted(await since(here, seen))).toEqual({ events: [], deleted: [] })
     await pause(false)
-    await sidesInStep(here, there)
+    await sidesInSync(here, there)
   })
 
   it('receives earlier changes of the other node once they arrive', async () => {

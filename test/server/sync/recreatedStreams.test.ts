@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { each } from '../../../src/store/engine/database.js'
 import { accountKeys, under } from '../../../src/store/engine/keys.js'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sidesInSync, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
 let here: Side
 let there: Side
@@ -34,7 +34,7 @@ async function listedAt(side: Side): Promise<{ streams: string[]; deletions: str
 }
 
 async function expectAtBoth(expected: { streams: string[]; deletions: string[] }): Promise<void> {
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   for (const side of [here, there]) expect(await listedAt(side)).toEqual(expected)
 }
 

@@ -1,7 +1,7 @@
 /** Stored streams with ids that are reserved now, on mirror nodes. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addStream } from '../../../src/store/streams/streams.js'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sidesInSync, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
 let here: Side
 let there: Side
@@ -19,11 +19,11 @@ it('streams with reserved ids and their changes are synced', async () => {
   })
   await callAt(here, 'events.create', { streamIds: ['.', ':_emails:x'], type: 'note/txt', content: 'x' })
   await pairSides(here, there)
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   expect(ids.filter((id) => there.account.tree.has(id))).toEqual(ids)
   await callAt(there, 'streams.update', { id: ':_cmc:x', update: { name: 'renamed' } })
   await callAt(there, 'streams.create', { id: 'after', name: 'after', parentId: '..' })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   expect(here.account.tree.get(':_cmc:x')).toMatchObject({ name: 'renamed' })
   expect(here.account.tree.get('after')).toMatchObject({ parentId: '..' })
   for (const side of [here, there]) {

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { request } from '../../support/nodes/node.js'
-import { callAt, pairSides, sharing, sidesInStep, startSide, type Side } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sharing, sidesInSync, startSide, type Side } from '../../support/sync/pairedNodes.js'
 
 let host: Side
 let guest: Side
@@ -44,10 +44,10 @@ it('a series and its earlier points are synced', async () => {
   const id = String(made['event']?.['id'])
   await addPoints(host, id, [[0, 71], [60, 72]])
   await pairSides(host, guest, guest.node.url, sharing('shared'))
-  await sidesInStep(host, guest)
+  await sidesInSync(host, guest)
   expect(await pointsAt(guest, id)).toEqual([[0, 71], [60, 72]])
   await addPoints(guest, id, [[120, 73]])
-  await sidesInStep(host, guest)
+  await sidesInSync(host, guest)
   expect(await pointsAt(host, id)).toHaveLength(3)
 })
 
@@ -71,7 +71,7 @@ it('events moved into a stream that enters the share are sent after it', async (
 
 it('a stream deleted and recreated outside of the share is withdrawn, and the new one is not sent', async () => {
   await callAt(host, 'streams.create', { id: 'again', name: 'again', parentId: 'shared' })
-  await sidesInStep(host, guest)
+  await sidesInSync(host, guest)
   const { peers } = host.node.node.sync
   await peers.change(host.account, 1, { paused: true })
   await callAt(host, 'streams.update', { id: 'again', update: { trashed: true } })
@@ -97,7 +97,7 @@ it('the contents of a stream are withdrawn with it, when it leaves the share and
   expect(await idsAt(guest)).toEqual(['shared'])
 
   await callAt(host, 'streams.update', { id: 'inside', update: { parentId: 'shared' } })
-  await sidesInStep(host, guest)
+  await sidesInSync(host, guest)
   await callAt(host, 'streams.update', { id: 'shared', update: { trashed: true } })
   await callAt(host, 'streams.delete', { id: 'shared', mergeEventsWithParent: false })
   await sidesInStep(host, guest)

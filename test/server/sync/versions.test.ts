@@ -5,7 +5,7 @@ import { accountKeys, under } from '../../../src/store/engine/keys.js'
 import { expectSound } from '../../support/store/check.js'
 import { integrityOf } from '../../support/oracles/integrity.js'
 import { placesOf, startTestNode } from '../../support/nodes/node.js'
-import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
+import { callAt, pairSides, sidesInSync, startSide, stopSides, type Side } from '../../support/sync/pairedNodes.js'
 
 type Version = Record<string, unknown>
 const SHOWN = { 'versioning.forceKeepHistory': true }
@@ -17,7 +17,7 @@ async function pair(settings: Record<string, unknown>, others: Record<string, un
   there = await startSide(others)
   await pairSides(here, there)
   await callAt(here, 'streams.create', { id: 'diary', name: 'Diary' })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
 }
 afterEach(() => stopSides(here, there))
 
@@ -46,7 +46,7 @@ describe('the earlier versions of an event', () => {
     await pair(SHOWN, {})
     const id = await note(there, 'one')
     await edit(there, id, { content: 'two' })
-    await sidesInStep(here, there)
+    await sidesInSync(here, there)
     await edit(here, id, { content: 'three' })
     await edit(here, id, { content: 'four' })
     await sidesInStep(here, there)
@@ -94,13 +94,13 @@ describe('the earlier versions of an event', () => {
   it('are preserved or removed by the deletion mode of each node when the event is deleted', async () => {
     await pair({ ...SHOWN, 'versioning.deletionMode': 'keep-everything' }, { ...SHOWN, 'versioning.deletionMode': 'keep-authors' })
     const id = await note(here, 'one')
-    await sidesInStep(here, there)
+    await sidesInSync(here, there)
     await edit(there, id, { content: 'two' })
     await callAt(there, 'events.delete', { id })
     const before = await historyAt(there, id)
     expect(before).toHaveLength(2)
     await callAt(there, 'events.delete', { id })
-    await sidesInStep(here, there)
+    await sidesInSync(here, there)
     expect(await historyAt(here, id)).toEqual(before)
     const authors = await historyAt(there, id)
     expect(authors.map(({ modified, modifiedBy }) => [modified, modifiedBy])).toEqual(before.map(({ modified, modifiedBy }) => [modified, modifiedBy]))

@@ -181,7 +181,7 @@ describe('a starting node', () => {
   it('resumes failed, hanging and redirected calls once the receiver recovers', async () => {
     const places = await home()
     let node: TestNode | undefined
-    await liveThrough({
+    await runWebhookStory({
       async start() {
         node = await startTestNode(storySettings, { home: places.home })
         return node.url

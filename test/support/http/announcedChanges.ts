@@ -1,9 +1,9 @@
-/** What a call leaves in the journal: websocket messages and webhooks follow it, so this is what a change announces. */
+/** Journal entries of a call, which websocket messages and webhooks follow: the changes that it announces. */
 import type { Stage } from './methodTable.js'
 
 const watched = new WeakMap<Stage, string[]>()
 
-/** Notes from now on what is committed in the stage's account, as `<kind> <action> <id>`. */
+/** Records commits in the stage's account from now on, as `<kind> <action> <id>`. */
 export async function watch(stage: Stage): Promise<void> {
   const loaded = await stage.node.node.accounts.find(stage.username)
   if (loaded === undefined) throw new Error(`no user ${stage.username}`)
@@ -16,9 +16,9 @@ export async function watch(stage: Stage): Promise<void> {
   })
 }
 
-/** What was committed since `watch`, without what opening accesses notes. */
+/** Returns the commits since `watch`, without those of opened accesses. */
 export const announced = (stage: Stage): string[] =>
   (watched.get(stage) ?? []).filter((entry) => !entry.startsWith('access ') && !entry.startsWith('session '))
 
-/** Everything that was committed since `watch`. */
+/** Returns all commits since `watch`. */
 export const announcedAll = (stage: Stage): string[] => [...(watched.get(stage) ?? [])]

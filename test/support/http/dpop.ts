@@ -1,4 +1,4 @@
-/** Proofs of possession, made beside the code that examines them. */
+/** DPoP proofs of possession, independent of the code that verifies them. */
 import { createHash, generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto'
 
 export interface ProofKey {
@@ -18,18 +18,18 @@ export function newProofKey(): ProofKey {
   return { jwk, jkt: sha256(JSON.stringify({ crv, kty, x, y })), secret: privateKey }
 }
 
-/** What a proof is for; members of `header` and `claims` replace its own, undefined ones go. */
+/** Target of a proof; members of `header` and `claims` replace the default ones, undefined ones are removed. */
 export interface ProofFor {
   method?: string
   url: string
   token?: string
-  /** In seconds. */
+  /** Time in seconds. */
   now?: number
   header?: Record<string, unknown>
   claims?: Record<string, unknown>
 }
 
-/** A proof by a key, signed by it. */
+/** Returns a proof, signed by a key. */
 export function proofOf(key: ProofKey, { method = 'GET', url, token, now = Date.now() / 1000, header, claims }: ProofFor): string {
   const head = part({ typ: 'dpop+jwt', alg: 'ES256', jwk: key.jwk, ...header })
   const ath = token === undefined ? {} : { ath: sha256(token) }

@@ -1,4 +1,4 @@
-/** Rows of tables of events.get: what is in the account, what is asked, and the names of what is found. */
+/** Rows of tables of events.get: the content of the account, the query, and the names of the events found. */
 import { expect } from 'vitest'
 import { fill, namesIn } from '../people/fillAccount.js'
 import type { Row, Stage } from './methodTable.js'
@@ -8,12 +8,12 @@ type Json = Record<string, unknown>
 /** Fields of events by name. */
 export type Events = Record<string, Json>
 
-/** The streams of the account; `old` lies in the trash, and `older` below it. */
+/** Streams of the account; `old` is in the trash, and `older` below it. */
 export const streams = ['heart', 'rate<heart', 'diary', 'old!', 'older<old']
-/** An event of the first of them. */
+/** Streams of an event in the first of them. */
 export const heart = { streamIds: ['heart'] }
 
-/** Makes these events among the streams above and answers the parameters of the call. */
+/** Creates these events in the streams above and returns the parameters of the call. */
 export const among =
   (events: Events | (() => Events), query: Json | (() => Json)) =>
   async (s: Stage): Promise<Json> => {
@@ -21,13 +21,13 @@ export const among =
     return typeof query === 'function' ? query() : query
   }
 
-/** The answer holds exactly these events, in this order. */
+/** Expects exactly these events in the result, in this order. */
 export const named =
   (...names: string[]): NonNullable<Row['then']> =>
   (result) =>
     expect(namesIn(result)).toEqual(names)
 
-/** Among these events, the query finds those with these names. */
+/** Returns a row: among these events, the query finds those with these names. */
 export const finds = (
   it: string,
   events: Events | (() => Events),

@@ -1,37 +1,34 @@
-/** A way to a node that can be shut: the node runs on, and whoever calls it from elsewhere finds trouble. */
+/** Proxy to a node that can be closed: the node keeps running, and calls over the proxy fail. */
 import { createServer, request as requestHttp, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/**
- * What becomes of a call: it is passed on; nobody is there; it is passed on and the answer is lost; it is passed on and
- * the answer never comes.
- */
+/** Treatment of a call: forwarded; refused without a server; forwarded with a lost response; forwarded without any response. */
 export type Way = 'open' | 'away' | 'lost' | 'silent'
 
 export interface Gate {
-  /** Where the node is reached by others: `http://127.0.0.1:4321/`. */
+  /** Public URL of the node: `http://127.0.0.1:4321/`. */
   readonly url: string
-  /** The port of the node behind it, or of the one of several that is called by a path. */
+  /** Port of the node behind it, or of one of several nodes, by path. */
   port: number | ((path: string) => number)
-  /** What becomes of calls from now on: of all, or of those of a verb. */
+  /** Treatment of calls from now on: of all, or of those of a verb. */
   way: Way | { verb: 'GET' | 'POST'; way: Way }
-  /** Resolves once the node has answered a call whose answer is not passed on. */
+  /** Resolves once the node has sent a response that is not forwarded. */
   swallowed(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Opens a gate, before there is a node behind it. */
+/** Opens a proxy, before there is a node behind it. */
 export async function openGate(): Promise<Gate> {
   const waiting: (() => void)[] = []
-  const server = createServer((asked, answer) => {
+  const server = createServer((incoming, answer) => {
     const { way } = gate
-    const present = typeof way === 'string' ? way : way.verb === asked.method ? way.way : 'open'
-    if (present === 'away') return void asked.socket.destroy()
+    const current = typeof way === 'string' ? way : way.verb === incoming.method ? way.way : 'open'
+    if (current === 'away') return void incoming.socket.destroy()
     const { port } = gate
-    pass(asked, typeof port === 'number' ? port : port(asked.url ?? ''), (response) => {
-      if (present === 'open') return relay(response, answer)
+    pass(incoming, typeof port === 'number' ? port : port(incoming.url ?? ''), (response) => {
+      if (current === 'open') return relay(response, answer)
       response.resume().on('end', () => {
-        if (present === 'lost') asked.socket.destroy()
+        if (current === 'lost') incoming.socket.destroy()
         for (const swallow of waiting.splice(0)) swallow()
       })
     })
@@ -51,12 +48,12 @@ export async function openGate(): Promise<Gate> {
   return gate
 }
 
-function pass(asked: IncomingMessage, port: number, answered: (response: IncomingMessage) => void): void {
-  const { method, url, headers } = asked
+function pass(incoming: IncomingMessage, port: number, answered: (response: IncomingMessage) => void): void {
+  const { method, url, headers } = incoming
   const options = { host: '127.0.0.1', port, agent: false, ...(method === undefined ? {} : { method }), ...(url === undefined ? {} : { path: url }), headers }
-  const passed = requestHttp(options, answered)
-  passed.on('error', () => asked.socket.destroy())
-  asked.pipe(passed)
+  const forwarded = requestHttp(options, answered)
+  forwarded.on('error', () => incoming.socket.destroy())
+  incoming.pipe(forwarded)
 }
 
 function relay(response: IncomingMessage, answer: ServerResponse): void {

@@ -12,40 +12,40 @@ import { makeAccount, request, startTestNode, type TestNode } from '../nodes/nod
 import { connectSocket, type ConnectError, type TestSocket } from './socket.js'
 import type { Permission } from '../../../src/store/model/access.js'
 
-export type Door = 'http' | 'form' | 'batch' | 'socket'
+export type Transport = 'http' | 'form' | 'batch' | 'socket'
 
-/** For rows about what each transport encodes in its own way. */
-export const everyDoor: readonly Door[] = ['http', 'form', 'batch', 'socket']
+/** All transports, for rows about the encodings of each. */
+export const allTransports: readonly Transport[] = ['http', 'form', 'batch', 'socket']
 
-/** What a row works with: a fresh account on the table's node. */
+/** Context of a row: a fresh account on the table's node. */
 export interface Stage {
   node: TestNode
   username: string
-  /** The owner's token. */
+  /** Token of the owner. */
   owner: string
-  /** Calls a method by the owner over HTTP, to arrange things; throws unless it succeeds. */
+  /** Calls a method by the owner over HTTP, to set up a test; throws unless it succeeds. */
   arrange(method: string, params: unknown): Promise<Record<string, unknown>>
-  /** The token of an app with these permissions. */
+  /** Returns the token of an app with these permissions. */
   app(permissions: Permission[]): Promise<string>
 }
 
 export interface Row {
   it: string
-  /** Prepares the account; answers the parameters of the call (or a token with them). */
+  /** Prepares the account; returns the parameters of the call (or a token with them). */
   given?: (stage: Stage) => Promise<unknown> | unknown
-  /** The parameters, when `given` answers none. */
+  /** Parameters, when `given` returns none. */
   send?: unknown
   /** Permissions of the calling app; absent: the owner calls. */
   as?: Permission[]
-  /** The status over HTTP, with the failure's id when it is one. */
+  /** Status over HTTP, with the id of a failure. */
   gives: number | [number, FailureId]
   /** Part of the result, or of the failure's `data`. */
   result?: Record<string, unknown>
   data?: unknown
-  /** Looks at the result, the account after it, or both. */
+  /** Checks the result, the account after it, or both. */
   then?: (result: Record<string, unknown>, stage: Stage) => Promise<void> | void
-  /** The transports of a row that is about some of them; by default those of its table. */
-  only?: readonly Door[]
+  /** Transports of a row; by default those of its table. */
+  only?: readonly Transport[]
 }
 
 const methodOf = (id: string): Method => {
@@ -59,7 +59,7 @@ interface Outcome {
   body: Record<string, unknown>
 }
 
-/** The HTTP form of a call: verb, path with its parameters, query, body. */
+/** Returns the HTTP form of a call: verb, path with its parameters, query, body. */
 function httpForm(method: Method, params: unknown): { verb: string; path: string; query: string; body: unknown } {
   const isObject = typeof params === 'object' && params !== null && !Array.isArray(params)
   const rest: Record<string, unknown> = isObject ? { ...params } : {}
@@ -83,9 +83,9 @@ function httpForm(method: Method, params: unknown): { verb: string; path: string
   return { verb, path, query: query.size === 0 ? '' : `?${query}`, body: undefined }
 }
 
-/** Calls a method through a door. */
+/** Calls a method over a transport. */
 export async function callThrough(
-  door: Door,
+  transport: Transport,
   stage: Pick<Stage, 'node' | 'username'>,
   token: string | undefined,
   id: string,
@@ -94,15 +94,15 @@ export async function callThrough(
   const method = methodOf(id)
   const root = `${stage.node.url}${stage.username}`
   const auth = token === undefined ? {} : { token }
-  if (door === 'batch') {
+  if (transport === 'batch') {
     const { status, body } = await request(root, { ...auth, body: [{ method: id, params }] })
     const results = body['results']
     if (!Array.isArray(results)) return { status, body }
     return outcomeOf(method, results[0] as Record<string, unknown>)
   }
-  if (door === 'socket') return outcomeOf(method, await callBySocket(stage, token, id, params))
+  if (transport === 'socket') return outcomeOf(method, await callBySocket(stage, token, id, params))
   const { verb, path, query, body } = httpForm(method, params)
-  if (door === 'http' || verb === 'GET') {
+  if (transport === 'http' || verb === 'GET') {
     return request(`${root}${path}${query}`, { ...auth, method: verb, ...(body === undefined ? {} : { body }) })
   }
   const form = new URLSearchParams()
@@ -116,14 +116,14 @@ export async function callThrough(
   })
 }
 
-/** What a door without statuses answered, with the status that HTTP gives it. */
+/** Adds the HTTP status to a response of a transport without statuses. */
 function outcomeOf(method: Method, body: Record<string, unknown>): Outcome {
   const failure = body['error'] as { id: FailureId } | undefined
   if (failure === undefined) return { status: typeof method.http.status === 'number' ? method.http.status : 200, body }
   return { status: statusOf(new Failure(failure.id)), body }
 }
 
-/** One call over a connection of its own: the result, or what refused the call or the connection. */
+/** Calls a method over a connection of its own; returns the result, or the failure of the call or the connection. */
 async function callBySocket(
   { node, username }: Pick<Stage, 'node' | 'username'>,
   token: string | undefined,
@@ -143,7 +143,7 @@ async function callBySocket(
 
 let users = 0
 
-/** A fresh account on a node. */
+/** Creates a fresh account on a node. */
 export async function newStage(node: TestNode): Promise<Stage> {
   users += 1
   const username = `user-${String(users).padStart(5, '0')}`
@@ -165,23 +165,23 @@ export async function newStage(node: TestNode): Promise<Stage> {
  * Returns the transports of each row of a method's table. Rows without transports of their own run over HTTP and in a batch. The
  * first of them that succeeds, otherwise the first, also runs over a form and a websocket.
  */
-function transportsOf({ notInBatch, http }: Method, rows: readonly Row[]): Map<Row, readonly Door[]> {
+function transportsOf({ notInBatch, http }: Method, rows: readonly Row[]): Map<Row, readonly Transport[]> {
   const isBatchable = notInBatch !== true
   const everywhere = rows.filter(({ only }) => only === undefined)
   const sample = everywhere.find(({ gives }) => typeof gives === 'number' && gives < 300) ?? everywhere[0]
   return new Map(
     rows.map((row) => {
       if (row.only !== undefined) return [row, row.only]
-      const doors: Door[] = isBatchable ? ['http', 'batch'] : ['http']
-      // A GET has no body: a form would be the same request again.
-      if (row === sample && http.verb !== 'GET') doors.push('form')
-      if (row === sample && isBatchable) doors.push('socket')
-      return [row, doors]
+      const transports: Transport[] = isBatchable ? ['http', 'batch'] : ['http']
+      // A GET has no body: a form is the same request again.
+      if (row === sample && http.verb !== 'GET') transports.push('form')
+      if (row === sample && isBatchable) transports.push('socket')
+      return [row, transports]
     }),
   )
 }
 
-/** A method's behaviour table. `settings` configure the table's node. */
+/** Runs the table of a method; `settings` configure the table's node. */
 export function describeMethod(id: string, rows: Row[], settings: Record<string, unknown> = {}): void {
   describe(id, () => {
     let node: TestNode
@@ -189,12 +189,12 @@ export function describeMethod(id: string, rows: Row[], settings: Record<string,
       node = await startTestNode(settings)
     })
     afterAll(() => node.stop())
-    for (const [row, doors] of transportsOf(methodOf(id), rows)) {
-      it.each(doors.map((door) => [door]))(`${row.it} (%s)`, async (door) => {
+    for (const [row, transports] of transportsOf(methodOf(id), rows)) {
+      it.each(transports.map((transport) => [transport]))(`${row.it} (%s)`, async (transport) => {
         const stage = await newStage(node)
         const given = await row.given?.(stage)
         const token = row.as === undefined ? stage.owner : await stage.app(row.as)
-        const { status, body } = await callThrough(door, stage, token, id, given ?? row.send ?? {})
+        const { status, body } = await callThrough(transport, stage, token, id, given ?? row.send ?? {})
         const error = body['error'] as { id: string; data?: unknown } | undefined
         const [expected, failure] = Array.isArray(row.gives) ? row.gives : [row.gives, undefined]
         expect({ status, error: error?.id, body }).toMatchObject({ status: expected, error: failure })

@@ -1,4 +1,4 @@
-/** Multipart bodies, byte for byte, and what uploads leave on disk. */
+/** Multipart bodies, byte for byte, and files of uploads on disk. */
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,11 +9,11 @@ type Json = Record<string, unknown>
 
 export interface Part {
   name?: string
-  /** Makes the part a file. */
+  /** File name, which makes the part a file. */
   fileName?: string
   type?: string
   data: string | Uint8Array
-  /** Header lines in place of those that follow from the above. */
+  /** Header lines instead of the default ones. */
   headers?: string[]
 }
 
@@ -21,7 +21,7 @@ const BOUNDARY = 'boundary-of-coffer-tests'
 
 export const MULTIPART = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
 
-/** The bytes of a body. */
+/** Encodes a body. */
 export function multipartBody(parts: readonly Part[], end = `--${BOUNDARY}--\r\n`): Buffer {
   const pieces: Uint8Array[] = []
   for (const { name = 'part', fileName, type, data, headers } of parts) {
@@ -32,7 +32,7 @@ export function multipartBody(parts: readonly Part[], end = `--${BOUNDARY}--\r\n
   return Buffer.concat([...pieces, Buffer.from(end)])
 }
 
-/** The part that holds an event. */
+/** Returns the part with an event. */
 export const eventPart = (event: unknown): Part => ({
   name: 'event',
   data: typeof event === 'string' ? event : JSON.stringify(event),
@@ -73,7 +73,7 @@ export interface Attached {
 export const attachmentsIn = (body: Json): Attached[] =>
   ((body['event'] as Json | undefined)?.['attachments'] as Attached[] | undefined) ?? []
 
-/** Makes an event with files; answers its id and its attachments. */
+/** Creates an event with files; returns its id and its attachments. */
 export async function attached(
   stage: Pick<Stage, 'node' | 'username' | 'owner'>,
   files: readonly Part[],
@@ -101,13 +101,13 @@ export async function download(
 export const sha256 = (data: string | Uint8Array, encoding: 'hex' | 'base64' = 'base64'): string =>
   createHash('sha256').update(data).digest(encoding)
 
-/** The names of all files under `files/`, temporary ones too. */
+/** Returns the names of all files under `files/`, also temporary ones. */
 export async function filesOnDisk({ places }: Pick<TestNode, 'places'>): Promise<string[]> {
   const entries = await readdir(places.files, { recursive: true, withFileTypes: true }).catch(() => [])
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
 }
 
-/** The sum that the account shows. */
+/** Returns the total size of attached files by the account. */
 export async function attachedBytes(stage: Stage): Promise<unknown> {
   const { event } = await stage.arrange('events.getOne', { id: ':_system:attachedFiles' })
   return (event as Json)['content']

@@ -1,4 +1,4 @@
-/** Published clients of the API, unchanged, as ways to a node: the current releases, and earlier ones that are still in use. */
+/** Published clients of the API, unmodified: the current releases, and earlier ones that are still in use. */
 import { createRequire } from 'node:module'
 import { createId } from '@paralleldrive/cuid2'
 import type { Connection, Service } from 'pryv'
@@ -74,11 +74,11 @@ export interface Library {
 export interface Release {
   readonly name: string
   readonly library: Library
-  /** Differences that tests account for: what 2.x lacks, and failures that it throws in another form. */
+  /** Flag of releases with differences: missing functions of 2.x, and failures in another form. */
   readonly isEarlier: boolean
 }
 
-// The declarations of 2.x are those of a module `pryv`, and would mix with the current ones if they were imported.
+// The declarations of 2.x are those of a module `pryv`, and would conflict with the current ones if imported.
 const load = createRequire(import.meta.url)
 
 function releaseOf(packages: { pryv: string; socketIo: string; monitor: string }, isEarlier: boolean): Release {
@@ -126,12 +126,12 @@ export const createAccount = (
 export const logIn = async (service: Service, username: string): Promise<Client> =>
   (await service.login(username, PASSWORD, APP)) as unknown as Client
 
-/** Answers the body of a call, also of one that failed: 2.x throws what 3.x returns. */
+/** Returns the body of a call, also of a failed one: 2.x throws what 3.x returns. */
 export const bodyOf = (called: Promise<Json>): Promise<Json> =>
   called.catch((error: { response?: { body?: Json } }) => {
     if (error.response?.body === undefined) throw error
     return error.response.body
   })
 
-/** Waits until what a client got is as expected: reconnections of these clients take seconds by themselves. */
+/** Waits until a client has the expected data: reconnections of these clients take seconds. */
 export const soon = <T>(read: () => T): ReturnType<typeof expect.poll<T>> => expect.poll(read, { timeout: 30_000, interval: 20 })

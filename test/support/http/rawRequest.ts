@@ -1,17 +1,17 @@
-/** Requests by a bare socket: what no client library would send. */
+/** Requests over a bare socket, which no client library would send. */
 import { connect } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
 
 export interface RawAnswer {
   status: number
-  /** Header lines as sent, by lower-case name; the last counts. */
+  /** Header lines as sent, by lower-case name; the last one counts. */
   headers: Record<string, string>
   text: string
-  /** The body as JSON, empty when it is not. */
+  /** Body as JSON, empty for other bodies. */
   body: Record<string, unknown>
 }
 
-/** Sends bytes to a port of this machine and reads until the connection ends; over TLS where `ca` says whom to trust. */
+/** Sends bytes to a local port and reads until the connection ends; over TLS with a trusted `ca`. */
 export function rawRequest(port: number, bytes: string | Buffer, ca?: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -24,7 +24,7 @@ export function rawRequest(port: number, bytes: string | Buffer, ca?: string): P
   })
 }
 
-/** A request of one target with these header lines; the connection ends with the answer. */
+/** Requests a target with these header lines; the connection ends with the response. */
 export const rawTarget = (port: number, target: string, lines: string[], verb = 'GET'): Promise<RawAnswer> =>
   rawRequest(port, [`${verb} ${target} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n'))
 
@@ -42,7 +42,7 @@ function parse(answer: string): RawAnswer {
   try {
     body = JSON.parse(text) as Record<string, unknown>
   } catch {
-    // Not every answer is JSON.
+    // Not every response is JSON.
   }
   return { status: Number(first.split(' ')[1]), headers, text, body }
 }

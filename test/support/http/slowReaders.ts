@@ -1,14 +1,14 @@
-/** Raw clients that send requests and read nothing, or only as much as a test asks for. */
+/** Raw clients that send requests and read nothing, or a limited amount. */
 import { connect, type Socket } from 'node:net'
 
-/** A masked text frame, whose mask is zero. */
+/** Encodes a masked text frame with a zero mask. */
 export function frame(text: string): Buffer {
   const payload = Buffer.from(text)
   const size = payload.length < 126 ? Buffer.from([0x81, 0x80 | payload.length]) : Buffer.from([0x81, 0xfe, payload.length >> 8, payload.length & 255])
   return Buffer.concat([size, Buffer.alloc(4), payload])
 }
 
-/** Resolves when what a client reads has had a text. */
+/** Resolves when a client has read a text. */
 export const seenBy = (socket: Socket, text: RegExp): Promise<void> =>
   new Promise((resolve) => {
     let seen = ''
@@ -21,7 +21,7 @@ export const seenBy = (socket: Socket, text: RegExp): Promise<void> =>
     socket.on('data', read)
   })
 
-/** A client that has sent something, and reads nothing. */
+/** Connects a client that has sent bytes, and reads nothing. */
 export function silentReader(port: number, bytes: string): Socket {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)
@@ -30,14 +30,14 @@ export function silentReader(port: number, bytes: string): Socket {
   return socket
 }
 
-/** A request as it stands on the wire. */
+/** Encodes a request. */
 export function wireRequest(line: string, token: string, body?: unknown): string {
   const text = body === undefined ? '' : JSON.stringify(body)
   const more = body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`]
   return [`${line} HTTP/1.1`, 'Host: x', `Authorization: ${token}`, ...more, '', text].join('\r\n')
 }
 
-/** A websocket by hand, connected to the account of a user, that reads nothing from then on. */
+/** Connects a raw websocket to the account of a user, which reads nothing after that. */
 export async function stalledSocket(port: number, username: string, token: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)

@@ -1,39 +1,39 @@
-/** Clients of a node's websockets. */
+/** Websocket clients of a node. */
 import { io, type Socket } from 'socket.io-client'
 import type { TestNode } from '../nodes/node.js'
 
 type Json = Record<string, unknown>
 
-/** What a refused connection was told. */
+/** Failure of a refused connection. */
 export interface ConnectError extends Error {
   data?: { id: string; message: string; data?: unknown }
 }
 
 export interface TestSocket {
   readonly io: Socket
-  /** Calls a method; resolves with what the callback was given. */
+  /** Calls a method; resolves with the arguments of the callback. */
   call(id: string, ...content: unknown[]): Promise<{ error: Json | null; result: Json | undefined }>
-  /** Messages received, by name, in their order. */
+  /** Received messages, by name, in order. */
   readonly received: { name: string; content: unknown[] }[]
-  /** How often a message was received. */
+  /** Returns the number of received messages of a name. */
   count(name: string): number
   close(): void
 }
 
 export interface SocketOptions {
   token?: string
-  /** The namespace, when it is not the user name. */
+  /** Namespace, if not the user name. */
   namespace?: string
   polling?: true
   query?: Record<string, string>
   auth?: Json
   headers?: Record<string, string>
   reconnects?: true
-  /** Whose certificates are trusted, of a node that serves HTTPS. */
+  /** Trusted certificate of a node that serves HTTPS. */
   ca?: string
 }
 
-/** A socket that may not be connected. */
+/** Returns a socket that may not be connected. */
 export function openSocket(node: Pick<TestNode, 'url'>, username: string, options: SocketOptions = {}): Socket {
   const { token, namespace = `/${username}`, polling, query, auth, headers, reconnects, ca } = options
   return io(node.url.slice(0, -1) + namespace, {
@@ -48,7 +48,7 @@ export function openSocket(node: Pick<TestNode, 'url'>, username: string, option
   })
 }
 
-/** Connects; rejects with what the node refused the connection with. */
+/** Connects; rejects with the failure of a refused connection. */
 export function connectSocket(node: Pick<TestNode, 'url'>, username: string, options: SocketOptions = {}): Promise<TestSocket> {
   const socket = openSocket(node, username, options)
   const received: TestSocket['received'] = []
@@ -73,7 +73,7 @@ export function connectSocket(node: Pick<TestNode, 'url'>, username: string, opt
   })
 }
 
-/** The refusal of a connection. */
+/** Returns the failure of a refused connection. */
 export async function refusalOf(connecting: Promise<TestSocket>): Promise<ConnectError> {
   try {
     const { close } = await connecting

@@ -1,12 +1,12 @@
-/** A clock that stands still until it is told. */
+/** Clock that only a test advances. */
 import type { Clock } from '../../../src/server/base/clock.js'
 
 export interface FakeClock extends Clock {
-  /** Lets this many seconds pass. */
+  /** Advances the clock by seconds. */
   pass(seconds: number): void
 }
 
-/** A clock that begins at a moment, in seconds. */
+/** Creates a clock with a start time, in seconds. */
 export function fakeClock(start = 1_700_000_000): FakeClock {
   let now = start
   return {

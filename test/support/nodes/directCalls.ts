@@ -1,4 +1,4 @@
-/** Calling methods of a node in this process, without a door: for tests that make thousands of calls. */
+/** Direct calls of methods of a node in this process, without a transport: for tests with thousands of calls. */
 import type { Account } from '../../../src/store/engine/account.js'
 import type { Access, StreamPermission } from '../../../src/store/model/access.js'
 import { Failure } from '../../../src/store/model/failure.js'
@@ -18,7 +18,7 @@ type Json = Record<string, unknown>
 
 const user: User = { id: 'u', username: 'u', passwordHash: '', created: 1, passwordChanged: 1, hidden: {}, unique: {} }
 
-/** An account without a user, holding these streams and the language of its account fields. */
+/** Creates an account without a user, with these streams and the language of its account fields. */
 export async function newAccount(node: Node, streams: readonly Stream[]): Promise<Account> {
   const account = await node.store.createAccount((t, made) => {
     for (const stream of streams) addStream(made, t, node.store.recorder, stream)
@@ -30,7 +30,7 @@ export async function newAccount(node: Node, streams: readonly Stream[]): Promis
   return account
 }
 
-/** A call by a personal token (null), or by an app with these permissions. */
+/** Returns a call by a personal token (null), or by an app with these permissions. */
 export function callBy(node: Node, account: Account, permissions: StreamPermission[] | null, id = 'x'): Call<Node> {
   const tracking = { created: 1, createdBy: 'p', modified: 1, modifiedBy: 'p' }
   const access: Access =
@@ -41,7 +41,7 @@ export function callBy(node: Node, account: Account, permissions: StreamPermissi
   return { node, account, user, caller, author: id, origin: { transport: 'batch', source: 'http', base: '' } }
 }
 
-/** The result of a method as a client of a batch gets it, or the id of its failure. */
+/** Returns the result of a method as in a batch, or the id of its failure. */
 export async function result(call: Call<Node>, method: TokenMethod<Node>, params: unknown): Promise<Json | string> {
   try {
     const answer = await runAllowed(call, method, parseInput(method.input, params))

@@ -1,4 +1,4 @@
-/** Homes that outlive their node: for tests that stop it, damage what it left, and open it again. */
+/** Homes that outlive their node, for tests that stop it, damage its files, and open it again. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { afterAll } from 'vitest'
 import { initialise, type HomePlaces } from '../../../src/server/launch/init.js'
 import { placesOf } from './node.js'
 
-/** Makes folders, and homes with a node in them, that vanish after the tests of the file. */
+/** Creates folders, and homes with a node, that are removed after the tests of the file. */
 export function homes(): { folder(): Promise<string>; home(): Promise<HomePlaces> } {
   const made: string[] = []
   afterAll(async () => {

@@ -1,4 +1,4 @@
-/** A whole node in this process, on a free port and a folder of its own. */
+/** Starts whole nodes in this process, each on a free port and in a folder of its own. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ export const placesOf = (home: string): HomePlaces => ({
 export interface TestNode extends Omit<RunningNode, 'stop'> {
   stop(withinMs?: number): Promise<void>
   readonly places: HomePlaces
-  /** Lines that the node logged. */
+  /** Log lines of the node. */
   readonly logged: string[]
 }
 
@@ -69,7 +69,7 @@ export interface Answer {
   body: Record<string, unknown>
 }
 
-/** A JSON request; `token` goes bare into `Authorization`. */
+/** Sends a JSON request; `token` is the value of `Authorization`. */
 export async function request(
   url: string,
   options: { method?: string; token?: string; body?: unknown; headers?: Record<string, string> } = {},
@@ -105,7 +105,7 @@ const registrationOf = (username: string): Record<string, string> => ({
 
 let passwordHash: Promise<string> | undefined
 
-/** Makes the account that `registerUser` makes, without hashing its password again: tables make thousands. */
+/** Creates an account as `registerUser` does, without hashing its password again: tables create thousands. */
 export async function makeAccount({ node }: TestNode, username: string): Promise<string> {
   passwordHash ??= hashPassword(PASSWORD)
   const asked = readRegistration(registrationOf(username), node.systemStreams)
@@ -123,7 +123,7 @@ export async function makeAccount({ node }: TestNode, username: string): Promise
   return token.reveal()
 }
 
-/** Registers a user; answers the personal token. */
+/** Registers a user; returns the personal token. */
 export async function registerUser(node: TestNode, username: string): Promise<string> {
   const { status, body } = await request(`${node.url}users`, {
     body: registrationOf(username),

@@ -1,10 +1,10 @@
-/** A node that is started before the tests of a block, and stopped after them. */
+/** Node started before the tests of a block, and stopped after them. */
 import { afterAll, beforeAll } from 'vitest'
 import { startTestNode, type TestNode } from './node.js'
 
 type Options = Parameters<typeof startTestNode>[1]
 
-/** Starts a node for the tests of a block; answers how to get at it. */
+/** Starts a node for the tests of a block; returns a function that returns it. */
 export function withNode(settings: Record<string, unknown> = {}, options: Options = {}): () => TestNode {
   let node: TestNode | undefined
   beforeAll(async () => {

@@ -1,17 +1,17 @@
-/** Whether the indexes of an account's events say exactly what its records say. */
+/** Compares the indexes of an account's events with its records. */
 import { expect } from 'vitest'
 import { each, type Database } from '../../../src/store/engine/database.js'
 import { accountKeys, ordered, under } from '../../../src/store/engine/keys.js'
 import type { Event } from '../../../src/store/model/event.js'
 
-/** Every key and value under a prefix. */
+/** Returns every key and value under a prefix. */
 async function entriesUnder(db: Database, prefix: string): Promise<[string, string][]> {
   const entries: [string, string][] = []
   for await (const entry of each(db.entries(under(prefix)))) entries.push(entry)
   return entries
 }
 
-/** The smallest power of two, of at least -20, that is not below a duration. */
+/** Returns the smallest power of two, of at least -20, that is not below a duration. */
 function classOf(duration: number | null): string {
   if (duration === null) return 'run'
   let n = -20
@@ -20,8 +20,8 @@ function classOf(duration: number | null): string {
 }
 
 /**
- * Compares places, stream index, modification index, period index and list of deletions with the records; answers the
- * live events. `expected` are the ids that must live and those that must be deleted.
+ * Compares places, stream index, modification index, period index and list of deletions with the records; returns the live
+ * events. `expected` are the ids of live and deleted events.
  */
 export async function expectIndexes(
   db: Database,
@@ -60,8 +60,8 @@ export async function expectIndexes(
   expect(await entriesUnder(db, accountKeys.modifieds(a))).toEqual(modified.sort())
   expect(await entriesUnder(db, accountKeys.periods(a))).toEqual(periods.sort())
   expect(await entriesUnder(db, accountKeys.eventDeletions(a))).toEqual(listed.sort())
-  const books = (await entriesUnder(db, accountKeys.docState(a, 'e'))).map(([key]) => key)
-  for (const { id } of deletions) expect(books).not.toContain(accountKeys.docState(a, `e${id}`))
+  const docStateKeys = (await entriesUnder(db, accountKeys.docState(a, 'e'))).map(([key]) => key)
+  for (const { id } of deletions) expect(docStateKeys).not.toContain(accountKeys.docState(a, `e${id}`))
   return events
 }
 

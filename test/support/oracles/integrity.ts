@@ -1,4 +1,4 @@
-/** Integrity computed anew from the text of docs/interface/integrity.md, sharing nothing with the source. */
+/** Integrity computed from the text of docs/interface/integrity.md, without code of the source. */
 import { createHash } from 'node:crypto'
 
 type Json = Record<string, unknown>
@@ -18,7 +18,7 @@ function textOf(value: unknown): string {
   return `{${members.map(([key, member]) => `${textOf(key)}:${textOf(member)}`).join(',')}}`
 }
 
-/** The integrity that an event, as it was answered, must carry. */
+/** Returns the expected integrity of an event in a result. */
 export function integrityOf(answered: Json, algorithm = 'sha256'): string {
   const { integrity: _i, tags: _t, streamId: _s, headId: _h, ...event } = answered
   if (event['duration'] === 0) delete event['duration']

@@ -1,11 +1,11 @@
-/** What events.get must find, asked of every event in turn (docs/interface/events.md#queries, docs/interface/permissions.md). */
+/** Naive events.get, by tests of each event (docs/interface/events.md#queries, docs/interface/permissions.md). */
 import type { StreamPermission } from '../../../src/store/model/access.js'
 import type { Event } from '../../../src/store/model/event.js'
 
 export interface Known {
-  /** Parent and trash of each stream; account streams and secluded roots among them by their ids. */
+  /** Parent and trash of each stream, with account streams and reserved roots by their ids. */
   streams: { id: string; parentId: string | null; trashed?: boolean }[]
-  /** null: a personal token. */
+  /** Permissions; null for a personal token. */
   permissions: StreamPermission[] | null
   events: Event[]
   deletions: { id: string; deleted: number }[]
@@ -39,7 +39,7 @@ export interface Asked {
 
 export interface Expected {
   refusal?: string
-  /** Everything that matches, in the order of the answer, before skip and limit. */
+  /** All matching events, in the order of the result, before skip and limit. */
   events: Event[]
   deletions?: { id: string; deleted: number }[]
   limit: number
@@ -136,7 +136,7 @@ function readStreams(
 
   const isWithin = (id: string, member: string): boolean =>
     isSearched(id) && (member.endsWith('!') ? id === member.slice(0, -1) : pathOf(id).includes(member))
-  /** Whether `not` takes a stream away below a member that is named. */
+  /** Tests whether `not` excludes a stream below a named member. */
   const isCut = (id: string, member: string, not: string[]): boolean => {
     const way = pathOf(id)
     const between = way.slice(0, way.indexOf(member.replace('!', '')))
@@ -172,7 +172,7 @@ function readStreams(
   }
 }
 
-/** A list of ids asks for each store by itself. */
+/** Splits a list of ids into one query for each store. */
 function queriesOf(streams: Asked['streams']): StreamsQuery[] {
   if (streams === undefined) return [{ any: ['*'] }]
   const ids = streams.filter((one) => typeof one === 'string')

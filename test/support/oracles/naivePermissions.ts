@@ -1,23 +1,22 @@
 /**
- * What permissions mean, by the plainest reading of docs/interface/permissions.md: no index, nothing compiled, every question
- * answered from the list of permissions and a map of parents. Written from those texts alone, so that it can be held against the
- * code.
+ * Naive evaluation of docs/interface/permissions.md: no index, nothing compiled, each test by the list of permissions and a map
+ * of parents. It is written from those texts alone, to check the code.
  */
 import type { Level, Permission } from '../../../src/store/model/access.js'
 
-/** The parent of every stream of an account, by id; null for roots. */
+/** Parent of every stream of an account, by id; null for roots. */
 export type Parents = Pick<ReadonlyMap<string, string | null>, 'get'>
 
-/** What an access was given. */
+/** Permissions of an access. */
 export interface Grant {
   accessId: string
   /** Undefined for personal accesses. */
   permissions: readonly Permission[] | undefined
 }
 
-/** What can be done with a stream. */
+/** Actions on a stream. */
 export type StreamAction = 'list' | 'read' | 'create' | 'change' | 'manage'
-/** What can be done with an event: be found by events.get, be asked for by id, be created, be changed or deleted. */
+/** Actions on an event: found by events.get, read by id, created, changed or deleted. */
 export type EventAction = 'find' | 'getOne' | 'create' | 'change'
 
 export interface NaiveEvent {
@@ -36,11 +35,11 @@ const ALLOWED: Record<Level, readonly StreamAction[]> = {
 
 const isAccountStream = (id: string): boolean => id.startsWith(':_system:') || id.startsWith(':system:')
 const isAuditStream = (id: string): boolean => id.startsWith(':_audit:')
-/** Areas that `*` does not cover, although they lie among the account's own streams. */
+/** Tests for areas that `*` does not include, although they are among the account's own streams. */
 const isSetApart = (id: string, parents: Parents): boolean =>
   lineOf(id, parents).some((one) => one === ':_emails:' || one === ':_shared-secrets:')
 
-/** Where the streams that every account has are. */
+/** Parents of the streams of every account. */
 const FIXED: Readonly<Record<string, string>> = {
   ':_system:language': ':_system:account',
   ':_system:storageUsed': ':_system:account',
@@ -51,7 +50,7 @@ const FIXED: Readonly<Record<string, string>> = {
   ':_audit:actions': ':_audit:',
 }
 
-/** A stream and all above it, nearest first. */
+/** Returns the stream and its ancestors, nearest first. */
 export function lineOf(id: string, parents: Parents): string[] {
   let parent: string | null = parents.get(id) ?? FIXED[id] ?? null
   if (id.startsWith(':_audit:access-')) parent = ':_audit:accesses'
@@ -59,7 +58,7 @@ export function lineOf(id: string, parents: Parents): string[] {
   return parent === null ? [id] : [id, ...lineOf(parent, parents)]
 }
 
-/** The list with what is put before and after it (7.3), unless self-audit is forbidden (7.5). */
+/** Returns the list with the injected entries before and after it (7.3), unless self-audit is forbidden (7.5). */
 function withInjected({ accessId, permissions = [] }: Grant): readonly Permission[] {
   const selfAudit = permissions.filter((one) => 'feature' in one && one.feature === 'selfAudit').at(-1)
   const forbidden = selfAudit !== undefined && 'setting' in selfAudit && selfAudit.setting === 'forbidden'
@@ -68,14 +67,14 @@ function withInjected({ accessId, permissions = [] }: Grant): readonly Permissio
   return forbidden ? [before, ...permissions] : [before, ...permissions, after]
 }
 
-/** The level of the last entry for a stream; undefined when there is none. */
+/** Returns the level of the last entry for a stream; undefined when there is none. */
 function entryFor(grant: Grant, id: string): Level | undefined {
   let level: Level | undefined
   for (const one of withInjected(grant)) if ('streamId' in one && one.streamId === id) level = one.level
   return level
 }
 
-/** The level that applies to a stream (7.2); undefined: none was granted, and none was taken away. */
+/** Returns the level that applies to a stream (7.2); undefined without any entry. */
 export function levelAt(grant: Grant, id: string, parents: Parents): Level | undefined {
   if (grant.permissions === undefined) return 'manage'
   for (const one of lineOf(id, parents)) {
@@ -86,13 +85,13 @@ export function levelAt(grant: Grant, id: string, parents: Parents): Level | und
   return entryFor(grant, '*')
 }
 
-/** Whether an access may do something with a stream; `'*'` stands for the root of the tree. */
+/** Tests whether an access may perform an action on a stream; `'*'` is the root of the tree. */
 export function mayWithStream(grant: Grant, action: StreamAction, id: string, parents: Parents): boolean {
   const level = levelAt(grant, id, parents)
   return level !== undefined && ALLOWED[level].includes(action)
 }
 
-/** Whether the permissions on tags alone give something for an event with these tags. They add up; `*` is any tag. */
+/** Tests whether the permissions on tags alone allow an action for an event with these tags. They add up; `*` is any tag. */
 function mayByTag({ permissions = [] }: Grant, action: StreamAction, tags: readonly string[]): boolean {
   return permissions.some(
     (one) =>
@@ -100,16 +99,16 @@ function mayByTag({ permissions = [] }: Grant, action: StreamAction, tags: reado
   )
 }
 
-/** Whether the permissions on tags open an event for something, whatever those on streams do. */
+/** Tests whether the permissions on tags allow an action on an event, independent of its streams. */
 export function isOpenByTag(grant: Grant, what: StreamAction, event: NaiveEvent, parents: Parents): boolean {
   const { streamIds, tags = [] } = event
   const levels = streamIds.map((id) => levelAt(grant, id, parents))
-  // What is masked, and what lies apart, never opens by its tags.
+  // Masked events, and those in areas outside of `*`, are never opened by tags.
   if (levels.some((level) => level === 'none' || level === 'create-only')) return false
   return !streamIds.some((id) => isAccountStream(id) || isAuditStream(id)) && mayByTag(grant, what, tags)
 }
 
-/** Whether an access may do something with an event. */
+/** Tests whether an access may perform an action on an event. */
 export function mayWithEvent(grant: Grant, action: EventAction, event: NaiveEvent, parents: Parents): boolean {
   const { streamIds } = event
   if (grant.permissions === undefined) return true
@@ -122,7 +121,7 @@ export function mayWithEvent(grant: Grant, action: EventAction, event: NaiveEven
       // 7.6, and forcedStreams of 7.5.
       return !isMasked && (levels.some(may('read')) || byTag('read')) && hasForced(grant, streamIds, parents)
     case 'getOne':
-      // 2.7: only `none` closes; nothing in the e-mails' container is for others than the owner.
+      // 2.7: only `none` refuses; the e-mails' container is for the owner alone.
       return (
         !levels.includes('none') &&
         !streamIds.some((id) => lineOf(id, parents).includes(':_emails:')) &&
@@ -131,12 +130,12 @@ export function mayWithEvent(grant: Grant, action: EventAction, event: NaiveEven
     case 'create':
       return levels.every(may('create')) || byTag('create')
     case 'change':
-      // 7.6: an event of a stream that is closed is not seen, hence not changed.
+      // 7.6: an event in a masked stream is not visible, so it cannot be changed.
       return !levels.includes('none') && (levels.some(may('change')) || byTag('change'))
   }
 }
 
-/** Whether an event has a stream below each of those that the feature forcedStreams names. */
+/** Tests whether an event has a stream below each of those of the feature forcedStreams. */
 function hasForced({ permissions = [] }: Grant, streamIds: readonly string[], parents: Parents): boolean {
   const forced = permissions.filter((one) => 'feature' in one && one.feature === 'forcedStreams').at(-1)
   const streams: unknown = forced !== undefined && 'streams' in forced ? forced.streams : []

@@ -1,13 +1,13 @@
 /**
- * Which changes a scope is told of, by the plainest reading of docs/interface/notifications.md#scopes: nothing compiled, every
- * state of every item asked about in the tree before the changes and in the tree after them.
+ * Naive matching of scopes, from docs/interface/notifications.md#scopes: nothing compiled, each state of each item tested in
+ * the tree before the changes and in the tree after them.
  */
 import type { Access, StreamPermission } from '../../../src/store/model/access.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { naiveGet, type Condition, type StreamsQuery } from './naiveEvents.js'
 import { lineOf, mayWithStream } from './naivePermissions.js'
 
-/** Parents of all streams at one moment. */
+/** Parents of all streams at one time. */
 export type Parents = ReadonlyMap<string, string | null>
 
 export interface NaiveScope {
@@ -20,13 +20,13 @@ export interface NaiveScope {
   }
 }
 
-/** One thing that happened to an item: what it was, what it is. */
+/** Change of an item, with its states before and after. */
 export type NaiveChange =
   | { kind: 'event'; states: Event[] }
   | { kind: 'access'; states: Access[] }
   | { kind: 'stream'; id: string; parents: (string | null)[] }
 
-/** null: a personal access. */
+/** Permissions; null for a personal access. */
 export type Permissions = StreamPermission[] | null
 
 const grantOf = (permissions: Permissions): { accessId: string; permissions: StreamPermission[] | undefined } => ({
@@ -36,7 +36,7 @@ const grantOf = (permissions: Permissions): { accessId: string; permissions: Str
 
 const bare = (id: string): string => id.replace('!', '')
 
-/** Why a scope of an access cannot be set; undefined when it can. */
+/** Returns the reason for which a scope of an access is refused; undefined when it is accepted. */
 export function naiveRefusal({ kind, query }: NaiveScope, permissions: Permissions, parents: Parents): string | undefined {
   if (kind === 'accesses' && permissions !== null) return 'forbidden'
   const named = namedIn(query).filter((id) => id !== '*')
@@ -44,7 +44,7 @@ export function naiveRefusal({ kind, query }: NaiveScope, permissions: Permissio
   return named.some((id) => !isOpen(kind, bare(id), permissions, parents)) ? 'forbidden' : undefined
 }
 
-/** Whether a scope that was set cannot be kept. */
+/** Tests whether an existing scope is dropped. */
 export const naiveDrop = (scope: NaiveScope, permissions: Permissions, parents: Parents): boolean =>
   (scope.kind === 'accesses' && permissions !== null) ||
   namedIn(scope.query).some((id) => id !== '*' && parents.has(bare(id)) && !isOpen(scope.kind, bare(id), permissions, parents))
@@ -55,7 +55,7 @@ const namedIn = ({ streams = [] }: NaiveScope['query']): string[] =>
 const isOpen = (kind: NaiveScope['kind'], id: string, permissions: Permissions, parents: Parents): boolean =>
   mayWithStream(grantOf(permissions), kind === 'streams' ? 'list' : 'read', id, parents)
 
-/** Whether a scope is told of a change, which happened between two worlds. */
+/** Tests whether a scope matches a change between two trees. */
 export function naiveMatch(scope: NaiveScope, permissions: Permissions, change: NaiveChange, parentMaps: Parents[]): boolean {
   if (`${change.kind}${change.kind === 'access' ? 'es' : 's'}` !== scope.kind) return false
   return parentMaps.some((parents) => {
@@ -85,7 +85,7 @@ function isEventIn({ query }: NaiveScope, permissions: Permissions, event: Event
   return events.length > 0
 }
 
-/** The streams of a list of ids, with those below them, as far as they are shown. */
+/** Tests whether a list of ids includes a stream, by itself or an ancestor. */
 function isInList(streams: readonly string[], id: string, parents: Parents): boolean {
   return streams.some((one) => (one.endsWith('!') ? one === `${id}!` : lineOf(id, parents).includes(one)))
 }

@@ -1,4 +1,4 @@
-/** A reader of the Prometheus text format 0.0.4, written from its grammar; throws at what is not of it. */
+/** Parser of the Prometheus text format 0.0.4, written from its grammar; throws for invalid text. */
 
 export interface Line {
   name: string
@@ -15,7 +15,7 @@ export interface Family {
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\]|\\["\\n])*",?)*)\})? (\S+)$/
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\["\\n])*)"/g
 
-/** The families of a text, by name. */
+/** Returns the families of a text, by name. */
 export function parseMetrics(text: string): Map<string, Family> {
   if (!text.endsWith('\n')) throw new Error('the last line has no end')
   const families = new Map<string, Family>()
@@ -23,7 +23,7 @@ export function parseMetrics(text: string): Map<string, Family> {
   for (const line of text.slice(0, -1).split('\n')) {
     const [, keyword, of = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? []
     if (keyword === 'HELP') {
-      if (families.has(of)) throw new Error(`${of} is told of twice`)
+      if (families.has(of)) throw new Error(`${of} is declared twice`)
       current = [of, { type: '', help: rest, lines: [] }]
       families.set(...current)
     } else if (keyword === 'TYPE') {
@@ -40,14 +40,14 @@ function take(line: string, current: [string, Family] | undefined): void {
   const [, name = '', labelText = '', number = ''] = SAMPLE.exec(line) ?? []
   const value = number === '+Inf' ? Infinity : Number(number)
   if (name === '' || Number.isNaN(value)) throw new Error(`not a sample: ${line}`)
-  if (current === undefined) throw new Error(`a sample of nothing: ${line}`)
+  if (current === undefined) throw new Error(`a sample without a family: ${line}`)
   const [family, { type, lines }] = current
   const names = type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => family + end) : [family]
   if (!names.includes(name)) throw new Error(`a sample under another name: ${line}`)
   lines.push({ name, labels: Object.fromEntries([...labelText.matchAll(LABEL)].map(([, key = '', text = '']) => [key, text])), value })
 }
 
-/** Buckets ascend and count upwards, and the last holds all. */
+/** Checks that bucket bounds and counts ascend, and that the last bucket includes all. */
 function checkHistogram(name: string, lines: readonly Line[]): void {
   let bound = -Infinity
   let count = 0
@@ -63,7 +63,7 @@ function checkHistogram(name: string, lines: readonly Line[]): void {
   }
 }
 
-/** The value of a sample; 0 when there is none. */
+/** Returns the value of a sample; 0 when there is none. */
 export function valueOf(families: Map<string, Family>, name: string, labels: Record<string, string> = {}): number {
   const family = [name, name.replace(/_(bucket|sum|count)$/, '')].map((each) => families.get(each)).find((each) => each !== undefined)
   if (family === undefined) throw new Error(`no ${name}`)

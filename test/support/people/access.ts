@@ -1,10 +1,10 @@
-/** Accesses with chosen permissions, put straight into the store: also such as the API would not grant. */
+/** Accesses with chosen permissions, written directly to the store: also such as the API would not grant. */
 import type { Access, Permission } from '../../../src/store/model/access.js'
 import { Secret } from '../../../src/store/model/secret.js'
 import { putAccess } from '../../../src/store/accesses/accesses.js'
 import type { TestNode } from '../nodes/node.js'
 
-/** Makes an app access of a user with these permissions; answers its token and id. */
+/** Creates an app access of a user with these permissions; returns its token and id. */
 export async function grantAccess(
   node: TestNode,
   username: string,

@@ -1,4 +1,4 @@
-/** Reading an account's audit records. */
+/** Reads audit records of an account. */
 import { expect } from 'vitest'
 import { request } from '../nodes/node.js'
 import type { Stage } from '../http/methodTable.js'
@@ -11,7 +11,7 @@ export interface AuditEvent {
   content: Record<string, unknown>
 }
 
-/** The records of audit streams that a token may read, the earliest first. */
+/** Returns the records of audit streams that a token may read, the earliest first. */
 export async function recordsOf(
   { node, username, owner }: Pick<Stage, 'node' | 'username' | 'owner'>,
   streams: unknown,
@@ -26,7 +26,7 @@ export async function recordsOf(
 
 export const contentOf = (record: AuditEvent | undefined): Record<string, unknown> => record?.content ?? {}
 
-/** The methods of the records of audit streams, the earliest first. */
+/** Returns the methods of the records of audit streams, the earliest first. */
 export async function actionsOf(stage: Stage, streams: unknown): Promise<unknown[]> {
   return (await recordsOf(stage, streams)).map(({ content }) => content['action'])
 }

@@ -1,4 +1,4 @@
-/** An app that asks for access, and a person who answers on the node's pages. */
+/** App that requests access, and a user who answers on the node's pages. */
 import { request, type Answer, type TestNode } from '../nodes/node.js'
 import { visitor, type Visitor } from './visitor.js'
 
@@ -14,7 +14,7 @@ export interface Asked {
   authUrl: string
 }
 
-/** Makes an access request; by default for two streams, all or nothing. */
+/** Creates an access request; by default for two streams, all or nothing. */
 export async function askAccess(node: TestNode, more: Readonly<Record<string, unknown>> = {}): Promise<Asked> {
   const body = { requestingAppId: APP, requestedPermissions: [diary, weight], ...more }
   const answer = await request(`${node.url}reg/access`, { body })
@@ -25,7 +25,7 @@ export async function askAccess(node: TestNode, more: Readonly<Record<string, un
 
 export const pollOf = ({ poll }: Asked): Promise<Answer> => request(poll)
 
-/** A browser in which somebody has followed the request's address and signed in: it is on the consent page. */
+/** Returns a browser that has opened the request's URL and logged in, on the consent page. */
 export async function consenting(node: TestNode, username: string, asked: Asked, language = 'en'): Promise<Visitor> {
   const browser = visitor(node, language)
   await browser.open(asked.authUrl)
@@ -45,7 +45,7 @@ export interface ListedAccess {
   [member: string]: unknown
 }
 
-/** Accesses of an account that are not personal. */
+/** Returns the accesses of an account that are not personal. */
 export async function accessesOf(node: TestNode, username: string, token: string): Promise<ListedAccess[]> {
   const { body } = await request(`${node.url}${username}/accesses`, { token })
   return (body['accesses'] as ListedAccess[]).filter(({ type }) => type !== 'personal')

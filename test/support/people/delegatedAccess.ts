@@ -1,4 +1,4 @@
-/** Accesses that are the work of a delegation, put straight into the store. */
+/** Accesses of a delegation, written directly to the store. */
 import { putSession } from '../../../src/store/accesses/accesses.js'
 import type { Access, AccessType } from '../../../src/store/model/access.js'
 import { DELEGATE_NAME, MARKER, type Marker } from '../../../src/store/model/delegation.js'
@@ -8,7 +8,7 @@ import type { TestNode } from '../nodes/node.js'
 export const RELATION = 'crelation000000000000001'
 export const DELEGATE = { username: 'ada-king', hostSlug: 'example-org' }
 
-/** The accesses that the generic methods leave alone. */
+/** Kinds of accesses that the generic methods do not change. */
 export type ManagedKind = Exclude<Marker['kind'], 'delegated-child'>
 
 export const managedKinds: readonly ManagedKind[] = ['invite-capability', 'control', 'notify', 'delegate-pat']
@@ -22,7 +22,7 @@ const NAMES: Record<ManagedKind, string> = {
 
 type Place = { node: TestNode; username: string }
 
-/** Makes an access of a relationship, of which there may be several; `delegate-pat` has a session. */
+/** Creates an access of a relationship, of which there may be several; `delegate-pat` has a session. */
 export async function grantManaged({ node, username }: Place, kind: ManagedKind, relId = RELATION): Promise<{ token: string; id: string }> {
   const isPersonal = kind === 'delegate-pat'
   const marker = kind === 'control' || isPersonal ? { kind, relId, delegate: DELEGATE } : { kind, relId }
@@ -35,5 +35,5 @@ export async function grantManaged({ node, username }: Place, kind: ManagedKind,
   return made
 }
 
-/** The token of the delegate. */
+/** Returns the token of the delegate. */
 export const actFor = async (place: Place): Promise<string> => (await grantManaged(place, 'delegate-pat')).token

@@ -1,4 +1,4 @@
-/** Accounts that act for others, by the methods of the interface. */
+/** Delegations between accounts, by the methods of the interface. */
 import { request, type TestNode } from '../nodes/node.js'
 
 /** Calls a method of an account; throws unless it succeeds. */
@@ -10,21 +10,21 @@ async function done(node: TestNode, username: string, token: string, verb: strin
 
 export interface Person {
   username: string
-  /** Personal. */
+  /** Personal token. */
   token: string
 }
 
-/** Has the owner of an account ask a delegate to act for it. */
+/** Invites a delegate, as the owner of an account. */
 export const inviteDelegate = (node: TestNode, owner: Person, delegate: Person): Promise<unknown> =>
   done(node, owner.username, owner.token, 'POST', '/delegations/attach-request', { delegateUsername: delegate.username })
 
-/** Has a delegate act for an account from now on. */
+/** Establishes a delegation of an account to a delegate. */
 export async function attach(node: TestNode, owner: Person, delegate: Person): Promise<void> {
   await inviteDelegate(node, owner, delegate)
   await done(node, delegate.username, delegate.token, 'POST', `/delegations/controlled/${owner.username}/accept`, {})
 }
 
-/** The token of a delegate on an account. */
+/** Returns the token of a delegate on an account. */
 export const delegateToken = async (node: TestNode, delegate: Person, username: string): Promise<string> =>
   String((await done(node, delegate.username, delegate.token, 'POST', `/delegations/controlled/${username}/token`, {}))['token'])
 

@@ -1,5 +1,5 @@
 /**
- * Encrypted events as clients make them, by the browser's cryptography, and published test vectors
+ * Events encrypted as by clients, with the browser's cryptography, and published test vectors
  * (docs/interface/encryption.md#methods-of-encryption).
  */
 import { webcrypto } from 'node:crypto'
@@ -46,14 +46,14 @@ export const legacy: Vector = {
 
 export const vectors = [aes, ecies, legacy]
 
-/** iv, ciphertext, tag. */
+/** Encrypts; returns iv, ciphertext, tag. */
 export async function sealAes(rawKey: Uint8Array, plain: Uint8Array): Promise<Buffer> {
   const iv = webcrypto.getRandomValues(new Uint8Array(12))
   const key = await subtle.importKey('raw', rawKey, 'AES-GCM', false, ['encrypt'])
   return Buffer.concat([iv, Buffer.from(await subtle.encrypt({ name: 'AES-GCM', iv }, key, plain))])
 }
 
-/** The ephemeral point, iv, ciphertext, tag. */
+/** Encrypts; returns the ephemeral point, iv, ciphertext, tag. */
 export async function sealEcies(jwk: { x: string; y: string }, plain: Uint8Array): Promise<Buffer> {
   const curve = { name: 'ECDH', namedCurve: 'P-256' }
   const { x, y } = jwk

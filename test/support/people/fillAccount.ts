@@ -1,9 +1,9 @@
-/** Filling an account through the interface, many things in one call. */
+/** Fills an account through the interface, many items in one call. */
 import type { Stage } from '../http/methodTable.js'
 
 type Json = Record<string, unknown>
 
-/** Calls methods by the owner, in order, in one batch; throws unless all succeed. Answers their results. */
+/** Calls methods by the owner, in order, in one batch; throws unless all succeed. Returns their results. */
 export async function callAll(s: Stage, calls: [method: string, params: Json][]): Promise<Json[]> {
   const results: Json[] = []
   for (let at = 0; at < calls.length; at += 500) {
@@ -16,8 +16,8 @@ export async function callAll(s: Stage, calls: [method: string, params: Json][])
 }
 
 /**
- * Makes streams, given as `id` or `child<parent`, with `!` at the end for one in the trash, and events, by name: the
- * name is their content.
+ * Creates streams, written as `id` or `child<parent`, with a final `!` for one in the trash, and events by name: the name is
+ * their content.
  */
 export async function fill(s: Stage, streams: string[], events: Record<string, Json>): Promise<void> {
   const calls: [string, Json][] = []
@@ -33,7 +33,7 @@ export async function fill(s: Stage, streams: string[], events: Record<string, J
   await callAll(s, [...calls, ...trashed])
 }
 
-/** The names of the events of a result that `fill` made, in their order. */
+/** Returns the names of the events of a result that `fill` created, in their order. */
 export function namesIn(result: Json): string[] {
   const events = result['events'] as { content: unknown; type: string }[]
   const ordinary = events.filter(({ type }) => !/^(language|email|data-quantity)\//.test(type))

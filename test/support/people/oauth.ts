@@ -1,4 +1,4 @@
-/** OAuth clients, and what people have given them, without the way there. */
+/** OAuth clients and grants, created without the pages. */
 import { createHash } from 'node:crypto'
 import type { Permission } from '../../../src/store/model/access.js'
 import { writeWithinQuota } from '../../../src/server/dispatch/accountWrite.js'
@@ -13,13 +13,13 @@ export const REDIRECT = 'https://app.example/cb'
 export const VERIFIER = 'a-verifier-of-enough-characters-for-everybody-0'
 export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 
-/** Registers a client; answers its secret where it has one. */
+/** Registers a client; returns its secret if it has one. */
 export async function addClient({ node }: TestNode, clientId: string, more: Record<string, unknown> = {}): Promise<string> {
   const { secret } = await createClient(node, { clientId, redirectUris: [REDIRECT], ...more })
   return secret?.reveal() ?? ''
 }
 
-/** Has an account publish an offer by an open link without an end; answers its capabilityUrl. */
+/** Publishes an offer of an account by an open link without expiry; returns its capabilityUrl. */
 export async function publishOffer(node: TestNode, username: string, owner: string, asked: object): Promise<string> {
   const [app, parentId] = [':_cmc:apps:offers', ':_cmc:apps']
   await request(`${node.url}${username}/streams`, { token: owner, body: { id: app, name: 'Offers', parentId } })
@@ -30,7 +30,7 @@ export async function publishOffer(node: TestNode, username: string, owner: stri
   return (body['event'] as { content: { capabilityUrl: string } }).content.capabilityUrl
 }
 
-/** Posts a form, or with `json` a JSON body. Members that are undefined are left out. */
+/** Posts a form, or with `json` a JSON body. Undefined members are omitted. */
 export function post(
   { url }: { url: string },
   path: string,
@@ -55,17 +55,17 @@ export const basic = (id: string, secret: string, scheme = 'Basic'): Record<stri
 
 export interface Consented {
   username: string
-  /** The owner's token. */
+  /** Token of the owner. */
   owner: string
   code: string
-  /** Of the access that the code hands over. */
+  /** Id of the access that the code grants. */
   accessId: string
   consentId: string
 }
 
 let users = 0
 
-/** Has a fresh person consent to a client, as accept leaves it. */
+/** Creates an account that has consented to a client, as accept does. */
 export async function consented(
   node: TestNode,
   clientId: string,
@@ -79,7 +79,7 @@ export async function consented(
   return { username, owner, consentId: consent.id, ...(await anotherCode(node, { username, consentId: consent.id }, clientId, permissions)) }
 }
 
-/** Another code of a consent that is there. */
+/** Creates another code of an existing consent. */
 export async function anotherCode(
   { node }: TestNode,
   { username, consentId }: Pick<Consented, 'username' | 'consentId'>,
@@ -106,7 +106,7 @@ export async function anotherCode(
   return { code, accessId: access.id }
 }
 
-/** What exchanges a code. */
+/** Returns the parameters of a code exchange. */
 export const exchange = (code: string, clientId: string, more: Record<string, string | undefined> = {}): Record<string, string | undefined> => ({
   grant_type: 'authorization_code',
   code,
@@ -116,7 +116,7 @@ export const exchange = (code: string, clientId: string, more: Record<string, st
   ...more,
 })
 
-/** Whether a token lets its holder in. */
+/** Tests whether a token is accepted. */
 export async function letsIn(node: { url: string }, username: string, accessToken: string): Promise<boolean> {
   const { status } = await request(`${node.url}${username}/access-info`, { token: accessToken })
   return status === 200

@@ -1,9 +1,9 @@
-/** Registrations that succeed, unless something in them is replaced. */
+/** Registrations that succeed by default. */
 import { request, type Answer, type TestNode } from '../nodes/node.js'
 
 let users = 0
 
-/** A registration of somebody new, with some fields replaced; `undefined` leaves one out. */
+/** Returns a registration of a new user, with some fields replaced; `undefined` omits one. */
 export function registration(more: Record<string, unknown> = {}): Record<string, unknown> {
   users += 1
   const username = `person-${users}`

@@ -1,8 +1,8 @@
-/** Accesses made through the interface, for tests of what becomes of them. */
+/** Accesses created through the interface. */
 import { request, type Answer } from '../nodes/node.js'
 import type { Stage } from '../http/methodTable.js'
 
-/** An access as it was answered when it was made. */
+/** Access in the result of its creation. */
 export interface Share extends Record<string, unknown> {
   id: string
   token: string
@@ -18,7 +18,7 @@ export interface Share extends Record<string, unknown> {
 
 let names = 0
 
-/** Makes an access by the owner, or by another token; a name is found for it. */
+/** Creates an access by the owner, or by another token, with a generated name. */
 export async function share(stage: Pick<Stage, 'node' | 'username' | 'owner'>, body: Record<string, unknown>, token = stage.owner): Promise<Share> {
   names += 1
   const answer = await ask(stage, token, 'POST', '/accesses', { name: `access ${names}`, ...body })
@@ -26,7 +26,7 @@ export async function share(stage: Pick<Stage, 'node' | 'username' | 'owner'>, b
   return answer.body['access'] as Share
 }
 
-/** A request to the account by a token. */
+/** Sends a request to the account by a token. */
 export const ask = (stage: Pick<Stage, 'node' | 'username'>, token: string, method: string, path: string, body?: unknown): Promise<Answer> =>
   request(`${stage.node.url}${stage.username}${path}`, { token, method, ...(body === undefined ? {} : { body }) })
 

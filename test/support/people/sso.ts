@@ -1,11 +1,11 @@
-/** A node at which people sign in through third parties, and accounts that have proved their addresses, or not. */
+/** Nodes with login through third parties, and accounts with verified or unverified addresses. */
 import { presentUser, replaceUser } from '../../../src/server/api/shared/updateUser.js'
 import { withEmails } from '../../../src/store/accounts/emails.js'
 import { initialEntry, type EmailEntry } from '../../../src/store/model/emails.js'
 import { makeAccount, type TestNode } from '../nodes/node.js'
 import type { ThirdParty } from '../services/oidc.js'
 
-/** The settings of a third party, twice. */
+/** Returns the settings of a third party, twice. */
 export function ssoOf({ issuer, clientId, clientSecret }: ThirdParty): Record<string, unknown> {
   const provider = { issuer, clientId, clientSecret }
   return { 'sso.enabled': true, 'sso.providers': { fake: { ...provider, label: 'Fake & Co' }, other: provider } }
@@ -13,7 +13,7 @@ export function ssoOf({ issuer, clientId, clientSecret }: ThirdParty): Record<st
 
 let made = 0
 
-/** An account whose address has come to be known in some way: by a link in a mail, unless said otherwise. */
+/** Creates an account whose address was verified in some way: by a link in a mail by default. */
 export async function accountWith(
   node: TestNode,
   entry: Partial<EmailEntry> = { verificationMethod: 'email-link' },
@@ -30,7 +30,7 @@ export async function accountWith(
   return { username, email, owner }
 }
 
-/** Settings with a third party that is never asked. */
+/** Settings with a third party that is never called. */
 export const ssoOn = {
   'sso.enabled': true,
   'sso.providers': { example: { issuer: 'https://id.example.org', clientId: 'node', clientSecret: 'secret' } },

@@ -1,4 +1,4 @@
-/** Codes of authenticator apps, computed here and not by what the node uses; and accounts that have a second factor. */
+/** Codes of authenticator apps, computed independently of the node; and accounts with a second factor. */
 import { createHmac } from 'node:crypto'
 import { expect } from 'vitest'
 import { request, type Answer, type TestNode } from '../nodes/node.js'
@@ -12,7 +12,7 @@ function bytesOf(base32: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }
 
-/** RFC 4226 over RFC 6238: the code of a Base32 secret at a moment, in seconds. */
+/** Computes RFC 4226 over RFC 6238: the code of a Base32 secret at a time, in seconds. */
 export function codeAt(secret: string, seconds: number, { digits = 6, period = 30 } = {}): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(Math.floor(seconds / period)))
@@ -22,7 +22,7 @@ export function codeAt(secret: string, seconds: number, { digits = 6, period = 3
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-/** Another code than those around a moment. */
+/** Returns a code that is not valid around a time. */
 export function wrongCodeAt(secret: string, seconds: number): string {
   const right = [-2, -1, 0, 1, 2].map((step) => codeAt(secret, seconds + step * 30))
   for (let n = 0; ; n++) {
@@ -31,19 +31,19 @@ export function wrongCodeAt(secret: string, seconds: number): string {
   }
 }
 
-/** A user of a test node whose clock stands still, seen from outside. */
+/** User of a test node whose clock stands still. */
 export interface Person {
   username: string
-  /** A personal token. */
+  /** Personal token. */
   token: string
 }
 
 export const password = 'correct horse'
 export const appId = 'any-app'
-/** Settings under which the person may log in without an origin. */
+/** Settings with which the person may log in without an origin. */
 export const trusting = { 'auth.trustedApps': '*@*' }
 
-/** Calls of the second factor by a person. */
+/** Returns the calls of the second factor by a person. */
 export function callsOf(node: TestNode, { username, token }: Person) {
   const post = (path: string, body: unknown, as?: string): Promise<Answer> =>
     requestOnce(`${node.url}${username}${path}`, body, as)
@@ -60,7 +60,7 @@ export function callsOf(node: TestNode, { username, token }: Person) {
   }
 }
 
-/** A POST that follows no redirect: an answer of 302 is read, not followed. */
+/** Sends a POST without following redirects: a response of 302 is returned. */
 async function requestOnce(url: string, body: unknown, token?: string): Promise<Answer> {
   const response = await fetch(url, {
     method: 'POST',
@@ -71,7 +71,7 @@ async function requestOnce(url: string, body: unknown, token?: string): Promise<
   return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> }
 }
 
-/** Sets up an authenticator app, confirmed by the code of the step before: that of the present one stays good. */
+/** Sets up an authenticator app, confirmed by the code of the step before: the current code stays valid. */
 export async function enrol(node: TestNode, person: Person, clock: FakeClock): Promise<{ secret: string; recoveryCodes: string[] }> {
   const { activate, confirm } = callsOf(node, person)
   const opened = await activate()
@@ -82,7 +82,7 @@ export async function enrol(node: TestNode, person: Person, clock: FakeClock): P
   return { secret, recoveryCodes: confirmed.body['recoveryCodes'] as string[] }
 }
 
-/** The MFA token of a login that waits for its second factor. */
+/** Returns the MFA token of a login that waits for its second factor. */
 export async function waitingLogin(node: TestNode, person: Person): Promise<string> {
   const { status, body } = await callsOf(node, person).login()
   expect(status).toBe(302)

@@ -1,4 +1,4 @@
-/** A browser without scripts: keeps cookies, follows redirects, and sends the form of the page that it is on. */
+/** Browser without scripts: stores cookies, follows redirects, and submits the form of its page. */
 import type { TestNode } from '../nodes/node.js'
 
 export interface Page {
@@ -7,23 +7,23 @@ export interface Page {
   /** Path and query of the page, after redirects. */
   path: string
   html: string
-  /** The text without markup, runs of blanks as one. */
+  /** Text without markup, blanks normalised. */
   text: string
 }
 
 export interface Visitor {
-  /** The page that it is on. */
+  /** Current page. */
   page: Page
   cookies: Map<string, string>
-  /** Goes to a path of the node, or an address. */
+  /** Opens a path of the node, or a URL. */
   open(path: string): Promise<Page>
-  /** Sends the page's form at `at` with these fields in place of those that it holds; `null` leaves one out. */
+  /** Submits the page's form at `at` with these fields instead of its own; `null` omits one. */
   submit(fields?: Readonly<Record<string, string | readonly string[] | null>>, at?: number): Promise<Page>
 }
 
-const MOST_REDIRECTS = 10
+const MAX_REDIRECTS = 10
 
-/** A browser; `from` is the address of its client, as forwarded by a proxy on this machine. */
+/** Creates a browser; `from` is the address of its client, as forwarded by a local proxy. */
 export function visitor(node: Pick<TestNode, 'url'>, language = 'en', from?: string): Visitor {
   const cookies = new Map<string, string>()
   const self: Visitor = {
@@ -45,7 +45,7 @@ export function visitor(node: Pick<TestNode, 'url'>, language = 'en', from?: str
   async function go(url: string, body?: URLSearchParams): Promise<Page> {
     let at = url
     let sent = body
-    for (let hops = 0; hops < MOST_REDIRECTS; hops++) {
+    for (let hops = 0; hops < MAX_REDIRECTS; hops++) {
       const response = await fetch(at, {
         redirect: 'manual',
         method: sent === undefined ? 'GET' : 'POST',
@@ -96,11 +96,11 @@ const textOf = (html: string): string =>
 
 interface Form {
   action: string
-  /** As a browser sends them when nothing is changed: without buttons, boxes only when ticked. */
+  /** Fields as a browser sends them unchanged: without buttons, checkboxes only when checked. */
   fields: [string, string][]
 }
 
-/** The forms of a page that are sent by POST. */
+/** Returns the forms of a page that are sent by POST. */
 function formsOf(html: string): Form[] {
   return [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, own = '', content = '']) => {
     const fields: [string, string][] = []

@@ -1,4 +1,4 @@
-/** An authority that gives certificates by ACME (RFC 8555), as far as clients see: it checks what it is sent, and really asks for the challenge. */
+/** ACME certificate authority (RFC 8555), as far as clients use it: it validates requests, and verifies challenges. */
 import { createHash, randomBytes } from 'node:crypto'
 import { Resolver } from 'node:dns/promises'
 import { createServer, request as requestPlain, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -12,28 +12,28 @@ type Json = Record<string, unknown>
 export interface FakeAcme {
   directoryUrl: string
   authority: Authority
-  /** Where challenges are asked for, in place of port 80. */
+  /** Port of challenge requests, instead of port 80. */
   challengePort: number
-  /** The port of the name server that is asked in place of the host, on this machine. */
+  /** Port of the local name server that is queried instead of the host. */
   nameServer?: number
-  /** How long the certificates last from now on, in milliseconds. */
+  /** Validity of certificates from now on, in milliseconds. */
   lasts: number
-  /** The host that certificates are made for, in place of the one that was asked for. */
+  /** Host of issued certificates, instead of the requested one. */
   mistaken?: string
-  /** Where it says no, with this reason. */
+  /** Step that is refused, with a reason. */
   refuses?: { at: 'new-account' | 'new-order' | 'finalize'; detail: string }
-  /** Whether it takes its time to make the certificate. */
+  /** Flag of a slow issuance. */
   isSlow: boolean
-  /** Account keys it has met, by thumbprint, and how often each asked for an account. */
+  /** Account keys of requests, by thumbprint, with the number of account requests. */
   accounts: Map<string, { contact: unknown; asked: number }>
-  /** Host names of certificates given. */
+  /** Host names of issued certificates. */
   given: string[]
-  /** What was answered to the last challenge. */
+  /** Response to the last challenge. */
   lastAnswer?: string
   stop(): Promise<void>
 }
 
-/** That one name of an order is the client's: still to be shown, shown, or not. */
+/** State of the verification of one name of an order. */
 interface Authorization {
   hostname: string
   token: string
@@ -86,7 +86,7 @@ export async function startAcme(): Promise<FakeAcme> {
     response.end(text)
   }
 
-  /** Who signed a request, and what it says. */
+  /** Returns the signer of a request, and its payload. */
   async function opened(request: IncomingMessage): Promise<{ thumbprint: string; jwk: JWK; payload: Json | undefined }> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -180,7 +180,7 @@ export async function startAcme(): Promise<FakeAcme> {
     ...(error === undefined ? {} : { error }),
   })
 
-  /** Asks the host, or its name server, for the answer, as RFC 8555, 8.3 and 8.4 have it. */
+  /** Requests the challenge response from the host, or its name server, as in RFC 8555, 8.3 and 8.4. */
   async function examine(authorization: Authorization, thumbprint: string): Promise<void> {
     const { hostname, token } = authorization
     const expected = `${token}.${thumbprint}`
@@ -192,7 +192,7 @@ export async function startAcme(): Promise<FakeAcme> {
       fake.lastAnswer = texts.join(' ')
       authorization.challenge = texts.includes(createHash('sha256').update(expected).digest('base64url')) ? 'valid' : 'invalid'
     }
-    if (authorization.challenge === 'invalid') authorization.error = problem('unauthorized', `${hostname} answered otherwise`)
+    if (authorization.challenge === 'invalid') authorization.error = problem('unauthorized', `${hostname} returned another response`)
   }
 
   const fake: FakeAcme = {

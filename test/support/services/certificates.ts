@@ -1,17 +1,17 @@
-/** Certificates of an authority of the tests, as PEM. */
+/** Certificates of a test authority, as PEM. */
 import { webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const DAY_MS = 86_400_000
 
-/** A certificate and its private key. */
+/** Certificate with its private key. */
 export interface Issued {
   cert: string
   key: string
 }
 
-/** What a certificate is for, and from when to when it lasts: milliseconds since 1970. */
+/** Names of a certificate, and its validity in milliseconds since 1970. */
 export interface Wanted {
   names: readonly string[]
   from?: number
@@ -19,10 +19,10 @@ export interface Wanted {
 }
 
 export interface Authority {
-  /** What clients must trust. */
+  /** Certificate that clients must trust. */
   cert: string
   issue(wanted: Wanted): Promise<Issued>
-  /** Signs the request of somebody who has the key. */
+  /** Signs a certificate request of the holder of a key. */
   sign(request: x509.Pkcs10CertificateRequest, wanted: Wanted): Promise<string>
 }
 

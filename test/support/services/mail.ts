@@ -1,16 +1,16 @@
-/** A mailer that keeps what it is given, and fails when it is told to. */
+/** Mailer that stores mails, and fails on request. */
 import { Failure } from '../../../src/store/model/failure.js'
 import type { Mail, Mailer, MailKind } from '../../../src/server/mail/mailer.js'
 
 export interface TestMailer extends Mailer {
   readonly sent: Mail[]
-  /** While set, every mail fails. */
+  /** Flag that makes every mail fail. */
   isBroken: boolean
-  /** Kinds that are switched off. */
+  /** Disabled kinds. */
   off: Set<MailKind>
-  /** The mails to an address, the earliest first. */
+  /** Returns the mails to an address, the earliest first. */
   to(address: string): Mail[]
-  /** A substitution of the latest mail to an address. */
+  /** Returns a substitution of the latest mail to an address. */
   latest(address: string, name: string): string
 }
 

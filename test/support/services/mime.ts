@@ -1,14 +1,14 @@
-/** Reads a mail as a mail program would: headers decoded, the text and the page of it. */
+/** Parses a mail as a mail program does: decoded headers, text and HTML. */
 
 export interface ReadMail {
-  /** By their names in small letters, unfolded and decoded; several of a name are parted by line breaks. */
+  /** Headers by lower-case name, unfolded and decoded; several of a name are joined by line breaks. */
   headers: Map<string, string>
   subject: string
   text: string
   html: string
 }
 
-/** Reads a message of text parts, as the node sends them. */
+/** Parses a message of text parts, as the node sends them. */
 export function readMail(raw: string): ReadMail {
   const { headers, body } = split(raw)
   const found = { text: '', html: '' }

@@ -1,30 +1,30 @@
-/** A third party that signs people in: an OpenID Connect provider on a port of this machine. */
+/** Third party for logins: an OpenID Connect provider on a local port. */
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose'
 
 export interface ThirdParty {
-  /** As `issuer` names it, without a slash at its end. */
+  /** Issuer, without a final slash. */
   issuer: string
   clientId: string
   clientSecret: string
-  /** Who signs in: the claims of the identity token. */
+  /** Claims of the identity token. */
   person: JWTPayload
-  /** What is wrong with the token, if anything. */
+  /** Fault of the token, if any. */
   wrong?: 'audience' | 'issuer' | 'expiry' | 'nonce' | 'no nonce' | 'signature' | 'none' | undefined
-  /** What `/userinfo` tells; without it there is none. */
+  /** Response of `/userinfo`; without it there is none. */
   userInfo?: JWTPayload
-  /** Refuses people at the authorization endpoint. */
+  /** Refuses users at the authorization endpoint. */
   refuses?: boolean
-  /** Paths of the requests that came. */
+  /** Paths of the requests so far. */
   readonly asked: string[]
-  /** The answer at its pages to a browser that is led to `url`: where it is led on to. */
+  /** Opens `url` at its pages, as a browser does; returns the URL of the redirect. */
   signIn(url: string): Promise<string>
   stop(): Promise<void>
 }
 
-/** Starts one; what it has the node registered as is in it. */
+/** Starts a provider; the registration of the node is in it. */
 export async function startThirdParty(): Promise<ThirdParty> {
   const [{ privateKey, publicKey }, other] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])
   const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
@@ -96,7 +96,7 @@ export async function startThirdParty(): Promise<ThirdParty> {
     codes.delete(form.get('code') ?? '')
     const challenge = createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url')
     if (known?.challenge !== challenge || known.redirectUri !== form.get('redirect_uri')) return json({ error: 'invalid_grant' }, 400)
-    // RFC 6749, 2.3.1: the two are forms before they are Base64.
+    // RFC 6749, 2.3.1: both are form-encoded before Base64.
     const [id = '', secret = ''] = Buffer.from(/^Basic (.*)$/.exec(request.headers.authorization ?? '')?.[1] ?? '', 'base64').toString().split(':').map((part) => new URLSearchParams(`x=${part}`).get('x') ?? '')
     if (id !== party.clientId || secret !== party.clientSecret) return json({ error: 'invalid_client' }, 401)
     return json({ access_token: 'at', token_type: 'Bearer', ...(party.wrong === 'none' ? {} : { id_token: await identity(known.nonce) }) })

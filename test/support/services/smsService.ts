@@ -1,4 +1,4 @@
-/** A text message service on loopback, which notes what it is asked. */
+/** Text message service on loopback, which records its requests. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -13,7 +13,7 @@ export interface SmsService {
   url: string
   /** Requests so far. */
   readonly asked: Asked[]
-  /** What it answers from now on. */
+  /** Response from now on. */
   answer: (asked: Asked) => { status: number; body?: string; headers?: Record<string, string> } | 'nothing'
   stop(): Promise<void>
 }
@@ -46,7 +46,7 @@ export async function startSmsService(): Promise<SmsService> {
   return service
 }
 
-/** The code in the latest request to a service, where its body is `{"text":"<code>"}`. */
+/** Returns the code in the latest request to a service, where its body is `{"text":"<code>"}`. */
 export function codeSentTo({ asked }: SmsService): string {
   const { text } = JSON.parse(asked.at(-1)?.body ?? '{}') as { text?: string }
   return text ?? ''

@@ -13,24 +13,24 @@ export interface SunkMail extends ReadMail {
   from: string
   to: string[]
   raw: string
-  /** Whether it came over TLS. */
+  /** Flag of a mail received over TLS. */
   encrypted: boolean
-  /** Who had logged in. */
+  /** User of the login. */
   user: string | undefined
 }
 
-/** Where the server can refuse, or fall silent. */
+/** Stages at which the server can refuse, or stop responding. */
 export type Stage = 'connect' | 'auth' | 'from' | 'to' | 'data'
 
 export interface SinkOptions {
-  /** Whoever sends has to log in with these. */
+  /** Credentials that senders need. */
   auth?: { user: string; pass: string }
   /** TLS from the first byte. */
   secure?: boolean
   /** Offers no STARTTLS. */
   clear?: boolean
   refuses?: { stage: Stage; code: number; says: string }
-  /** Falls silent at this stage. */
+  /** Stops responding at this stage. */
   hangs?: Stage
 }
 
@@ -39,19 +39,19 @@ export interface SmtpSink {
   readonly mails: SunkMail[]
   /** Settings of a node that sends its mail here. */
   readonly settings: Record<string, unknown>
-  /** The first mail to an address that was not asked for yet. Rejects when none comes. */
+  /** Resolves with the first mail to an address that was not returned yet. Rejects after a timeout. */
   mailTo(address: string): Promise<SunkMail>
   stop(): Promise<void>
 }
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 export async function startSmtpSink(options: SinkOptions = {}): Promise<SmtpSink> {
   const mails: SunkMail[] = []
-  const given = new Set<SunkMail>()
+  const returned = new Set<SunkMail>()
   const { auth, refuses, hangs } = options
 
-  /** Goes on to the next stage, or does what was asked for at this one. */
+  /** Continues with the next stage, or applies the requested fault. */
   function at(stage: Stage, next: (error?: Error | null) => void): void {
     if (hangs === stage) return
     if (refuses?.stage === stage) next(Object.assign(new Error(refuses.says), { responseCode: refuses.code }))
@@ -115,14 +115,14 @@ export async function startSmtpSink(options: SinkOptions = {}): Promise<SmtpSink
         : { 'services.email.smtp.auth.user': auth.user, 'services.email.smtp.auth.pass': auth.pass }),
     },
     async mailTo(wanted) {
-      const late = performance.now() + PATIENCE_MS
+      const late = performance.now() + TIMEOUT_MS
       for (;;) {
-        const found = mails.find((mail) => mail.to.includes(wanted) && !given.has(mail))
+        const found = mails.find((mail) => mail.to.includes(wanted) && !returned.has(mail))
         if (found !== undefined) {
-          given.add(found)
+          returned.add(found)
           return found
         }
-        if (performance.now() > late) throw new Error(`No mail came to ${wanted}; there are ${mails.length} others`)
+        if (performance.now() > late) throw new Error(`No mail arrived for ${wanted}; there are ${mails.length} others`)
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
     },

@@ -1,11 +1,8 @@
-/** A receiver of webhook calls on loopback, which notes what it is sent and answers as it is told. */
+/** Receiver of webhook calls on loopback, which records calls and responds as configured. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-/**
- * What a receiver does with a call: a status; no answer at all; a redirect to itself; an answer whose head, or whose body,
- * comes byte by byte without end; a connection that is closed.
- */
+/** Response to a call: a status; none; a redirect to itself; an endless head or body, byte by byte; a closed connection. */
 export type Answering = number | 'hang' | 'redirect' | 'drip head' | 'drip body' | 'close'
 
 export interface Received {
@@ -14,29 +11,29 @@ export interface Received {
   headers: Record<string, string | string[] | undefined>
   messages: string[]
   meta: Record<string, unknown>
-  /** Whether the caller has given the connection up, or it has ended otherwise. */
+  /** Flag of a connection that the caller closed, or that ended otherwise. */
   isOver: boolean
 }
 
 export interface Receiver {
-  /** Such as `http://127.0.0.1:4321/`. */
+  /** URL such as `http://127.0.0.1:4321/`. */
   url: string
   port: number
   /** Calls so far. */
   readonly received: Received[]
-  /** The messages of each call so far. */
+  /** Messages of each call so far. */
   readonly messages: string[][]
-  /** What it does from now on. */
+  /** Response from now on. */
   answer: Answering
-  /** Resolves with the calls once there are so many; rejects when they do not come. */
+  /** Resolves with the calls once there are so many; rejects after a timeout. */
   calls(count: number): Promise<Received[]>
-  /** Goes away, and takes no connections until `start`. */
+  /** Stops, and accepts no connections until `start`. */
   stop(): Promise<void>
-  /** Comes back on the same port. */
+  /** Starts again on the same port. */
   start(): Promise<void>
 }
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 export async function startReceiver(answer: Answering = 200): Promise<Receiver> {
   const waiting = new Set<() => void>()
@@ -104,7 +101,7 @@ function until(isSo: () => boolean, waiting: Set<() => void>, what: () => string
     const timer = setTimeout(() => {
       waiting.delete(look)
       reject(new Error(`waited in vain for ${what()}`))
-    }, PATIENCE_MS)
+    }, TIMEOUT_MS)
     waiting.add(look)
     look()
   })

@@ -1,19 +1,19 @@
-/** A receiver that fails, hangs, redirects and recovers, while the node that calls it stops and starts. */
+/** Receiver that fails, hangs, redirects and recovers, while the node that calls it stops and starts. */
 import { expect } from 'vitest'
 import { request } from '../nodes/node.js'
 import { startReceiver, type Answering } from './webhookReceiver.js'
 
-export interface Teller {
-  /** Starts the node; answers where it listens. */
+export interface NodeControl {
+  /** Starts the node; returns its URL. */
   start(): Promise<string>
-  /** Ends the node, in whatever way. */
+  /** Ends the node, in any way. */
   end(): Promise<void>
 }
 
-/** Retries soon, and does not give up during the story. */
+/** Retries soon, and does not give up during the test. */
 export const storySettings = { 'webhooks.minIntervalMs': 40, 'webhooks.maxRetries': 50, 'webhooks.requestTimeoutMs': 800, 'webhooks.runsSize': 100 }
 
-interface Seen {
+interface WebhookState {
   state: string
   runCount: number
   failCount: number
@@ -22,12 +22,12 @@ interface Seen {
   runs: { status: number; timestamp: number }[]
 }
 
-/** What happened, oldest first: statuses, each as often as it changed. */
-const storyOf = ({ runs }: Seen): number[] =>
+/** Returns the statuses of runs, oldest first, without repetitions. */
+const storyOf = ({ runs }: WebhookState): number[] =>
   runs.map(({ status }) => status).reverse().filter((status, n, all) => status !== all[n - 1])
 
-/** Lives through the story, with an end of the node in each of its parts; checks what the webhook tells of it. */
-export async function liveThrough({ start, end }: Teller): Promise<void> {
+/** Runs the whole sequence, with an end of the node in each of its parts; checks the reported runs of the webhook. */
+export async function runWebhookStory({ start, end }: NodeControl): Promise<void> {
   const receiver = await startReceiver(503)
   let url = await start()
   const call = async (path: string, token: string, body?: unknown): Promise<Record<string, unknown>> => {
@@ -42,11 +42,11 @@ export async function liveThrough({ start, end }: Teller): Promise<void> {
   const { access } = await call('alice/accesses', owner, { type: 'app', name: 'app', permissions })
   const { webhook } = await call('alice/webhooks', (access as { token: string }).token, { url: receiver.url })
   const { id } = webhook as { id: string }
-  const read = async (): Promise<Seen> => (await call(`alice/webhooks/${id}`, owner))['webhook'] as Seen
-  const seenWith = async (status: number): Promise<Seen> => {
+  const read = async (): Promise<WebhookState> => (await call(`alice/webhooks/${id}`, owner))['webhook'] as WebhookState
+  const stateWith = async (status: number): Promise<WebhookState> => {
     for (let tries = 0; tries < 500; tries++) {
-      const seen = await read()
-      if (seen.lastRun.status === status) return seen
+      const state = await read()
+      if (state.lastRun.status === status) return state
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
     throw new Error(`no run with status ${status}: ${JSON.stringify(await read())}`)
@@ -58,25 +58,25 @@ export async function liveThrough({ start, end }: Teller): Promise<void> {
   }
 
   await call('alice/events', owner, { streamIds: ['diary'], type: 'note/txt', content: 'x' })
-  const failed = await seenWith(503)
+  const failed = await stateWith(503)
   expect(failed).toMatchObject({ state: 'active', failCount: failed.currentRetries, runCount: failed.currentRetries })
 
   await again('hang')
-  const hung = await seenWith(0)
+  const hung = await stateWith(0)
   expect(storyOf(hung)).toEqual([503, 0])
   expect(hung).toMatchObject({ failCount: hung.currentRetries, runCount: hung.currentRetries })
   expect(hung.currentRetries).toBeGreaterThan(failed.currentRetries)
 
-  // In the middle of a call: it becomes none of the runs, and what it told is told again.
+  // The node ends during a call: it is not among the runs, and its messages are sent again.
   await receiver.calls(receiver.received.length + 1)
   await again('redirect')
-  const redirected = await seenWith(307)
+  const redirected = await stateWith(307)
   expect(storyOf(redirected)).toEqual([503, 0, 307])
   expect(redirected).toMatchObject({ failCount: redirected.currentRetries, runCount: redirected.currentRetries })
   expect(redirected.currentRetries).toBeGreaterThan(hung.currentRetries)
 
   await again(200)
-  const recovered = await seenWith(200)
+  const recovered = await stateWith(200)
   expect(storyOf(recovered)).toEqual([503, 0, 307, 200])
   expect(recovered).toMatchObject({ state: 'active', currentRetries: 0, failCount: recovered.runCount - 1 })
   const times = recovered.runs.map(({ timestamp }) => timestamp)

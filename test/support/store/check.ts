@@ -1,4 +1,4 @@
-/** Checking a store in tests: everything, with the comparison of records and changes that `sync` makes possible. */
+/** Checks stores in tests, with the comparison of records and changes, which needs `sync`. */
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { checkStore, type CheckResult } from '../../../src/store/check/index.js'
@@ -9,7 +9,7 @@ import { createSeal, type Seal } from '../../../src/store/keyring/seal.js'
 import { compareWithChanges } from '../../../src/sync/merge/compareWithChanges.js'
 import type { HomePlaces } from '../../../src/server/launch/init.js'
 
-/** The high-water mark of a closed store. */
+/** Returns the high-water mark of a closed store. */
 export async function markOf(store: string): Promise<Mark | undefined> {
   const file = openHighWater(join(store, 'HEAD'))
   const mark = file.read()
@@ -28,10 +28,10 @@ export function checkOpened(opened: OpenedStore, seal: Seal, mark?: Mark, compar
   })
 }
 
-/** What is wrong with the store of a home whose node does not run. */
+/** Returns the problems of the store of a home whose node is stopped. */
 export const faultsOfStore = async (places: HomePlaces): Promise<CheckResult['problems']> => (await checkClosed(places)).problems
 
-/** Opens the store of a home whose node does not run, and expects everything in it to be right. */
+/** Opens the store of a home whose node is stopped, and expects no problem. */
 export async function expectSound(places: HomePlaces): Promise<CheckResult> {
   const result = await checkClosed(places)
   expect(result.problems).toEqual([])

@@ -1,21 +1,21 @@
-/** A database that notes which families of keys are scanned, and what is left open. */
+/** Database that counts scans of key families and open iterators. */
 import type { Account } from '../../../src/store/engine/account.js'
 import type { Database, Pages, Range } from '../../../src/store/engine/database.js'
 
 export interface Counts {
-  /** Scans begun, by the letter of their key family: `e` by time, `s` streams, `m` modified, `r` periods, `d` deletions. */
+  /** Number of scans, by the letter of their key family: `e` by time, `s` streams, `m` modified, `r` periods, `d` deletions. */
   scans: Record<string, number>
-  /** Times that scans went to the disk, entries that they read, and records read by key. */
+  /** Number of reads from disk by scans, entries that they read, and records read by key. */
   pages: number
   entries: number
   records: number
-  /** Iterators and snapshots that are not closed. */
+  /** Number of open iterators and snapshots. */
   open: number
 }
 
 export const newCounts = (): Counts => ({ scans: {}, pages: 0, entries: 0, records: 0, open: 0 })
 
-/** The account for readers, over a database that counts. */
+/** Returns the account for readers, over a counting database. */
 export function counted(account: Account, counts: Counts): Account {
   return Object.create(account, { db: { value: countingDatabase(account.db, counts) } }) as Account
 }

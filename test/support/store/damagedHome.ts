@@ -1,4 +1,4 @@
-/** A home with an account of everything, a backup of it, and what was written since: for tests that damage it. */
+/** Home with an account that has items of every kind, its backup, and later writes: for tests that damage it. */
 import { createHash } from 'node:crypto'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,8 +23,8 @@ export async function callAs(node: TestNode, user: string, token: string, calls:
 
 const idOf = (name: string, n: number): string => `c${name}${String(n).padStart(23, '0')}`
 
-/** Events with a change each, some deleted; a stream, an access, a profile, points, a file: all of the name. */
-export async function writeMuch(node: TestNode, user: string, token: string, name: string, count: number): Promise<void> {
+/** Creates events with a change each, some deleted; a stream, an access, a profile, points, a file: all with the name. */
+export async function writeAllKinds(node: TestNode, user: string, token: string, name: string, count: number): Promise<void> {
   const events = Array.from({ length: count }, (_, n) => idOf(name, n))
   await callAs(node, user, token, [
     ['streams.create', { id: `stream-${name}`, name: `Stream ${name}` }],
@@ -53,20 +53,20 @@ export async function writeMuch(node: TestNode, user: string, token: string, nam
   if (file.status !== 201) throw new Error(JSON.stringify(file.body))
 }
 
-/** Makes a backup of a node that runs into a folder that is not there. */
+/** Backs up a running node into a new folder. */
 export async function backUp(node: TestNode, path: string): Promise<void> {
   const lent = await writeCheckpoint(node.node, process.pid)
   try {
     const key = Buffer.from(readFileSync(node.places.key, 'utf8').trim(), 'hex')
-    await createArchive({ ...lent, home: { key } }, { folder: path, now: () => Date.now() / 1000, product: '0' })
+    await createArchive({ ...checkpoint, home: { key } }, { folder: path, now: () => Date.now() / 1000, product: '0' })
   } finally {
-    await dropCheckpoint(node.places.store, lent.id)
+    await dropCheckpoint(node.places.store, checkpoint.id)
   }
 }
 
 export const openPlain = (path: string): Promise<Archive> => openArchive(path, () => Promise.reject(new Error('asked for a passphrase')))
 
-/** A backup's entries, as text by key. */
+/** Returns the entries of a backup, as text by key. */
 export async function entriesOfBackup(archive: Archive): Promise<Map<string, string>> {
   const { entriesIn } = await import('../../../src/store/backup/entries.js')
   const entries = new Map<string, string>()
@@ -76,10 +76,7 @@ export async function entriesOfBackup(archive: Archive): Promise<Map<string, str
   return entries
 }
 
-/**
- * The entries of a closed store, as text by key. What is made again at need is left out, and the chain, which a repair may
- * write anew.
- */
+/** Returns the entries of a closed store, as text by key, without derived ones and the chain, which a repair may rewrite. */
 export async function entriesOf(store: string, scratch: string): Promise<Map<string, string>> {
   cpSync(join(store, 'db'), scratch, { recursive: true })
   const db = await openDatabase(scratch)
@@ -92,7 +89,7 @@ export async function entriesOf(store: string, scratch: string): Promise<Map<str
   return entries
 }
 
-/** The attached files of a home: their places, all of the bytes that their names say. */
+/** Returns the attached files of a home, and checks that their bytes match their names. */
 export function filesOf({ files }: HomePlaces): string[] {
   const places: string[] = []
   for (const account of readdirSync(files).filter((name) => /^[0-9a-z]+$/.test(name))) {

@@ -1,4 +1,4 @@
-/** Everything that lies on the disk of a home, as far as it can be read back: what LevelDB compresses is unpacked. */
+/** All readable data on the disk of a home, with LevelDB's compressed blocks decompressed. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLog } from '../../../src/store/leveldb/logFile.js'
@@ -7,7 +7,7 @@ import { readVarint, unsnap, type Cursor } from '../../../src/store/leveldb/enco
 const FOOTER = 48
 const TRAILER_KIND = 1
 
-/** The keys and values of a block of a table; keys are kept as what differs from the key before. */
+/** Returns the entries of a block of a table; keys are stored as differences from the key before. */
 function entriesOf(bytes: Buffer, offset: number, size: number): { key: Buffer; value: Buffer }[] {
   const stored = bytes.subarray(offset, offset + size)
   const block = Buffer.from(bytes[offset + size] === TRAILER_KIND ? unsnap(stored) : stored)
@@ -27,7 +27,7 @@ function entriesOf(bytes: Buffer, offset: number, size: number): { key: Buffer; 
   return entries
 }
 
-/** The keys and values of a table, the separators of its index among them. */
+/** Returns the keys and values of a table, with the separators of its index. */
 function tableContent(bytes: Buffer): Buffer[] {
   const footer: Cursor = { bytes: bytes.subarray(bytes.length - FOOTER), at: 0 }
   readVarint(footer)
@@ -47,17 +47,17 @@ function contentOf(name: string, bytes: Buffer): Buffer[] {
   return [...readLog(bytes)].flatMap((part) => (part.kind === 'record' ? [Buffer.from(part.record)] : []))
 }
 
-/** Which of the texts lie on the disk below a folder: `<file>: <text>`. */
+/** Returns the texts that are on the disk below a folder: `<file>: <text>`. */
 export async function textsOnDisk(folder: string, texts: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    const said = texts.filter((text) => path.includes(text))
+    const matches = texts.filter((text) => path.includes(text))
     if (entry.isFile()) {
       const content = contentOf(entry.name, await readFile(path))
-      said.push(...texts.filter((text) => content.some((bytes) => bytes.includes(text))))
+      matches.push(...texts.filter((text) => content.some((bytes) => bytes.includes(text))))
     }
-    found.push(...said.map((text) => `${path.slice(folder.length)}: ${text}`))
+    found.push(...matches.map((text) => `${path.slice(folder.length)}: ${text}`))
   }
   return found
 }

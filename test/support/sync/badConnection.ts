@@ -1,35 +1,35 @@
-/** A line between two nodes that can be bad: cut and healed, slow, in single bytes, or silent without closing. */
+/** Connection between two nodes with faults: cut and healed, slow, in single bytes, or silent without closing. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface LineQuality {
-  /** Milliseconds that everything takes longer. */
+  /** Delay of everything, in milliseconds. */
   delayMs?: number
-  /** At most so many bytes arrive at once. */
+  /** Maximum number of bytes that arrive at once. */
   most?: number
-  /** A byte in so many arrives changed. */
+  /** Number of bytes of which one arrives changed. */
   flipOneIn?: number
-  /** Nothing arrives any more, and nothing closes. */
+  /** Drops all bytes without closing. */
   silent?: boolean
 }
 
 export interface Line {
-  /** Where it begins; it leads to the target that it was made for. */
+  /** Port of the connection, which leads to its target. */
   readonly port: number
-  /** Bytes that have arrived at either end. */
+  /** Number of bytes that arrived at either end. */
   readonly bytes: number
   /** Ends all connections, and refuses new ones until it is healed. */
   cut(): void
   heal(): void
   quality: LineQuality
-  /** Where it leads from now on. */
+  /** Target port from now on. */
   target: number
   stop(): Promise<void>
 }
 
 /**
- * Opens a line to a port of this machine. `random` decides which bytes are hit, in [0, 1); `overhear` is told what the
- * caller says.
+ * Opens a connection to a local port. `random` chooses the changed bytes, in [0, 1); `overhear` receives the bytes of the
+ * caller.
  */
 export async function openLine(
   target: number,

@@ -1,39 +1,43 @@
-/** Trouble for paired nodes at random, under load: the way between them is cut and healed, either is killed and started. */
+/**
+ * Random faults for paired nodes under load: the network between them is cut and healed, and either node is killed and started.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLedger } from '../../crash/ledger.js'
 import type { SyncNode } from './nodeProcesses.js'
 import { write, type Work, type Writer } from './writers.js'
 
-/** The way between two nodes. */
+/** Network between two nodes. */
 export interface Way {
   cut(): void | Promise<void>
   heal(): void | Promise<void>
 }
 
-export interface Troubles {
+export interface FaultCounts {
   cuts: number
   kills: number
 }
 
 export const newWork = (): Work => ({ ledger: createLedger(), common: new Map(), refused: [], isOver: false })
 
-export interface Trouble {
+export interface FaultPlan {
   nodes: readonly SyncNode[]
   writers: readonly Writer[]
   work: Work
   way: Way
-  /** Whole numbers below a limit. */
+  /** Returns a random whole number below a limit. */
   next(limit: number): number
-  /** How often something happens to the nodes. */
+  /** Number of faults. */
   turns: number
-  /** The longest pause between two of these, in milliseconds. */
+  /** Maximum pause between two faults, in milliseconds. */
   pauseMs: number
-  /** Runs in the middle of it. */
+  /** Runs in the middle of the faults. */
   meanwhile?(): Promise<void>
 }
 
-/** Has all writers write and trouble come; in the end all is well, and nobody writes. Answers what happened. */
-export async function troubled({ nodes, writers, work, way, next, turns, pauseMs, meanwhile }: Trouble): Promise<Troubles> {
+/**
+ * Runs all writers with faults; at the end everything is healed, and the writers have stopped. Returns the counts of faults.
+ */
+export async function runWithFaults({ nodes, writers, work, way, next, turns, pauseMs, meanwhile }: FaultPlan): Promise<FaultCounts> {
   const counts = { cuts: 0, kills: 0 }
   work.isOver = false
   const writing = Promise.all(writers.map((writer) => write(writer, work)))

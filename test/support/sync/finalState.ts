@@ -1,4 +1,4 @@
-/** What paired nodes hold in the end, to be compared with one another and with a ledger. */
+/** Final content of paired nodes, to compare them with each other and with a ledger. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { RECOVERED } from '../../../src/store/model/recovered.js'
@@ -24,7 +24,7 @@ interface FoundStream {
   children: FoundStream[]
 }
 
-/** All that a node shows of the account, as text to compare, and the state of every item. */
+/** Content of the account on a node, as text to compare, and the state of every item. */
 export interface Found {
   streams: string
   events: string
@@ -40,7 +40,7 @@ async function read(url: string, token: string, path: string): Promise<Record<st
   return rest
 }
 
-/** Reads everything of a node. What a node alone knows, tokens for reading files, is left out. */
+/** Reads the content of a node, without data of that node alone, such as read tokens of files. */
 export async function readAll({ url = '' }: SyncNode, token: string): Promise<Found> {
   const streams = await read(url, token, 'streams?state=all&includeDeletionsSince=0')
   const events = await read(url, token, 'events?state=all&includeDeletions=true&modifiedSince=0&limit=100000')
@@ -71,7 +71,7 @@ export async function readAll({ url = '' }: SyncNode, token: string): Promise<Fo
   return { streams: JSON.stringify(streams), events: JSON.stringify(events), series: series.join('\n'), items }
 }
 
-/** Expects nodes to show the same, byte for byte, and that what the first shows is what the writers were told. */
+/** Expects nodes to have the same content, byte for byte, and the first node to match the ledger of the writers. */
 export async function expectConverged(nodes: readonly SyncNode[], token: string, work: Work): Promise<Found> {
   const first = await readSame(nodes, token)
   expect(work.refused).toEqual([])
@@ -82,7 +82,7 @@ export async function expectConverged(nodes: readonly SyncNode[], token: string,
     items.delete(eventItem(id))
   }
   items.delete(streamItem(BASE))
-  // A node makes it when the creation of an event comes in an earlier group than its way out of a stream that is gone.
+  // Created when an event arrives in an earlier group than its move out of a deleted stream.
   items.delete(streamItem(RECOVERED))
   expect(first.events).not.toContain(`"${RECOVERED}"`)
   expect(work.ledger.settle(items)).toEqual([])
@@ -90,8 +90,8 @@ export async function expectConverged(nodes: readonly SyncNode[], token: string,
 }
 
 /**
- * Reads all nodes, and expects them to show the same. A node may still raise the duration of a series a while after its
- * points were written, and be read before and the others after it: such a difference does not last.
+ * Reads all nodes, and expects the same content. A node may still update the duration of a series some time after its points,
+ * between the reads of two nodes: such a difference is temporary.
  */
 export async function readSame(nodes: readonly SyncNode[], token: string): Promise<Found> {
   for (let left = TRIES; ; left--) {
@@ -107,7 +107,7 @@ export async function readSame(nodes: readonly SyncNode[], token: string): Promi
   }
 }
 
-/** Comparing long texts line by line: a difference is then readable, and found fast. */
+/** Compares long texts line by line, which is fast and makes differences readable. */
 export function expectSame(one: Found, other: Found): void {
   const lines = (text: string): string[] => text.replaceAll('},{', '},\n{').split('\n')
   for (const part of ['streams', 'events', 'series'] as const) {
@@ -120,8 +120,8 @@ export function expectSame(one: Found, other: Found): void {
   expect(one.items).toEqual(other.items)
 }
 
-/** Makes what all writers share. */
-export async function layGround(url: string, token: string): Promise<void> {
+/** Creates the items that all writers share. */
+export async function createSharedItems(url: string, token: string): Promise<void> {
   await request(`${url}${USER}/streams`, { token, body: { id: BASE, name: 'Base' } })
   for (const id of COMMON) {
     const body = { id, streamIds: [BASE], type: 'test/text', content: 'common', time: 1_700_000_000 }

@@ -9,8 +9,8 @@ const PORT = 4747
 const ip = (line: string): void => void execFileSync('ip', line.split(' '), { stdio: ['ignore', 'ignore', 'pipe'] })
 
 /**
- * Makes the namespaces, with the places of two nodes in them, and the way between these; undefined where there is no
- * permission. Nodes reach one another through the pair alone.
+ * Creates the namespaces, with the places of two nodes in them, and the network between these; undefined without permission.
+ * Nodes reach each other through the pair alone.
  */
 export function joinedNamespaces(cleanUp: CleanUp): { places: [Place, Place]; way: Way } | undefined {
   const tag = `cf${process.pid}`

@@ -1,4 +1,4 @@
-/** Nodes as processes that are paired by commands: started, cut off, killed, started again. */
+/** Nodes as processes that are paired by commands: started, disconnected, killed and started again. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -12,33 +12,33 @@ export const USER = 'traveller'
 export const PASSWORD = 'correct horse'
 const RISK = '--accept-risk=unconfirmed-peer'
 
-/** A node that comes and goes; its home and the line that leads to it stay. */
+/** Node that is started and stopped; its home and its line stay. */
 export interface SyncNode {
   readonly home: string
-  /** Where it listens; undefined while it is not there. */
+  /** URL of the node; undefined while it is stopped. */
   readonly url: string | undefined
-  /** Where other nodes reach it. */
+  /** URL for other nodes. */
   readonly address: string
-  /** The line to it, where there is one. */
+  /** Line to the node, if there is one. */
   readonly line: Line | undefined
-  /** Starts it; answers where it listens. */
+  /** Starts the node; returns its URL. */
   start(): Promise<string>
   stop(): Promise<void>
-  /** Kills it at once, whatever it is doing, and waits until it is gone. */
+  /** Kills the node at once, and waits until it is gone. */
   kill(): Promise<void>
-  /** Calls a method of its control door. */
+  /** Calls a method of its control socket. */
   ask(method: string, params?: object): Promise<Record<string, unknown>>
   /** Runs a command on it. */
   run(...words: string[]): Promise<Outcome>
 }
 
-/** Where a node listens, when not at a free port of this machine behind a line. */
+/** Network of a node, if not a free local port behind a line. */
 export interface Place {
   network: string
   port: number
-  /** The address it listens on. */
+  /** Address on which it listens. */
   listens: string
-  /** Where the tests reach it, and where other nodes do: URLs that end in a slash. */
+  /** URLs for the tests and for other nodes, with a final slash. */
   seen: string
   address: string
 }
@@ -71,14 +71,14 @@ export async function syncNode(home: string, cleanUp: CleanUp, place?: Place): P
     kill: () => end('SIGKILL'),
     async ask(method, params = {}) {
       const door = await (control ??= openSocket(`${home}/node.sock`))
-      if (door === undefined) throw new Error(`the node in ${home} has no control door`)
+      if (door === undefined) throw new Error(`the node in ${home} has no control socket`)
       return { ...(await door.call(method, params, {})) }
     },
     run: (...words) => coffer([...words, '--home', home]),
   }
 }
 
-/** Makes the account; answers the token of an app that may do everything, which goes over to other nodes. */
+/** Creates the account; returns the token of an app with all rights, which is replicated to other nodes. */
 export async function makeAccount(url: string): Promise<string> {
   const about = { username: USER, password: PASSWORD, email: 'traveller@example.org', appId: 'test-app' }
   const { body: registered } = await request(`${url}users`, { body: about })
@@ -90,7 +90,7 @@ export async function makeAccount(url: string): Promise<string> {
   return token
 }
 
-/** A pairing that is offered: its link, and the end of the command that offers it. */
+/** Offered pairing: its link, and the end of the command that offers it. */
 export interface Offering {
   link: string
   ended: Promise<Outcome>
@@ -101,10 +101,10 @@ export async function offer(from: SyncNode, name?: string): Promise<Offering> {
   const words = ['sync', 'pair', '--user', USER, '--address', from.address, RISK, '--json', '--home', from.home]
   if (name !== undefined) words.push('--name', name)
   const child = spawn(process.execPath, [binary, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
-  const told = { out: '', err: '' }
-  child.stdout.on('data', (data) => (told.out += String(data)))
-  child.stderr.on('data', (data) => (told.err += String(data)))
-  const ended = new Promise<Outcome>((give) => void child.on('close', (code, signal) => give({ code: code ?? signal, ...told })))
+  const output = { out: '', err: '' }
+  child.stdout.on('data', (data) => (output.out += String(data)))
+  child.stderr.on('data', (data) => (output.err += String(data)))
+  const ended = new Promise<Outcome>((give) => void child.on('close', (code, signal) => give({ code: code ?? signal, ...output })))
   const first = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
   const text: unknown = Array.isArray(first) ? first[0] : undefined
   if (typeof text !== 'string') throw new Error(`nothing was offered: ${JSON.stringify(first)}`)
@@ -115,7 +115,7 @@ export async function offer(from: SyncNode, name?: string): Promise<Offering> {
 export const accept = (to: SyncNode, link: string, ...more: string[]): Promise<Outcome> =>
   to.run('sync', 'accept', link, '--user', USER, '--create', RISK, '--json', ...more)
 
-/** Pairs two nodes; the second makes the account if it lacks it, and calls the first over its line. */
+/** Pairs two nodes; the second creates the account if missing, and dials the first over its line. */
 export async function pair(from: SyncNode, to: SyncNode, names: { there?: string; here?: string } = {}, ...more: string[]): Promise<void> {
   const { link, ended } = await offer(from, names.there)
   const accepted = await accept(to, link, ...(names.here === undefined ? [] : ['--name', names.here]), ...more)
@@ -123,8 +123,8 @@ export async function pair(from: SyncNode, to: SyncNode, names: { there?: string
   expect({ accepted: accepted.code, offered: offered.code }, JSON.stringify({ accepted, offered })).toEqual({ accepted: 0, offered: 0 })
 }
 
-/** Meets all peers by `coffer sync now`, and expects to be in sync with them. */
-export async function expectInStep(node: SyncNode, seconds = 120): Promise<void> {
+/** Syncs with all peers by `coffer sync now`, and expects to be in sync with them. */
+export async function expectInSync(node: SyncNode, seconds = 120): Promise<void> {
   const outcome = await node.run('sync', 'now', '--json', '--timeout', `${seconds}s`)
   expect(outcome.code, JSON.stringify(outcome)).toBe(0)
   expect(json(outcome)['peers']).not.toEqual([])
@@ -139,6 +139,6 @@ export interface Contact {
   result: string
 }
 
-/** Contacts that a node had, latest first. */
+/** Returns the contacts of a node, latest first. */
 export const contactsOf = async (node: SyncNode): Promise<Contact[]> =>
   (await node.ask('sync.history', { username: USER, limit: 200 }))['contacts'] as Contact[]

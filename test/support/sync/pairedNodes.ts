@@ -12,7 +12,7 @@ import { makeAccount, placesOf, request, startTestNode, type TestNode } from '..
 export interface Side {
   home: string
   node: TestNode
-  /** The owner's. */
+  /** Token of the owner. */
   token: string
   account: Account
 }
@@ -21,13 +21,13 @@ const PAIRING = 'E'.repeat(22)
 const USER = 'anna1'
 const MIRROR: Scope = { is: 'mirror' }
 
-/** A share of streams that goes both ways, as who grants it has it and as the other has it. */
+/** Returns a two-way share of streams, as the granting side stores it and as the other does. */
 export const sharing = (...streams: string[]): [Scope, Scope] => [
   { is: 'share', streams, direction: 'both', grantor: 'us' },
   { is: 'share', streams, direction: 'both', grantor: 'them' },
 ]
 
-/** A node with the account, in a home of its own. */
+/** Starts a node with the account, in a home of its own. */
 export async function startSide(settings: Record<string, unknown> = {}): Promise<Side> {
   const home = await mkdtemp(join(tmpdir(), 'coffer-side-'))
   await initialise(placesOf(home))
@@ -46,10 +46,7 @@ export async function stopSides(...sides: readonly Side[]): Promise<void> {
   }
 }
 
-/**
- * Pairs two nodes, with what each exchanges; the first dials, at the address of the second or at another that leads
- * there.
- */
+/** Pairs two nodes, with the scope of each; the first dials, at the address of the second or another one that leads there. */
 export async function pairSides(a: Side, b: Side, address = b.node.url, scopes: readonly [Scope, Scope] = [MIRROR, MIRROR]): Promise<void> {
   for (const [one, other, reached, scope] of [[a, b, { address }, scopes[0]], [b, a, {}, scopes[1]]] as const) {
     const { node } = await makeIdentity(other.node.node.store)
@@ -66,8 +63,8 @@ export async function callAt(on: Side, method: string, params: unknown): Promise
   return result
 }
 
-/** Resolves once both are in sync, with all files, and have refused nothing. */
-export async function sidesInStep(here: Side, there: Side, seconds = 20): Promise<void> {
+/** Resolves once both are in sync, with all files and without refusals. */
+export async function sidesInSync(here: Side, there: Side, seconds = 20): Promise<void> {
   const [compared] = await here.node.node.sync.peers.compare({ account: here.account }, { seconds, deep: false })
   const refused = await Promise.all([here, there].map(async ({ node, account }) => (await node.node.sync.conflicts(account, 10)).refused))
   expect({ ...compared, refused }).toMatchObject({ state: 'in-sync', refused: [[], []] })

@@ -1,4 +1,4 @@
-/** Sessions between accounts of two nodes in this process, over wires of which each message is read. */
+/** Sessions between accounts of two nodes in this process, with recorded messages. */
 import { exchangeOf } from '../../../src/server/sync/exchangeOf.js'
 import type { Exchange } from '../../../src/server/sync/exchange.js'
 import { decode } from '../../../src/sync/wire/codec.js'
@@ -13,7 +13,7 @@ export interface TappedLine {
   /** Messages sent over the wire, to the first end and to the second. */
   readonly heard: [Message[], Message[]]
   connect(): Promise<void>
-  /** Resolves once both say that they hold the same; nothing was refused, except for the reasons that are named. */
+  /** Resolves once both are in sync; refusals are allowed for the given reasons alone. */
   inSync(...reasons: string[]): Promise<void>
   disconnect(): Promise<void>
 }
@@ -27,7 +27,7 @@ function exchangeAt(side: Side): Exchange {
 
 let lines = 0
 
-/** Pairs two accounts whose nodes have `sync.active` off; nothing is exchanged before `connect`. */
+/** Pairs two accounts whose nodes have `sync.active` off; nothing is transferred before `connect`. */
 export async function tappedLine(a: Side, b: Side, scopes: readonly [Scope, Scope]): Promise<TappedLine> {
   const ends = [a, b] as const
   const number = ++lines
@@ -44,7 +44,7 @@ export async function tappedLine(a: Side, b: Side, scopes: readonly [Scope, Scop
     heard,
     async connect() {
       const parts: [Uint8Array[], Uint8Array[]] = [[], []]
-      // Long messages come in parts, each of them a message.
+      // Long messages are sent in parts, each of them a message.
       async function hear(bytes: Uint8Array, from: 0 | 1): Promise<void> {
         const message = await decode(bytes)
         if (message.type !== 'part') return void heard[from === 0 ? 1 : 0].push(message)
@@ -53,7 +53,7 @@ export async function tappedLine(a: Side, b: Side, scopes: readonly [Scope, Scop
       }
       const wires = plainChannels(nodes, {
         tap(frame, from) {
-          // Decoded one after another, as they came.
+          // Decoded one after another, in order.
           if (frame.length > 1) hearing = hearing.then(() => hear(frame.slice(1), from))
           return [frame]
         },
@@ -77,7 +77,7 @@ export async function tappedLine(a: Side, b: Side, scopes: readonly [Scope, Scop
   }
 }
 
-/** All texts within messages, those of changes and of other bytes among them. */
+/** Returns all texts within messages, with those of changes and of other bytes. */
 export function textOf(value: unknown): string {
   if (value instanceof Uint8Array) return `${Buffer.from(value).toString('utf8')}\n${Buffer.from(value).toString('hex')}\n`
   if (value instanceof Map) return textOf([...value])

@@ -1,4 +1,4 @@
-/** A paired node that says whatever a test wants: it has a key and a pairing, and keeps to nothing else. */
+/** Paired node controlled by a test: it has a key and a pairing, and follows no other rule. */
 import { randomBytes } from 'node:crypto'
 import { dial } from '../../../src/server/sync/dial.js'
 import type { Account } from '../../../src/store/engine/account.js'
@@ -26,13 +26,13 @@ export const nothing = { state: new Uint8Array(16) }
 
 const MIRRORED = { send: 'receive', receive: 'send', both: 'both' } as const
 
-/** The scope as the other side of a pairing has it. */
+/** Returns the scope as the other side of a pairing stores it. */
 export function seenFrom(scope: Scope): Scope {
   if (scope.is === 'mirror') return scope
   return { ...scope, direction: MIRRORED[scope.direction], grantor: scope.grantor === 'us' ? 'them' : 'us' }
 }
 
-/** Pairs an account of a node with a peer that is none. The address is where the node would call it. */
+/** Pairs an account of a node with a scripted peer. The address is where the node would dial it. */
 export async function pairScripted(node: TestNode, username: string, scope: Scope = { is: 'mirror' }): Promise<ScriptedPeer> {
   const account = (await node.node.accounts.find(username))?.account
   if (account === undefined) throw new Error('no such account')
@@ -43,10 +43,10 @@ export async function pairScripted(node: TestNode, username: string, scope: Scop
   return { node, signer, peer, account }
 }
 
-/** One conversation of a scripted peer with its node. */
+/** Session of a scripted peer with its node. */
 export class Talk {
   readonly heard: Message[] = []
-  /** What the node greeted with. */
+  /** Greeting of the node. */
   hello: Hello | undefined
   #groups = 0
   #listening: Promise<void>
@@ -70,7 +70,7 @@ export class Talk {
         for (const wake of this.#wake.splice(0)) wake()
       }
     } catch {
-      // It ended without a word.
+      // The channel ended without a reason.
     }
     this.isOver = true
     for (const wake of this.#wake.splice(0)) wake()
@@ -82,7 +82,7 @@ export class Talk {
     }
   }
 
-  /** The first message that was or is heard and is as wanted; undefined once the conversation is over. */
+  /** Returns the first matching message, received or to come; undefined once the session is over. */
   async hear<M extends Message>(isWanted: (message: Message) => message is M): Promise<M | undefined> {
     for (let at = 0; ; ) {
       for (; at < this.heard.length; at++) {
@@ -94,7 +94,7 @@ export class Talk {
     }
   }
 
-  /** Greets as a peer that has nothing, and begins. */
+  /** Greets as an empty peer, and begins. */
   async greet(more: Partial<Hello> = {}): Promise<void> {
     const epoch = randomBytes(8).toString('hex')
     await this.say({
@@ -116,7 +116,7 @@ export class Talk {
     await this.say({ type: 'begin', how: 'feed' })
   }
 
-  /** Gives a group; answers how many entries of it were refused; undefined when the node left instead. */
+  /** Sends a group; returns the number of its refused entries; undefined when the node closes instead. */
   async give(group: Partial<Group>): Promise<number | undefined> {
     const before = this.#refused()
     const groups = ++this.#groups
@@ -129,14 +129,14 @@ export class Talk {
     return Math.max(0, ...this.heard.map((message) => (message.type === 'acknowledgement' ? message.refused : 0)))
   }
 
-  /** Asks for items; answers what of them came. */
+  /** Requests items; returns the group that answers. */
   async ask(items: { kind: Entry['kind']; id: string }[], reaches?: ReadonlyMap<string, number>): Promise<Group | undefined> {
     const from = this.heard.length
     await this.say({ type: 'request', items: items.map((item) => ({ item, ...(reaches === undefined ? {} : { reaches }) })) })
     return this.hear((message): message is Group => message.type === 'group' && message.answers && this.heard.indexOf(message) >= from)
   }
 
-  /** Why the node left. */
+  /** Returns the reason of the node's close. */
   async end(): Promise<End | undefined> {
     return this.hear((message): message is End => message.type === 'end')
   }
@@ -147,21 +147,21 @@ export class Talk {
   }
 }
 
-/** Calls the node. */
+/** Dials the node. */
 export async function call(peer: ScriptedPeer, pairing = peer.peer.pairing, signer = peer.signer, reads = true): Promise<Talk> {
   const channel = await dial(peer.node.url, { signer, timers: realTimers })
   await channel.send(purposeMessage({ is: 'session', pairing }))
   return new Talk(peer, channel, reads)
 }
 
-/** A conversation that has begun. */
+/** Opens a session that has begun. */
 export async function begun(peer: ScriptedPeer): Promise<Talk> {
   const talk = await call(peer)
   await talk.begin()
   return talk
 }
 
-/** What was refused of a peer, by item: its reason. */
+/** Returns the reasons of refusals of a peer, by item. */
 export async function refusalsOf({ account, peer }: ScriptedPeer): Promise<Record<string, string>> {
   const family = accountKeys.refusedFrom(account.prefix, peer.number)
   const found: Record<string, string> = {}
@@ -171,7 +171,7 @@ export async function refusalsOf({ account, peer }: ScriptedPeer): Promise<Recor
   return found
 }
 
-/** Keys of an account, sorted, without those that sessions keep for themselves. */
+/** Returns the keys of an account, sorted, without those that belong to sessions. */
 export async function itemsOf({ account }: ScriptedPeer): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   const all = accountKeys.all(account.prefix)

@@ -1,9 +1,9 @@
-/** Nodes that can prove who they are, without a store. */
+/** Identities of nodes, without a store. */
 import sodium from 'libsodium-wrappers'
 import { nodeText, type Signer } from '../../../src/sync/channel/signer.js'
 import type { Timers } from '../../../src/sync/channel/open.js'
 
-/** A node with a fresh key. */
+/** Creates a node with a fresh key. */
 export async function newSigner(): Promise<Signer> {
   await sodium.ready
   const { publicKey, privateKey } = sodium.crypto_sign_keypair()
@@ -19,13 +19,13 @@ export const realTimers: Timers = {
 }
 
 export interface ManualTimers extends Timers {
-  /** Lets time pass: runs what is due. */
+  /** Advances time, and runs the timers that are due. */
   pass(ms: number): void
-  /** How many things wait for their time. */
+  /** Number of pending timers. */
   readonly waiting: number
 }
 
-/** Time that passes when a test says so. */
+/** Creates timers that a test advances. */
 export function manualTimers(): ManualTimers {
   let now = 0
   const waiting = new Set<{ at: number; run: () => void }>()

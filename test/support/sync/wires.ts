@@ -1,23 +1,23 @@
-/** Wires and channels within a test, in place of websockets. */
+/** Wires and channels within a test, instead of websockets. */
 import { createFramedTransport, type Codec } from '../../../src/sync/channel/framedTransport.js'
 import type { Channel, Wire } from '../../../src/sync/channel/channel.js'
 import { createFrameQueue, type FrameQueue } from '../../../src/sync/channel/queue.js'
 
 export interface WireOptions {
-  /** Bytes that wait at the receiver before senders wait: 256 KiB when absent. */
+  /** Bytes queued at the receiver before senders wait: 256 KiB by default. */
   most?: number
-  /** What arrives in place of a frame: none, it, or others. `from` is the index of the sending end. */
+  /** Returns the frames that arrive instead of a frame: none, the same, or others. `from` is the index of the sending end. */
   tap?(frame: Uint8Array, from: 0 | 1): Uint8Array[]
 }
 
 export interface MemoryWires {
   /** The two ends. */
   readonly ends: [Wire, Wire]
-  /** The network is lost: frames under way still arrive, further ones do not, and both ends learn of it. */
+  /** Cuts the network: frames in transit still arrive, later ones do not, and both ends are notified. */
   cut(): void
 }
 
-/** Two ends of a wire in memory. */
+/** Creates the two ends of a wire in memory. */
 export function memoryWires({ most = 256 * 1024, tap }: WireOptions = {}): MemoryWires {
   let isClosed = false
   const waiting: [(() => void)[], (() => void)[]] = [[], []]
@@ -79,7 +79,7 @@ export interface PlainChannels extends Pick<MemoryWires, 'cut'> {
   readonly ends: [Channel, Channel]
 }
 
-/** Both ends of a channel that does not encrypt, for tests of what goes over it. `nodes` names whose end is which. */
+/** Creates both ends of an unencrypted channel, for tests of its messages. `nodes` are the names of the ends. */
 export function plainChannels(nodes: [string, string] = ['node-a', 'node-b'], options: WireOptions = {}): PlainChannels {
   const wires = memoryWires(options)
   const binding = Uint8Array.from({ length: 32 }, (_, at) => at)

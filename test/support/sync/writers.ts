@@ -1,11 +1,11 @@
-/** Clients that write to paired nodes, each to one of them and on items of its own, noting every step in a ledger. */
+/** Clients that write to paired nodes, each to one node and on items of its own, and record every step in a ledger. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ABSENT, type Ledger, type Step } from '../../crash/ledger.js'
 import { eventPart, filePart, MULTIPART, multipartBody, sha256 } from '../http/multipart.js'
 import { request } from '../nodes/node.js'
 import { USER, type SyncNode } from './nodeProcesses.js'
 
-/** The stream that all clients share, and events in it that all change. */
+/** Id of the stream that all clients share, and ids of the events in it that all change. */
 export const BASE = 'base'
 export const COMMON = Array.from({ length: 4 }, (_, n) => `ccommon${String(n).padStart(18, '0')}`)
 
@@ -14,15 +14,15 @@ export const streamItem = (id: string): string => `stream ${id}`
 export const fileItem = (id: string): string => `file of ${id}`
 export const pointItem = (id: string, deltaTime: number): string => `point ${deltaTime} of ${id}`
 export const DELETED = 'deleted'
-/** The state of an event that holds a series. */
+/** State of an event that holds a series. */
 export const SERIES = 'series'
 
 export interface Writer {
-  /** A letter that its ids begin with. */
+  /** Letter that its ids begin with. */
   name: string
   node: SyncNode
   token: string
-  /** Whole numbers below a limit. */
+  /** Returns a random whole number below a limit. */
   next(limit: number): number
   made: number
   events: { id: string; stream: string; items: string[] }[]
@@ -30,10 +30,10 @@ export interface Writer {
   series: { id: string; points: number }[]
 }
 
-/** What all writers of a test share. */
+/** Shared state of the writers of a test. */
 export interface Work {
   ledger: Ledger
-  /** What was asked for as content of common events. */
+  /** Requested contents of common events. */
   common: Map<string, Set<string>>
   /** Calls that a node refused. */
   refused: string[]
@@ -46,17 +46,17 @@ export const newWriter = (name: string, node: SyncNode, token: string, next: (li
   ...{ name, node, token, next, made: 0, events: [], streams: [], series: [] },
 })
 
-/** Writes until the work is over; waits while its node is away. What a kill leaves open is not touched again. */
+/** Writes until the work is over; waits while its node is stopped. Items of interrupted calls are not used again. */
 export async function write(writer: Writer, work: Work): Promise<void> {
   while (!work.isOver) {
     const { url } = writer.node
     if (url === undefined) await sleep(10)
     else {
       try {
-        await act({ writer, work, url })
+        await performStep({ writer, work, url })
       } catch (error) {
         if (error instanceof Refused) work.refused.push(error.message)
-        // Any of them may hold an event of which nobody knows how it is, and would take it along.
+        // Any stream may contain an event of unknown state, and would delete it too.
         writer.streams = []
       }
     }
@@ -71,7 +71,7 @@ interface Turn {
   url: string
 }
 
-async function act(turn: Turn): Promise<void> {
+async function performStep(turn: Turn): Promise<void> {
   const dice = turn.writer.next(100)
   if (dice < 22) await createEvent(turn)
   else if (dice < 30) await createMany(turn)
@@ -85,7 +85,7 @@ async function act(turn: Turn): Promise<void> {
   else await changeCommon(turn)
 }
 
-/** Calls and notes. Throws when the node is gone, or `Refused`. */
+/** Calls the node and records the step. Throws when the node is gone, or `Refused`. */
 async function step({ writer, work, url }: Turn, what: Step, method: string, path: string, body?: unknown): Promise<void> {
   work.ledger.requested(what)
   const answer = await request(`${url}${USER}/${path}`, { method, token: writer.token, ...(body === undefined ? {} : { body }) })
@@ -120,7 +120,7 @@ async function createEvent(turn: Turn): Promise<void> {
   turn.writer.events.push(event)
 }
 
-/** A batch: each of its calls is a step of its own. */
+/** Creates events in a batch: each of its calls is a step of its own. */
 async function createMany({ writer, work, url }: Turn): Promise<void> {
   const news = Array.from({ length: 5 }, () => newEvent(writer))
   for (const { what } of news) work.ledger.requested(what)
@@ -135,7 +135,7 @@ async function createMany({ writer, work, url }: Turn): Promise<void> {
   }
 }
 
-/** Takes an event of the writer: should the call be cut off, nobody knows how it is. */
+/** Removes an event from the writer: an interrupted call leaves it in an unknown state. */
 function take(writer: Writer): Writer['events'][number] | undefined {
   const event = pick(writer, writer.events)
   if (event !== undefined) writer.events.splice(writer.events.indexOf(event), 1)
@@ -151,7 +151,7 @@ async function changeEvent(turn: Turn): Promise<void> {
   turn.writer.events.push('time' in more ? { ...event, stream: BASE } : event)
 }
 
-/** What the items of an event are once it is deleted. */
+/** Returns the states of an event's items once it is deleted. */
 const gone = ({ items: [first = '', ...others] }: Writer['events'][number]): [string, string][] => [
   [first, DELETED],
   ...others.map((item): [string, string] => [item, ABSENT]),
@@ -185,7 +185,7 @@ async function renameStream(turn: Turn): Promise<void> {
   writer.streams.push(id)
 }
 
-/** Deletes a stream with the events in it: one step. */
+/** Deletes a stream with its events in one step. */
 async function deleteStream(turn: Turn): Promise<void> {
   const { writer } = turn
   const id = pick(writer, writer.streams)
@@ -198,7 +198,7 @@ async function deleteStream(turn: Turn): Promise<void> {
   await step(turn, what, 'DELETE', `streams/${id}?mergeEventsWithParent=false`)
 }
 
-/** An event with a file of its own or one that others have too. */
+/** Creates an event with a file of its own or a shared one. */
 async function attach({ writer, work, url }: Turn): Promise<void> {
   const { body, what, event } = newEvent(writer, 'note/txt')
   const bytes = writer.next(4) === 0 ? `shared ${writer.next(3)}` : `${writer.name} ${writer.next(1e9)} `.repeat(1 + writer.next(20_000))
@@ -229,12 +229,12 @@ async function addPoints(turn: Turn): Promise<void> {
   await step(turn, what, 'POST', `events/${former.id}/series`, body)
 }
 
-/** Both nodes change these: which of the changes stays is not known, but it is one of them. */
+/** Changes an event that both nodes change: one of the changes remains. */
 async function changeCommon({ writer, work, url }: Turn): Promise<void> {
   const id = pick(writer, COMMON) ?? ''
   const content = numbered(writer)
-  const asked = work.common.get(id) ?? new Set()
-  work.common.set(id, asked.add(content))
+  const contents = work.common.get(id) ?? new Set()
+  work.common.set(id, contents.add(content))
   const answer = await request(`${url}${USER}/events/${id}`, { method: 'PUT', token: writer.token, body: { content } })
   if (answer.status >= 300) throw new Refused(`PUT ${id}: ${JSON.stringify(answer.body)}`)
 }

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { APP, keyOf, pollOf, post } from '../../../support/people/accessRequests.js'
 import { request } from '../../../support/nodes/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../../../support/http/methodTable.js'
+import { callThrough, newStage, type Transport, type Stage } from '../../../support/http/methodTable.js'
 import { withNode } from '../../../support/nodes/started.js'
 
 type Json = Record<string, unknown>

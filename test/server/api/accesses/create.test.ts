@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessIntegrity } from '../../../../src/store/model/integrity.js'
 import type { Access } from '../../../../src/store/model/access.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
-import { callThrough, describeMethod, everyDoor, type Stage } from '../../../support/http/methodTable.js'
+import { callThrough, describeMethod, allTransports, type Stage } from '../../../support/http/methodTable.js'
 import { watch, announced, announcedAll } from '../../../support/http/announcedChanges.js'
 
 type CreateResult = { access: Access & { token: string; apiEndpoint: string } }

@@ -7,7 +7,7 @@ import type { Permission } from '../../../../src/store/model/access.js'
 import { methods } from '../../../../src/server/api/methods.js'
 import { actFor, DELEGATE, grantManaged, managedKinds, RELATION } from '../../../support/people/delegatedAccess.js'
 import { startTestNode, type Answer, type TestNode } from '../../../support/nodes/node.js'
-import { callThrough, describeMethod, newStage, type Door, type Stage } from '../../../support/http/methodTable.js'
+import { callThrough, describeMethod, newStage, type Transport, type Stage } from '../../../support/http/methodTable.js'
 import { ask, errorOf, share, type Share } from '../../../support/people/shares.js'
 
 const on = (streamId: string, level: string): Permission => ({ streamId, level }) as Permission

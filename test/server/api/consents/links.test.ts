@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { request } from '../../../support/nodes/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../../../support/http/methodTable.js'
+import { callThrough, newStage, type Transport, type Stage } from '../../../support/http/methodTable.js'
 import { withNode } from '../../../support/nodes/started.js'
 import { consentTo, json, withForeignAccount } from './foreignAccount.js'
 import { acceptLink, answerLink, APP, contentOf, inStream, invite, newRequester, offering, openLink, deliverDue, relationsOf, SCOPE, write } from './consentFlow.js'

@@ -13,7 +13,7 @@ import { apiEndpoint } from '../../../../src/server/config/apiEndpoint.js'
 import { identityOf } from '../../../../src/server/api/consents/identity.js'
 import { ensureScope, ensureStream } from '../../../../src/server/api/consents/streams.js'
 import type { TestNode } from '../../../support/nodes/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../../../support/http/methodTable.js'
+import { callThrough, newStage, type Transport, type Stage } from '../../../support/http/methodTable.js'
 
 /** One of the two accounts of a relationship. */
 export interface Side extends Stage {

@@ -11,7 +11,7 @@ import { contentOf, recordsOf } from '../../../support/people/audit.js'
 import { fakeClock } from '../../../support/nodes/clock.js'
 import { testMailer } from '../../../support/services/mail.js'
 import { request, startTestNode, type Answer, type TestNode } from '../../../support/nodes/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../../../support/http/methodTable.js'
+import { callThrough, newStage, type Transport, type Stage } from '../../../support/http/methodTable.js'
 import { ask, errorOf, share } from '../../../support/people/shares.js'
 import { callsOf, password } from '../../../support/people/totp.js'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Stage } from '../../../support/http/methodTable.js'
-import { callThrough, describeMethod, everyDoor, newStage } from '../../../support/http/methodTable.js'
+import { callThrough, describeMethod, allTransports, newStage } from '../../../support/http/methodTable.js'
 import { integrityOf } from '../../../support/oracles/integrity.js'
 import { request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fill, namesIn } from '../../../support/people/fillAccount.js'
 import { request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../../../support/http/methodTable.js'
+import { callThrough, newStage, type Transport, type Stage } from '../../../support/http/methodTable.js'
 
 /** Tree and events of the table in docs/interface/events.md#streams-queries; the letters of an event's name are its streams. */
 const tree = ['A', 'B<A', 'C<A', 'D', 'E<D', 'F<D', 'T!']

@@ -4,7 +4,7 @@ import { accountKeys } from '../../../../src/store/engine/keys.js'
 import type { Marker } from '../../../../src/store/model/delegation.js'
 import { grantAccess } from '../../../support/people/access.js'
 import { startTestNode, type TestNode } from '../../../support/nodes/node.js'
-import { callThrough, newStage, type Door, type Stage } from '../../../support/http/methodTable.js'
+import { callThrough, newStage, type Transport, type Stage } from '../../../support/http/methodTable.js'
 
 let node: TestNode
 let stage: Stage

@@ -4,7 +4,7 @@ import { grantAccess } from '../../../support/people/access.js'
 import { expectSound } from '../../../support/store/check.js'
 import { homes } from '../../../support/nodes/home.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
-import { callThrough, describeMethod, everyDoor, type Row, type Stage } from '../../../support/http/methodTable.js'
+import { callThrough, describeMethod, allTransports, type Row, type Stage } from '../../../support/http/methodTable.js'
 import { announced, watch } from '../../../support/http/announcedChanges.js'
 
 const set = (s: Stage, id: 'Public' | 'Private', update: unknown): Promise<unknown> =>

@@ -3,7 +3,7 @@
  * docs/interface/streams.md#updates).
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { callThrough, newStage, type Door, type Stage } from '../../../support/http/methodTable.js'
+import { callThrough, newStage, type Transport, type Stage } from '../../../support/http/methodTable.js'
 import { withNode } from '../../../support/nodes/started.js'
 
 const at = withNode()
