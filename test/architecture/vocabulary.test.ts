@@ -14,7 +14,7 @@ const RETIRED_WORDS = new Set(
 const ALLOWED = new Set(['welcome', 'kept', 'mended'])
 
 /** Names of types that do not describe their content. */
-const RETIRED_TYPES = new Set('About Asked Chosen Found Given Held Kept Left Made Met Place Said Seen Sent Shown Spoken Step Taken Told Wanted'.split(' '))
+const RETIRED_TYPES = new Set('About Asked Chosen Found Given Held Kept Left Made Met Place Said Seen Sent Shown Spoken Step Taken Notifications Wanted'.split(' '))
 
 /** Retired phrases in messages, help texts and pages. */
 const RETIRED_PHRASES =

@@ -8,7 +8,7 @@ import { expectSound } from '../support/store/check.js'
 import { homes } from '../support/nodes/home.js'
 import { startTestNode, type TestNode } from '../support/nodes/node.js'
 import { seeded } from '../store/leveldb/fixtures.js'
-import { playWorld } from './permissionSetup.js'
+import { runAccount } from './permissionRun.js'
 
 const LONG = process.env['LONG'] === '1'
 const drawn = (count: number): number[] => Array.from({ length: count }, (_, i) => (Date.now() + i * 7919) % 1_000_000)

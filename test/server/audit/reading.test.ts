@@ -55,7 +55,7 @@ describe('a query of audit streams', () => {
     }
   })
 
-  it.each<[Door]>([['http'], ['batch']])('works over %s', async (transport) => {
+  it.each<[Transport]>([['http'], ['batch']])('works over %s', async (transport) => {
     const s = await setUp()
     const params = { streams: [s.own], limit: 100 }
     const { body } = await callThrough(transport, s, s.token, 'events.get', params)
@@ -193,7 +193,7 @@ describe('audit streams', () => {
     expect(eventsOf(await s.get(queryPath([':_audit:']))).length).toBeGreaterThan(5)
   })
 
-  it.each<[Door]>([['http'], ['form'], ['batch']])('refuse writes (%s)', async (transport) => {
+  it.each<[Transport]>([['http'], ['form'], ['batch']])('refuse writes (%s)', async (transport) => {
     const s = await setUp()
     const [record] = await recordsOf(s, [s.own])
     const refused: [method: string, params: Json][] = [

@@ -93,7 +93,7 @@ const rows: Row[] = [
 ]
 
 describe('the record of a call', () => {
-  const transports: Door[] = ['http', 'form', 'batch']
+  const transports: Transport[] = ['http', 'form', 'batch']
   describe.each(transports)('over %s', (transport) => {
     it.each(rows)('describes $it', async ({ method, params, content, type = 'log/user-api' }) => {
       const s = await setUp()

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Method } from '../../../src/server/call/method.js'
 import { methods } from '../../../src/server/api/methods.js'
-import { GIVEN, samplesOf } from '../../fuzz/samples.js'
+import { SETUP, samplesOf } from '../../fuzz/samples.js'
 import { startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { callThrough, newStage, type Transport, type Stage } from '../../support/http/methodTable.js'
 import { seeded } from '../../store/leveldb/fixtures.js'
@@ -20,11 +20,11 @@ afterAll(() => node.stop())
 const common = methods.filter(({ scope, notInBatch }) => scope !== 'platform' && notInBatch !== true)
 const isRead = ({ http }: Method): boolean => http.verb === 'GET'
 /** Returns the transports of a method. A GET has no body, so a form would be the same request. */
-const transportsOf = (method: Method): Door[] => (isRead(method) ? ['http', 'batch', 'socket'] : ['http', 'form', 'batch', 'socket'])
+const transportsOf = (method: Method): Transport[] => (isRead(method) ? ['http', 'batch', 'socket'] : ['http', 'form', 'batch', 'socket'])
 
 async function sampleStage(): Promise<Stage> {
   const stage = await newStage(node)
-  const { results } = await stage.arrange('callBatch', GIVEN.map(([method, params]) => ({ method, params })))
+  const { results } = await stage.arrange('callBatch', SETUP.map(([method, params]) => ({ method, params })))
   expect(JSON.stringify(results)).not.toContain('"error"')
   return stage
 }
@@ -37,7 +37,7 @@ function comparable({ body }: { body: Record<string, unknown> }, { username }: S
 }
 const GENERATED = /^(id|created|modified|time|expires|lastUsed|token|integrity|apiEndpoint|alias|calls|dbDocuments)$/
 
-async function answerOf(transport: Door, method: Method, params: unknown, stage: Stage): Promise<unknown> {
+async function answerOf(transport: Transport, method: Method, params: unknown, stage: Stage): Promise<unknown> {
   const own = JSON.parse(JSON.stringify(params).replaceAll('x@example.org', `other-${stage.username}@example.org`)) as unknown
   return comparable(await callThrough(transport, stage, stage.owner, method.id, own), stage)
 }

@@ -23,8 +23,8 @@ beforeEach(async () => {
   }
 })
 
-const follow = async (scopes: unknown, permissions?: Permission[]): Promise<Told> =>
-  tellingTo(await holderOf(s, permissions === undefined ? s.owner : await s.app(permissions)), scopes)
+const follow = async (scopes: unknown, permissions?: Permission[]): Promise<Notifications> =>
+  notificationsOf(await holderOf(s, permissions === undefined ? s.owner : await s.app(permissions)), scopes)
 
 const create = async (streamIds: string[], more: Record<string, unknown> = {}): Promise<string> => {
   const { event } = await s.arrange('events.create', { streamIds, type: 'mass/kg', content: 5, ...more })

@@ -68,7 +68,7 @@ const post = async (on: Side, token: unknown, streamId: string): Promise<number>
 
 it('reduced permissions win over concurrent edits and apply to open connections immediately', async () => {
   const access = await createAccess(here, { name: 'narrowed', type: 'app' })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   const { token } = access
   expect(await post(there, token, 'b')).toBe(201)
   const socket = await connectSocket(there.node, USER, { token: String(token) })
@@ -100,7 +100,7 @@ it('reduced permissions win over concurrent edits and apply to open connections 
 
 it('concurrent changes of permissions grant their intersection and are listed as conflicts until the owner resolves them', async () => {
   const access = await createAccess(here, { name: 'both', expireAfter: 5000 })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   await whileDisconnected(async () => {
     await update(here, access, { permissions: [{ streamId: 'a', level: 'contribute' }, { streamId: 'b', level: 'read' }], expireAfter: 900, clientData: { x: 1, z: 1 } })
     await update(there, access, { permissions: [{ streamId: 'a', level: 'read' }, { streamId: 'b', level: 'manage' }], expires: null, clientData: { y: 1, z: 2 } })
@@ -127,7 +127,7 @@ it('concurrent changes of permissions grant their intersection and are listed as
 
 it('a deletion wins over concurrent edits', async () => {
   const access = await createAccess(here, { name: 'deleted' })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   await whileDisconnected(async () => {
     await callAt(here, 'accesses.delete', { id: access['id'] })
     for (const k of [1, 2]) await update(there, access, { clientData: { k } })
@@ -163,7 +163,7 @@ it('one of two accesses with the same token chosen for both remains, limited by 
 
 it('a token reused after a deletion has the permissions of the new access only', async () => {
   const first = await createAccess(here, { name: 'former', token: 'again', permissions: NARROW })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   await whileDisconnected(async () => {
     await callAt(here, 'accesses.delete', { id: first['id'] })
     await createAccess(here, { name: 'latter', token: 'again' })
@@ -173,7 +173,7 @@ it('a token reused after a deletion has the permissions of the new access only',
 
 it('the merge has the same result after a restart', async () => {
   const access = await createAccess(here, { name: 'restarted' })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   await whileDisconnected(async () => {
     await update(there, access, { clientData: { k: 1 } })
     await update(here, access, { permissions: NARROW })

@@ -50,7 +50,7 @@ const contents = async (on: Side): Promise<string[]> => {
 
 let written = 0
 async function expectSyncDespite(disturb: () => Promise<void>): Promise<void> {
-  await sidesInStep(here, there, 30)
+  await sidesInSync(here, there, 30)
   await Promise.all([write(here, written, 40), write(there, written, 40), disturb()])
   written += 40
   await sidesInSync(here, there, 30)

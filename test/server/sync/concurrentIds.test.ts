@@ -51,7 +51,7 @@ it('merges events created with the same id', async () => {
 
 it('merges streams created with the same id below different parents', async () => {
   for (const id of ['p0', 'p1']) await callAt(here, 'streams.create', { id, name: id })
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   await whileDisconnected((on, at) => callAt(on, 'streams.create', { id: 'chosen', name: `name ${at}`, parentId: `p${at}` }))
   await sameAnswer('streams.get', { state: 'all' }, 'streams')
 })
@@ -76,7 +76,7 @@ it('renames one of two accesses created with the same name, with and without a d
 it('renames one of two accesses renamed to the same name', async () => {
   const createAccess = async (name: string): Promise<Json> => (await callAt(here, 'accesses.create', { type: 'shared', name, permissions: [{ streamId: 'root', level: 'read' }] }))['access'] as Json
   const made = [await createAccess('first'), await createAccess('second')]
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   await whileDisconnected((on, at) => callAt(on, 'accesses.update', { id: made[at]?.['id'], update: { name: 'renamed' } }))
   const all = (await both('accesses.get', {}, 'accesses')) as Json[][]
   const [a, b] = all.map((list) => list.filter(({ id }) => made.some((one) => String(id).startsWith(String(one['id'])))).map(({ id, name }) => `${String(id)} ${String(name)}`).sort())

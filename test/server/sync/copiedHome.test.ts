@@ -35,7 +35,7 @@ it('a copied identity is named on the peer and on both copies, one copy is serve
   sides.push(peer)
   await pairSides(first, peer)
   await callAt(first, 'streams.create', { id: 'body', name: 'Body' })
-  await sidesInStep(first, peer)
+  await sidesInSync(first, peer)
   // A restart is not reported as a copy.
   await first.node.stop()
   const copyHome = await mkdtemp(join(tmpdir(), 'coffer-copy-'))

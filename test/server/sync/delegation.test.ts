@@ -65,7 +65,7 @@ it('a node sends no node-local data in the first or later sessions, but sends ac
   const permissions = [{ streamId: 'work', level: 'read' }]
   const early = await share(stage, { type: 'app', permissions }, delegate?.token)
   await pairSides(here, there)
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   local.push(...(await writeRecords(here, 'update', 'after')), ...(await writeAccesses(here, 'crelation000000000000002')))
   const late = await share(stage, { permissions }, early.token)
   await callAt(here, 'events.create', { streamIds: ['work'], type: 'note/txt', content: 'mirrored-text' })

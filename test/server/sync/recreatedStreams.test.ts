@@ -40,7 +40,7 @@ async function expectAtBoth(expected: { streams: string[]; deletions: string[] }
 
 it('a stream deleted on one node and recreated on the other is not listed as deleted', async () => {
   await createStream(here, 'a')
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   await remove(here, 'a')
   await expectAtBoth({ streams: [], deletions: ['a'] })
   await createStream(there, 'a')
@@ -51,7 +51,7 @@ it('a stream deleted on one node and recreated on the other is not listed as del
 
 it('a stream deleted and recreated while the other node is disconnected is not listed as deleted there', async () => {
   await createStream(here, 'b')
-  await sidesInStep(here, there)
+  await sidesInSync(here, there)
   await pause(true)
   await remove(here, 'b')
   await createStream(here, 'b')

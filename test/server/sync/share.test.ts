@@ -54,7 +54,7 @@ it('a series and its earlier points are synced', async () => {
 it('events moved into a stream that enters the share are sent after it', async () => {
   for (const [id, parentId] of [['trip', null], ['photos', 'trip']]) await callAt(host, 'streams.create', { id, name: id, parentId })
   const id = await note('inside')
-  await sidesInStep(host, guest)
+  await sidesInSync(host, guest)
   const refusals = vi.spyOn(guest.account.mergeState.refused, 'set')
   const { peers } = host.node.node.sync
   const pause = (paused: boolean): Promise<unknown> => peers.change(host.account, 1, { paused })
@@ -62,7 +62,7 @@ it('events moved into a stream that enters the share are sent after it', async (
   await callAt(host, 'streams.update', { id: 'trip', update: { parentId: 'inside' } })
   await callAt(host, 'events.update', { id, update: { streamIds: ['photos'] } })
   await pause(false)
-  await sidesInStep(host, guest)
+  await sidesInSync(host, guest)
   // An event received before its stream would be refused, and sent again after a comparison.
   expect(refusals.mock.calls).toEqual([])
   refusals.mockRestore()
@@ -79,7 +79,7 @@ it('a stream deleted and recreated outside of the share is withdrawn, and the ne
   await callAt(host, 'streams.create', { id: 'again', name: 'secret', parentId: null })
   const refusals = vi.spyOn(guest.account.mergeState.refused, 'set')
   await peers.change(host.account, 1, { paused: false })
-  await sidesInStep(host, guest)
+  await sidesInSync(host, guest)
   expect(await idsAt(guest)).not.toContain('again')
   expect(refusals.mock.calls).toEqual([])
   refusals.mockRestore()
@@ -90,17 +90,17 @@ it('a stream deleted and recreated outside of the share is withdrawn, and the ne
 it('the contents of a stream are withdrawn with it, when it leaves the share and when it is deleted', async () => {
   // More events than fit in one group, so that streams are withdrawn before their events.
   const { length } = await Promise.all(Array.from({ length: 600 }, () => note('inside')))
-  await sidesInStep(host, guest)
+  await sidesInSync(host, guest)
   expect((await idsAt(guest)).length).toBeGreaterThan(length)
   await callAt(host, 'streams.update', { id: 'inside', update: { parentId: 'private' } })
-  await sidesInStep(host, guest)
+  await sidesInSync(host, guest)
   expect(await idsAt(guest)).toEqual(['shared'])
 
   await callAt(host, 'streams.update', { id: 'inside', update: { parentId: 'shared' } })
   await sidesInSync(host, guest)
   await callAt(host, 'streams.update', { id: 'shared', update: { trashed: true } })
   await callAt(host, 'streams.delete', { id: 'shared', mergeEventsWithParent: false })
-  await sidesInStep(host, guest)
+  await sidesInSync(host, guest)
   expect(await idsAt(host)).toEqual(['private'])
   // Nothing remains, in any order of withdrawal.
   expect((await idsAt(guest)).filter((id) => id !== 'recovered')).toEqual([])

@@ -11,7 +11,7 @@ import { startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { startReceiver, type Receiver } from '../../support/services/webhookReceiver.js'
 import { callThrough, newStage } from '../../support/http/methodTable.js'
 import { withNode } from '../../support/nodes/started.js'
-import { liveThrough, storySettings } from '../../support/services/webhookStory.js'
+import { runWebhookStory, storySettings } from '../../support/services/webhookStory.js'
 import { hookOn, succeeding, until, type Hook, type WebhookWithRuns } from './support.js'
 
 const INTERVAL = 40

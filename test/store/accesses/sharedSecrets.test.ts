@@ -19,7 +19,7 @@ const secret: SharedSecret = {
   time: 10,
   duration: 60,
   keyHash: 'ab',
-  title: 'Door',
+  title: 'Transport',
   status: 'pending',
   statusHistory: [{ status: 'pending', time: 10 }],
   onConsumed: { message: 'Done' },

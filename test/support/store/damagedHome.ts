@@ -55,7 +55,7 @@ export async function writeAllKinds(node: TestNode, user: string, token: string,
 
 /** Backs up a running node into a new folder. */
 export async function backUp(node: TestNode, path: string): Promise<void> {
-  const lent = await writeCheckpoint(node.node, process.pid)
+  const checkpoint = await writeCheckpoint(node.node, process.pid)
   try {
     const key = Buffer.from(readFileSync(node.places.key, 'utf8').trim(), 'hex')
     await createArchive({ ...checkpoint, home: { key } }, { folder: path, now: () => Date.now() / 1000, product: '0' })

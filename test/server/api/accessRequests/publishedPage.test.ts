@@ -13,20 +13,20 @@ type Json = Record<string, unknown>
 const heart = { streamId: 'heart', level: 'read', defaultName: 'Heart' }
 /** Access requests with permissions only, and with all fields that are copied to the access. */
 const requestBodies: Json[] = [{}, { clientData: { a: { b: 1 } }, deviceName: 'phone', expireAfter: 3600, token: 'own-token' }]
-const transports: Door[] = ['http', 'form', 'batch', 'socket']
+const transports: Transport[] = ['http', 'form', 'batch', 'socket']
 const cases = transports.flatMap((transport) => requestBodies.map((requestBody) => [transport, requestBody] as const))
 
 describe('a published page', () => {
   const node = withNode()
 
-  const call = async (transport: Door, stage: Stage, method: string, params: unknown): Promise<Json> => {
+  const call = async (transport: Transport, stage: Stage, method: string, params: unknown): Promise<Json> => {
     const { status, body } = await callThrough(transport, stage, stage.owner, method, params)
     if (status >= 300) throw new Error(`${method} answers ${status}: ${JSON.stringify(body)}`)
     return body
   }
 
   /** Reads a new request and checks which access its app has. */
-  async function checkNewRequest(transport: Door, stage: Stage, requestBody: Json): Promise<{ key: string; accessRequest: Json; check: Json }> {
+  async function checkNewRequest(transport: Transport, stage: Stage, requestBody: Json): Promise<{ key: string; accessRequest: Json; check: Json }> {
     const key = await keyOf(node(), { requestedPermissions: [heart], ...requestBody })
     const { body: accessRequest } = await pollOf(node(), key)
     const { requestingAppId, requestedPermissions, deviceName, clientData } = accessRequest
@@ -35,7 +35,7 @@ describe('a published page', () => {
   }
 
   /** Creates an access with the checked permissions, as the page does. */
-  const create = async (transport: Door, stage: Stage, { requestingAppId: name, deviceName, token, expireAfter, clientData }: Json, check: Json): Promise<Json> =>
+  const create = async (transport: Transport, stage: Stage, { requestingAppId: name, deviceName, token, expireAfter, clientData }: Json, check: Json): Promise<Json> =>
     (await call(transport, stage, 'accesses.create', { name, type: 'app', permissions: check['checkedPermissions'], deviceName, token, expireAfter, clientData }))['access'] as Json
 
   /** Reports the access, and uses it as the app does. */
@@ -53,7 +53,7 @@ describe('a published page', () => {
     expect((await request(`${node().url}${stage.username}/access-info`, { token: String(access['token']) })).status).toBe(403)
   }
 
-  async function withExpired(transport: Door, requestBody: Json): Promise<{ stage: Stage; first: Json }> {
+  async function withExpired(transport: Transport, requestBody: Json): Promise<{ stage: Stage; first: Json }> {
     const stage = await newStage(node())
     const { key, accessRequest, check } = await checkNewRequest(transport, stage, requestBody)
     expect(check).not.toHaveProperty('mismatchingAccess')

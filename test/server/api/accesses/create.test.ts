@@ -289,7 +289,7 @@ describeMethod('accesses.create', [
   },
   {
     it: 'accepts names with any characters, and distinguishes them',
-    only: everyDoor,
+    only: allTransports,
     given: async (s) => {
       await s.arrange('accesses.create', { ...shared, name: 'a/b', type: 'app', deviceName: 'c' })
       return { ...shared, name: 'a', type: 'app', deviceName: 'b/c' }

@@ -16,7 +16,7 @@ const marker = (viaAccessId: string): unknown => ({ kind: 'delegated-child', rel
 const forged = { delegation: marker('cforged00000000000000001') }
 const dataOf = (access: unknown): Record<string, unknown> | undefined =>
   (access as { clientData?: Record<string, unknown> }).clientData
-const transports: Door[] = ['http', 'form', 'batch', 'socket']
+const transports: Transport[] = ['http', 'form', 'batch', 'socket']
 
 let node: TestNode
 let s: Stage

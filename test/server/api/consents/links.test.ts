@@ -94,7 +94,7 @@ describe('a single-use link that is revoked', () => {
   const number = expect.any(Number) as unknown
   const revoking = (accessId: unknown): Content => ({ streamIds: [SCOPE], type: 'consent/revoke-cmc', content: { accessId, reason: { en: 'Mistake' } } })
   /** Revokes a link with a token, and returns the content of the revocation afterwards. */
-  const revoked = async (stage: Stage, accessId: unknown, token = stage.owner, transport: Door = 'http'): Promise<Content> => {
+  const revoked = async (stage: Stage, accessId: unknown, token = stage.owner, transport: Transport = 'http'): Promise<Content> => {
     const { status, body } = await callThrough(transport, stage, token, 'events.create', revoking(accessId))
     expect(status).toBe(201)
     await deliverDue(node())

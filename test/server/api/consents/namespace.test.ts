@@ -13,7 +13,7 @@ import { APP, internalEvents, invite, newRequester } from './consentFlow.js'
 import { accountOf } from './support.js'
 
 const at = withNode()
-const transports: Door[] = ['http', 'batch', 'socket']
+const transports: Transport[] = ['http', 'batch', 'socket']
 const ROOT = ':_cmc:'
 const APPS = ':_cmc:apps'
 
@@ -23,7 +23,7 @@ interface CallResult {
   data?: unknown
 }
 
-async function resultOf(transport: Door, stage: Stage, method: string, params: unknown, token = stage.owner): Promise<CallResult> {
+async function resultOf(transport: Transport, stage: Stage, method: string, params: unknown, token = stage.owner): Promise<CallResult> {
   const { status, body } = await callThrough(transport, stage, token, method, params)
   const error = body['error'] as { id: string; data?: { id?: string } } | undefined
   return { status, ...(error === undefined ? {} : { id: error.id, data: error.data?.id }) }

@@ -12,7 +12,7 @@ import { offering } from './consentFlow.js'
 import { relatedPair, updateMark, writeAndDeliver, SCOPE, storedEvent, type Content, type RelatedPair, type StoredEvent, type Side } from './support.js'
 
 const at = withNode()
-const transports: Door[] = ['http', 'batch', 'socket']
+const transports: Transport[] = ['http', 'batch', 'socket']
 
 /** Classes of tokens. `granted`: an access that a delegate created. */
 const classes = ['personal', 'app', 'shared', 'counterparty', 'capability', 'delegate', 'granted'] as const
@@ -91,7 +91,7 @@ const rows: [name: string, where: () => string, type: string, content: Content, 
 type Answer = Record<string, unknown>
 
 /** Creates events with one token: in one request each, one batch, or one connection. */
-async function createAll(transport: Door, token: string, all: readonly object[]): Promise<Answer[]> {
+async function createAll(transport: Transport, token: string, all: readonly object[]): Promise<Answer[]> {
   if (transport === 'http') return Promise.all(all.map(async (params) => (await callThrough(transport, b, token, 'events.create', params)).body))
   if (transport === 'batch') {
     const { body } = await request(`${at().url}${b.username}`, { token, body: all.map((params) => ({ method: 'events.create', params })) })

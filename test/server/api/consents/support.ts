@@ -147,7 +147,7 @@ export async function deliverDue(...nodes: TestNode[]): Promise<void> {
 }
 
 /** Creates an event with a token, runs the deliveries that it causes, and returns the event as stored afterwards. */
-export async function writeAndDeliver(side: Stage, streamId: string, type: string, content: unknown, options: { token?: string; transport?: Door; nodes?: TestNode[] } = {}): Promise<StoredEvent> {
+export async function writeAndDeliver(side: Stage, streamId: string, type: string, content: unknown, options: { token?: string; transport?: Transport; nodes?: TestNode[] } = {}): Promise<StoredEvent> {
   const { status, body } = await callThrough(options.transport ?? 'http', side, options.token ?? side.owner, 'events.create', { streamIds: [streamId], type, content })
   if (status !== 201) throw new Error(`events.create answers ${status}: ${JSON.stringify(body)}`)
   await deliverDue(side.node, ...(options.nodes ?? []))

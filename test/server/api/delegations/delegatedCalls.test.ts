@@ -35,7 +35,7 @@ beforeEach(async () => {
 describe('the audit record of a call', () => {
   const streamOf = (id: string): string[] => [`:_audit:access-${id}`]
 
-  it.each<Door>(['http', 'form', 'batch', 'socket'])('contains the delegate who made it (%s)', async (transport) => {
+  it.each<Transport>(['http', 'form', 'batch', 'socket'])('contains the delegate who made it (%s)', async (transport) => {
     const delegate = await grantManaged(s, 'delegate-pat')
     const control = await grantManaged(s, 'control')
     const app = await share(s, { type: 'app', permissions: all }, delegate.token)

@@ -69,7 +69,7 @@ describe('events.get, by streams', () => {
   })
   afterAll(() => node.stop())
 
-  async function expectFound(transport: Door, token: string, streams: unknown, found: string[] | string): Promise<void> {
+  async function expectFound(transport: Transport, token: string, streams: unknown, found: string[] | string): Promise<void> {
     const params = streams === undefined ? { limit: 50 } : { streams, limit: 50 }
     const { status, body } = await callThrough(transport, s, token, 'events.get', params)
     if (typeof found === 'string') expect({ status, body }).toMatchObject({ status: 400, body: { error: { id: found } } })

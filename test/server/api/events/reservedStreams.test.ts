@@ -73,7 +73,7 @@ describe('generic methods', () => {
       const { status: actualStatus, body } = await callThrough('http', stage, token, method, params())
       expect({ status: actualStatus, error: body['error'] }).toMatchObject({ status, error: { id, data: { id: dataId } } })
     }
-    const transports: Door[] = ['batch', 'socket']
+    const transports: Transport[] = ['batch', 'socket']
     for (const transport of transports) {
       const { body } = await callThrough(transport, stage, stage.owner, method, params())
       expect(body['error']).toMatchObject({ id, data: { id: dataId } })

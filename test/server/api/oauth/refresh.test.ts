@@ -6,7 +6,7 @@ import { sweepCodes } from '../../../../src/server/api/oauth/codes.js'
 import { revokeClient } from '../../../../src/server/api/oauth/clientChanges.js'
 import { fakeClock, type FakeClock } from '../../../support/nodes/clock.js'
 import { request, startTestNode, type Answer, type TestNode } from '../../../support/nodes/node.js'
-import { callThrough, type Door, type Stage } from '../../../support/http/methodTable.js'
+import { callThrough, type Transport, type Stage } from '../../../support/http/methodTable.js'
 import { deliverDue } from '../consents/support.js'
 import { addClient, basic, consented, exchange, letsIn, token, type Consented } from '../../../support/people/oauth.js'
 
@@ -121,7 +121,7 @@ describe('a consent and the tokens of its client', () => {
   const accessIdOf = async ({ username }: Consented, access: string): Promise<string> =>
     String((await request(`${node.url}${username}/access-info`, { token: access })).body['id'])
   const stageOf = ({ username, owner }: Consented): Pick<Stage, 'node' | 'username' | 'owner'> => ({ node, username, owner })
-  const transports: Door[] = ['http', 'form', 'batch', 'socket']
+  const transports: Transport[] = ['http', 'form', 'batch', 'socket']
 
   it.each(transports)('end together when the consent is revoked (%s)', async (transport) => {
     const grant = await newGrant()

@@ -8,7 +8,7 @@ import { withNode } from '../../../support/nodes/started.js'
 
 const at = withNode()
 
-describe.each<Door>(['http', 'form', 'batch', 'socket'])('a trashed stream (%s)', (transport) => {
+describe.each<Transport>(['http', 'form', 'batch', 'socket'])('a trashed stream (%s)', (transport) => {
   let s: Stage
   beforeAll(async () => {
     s = await newStage(at())
