@@ -4,6 +4,8 @@ import { CommandError } from '../framework/exit.js'
 export interface Interruption {
   /** Resolves to the result of a promise, or to `interrupted` when Ctrl-C comes first. */
   or<T>(promise: Promise<T>): Promise<T | 'interrupted'>
+  /** Checks whether Ctrl-C came. */
+  isOver(): boolean
   /** Restores the default handling of Ctrl-C. */
   end(): void
 }
@@ -18,6 +20,7 @@ export function interruption(): Interruption {
   }
   process.once('SIGINT', onInterrupt)
   return {
+    isOver: () => isOver,
     end: () => void process.off('SIGINT', onInterrupt),
     or: (promise) =>
       isOver
@@ -50,4 +53,24 @@ export async function* abortOnInterrupt<T>(chunks: AsyncIterable<T>, stopping: I
     // A waiting iterator ends when its next chunk arrives, or when the process exits.
     void Promise.resolve(iterator.return?.()).catch(() => undefined)
   }
+}
+
+/**
+ * Runs work that Ctrl-C ends: it checks `stopping`, or passes it on, and throws once it is over.
+ * @param error creates the error after Ctrl-C: what was done, and how to continue
+ */
+export async function untilInterrupted<T>(work: (stopping: Interruption) => Promise<T>, error: () => CommandError): Promise<T> {
+  const stopping = interruption()
+  try {
+    return await work(stopping)
+  } catch (cause) {
+    throw stopping.isOver() ? error() : cause
+  } finally {
+    stopping.end()
+  }
+}
+
+/** Ends work between two steps. @throws CommandError 130 after Ctrl-C */
+export function throwIfInterrupted(stopping: Interruption): void {
+  if (stopping.isOver()) throw new CommandError('Interrupted.', { exit: 130 })
 }

@@ -1,11 +1,13 @@
 import { resolve } from 'node:path'
 import { command } from '../../command.js'
-import { usageError } from '../../framework/exit.js'
 import { flag, text } from '../../framework/option.js'
 import { passphraseOptions } from './shared/passphrase.js'
 import { backupFolder, countLines } from './shared/words.js'
 import { startPhases } from '../../terminal/output/phaseProgress.js'
 import { bytes } from '../../terminal/output/format.js'
+import { throwIfInterrupted, untilInterrupted, type Interruption } from '../../client/interruption.js'
+import { CommandError, usageError } from '../../framework/exit.js'
+import type { BackupResult } from './shared/create.js'
 
 /** `coffer backup create`. */
 export const create = command({
@@ -41,9 +43,23 @@ export const create = command({
     const phases = startPhases(out, bytes)
     const { user } = options
     if (user !== undefined && options.full) throw usageError('--full requires a backup of the whole node: an account is always written in full')
-    const archive = await (user === undefined
-      ? makeBackup(context, folder, options, phases.phase('writing'))
-      : backUpAccount(context, folder, { ...options, user }, (noun, count) => phases.count(noun, count)))
+    const written = { bytes: 0, of: 0 }
+    const make = (stopping: Interruption): Promise<BackupResult> => {
+      if (user !== undefined) {
+        return backUpAccount(context, folder, { ...options, user }, (noun, count) => {
+          throwIfInterrupted(stopping)
+          phases.count(noun, count)
+        })
+      }
+      const writing = phases.phase('writing')
+      return makeBackup(context, folder, options, (by, of) => {
+        throwIfInterrupted(stopping)
+        written.bytes += by
+        written.of = of
+        writing(by, of)
+      })
+    }
+    const archive = await untilInterrupted(make, () => interruptedBackup(written, folder))
       .catch((error: unknown) => {
         throw archiveProblem(error, home)
       })
@@ -69,3 +85,11 @@ export const create = command({
     return problems.length > 0 ? 13 : undefined
   },
 })
+
+function interruptedBackup({ bytes: done, of }: { bytes: number; of: number }, folder: string): CommandError {
+  const after = done === 0 ? '' : ` after ${bytes(done)} of about ${bytes(of)}`
+  return new CommandError(`Interrupted${after}. No backup was written; earlier ones in ${folder} are unchanged.`, {
+    exit: 130,
+    hint: 'To make the backup, run the same command again; it starts from the beginning.',
+  })
+}

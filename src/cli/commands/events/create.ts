@@ -39,7 +39,7 @@ export const create = command({
     const files = attachedPaths(attach)
     const client = await connect()
     const as = await authorityOf(client, { user, access })
-    const answer = await callWithFiles(context, client, { method: 'events.create', params: { ...base, ...fields }, as, files })
+    const answer = await callWithFiles(context, client, { method: 'events.create', params: { ...base, ...fields }, as, files, undone: 'No event was created' })
     const id = textOf(eventOf(answer)['id'])
     await out.result(answer, {
       id,

@@ -2,10 +2,11 @@ import { command } from '../../command.js'
 import { recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { actingAs, authorityOf } from '../../client/access.js'
+import { abortOnInterrupt, untilInterrupted, type Interruption } from '../../client/interruption.js'
 import { choice, flag, text } from '../../framework/option.js'
 import { csvLine, EVENT_COLUMNS } from '../../terminal/output/csv.js'
 import { jsonTextLine } from '../../terminal/output/text.js'
-import { wholeFile } from '../../terminal/output/file.js'
+import { interruptedExport, wholeFile } from '../../terminal/output/file.js'
 import { amount, counted } from '../../terminal/output/format.js'
 import { filterOptions, matching, SYSTEM_RECORDS, within } from './query.js'
 
@@ -35,23 +36,24 @@ export const exportEvents = command({
     const client = await connect()
     const as = await authorityOf(client, options)
     const query = { ...matching(options), ...within(options), sortAscending: true, ...(state === undefined ? {} : { state }) }
-    const file = output === undefined ? undefined : await wholeFile(output)
+    const file = output === undefined ? undefined : await wholeFile(output, 'caller')
     const write = file === undefined ? (csv ? out.data : terminal.write) : file.write
     const progress = file === undefined ? undefined : out.progress('exporting', undefined, amount)
     let count = 0
-    try {
+    const exported = async (stopping: Interruption): Promise<void> => {
       if (csv) await write(csvLine(EVENT_COLUMNS))
-      for await (const texts of client.texts('events.get', query, as, 'events')) {
+      for await (const texts of abortOnInterrupt(client.texts('events.get', query, as, 'events'), stopping, 'Interrupted.')) {
         const lines = texts.map((line) => (csv ? csvLine(csvCells(recordOf(JSON.parse(line)))) : jsonTextLine(line)))
+        if (lines.length > 0) await write(lines.join(''))
         count += lines.length
         progress?.advance(lines.length)
-        if (lines.length > 0) await write(lines.join(''))
       }
       await file?.done()
-    } finally {
+    }
+    await untilInterrupted(exported, () => interruptedExport(counted(count, 'event'), output)).finally(async () => {
       progress?.end()
       await file?.drop()
-    }
+    })
     out.done(`${counted(count, 'event')} exported${output === undefined ? '' : ` to ${output}`}`)
   },
 })

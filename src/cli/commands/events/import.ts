@@ -4,17 +4,21 @@ import type { ExitCode } from '../../framework/exit.js'
 import { createBatches } from './import/batches.js'
 import { checkEvent } from './import/checkEvent.js'
 import { createEventIds } from './import/eventId.js'
-import { linesReader } from './import/format.js'
+import { openLines } from './import/format.js'
+import { interruptedImport } from './import/interrupted.js'
 import type { ImportLine } from './import/line.js'
 import type { Counts } from './import/outcome.js'
 import { provideStreams } from './import/provideStreams.js'
+import { eventColumns, eventLines } from './import/preview.js'
 import { importReport } from './import/report.js'
 import { runImport } from './import/run.js'
 import type { Work } from './import/run.js'
 import { dryRunLines, writeLines } from './import/write.js'
-import { openInput, sizeOf } from '../../terminal/input/text.js'
-import { textBlocks } from '../../terminal/input/textBlocks.js'
+import { sizeOf, withInput } from '../../terminal/input/text.js'
+import { CSV_HELP, csvOptions } from '../../terminal/input/csv/options.js'
+import { createRowCounter, previewed, type RowCounter } from '../../terminal/input/preview.js'
 import { actingAs, authorityOf } from '../../client/access.js'
+import { abortOnInterrupt, interruption, type Interruption } from '../../client/interruption.js'
 import { choice, flag, list, text } from '../../framework/option.js'
 import { bytes, counted } from '../../terminal/output/format.js'
 
@@ -25,35 +29,37 @@ export const importEvents = command({
   path: ['events', 'import'],
   summary: 'Import events from a file',
   description:
-    'Reads NDJSON with one event of the API per line, or CSV with a header that names the columns. The format follows from the file name: .ndjson and .jsonl, .csv and .tsv. Files may be of any size.\n\nImporting a file again creates no duplicates. Events keep their id; without one, the id is derived from the streams, type, time and content. An event that exists with the same data counts as unchanged; one with different data is rejected, or updated with --update.\n\nA line that cannot be imported is reported with its number, and the import continues. Exits with 3 if there were such lines.\n\nTimes are seconds or, with --time-unit ms, milliseconds since 1970, or ISO 8601; without an offset they are in the time zone of this machine (see TZ).',
+    `Reads NDJSON with one event of the API per line, or CSV with a header that names the columns. The format follows from the file name (.ndjson and .jsonl, .csv and .tsv), else from the first character. Files may be of any size.\n\nA file of coffer events export --csv needs no options. For others, --stream and --type, or their columns, are required; the columns of the time and of the value are found by their content and names. Where several fit, a terminal asks; otherwise the error names the option and the columns.\n\n${CSV_HELP}\n\nOn a terminal, five rows of a file with more than 300 are shown as they will be stored before the import begins; --yes skips the question.\n\nImporting a file again creates no duplicates, and continues an import that was interrupted. Events keep their id; without one, the id is derived from the streams, type, time and content. An event that exists with the same data counts as unchanged; one with different data is rejected, or updated with --update.\n\nA line that cannot be imported is reported with its number, and the import continues. Exits with 3 if there were such lines.`,
   arguments: { file: text('File to read, or - for stdin', { required: true, completes: 'file' }) },
   options: {
-    format: choice(['ndjson', 'csv'], 'Format; required if the file name has none of these endings'),
+    format: choice(['ndjson', 'csv'], 'Format, if neither the file name nor the first character tells'),
     stream: list('Stream of events that name none', { placeholder: 'id', names: 'stream' }),
     type: text('Type of events that name none', { placeholder: 'class/format' }),
     timeColumn: column('the time'),
-    timeUnit: choice(['s', 'ms'], 'CSV: unit of numeric times; defaults to s'),
+    clockColumn: column('the time of day, if it is apart from the date'),
     valueColumn: column('the content, a number, or a text where the type takes one'),
     contentColumn: column('the content in JSON'),
     streamColumn: column('the stream; several are separated by semicolons'),
     typeColumn: column('the type'),
     idColumn: column('an identifier of the row'),
-    delimiter: text('CSV: cell separator; defaults to a comma; "tab" for a tab', { placeholder: 'sign' }),
+    ...csvOptions,
     skipEmpty: flag('CSV: skip rows without a value'),
     createStreams: flag('Create missing streams, as root streams'),
     update: flag('Update existing events that differ'),
     dryRun: flag('Check and count only; write nothing', { short: 'n' }),
+    yes: flag('Skip the question before a large import'),
     ...actingAs,
   },
   examples: [
     { type: 'coffer events import events.ndjson', description: 'import an export of coffer events export' },
+    { type: 'coffer events import --stream weight --type mass/kg weight.csv', description: 'import one measure from CSV' },
     {
-      type: 'coffer events import --stream weight --type mass/kg --time-column t --value-column v file.csv',
-      description: 'import one measure from CSV',
+      type: "coffer events import --stream weight --type mass/kg --date-format 'dd/MM/yyyy' --decimal comma weight.csv",
+      description: 'state what cannot be detected',
     },
     {
       type: 'coffer events import --stream-column sensor --type-column unit --time-column t --value-column v -n file.csv',
-      description: 'preview the import of several measures',
+      description: 'check the import of several measures',
     },
   ],
   jsonLines: true,
@@ -62,43 +68,66 @@ export const importEvents = command({
   async run(context, options): Promise<ExitCode | void> {
     const { out, terminal } = context
     const { file, update, dryRun, createStreams } = options
-    const read = linesReader(file, options)
     const size = file === '-' ? undefined : await sizeOf(file)
+    const counter = createRowCounter(size)
     const progress = out.progress('importing', size, bytes)
-    const input = file === '-' ? terminal.streams.stdin : openInput(file)
-    const lines = read(textBlocks(input, (count) => progress.advance(count)), createEventIds())
-    const counts: Counts = { created: 0, unchanged: 0, updated: 0, refused: 0, skipped: 0 }
-    try {
-      // Errors in the header are reported before the store is opened.
-      const first = await lines.next()
-      progress.end()
-      const client = await context.connect()
-      const as = await authorityOf(client, options)
-      const report = importReport(context, options, progress)
-      const importContext = { batches: createBatches(client, as), update }
-      const types = dryRun ? await eventTypes(context) : undefined
-      const provide =
-        dryRun || createStreams
-          ? await provideStreams(client, as, createStreams ? (dryRun ? 'assume' : 'create') : 'refuse')
-          : undefined
-      const work: Work = {
-        refuse: (line) => (types === undefined ? undefined : checkEvent(line, types)) ?? provide?.(line),
-        write: (some) => (dryRun ? dryRunLines(some, importContext) : writeLines(some, importContext)),
-        print: report.print,
-        // Of two lines that change one event, the later one wins.
-        atOnce: update ? 1 : 2,
-      }
-      await runImport(from(first, lines), work, counts)
-      return await report.done(counts)
-    } catch (error) {
-      if (counts.created > 0) out.warn(`${counted(counts.created, 'event')} imported so far. Import the file again to continue.`)
-      throw error
-    } finally {
-      progress.end()
-      await lines.return(undefined)
+    const onBytes = (count: number): void => {
+      counter.bytes(count)
+      progress.advance(count)
     }
+    return withInput(file, terminal.streams.stdin, async (input) => {
+      // Errors in the header are reported before the store is opened.
+      const { lines, zone } = await openLines(file, input, options, { ids: createEventIds(), onBytes, note: out.note, ...(file === '-' ? {} : { terminal }) })
+      const counts: Counts = { created: 0, unchanged: 0, updated: 0, refused: 0, skipped: 0 }
+      let stopping: Interruption | undefined
+      try {
+        const agreed = await previewed(context, countedLines(lines, counter), {
+          columns: eventColumns(zone),
+          rowsOf: eventLines,
+          isConfirmed: options.yes || file === '-',
+          isDryRun: dryRun,
+          estimate: counter.estimate,
+          onShow: () => progress.end(),
+        })
+        progress.end()
+        const client = await context.connect()
+        const as = await authorityOf(client, options)
+        const report = importReport(context, options, progress)
+        const importContext = { batches: createBatches(client, as), update }
+        const types = dryRun ? await eventTypes(context) : undefined
+        const provide =
+          dryRun || createStreams
+            ? await provideStreams(client, as, createStreams ? (dryRun ? 'assume' : 'create') : 'refuse')
+            : undefined
+        const work: Work = {
+          refuse: (line) => (types === undefined ? undefined : checkEvent(line, types)) ?? provide?.(line),
+          write: (some) => (dryRun ? dryRunLines(some, importContext) : writeLines(some, importContext)),
+          print: report.print,
+          // Of two lines that change one event, the later one wins.
+          atOnce: update ? 1 : 2,
+        }
+        stopping = interruption()
+        await runImport(abortOnInterrupt(agreed, stopping, 'Interrupted.'), work, counts)
+        return await report.done(counts)
+      } catch (error) {
+        if (stopping?.isOver() === true) throw interruptedImport(counts, counter.estimate(), { dryRun, file })
+        if (counts.created > 0) out.warn(`${counted(counts.created, 'event')} imported so far. Import the file again to continue.`)
+        throw error
+      } finally {
+        stopping?.end()
+        progress.end()
+      }
+    })
   },
 })
+
+/** Counts lines as they are read. */
+async function* countedLines(lines: AsyncIterable<ImportLine[]>, counter: RowCounter): AsyncGenerator<ImportLine[], void> {
+  for await (const some of lines) {
+    counter.rows(some.length)
+    yield some
+  }
+}
 
 /** Returns the event types that the node would validate with. */
 async function eventTypes({ paths, env, out }: Context): ReturnType<typeof import('../../../server/api/assets/loadEventTypes.js').loadEventTypes> {
@@ -117,12 +146,4 @@ async function eventTypes({ paths, env, out }: Context): ReturnType<typeof impor
     timeoutMs: 10_000,
     log: { warn: (message) => out.warn(message) },
   })
-}
-
-async function* from(
-  first: IteratorResult<ImportLine[], void>,
-  rest: AsyncGenerator<ImportLine[]>,
-): AsyncGenerator<ImportLine[]> {
-  if (first.done !== true) yield first.value
-  yield* rest
 }

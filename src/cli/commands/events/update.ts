@@ -50,7 +50,8 @@ export const update = command({
     if ('streamIds' in fields) delete base['streamId']
     const changeSet = { ...base, ...fields, ...(restore ? { trashed: false } : {}) }
     const changed = isUnchanged ? {} : await client.call('events.update', { id, update: changeSet }, as)
-    const answer = files.length === 0 ? changed : await callWithFiles(context, client, { method: 'events.addAttachment', params: { id }, as, files })
+    const undone = isUnchanged ? 'Nothing was attached' : 'The event was changed, but nothing was attached'
+    const answer = files.length === 0 ? changed : await callWithFiles(context, client, { method: 'events.addAttachment', params: { id }, as, files, undone })
     await out.result(answer, { id, print: () => out.done(`Event ${id} updated`) })
   },
 })

@@ -1,10 +1,11 @@
 import { command } from '../../command.js'
 import { actingAs } from '../../client/access.js'
 import { authorityHolding } from '../../client/holder.js'
+import { abortOnInterrupt, untilInterrupted, type Interruption } from '../../client/interruption.js'
 import { decimal, text } from '../../framework/option.js'
 import { csvLine } from '../../terminal/output/csv.js'
 import { jsonLine } from '../../terminal/output/text.js'
-import { wholeFile } from '../../terminal/output/file.js'
+import { interruptedExport, wholeFile } from '../../terminal/output/file.js'
 import { amount, counted } from '../../terminal/output/format.js'
 import { aboutSeries } from './shared/about.js'
 
@@ -36,7 +37,7 @@ export const exportPoints = command({
     const about = await aboutSeries(client, as, event)
     const fields = ['deltaTime', ...about.fields]
     const query = { id: event, ...(from === undefined ? {} : { fromDeltaTime: from }), toDeltaTime: to ?? Number.MAX_VALUE }
-    const file = output === undefined ? undefined : await wholeFile(output)
+    const file = output === undefined ? undefined : await wholeFile(output, 'caller')
     const write = file === undefined ? (out.json ? terminal.write : out.data) : file.write
     const progress = file === undefined ? undefined : out.progress('exporting', undefined, amount)
     const print = out.json ? flatLine : csvLines
@@ -44,15 +45,15 @@ export const exportPoints = command({
     let count = 0
     const flush = async (): Promise<void> => {
       if (rows.length === 0) return
-      count += rows.length
-      progress?.advance(rows.length)
       const batch = rows
       rows = []
       await write(print(fields, batch))
+      count += batch.length
+      progress?.advance(batch.length)
     }
-    try {
+    const exported = async (stopping: Interruption): Promise<void> => {
       if (!out.json) await write(csvLine(about.fields.length === 0 ? ['deltaTime', ...about.shape.keys()] : fields))
-      for await (const texts of client.texts('series.get', query, as, 'points')) {
+      for await (const texts of abortOnInterrupt(client.texts('series.get', query, as, 'points'), stopping, 'Interrupted.')) {
         for (const row of JSON.parse(`[${texts.join(',')}]`) as unknown[][]) {
           rows.push(row)
           if (rows.length === ROWS) await flush()
@@ -60,10 +61,11 @@ export const exportPoints = command({
       }
       await flush()
       await file?.done()
-    } finally {
+    }
+    await untilInterrupted(exported, () => interruptedExport(counted(count, 'point'), output)).finally(async () => {
       progress?.end()
       await file?.drop()
-    }
+    })
     out.done(`${counted(count, 'point')} exported${output === undefined ? '' : ` to ${output}`}`)
   },
 })

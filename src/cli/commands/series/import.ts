@@ -1,5 +1,6 @@
 import { command } from '../../command.js'
 import { text } from '../../framework/option.js'
+import { CSV_HELP } from '../../terminal/input/csv/options.js'
 import { importFile, importOptions } from './shared/importFile.js'
 
 /** `coffer series import`. */
@@ -7,7 +8,7 @@ export const importPoints = command({
   path: ['series', 'import'],
   summary: 'Import points of a series from a file',
   description:
-    'Reads CSV with a header that names the fields: deltaTime (seconds after the time of the event) or timestamp, then value, or the fields of the series type. Map other column names with --time-column and --column. Files may be of any size.\n\nA point replaces an existing one with the same time, so importing a file again creates no duplicates. The import stops at the first invalid line and reports its number; points of earlier lines may already be imported.\n\nTimestamps are seconds or, with --time-unit ms, milliseconds since 1970, or ISO 8601; without an offset they are in the time zone of this machine (see TZ).',
+    `Reads CSV with a header that names the columns: deltaTime (seconds after the time of the event) or timestamp, then value, or the fields of the series type. For other names, the columns of the time and of a single value are found by their content and names; --time-column and --column name them. Where several fit, a terminal asks; otherwise the error names the option and the columns. Files may be of any size.\n\n${CSV_HELP}\n\nOn a terminal, five points of a file with more than 300 are shown as they will be stored before the import begins; --yes skips the question.\n\nA point replaces an existing one with the same time, so importing a file again creates no duplicates, and completes an import that was interrupted. The import stops at the first invalid line and reports its number; points of earlier lines may already be imported.`,
   arguments: {
     event: text('Event that contains the series', { required: true, names: 'series' }),
     file: text('File to read, or - for stdin', { required: true, completes: 'file' }),

@@ -53,14 +53,14 @@ export const accept = command({
       answer = await ui.leave.or(accepting)
       if (answer === 'interrupted') {
         await accepting.catch(() => undefined)
-        throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
+        throw cancelledPairing()
       }
       const { pairing } = answer
       id = pairing.id
       await ui.compare(pairing, followPairings(client, user).over(id))
       ui.confirming(pairing)
       confirmed = await ui.leave.or(client.call('sync.confirm', { pairing: id }, {}))
-      if (confirmed === 'interrupted') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
+      if (confirmed === 'interrupted') throw cancelledPairing()
     } catch (error) {
       await ui.close()
       if (id !== undefined) await withdrawPairing(client, id)
@@ -84,3 +84,7 @@ export const accept = command({
     )
   },
 })
+
+/** The other node withdraws its offer when this one leaves. */
+const cancelledPairing = (): CommandError =>
+  new CommandError('Cancelled; nothing was paired.', { exit: 130, hint: 'Create a new link on the other node: coffer sync pair' })

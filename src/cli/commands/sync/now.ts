@@ -1,6 +1,8 @@
 import { command } from '../../command.js'
 import { numberOf } from '../../client/answer.js'
+import { interruption } from '../../client/interruption.js'
 import { userOption } from '../../client/user.js'
+import { CommandError } from '../../framework/exit.js'
 import { flag } from '../../framework/option.js'
 import { amount, counted } from '../../terminal/output/format.js'
 import { isInSync, peerOption, stateWords, which } from './shared/peer.js'
@@ -26,7 +28,14 @@ export const now = command({
     const client = await connect('unlimited')
     const progress = showProgress(context, client, user)
     const params = { ...which({ user, peer }), deep, ...(flags.timeoutMs === undefined ? {} : { seconds: flags.timeoutMs / 1000 }) }
-    const answer = await client.call('sync.now', params, {}).finally(() => progress.end())
+    const stopping = interruption()
+    const answer = await stopping.or(client.call('sync.now', params, {})).finally(() => {
+      progress.end()
+      stopping.end()
+    })
+    if (answer === 'interrupted') {
+      throw new CommandError('Interrupted. The nodes continue to sync in the background; nothing was lost.', { exit: 130, hint: ['Check the progress', 'sync', 'status'] })
+    }
     const { peers } = answer
     const items = (value: unknown): string => amount(numberOf(value) ?? 0)
     await out.list(answer, {

@@ -59,7 +59,7 @@ export const pair = command({
       const expires = answer.pairing.expires ?? Infinity
       ui.offered(expires)
       const view = await ui.leave.or(beforeExpiry(expires - context.now(), feed.met(pairing)))
-      if (view === 'interrupted') throw new CommandError('Cancelled; the offer was withdrawn.', { exit: 130 })
+      if (view === 'interrupted') throw new CommandError('Cancelled; the offer was withdrawn, and its link is no longer valid.', { exit: 130, hint: ['Create a new one', 'sync', 'pair'] })
       await ui.compare(view, feed.over(pairing))
       await confirmPairing(context, client, ui, { met: view, user })
       return undefined
@@ -158,7 +158,7 @@ async function confirmPairing(
 ): Promise<void> {
   ui.confirming(met)
   const answer = await ui.leave.or(client.call('sync.confirm', { pairing: met.id }, {}))
-  if (answer === 'interrupted') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
+  if (answer === 'interrupted') throw new CommandError('Cancelled; nothing was paired.', { exit: 130, hint: ['Create a new link', 'sync', 'pair'] })
   const { peer } = answer
   if (out.json) return out.item({ event: 'paired', peer })
   if (out.quiet) return out.line(peer.id)

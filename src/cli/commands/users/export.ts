@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { passphraseOptions } from '../backup/shared/passphrase.js'
+import { throwIfInterrupted, untilInterrupted } from '../../client/interruption.js'
 import { command } from '../../command.js'
 import { userArgument } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
@@ -27,7 +28,7 @@ export const exportUser = command({
   offline: true,
   async run(context, options) {
     const { out, place } = context
-    const [{ exportAccountTo }, { archiveProblem }, { optionalPassphrase }, { amount, bytes, counted }] = await Promise.all([
+    const [{ exportAccountTo, interruptedArchive }, { archiveProblem }, { optionalPassphrase }, { amount, bytes, counted }] = await Promise.all([
       import('./transfer/exportAccount.js'),
       import('../backup/shared/problems.js'),
       import('../backup/shared/passphrase.js'),
@@ -36,13 +37,22 @@ export const exportUser = command({
     const folder = resolve(options.to)
     const passphrase = await optionalPassphrase(context, options)
     const phases = startPhases(out)
-    const { username, manifest, problems } = await exportAccountTo(context, {
-      username: options.username,
-      folder,
-      passphrase,
-      withFiles: !options.withoutFiles,
-      progress: (noun, count) => phases.count(noun, count),
-    })
+    const exported: Record<string, number> = {}
+    const { username, manifest, problems } = await untilInterrupted(
+      (stopping) =>
+        exportAccountTo(context, {
+          username: options.username,
+          folder,
+          passphrase,
+          withFiles: !options.withoutFiles,
+          progress: (noun, count) => {
+            throwIfInterrupted(stopping)
+            exported[noun] = count
+            phases.count(noun, count)
+          },
+        }),
+      () => interruptedArchive(exported, folder),
+    )
       .catch((error: unknown) => {
         throw archiveProblem(error, place)
       })

@@ -1,12 +1,21 @@
 /** Reads text from a file or stdin. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import { errorMessage } from '../../../store/model/errorMessage.js'
 import { CommandError } from '../../framework/exit.js'
 
 /** Opens a file as a byte stream; `-` is stdin. */
-export function openInput(file: string): NodeJS.ReadableStream {
-  return file === '-' ? process.stdin : createReadStream(file)
+const openInput = (file: string): Readable => (file === '-' ? process.stdin : createReadStream(file))
+
+/** Opens a file, or `stdin` for `-`, and closes it after `use`, so that a writer that goes on does not keep the process running. */
+export async function withInput<T>(file: string, stdin: Readable, use: (input: Readable) => Promise<T>): Promise<T> {
+  const input = file === '-' ? stdin : createReadStream(file)
+  try {
+    return await use(input)
+  } finally {
+    input.destroy()
+  }
 }
 
 /** Reads a whole file as text; `-` is stdin. */

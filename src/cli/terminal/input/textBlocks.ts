@@ -73,5 +73,5 @@ const marks = /[\udcfe\udcff]/u
 export function unreadable(text: string): string | undefined {
   const mark = marks.exec(text)?.[0]
   if (mark === undefined) return undefined
-  return mark === TOO_LONG ? 'The line is too long.' : 'The line is not UTF-8 text.'
+  return mark === TOO_LONG ? 'The line is too long.' : 'The line is not text in the encoding of the file.'
 }

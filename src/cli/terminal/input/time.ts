@@ -3,14 +3,16 @@ import { systemClock } from '../../../server/base/clock.js'
 import { readDuration, text } from '../../framework/option.js'
 import type { Parameter } from '../../framework/option.js'
 import { readNumber } from './number.js'
+import { utcTime } from './zone.js'
 
 const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
 /**
  * Parses an ISO 8601 date, or date and time separated by `T` or a space, to seconds since the epoch; without zone in local
  * time. Undefined for other texts and invalid dates.
+ * @param toEpoch converts wall times of another zone, both in milliseconds
  */
-export function readIsoTime(word: string): number | undefined {
+export function readIsoTime(word: string, toEpoch?: (wallMs: number) => number): number | undefined {
   const found = iso.exec(word)
   if (found === null) return undefined
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map((part) => Number(part ?? 0))
@@ -18,6 +20,8 @@ export function readIsoTime(word: string): number | undefined {
   const isReal = month >= 1 && month <= 12 && day >= 1 && day <= lastDay && hour <= 23 && minute <= 59 && second <= 59
   const offset = offsetOf(found[8])
   if (!isReal || offset === undefined) return undefined
+  const fraction = found[7] === undefined ? 0 : Number(`0.${found[7]}`)
+  if (offset === 'local' && toEpoch !== undefined) return toEpoch(utcTime(year, month, day, hour, minute, second)) / 1000 + fraction
   const date = new Date(0)
   if (offset === 'local') {
     date.setFullYear(year, month - 1, day)
@@ -26,7 +30,6 @@ export function readIsoTime(word: string): number | undefined {
     date.setUTCFullYear(year, month - 1, day)
     date.setUTCHours(hour, minute - offset, second, 0)
   }
-  const fraction = found[7] === undefined ? 0 : Number(`0.${found[7]}`)
   return date.getTime() / 1000 + fraction
 }
 

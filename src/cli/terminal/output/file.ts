@@ -17,9 +17,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /**
  * Creates a temporary file beside `path`, readable by its owner only; `done` replaces `path` with it.
+ * @param onInterrupt `caller` when the command itself ends on Ctrl-C, and then calls `drop`
  * @throws CommandError when `path` is not a regular file, or its folder is not writable
  */
-export async function wholeFile(path: string): Promise<FileOutput> {
+export async function wholeFile(path: string, onInterrupt: 'exit' | 'caller' = 'exit'): Promise<FileOutput> {
   const place = resolve(path)
   const former = await lstat(place).catch(() => undefined)
   if (former !== undefined && !former.isFile()) {
@@ -35,12 +36,13 @@ export async function wholeFile(path: string): Promise<FileOutput> {
     rmSync(partial, { force: true })
     process.exit(130)
   }
-  for (const signal of SIGNALS) process.once(signal, onSignal)
+  const signals = onInterrupt === 'exit' ? SIGNALS : SIGNALS.filter((signal) => signal !== 'SIGINT')
+  for (const signal of signals) process.once(signal, onSignal)
   let isOpen = true
   const close = async (): Promise<void> => {
     if (!isOpen) return
     isOpen = false
-    for (const signal of SIGNALS) process.off(signal, onSignal)
+    for (const signal of signals) process.off(signal, onSignal)
     await file.close()
   }
   return {
@@ -57,4 +59,10 @@ export async function wholeFile(path: string): Promise<FileOutput> {
       await rm(partial, { force: true })
     },
   }
+}
+
+/** Returns the error of an export that Ctrl-C ended, after `done` (`3 events`) were written. */
+export function interruptedExport(done: string, output: string | undefined): CommandError {
+  const left = output === undefined ? 'the output is incomplete' : `${output} was not written`
+  return new CommandError(`Interrupted after ${done}; ${left}.`, { exit: 130, hint: 'To export everything, run the same command again; it starts from the beginning.' })
 }

@@ -13,6 +13,7 @@ import { withNode } from '../../../support/nodes/started.js'
 import { seeded } from '../../../store/leveldb/fixtures.js'
 import { fillAll } from '../../../server/accountTransfer/sampleAccount.js'
 import { productVersion } from '../../../../src/server/base/version.js'
+import { interruptAtOnce } from '../../support/interrupt.js'
 import { coffer } from '../../support/testTerminal.js'
 
 type Json = Record<string, unknown>
@@ -75,6 +76,20 @@ describe('attached files of a remote node', () => {
     const before = await filesOnDisk(nas())
     const { code, out, err } = await create(...words())
     expect([code, out, err]).toEqual([exit, '', expect.stringContaining(message) as string])
+    await nas().node.store.blobs.settled()
+    expect(await filesOnDisk(nas())).toEqual(before)
+  })
+})
+
+describe('Ctrl-C during an upload', () => {
+  it.each([
+    [['events', 'create', '--stream', 'diary', '--type', 'picture/attached'], 'No event was created.'],
+    [['events', 'update', 'ckq2v8x0a0000abcd1234efgh'], 'Nothing was attached.'],
+  ])('is reported, and nothing is stored: %j', async (words, message) => {
+    const before = await filesOnDisk(nas())
+    interruptAtOnce()
+    const { code, err } = await run([...words, '--user', s.username, '--attach', at('a.txt'), '--node', 'nas'])
+    expect([code, err]).toEqual([130, expect.stringContaining(`Interrupted after 0 B of 22 B. ${message}\n  → Run the same command again`) as string])
     await nas().node.store.blobs.settled()
     expect(await filesOnDisk(nas())).toEqual(before)
   })
@@ -184,7 +199,7 @@ describe('a failed transfer', () => {
       const running = run([...line, '--node', 'false'])
       for (let tries = 0; tries < 500 && process.listenerCount('SIGINT') === before; tries++) await new Promise((resolve) => setTimeout(resolve, 10))
       process.emit('SIGINT')
-      expect(await running, line[0]).toMatchObject({ code: 130, err: expect.stringContaining('Cancelled') as string })
+      expect(await running, line[0]).toMatchObject({ code: 130, err: expect.stringMatching(/Interrupted\. Nothing was written to|Cancelled; .* was not saved/) as string })
     }
     expect([readdirSync(at('kept')), existsSync(at('broken')) ? readdirSync(at('broken')) : []]).toEqual([[], []])
   })

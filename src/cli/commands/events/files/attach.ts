@@ -8,7 +8,7 @@ import type { Context } from '../../../command.js'
 import { CommandError, usageError } from '../../../framework/exit.js'
 import type { Record_ } from '../../../client/answer.js'
 import type { Authority, NodeClient } from '../../../client/nodeClient.js'
-import { interruption, abortOnInterrupt } from '../../../client/interruption.js'
+import { abortOnInterrupt, interruption, untilInterrupted, type Interruption } from '../../../client/interruption.js'
 import { bytes } from '../../../terminal/output/format.js'
 
 interface AttachedPath {
@@ -40,24 +40,42 @@ export function attachedPaths(words: readonly string[]): AttachedPath[] {
 
 /**
  * Calls a method with files: sends their paths to a local node, else their bytes with a progress bar. Ctrl-C during the
- * upload attaches nothing.
+ * upload attaches nothing; a local node may still finish.
+ * @param undone what did not happen after Ctrl-C: `No event was created`
  * @throws like `NodeClient.call`; CommandError 130 after Ctrl-C
  */
 export async function callWithFiles(
   { out }: Pick<Context, 'out'>,
   client: NodeClient,
-  { method, params, as, files }: { method: string; params: Record_; as: Authority; files: readonly AttachedPath[] },
+  { method, params, as, files, undone }: { method: string; params: Record_; as: Authority; files: readonly AttachedPath[]; undone: string },
 ): Promise<Record_> {
   if (files.length === 0) return client.call(method, params, as)
-  if (client.transfers === undefined) return client.call(method, { ...params, files }, as)
-  const bar = out.progress('sending', files.reduce((sum, { path }) => sum + statSync(path).size, 0), bytes)
-  const interrupt = interruption()
+  const { transfers } = client
+  if (transfers === undefined) return callLocally(client, method, { ...params, files }, as)
+  const total = files.reduce((sum, { path }) => sum + statSync(path).size, 0)
+  const bar = out.progress('sending', total, bytes)
+  let sent = 0
+  const send = (stopping: Interruption): Promise<Record_> => {
+    const frames = framesOf({ ...as, params }, files, (count) => {
+      sent += count
+      bar.advance(count)
+    })
+    return transfers.send(method, abortOnInterrupt(frames, stopping, 'Interrupted.'))
+  }
+  const interrupted = (): CommandError =>
+    new CommandError(`Interrupted after ${bytes(sent)} of ${bytes(total)}. ${undone}.`, { exit: 130, hint: 'Run the same command again; it sends the files from the beginning.' })
+  return untilInterrupted(send, interrupted).finally(() => bar.end())
+}
+
+/** Calls a node that reads the files itself. */
+async function callLocally(client: NodeClient, method: string, params: Record_, as: Authority): Promise<Record_> {
+  const stopping = interruption()
   try {
-    const frames = framesOf({ ...as, params }, files, (count) => bar.advance(count))
-    return await client.transfers.send(method, abortOnInterrupt(frames, interrupt, 'Cancelled; nothing was attached.'))
+    const answer = await stopping.or(client.call(method, params, as))
+    if (answer !== 'interrupted') return answer
+    throw new CommandError('Interrupted. The node may still finish: it reads the files itself.', { exit: 130, hint: ['Check before you run the command again', 'events', 'list', '--limit', '3'] })
   } finally {
-    interrupt.end()
-    bar.end()
+    stopping.end()
   }
 }
 

@@ -28,15 +28,20 @@ export async function runImport(
   counts: Counts,
 ): Promise<void> {
   const writing: Promise<void>[] = []
-  for await (const group of groups(lines)) {
-    const ready = await prepare(group, work)
-    while (writing.length >= work.atOnce) await writing.shift()
-    const last = finish(ready, writing[writing.length - 1], work, counts)
-    // A failure is thrown when the group is awaited; until then, mark it as handled.
-    last.catch(() => undefined)
-    writing.push(last)
+  try {
+    for await (const group of groups(lines)) {
+      const ready = await prepare(group, work)
+      while (writing.length >= work.atOnce) await writing.shift()
+      const last = finish(ready, writing[writing.length - 1], work, counts)
+      // A failure is thrown when the group is awaited; until then, mark it as handled.
+      last.catch(() => undefined)
+      writing.push(last)
+    }
+    for (const last of writing) await last
+  } finally {
+    // When reading fails or is interrupted, groups that are being written still count.
+    await Promise.allSettled(writing)
   }
-  for (const last of writing) await last
 }
 
 interface Prepared {

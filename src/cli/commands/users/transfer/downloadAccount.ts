@@ -26,7 +26,7 @@ export async function downloadAccount(transfers: Transfers, { username, folder, 
   const stopping = interruption()
   try {
     const { bytes } = await transfers.receive('users.export', { username, withFiles }, {})
-    const frames = readFrames(abortOnInterrupt(bytes, stopping, 'Cancelled; nothing was written.'))
+    const frames = readFrames(abortOnInterrupt(bytes, stopping, 'Interrupted; nothing was written.'))
     return await receiveArchive(frames, draft, progress === undefined ? {} : { progress })
   } catch (error) {
     await draft.drop()

@@ -11,6 +11,7 @@ import { withNodeCopy } from '../../backup/shared/nodeCopy.js'
 import { accountOf } from '../../../client/user.js'
 import type { Context } from '../../../command.js'
 import { CommandError } from '../../../framework/exit.js'
+import { amount } from '../../../terminal/output/format.js'
 import { downloadAccount } from './downloadAccount.js'
 
 interface ExportInput extends ExportOptions {
@@ -39,4 +40,11 @@ export async function exportAccountTo(context: Context, { username: given, folde
     }),
   )
   return { username, ...exported }
+}
+
+/** Returns the error of an export that Ctrl-C ended; `done` are the items by kind that were read. */
+export function interruptedArchive(done: Readonly<Record<string, number>>, folder: string): CommandError {
+  const words = Object.entries(done).map(([noun, count]) => `${amount(count)} ${noun}`)
+  const after = words.length === 0 ? '' : ` after ${words.join(', ')}`
+  return new CommandError(`Interrupted${after}. Nothing was written to ${folder}.`, { exit: 130, hint: 'To export the account, run the same command again; it starts from the beginning.' })
 }

@@ -2,11 +2,10 @@ import fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createEventIds } from '../../../../../src/cli/commands/events/import/eventId.js'
-import { linesReader } from '../../../../../src/cli/commands/events/import/format.js'
+import { openLines } from '../../../../../src/cli/commands/events/import/format.js'
 import type { FormatOptions } from '../../../../../src/cli/commands/events/import/format.js'
 import type { ImportLine } from '../../../../../src/cli/commands/events/import/line.js'
 import { createDigestCounter } from '../../../../../src/cli/commands/events/import/seen.js'
-import { textBlocks } from '../../../../../src/cli/terminal/input/textBlocks.js'
 import { all, pieces } from '../../../support/pieces.js'
 
 describe('ids', () => {
@@ -92,19 +91,20 @@ const noOptions: FormatOptions = {
   stream: [],
   type: undefined,
   timeColumn: undefined,
-  timeUnit: undefined,
+  clockColumn: undefined,
   valueColumn: undefined,
   contentColumn: undefined,
   streamColumn: undefined,
   typeColumn: undefined,
   idColumn: undefined,
-  delimiter: undefined,
   skipEmpty: false,
 }
 
-async function linesOf(file: string, text: string, options: Partial<FormatOptions> = {}): Promise<ImportLine[]> {
-  const read = linesReader(file, { ...noOptions, ...options })
-  return (await all(read(textBlocks(pieces(Buffer.from(text), [])), createEventIds()))).flat()
+/** Opens a file from its bytes; `notes` receives the lines for people. */
+async function linesOf(file: string, content: string | Buffer, options: Partial<FormatOptions> = {}, notes: string[] = []): Promise<ImportLine[]> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  const { lines } = await openLines(file, pieces(bytes, []), { ...noOptions, ...options }, { ids: createEventIds(), note: (text) => void notes.push(text) })
+  return (await all(lines)).flat()
 }
 
 const messageOf = (line: ImportLine | undefined): string => (line !== undefined && 'error' in line ? line.error.message : '')
@@ -113,29 +113,43 @@ const eventOf = (line: ImportLine | undefined): unknown => (line !== undefined &
 describe('the format', () => {
   const csv = { timeColumn: 't', valueColumn: 'v', stream: ['s'], type: 'mass/kg' }
   it.each([
-    ['x', {}, /--format <ndjson\|csv> is missing/],
-    ['x.json', {}, /--format <ndjson\|csv> is missing/],
-    ['x.csv', { ...csv, timeColumn: undefined }, /--time-column <column> is missing/],
-    ['x.csv', { ...csv, valueColumn: undefined }, /--value-column <column> or --content-column/],
-    ['x.csv', { ...csv, contentColumn: 'c' }, /exclude each other/],
+    ['x.csv', { ...csv, contentColumn: 'v' }, /exclude each other/],
     ['x.csv', { ...csv, stream: [] }, /--stream <id> or --stream-column/],
     ['x.csv', { ...csv, type: undefined }, /--type <class\/format> or --type-column/],
     ['x.csv', { ...csv, delimiter: ',,' }, /--delimiter <sign>/],
     ['x.csv', { ...csv, delimiter: '"' }, /--delimiter <sign>/],
+    ['x.csv', { ...csv, timezone: 'Mars' }, /--timezone takes/],
+    ['x.csv', { ...csv, encoding: 'klingon' }, /--encoding takes/],
+    ['x.csv', { ...csv, dateFormat: 'dd' }, /--date-format takes/],
+    ['x.csv', { ...csv, dateFormat: 'iso', timeUnit: 'ms' as const }, /exclude each other/],
     ['x.ndjson', { timeColumn: 't' }, /--time-column is for CSV/],
     ['x.ndjson', { skipEmpty: true }, /--skip-empty is for CSV/],
-  ])('of %s with %j is an error', (file, options: Partial<FormatOptions>, message) => {
-    expect(() => linesReader(file, { ...noOptions, ...options })).toThrow(message)
+    ['x.ndjson', { decimal: 'comma' as const }, /--decimal is for CSV/],
+  ])('of %s with %j is an error', async (file, options: Partial<FormatOptions>, message) => {
+    await expect(linesOf(file, 't,v\n1,2\n', options)).rejects.toThrow(message)
   })
 
   it.each([
     ['x.CSV', 't,v\n1,2\n', {}],
     ['x.tsv', 't\tv\n1\t2\n', {}],
-    ['-', 't,v\n1,2\n', { format: 'csv' as const }],
-    ['x.txt', 't;v\n1;2\n', { format: 'csv' as const, delimiter: ';' }],
+    ['-', 't,v\n1,2\n', {}],
+    ['x.txt', 't;v\n1;2\n', { delimiter: ';' }],
     ['x.csv', 't\tv\n1\t2\n', { delimiter: 'tab' }],
-  ])('of %s is derived from the name and the options', async (file, text, options) => {
+    ['x.csv', 't|v\n1|2\n', {}],
+  ])('of %s is derived from the name, the text and the options', async (file, text, options) => {
     expect(eventOf((await linesOf(file, text, { ...csv, ...options }))[0])).toMatchObject({ time: 1, content: 2 })
+  })
+
+  it('is derived from the first character when the name tells nothing', async () => {
+    expect(eventOf((await linesOf('x.json', ' {"streamId":"s","type":"mass/kg","time":1,"content":2}\n'))[0])).toMatchObject({ time: 1, content: 2 })
+    await expect(linesOf('x.json', '[{"streamId":"s"}]')).rejects.toThrow('x.json is a JSON array')
+  })
+
+  it('needs no options for a file of coffer events export', async () => {
+    const text = 'time,streams,type,content,id\n1700000000,a;b,note/txt,"""=1""",c12345678901234567890abcd\n'
+    expect((await linesOf('x.csv', text)).map(eventOf)).toEqual([
+      { id: 'c12345678901234567890abcd', streamIds: ['a', 'b'], type: 'note/txt', time: 1700000000, content: '=1' },
+    ])
   })
 })
 
@@ -179,7 +193,7 @@ describe('CSV', () => {
 
   it.each([
     ['text in place of a number', '1,abc', {}, '"abc" in column v is not a number.'],
-    ['a decimal comma', '1,"2,5"', {}, '"2,5" in column v is not a number.'],
+    ['a decimal comma with a decimal point', '1,"2,5"', { decimal: 'point' as const }, '"2,5" in column v is not a number.'],
     ['a hexadecimal number', '1,0x10', {}, '"0x10" in column v is not a number.'],
     ['an infinite number', '1,1e999', {}, '"1e999" in column v is not a number.'],
     ['an empty value', '1,', {}, 'Column v is empty.'],
@@ -193,11 +207,14 @@ describe('CSV', () => {
     expect(messageOf(await contentOf(row, more))).toBe(message)
   })
 
-  it('refuses lines that are not UTF-8 and continues', async () => {
-    const bytes = Buffer.concat([Buffer.from('t,v\n1,"'), Buffer.from([0xfc]), Buffer.from('"\n2,3\n')])
-    const read = linesReader('x.csv', { ...noOptions, ...options })
-    const lines = (await all(read(textBlocks(pieces(bytes, [])), createEventIds()))).flat()
-    expect([messageOf(lines[0]), eventOf(lines[1])]).toEqual(['The line is not UTF-8 text.', expect.objectContaining({ time: 2 })])
+  it('refuses lines that are not UTF-8 in a file that is, and continues', async () => {
+    const bytes = Buffer.concat([Buffer.from('t,v\n1,"é€"\n1,"'), Buffer.from([0xfc]), Buffer.from('"\n2,3\n')])
+    const lines = await linesOf('x.csv', bytes, { ...options, type: 'note/txt' })
+    expect([eventOf(lines[0]), messageOf(lines[1]), eventOf(lines[2])]).toEqual([
+      expect.objectContaining({ content: 'é€' }),
+      'The line is not text in the encoding of the file.',
+      expect.objectContaining({ time: 2 }),
+    ])
   })
 
   it('accepts JSON contents, also empty ones', async () => {
@@ -223,6 +240,7 @@ describe('CSV', () => {
   it.each([
     ['an empty file', '', /The file is empty/],
     ['a missing column', 't,x\n', /There is no column v/],
+    ['an unknown format of times', 't,v\nsoon,1\nlater,2\n', /The times in column t are in an unknown format: "soon", "later"/],
     ['a duplicate column', 't,v,v\n', /Column v/],
     ['a malformed header', '"t,v\n', /The header on line 1 cannot be read/],
   ])('refuses %s before any line', async (_, text, message) => {
