@@ -9,7 +9,7 @@ import type { NamedNode } from './nodeRegistry.js'
 import { readRegistry, writeRegistry } from './nodeRegistry.js'
 
 /** An account by its id, which stays the same when it is renamed, and its name at the time. */
-export interface StoredAccount {
+interface StoredAccount {
   username: string
   id: string
 }

@@ -46,7 +46,7 @@ export function useSelected(client: AccountsClient, { account, by }: SelectedAcc
 }
 
 /** Creates the error for a missing `--user`. */
-export function severalAccounts(users: readonly Pick<AccountNames, 'username'>[]): CommandError {
+function severalAccounts(users: readonly Pick<AccountNames, 'username'>[]): CommandError {
   const names = users.map(({ username }) => username)
   const some = names.length > 5 ? `${names.slice(0, 5).join(', ')}, …` : names.join(', ')
   return usageError(

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => node.remove())
 
 /** Runs an import of the first bytes of a text from stdin, and interrupts it once it waits for more. */
-async function interruptedImport(words: readonly string[], text: string): Promise<{ code: number; err: string }> {
+async function importAndInterrupt(words: readonly string[], text: string): Promise<{ code: number; err: string }> {
   const shown = screen()
   const env = { COFFER_HOME: node.home, NO_COLOR: '1' }
   const before = process.listenerCount('SIGINT')
@@ -44,7 +44,7 @@ async function interruptedImport(words: readonly string[], text: string): Promis
 describe('Ctrl-C', () => {
   it('during events import reports the imported rows, and a second import continues', async () => {
     const words = ['events', 'import', '-', '--stream', 's', '--type', 'mass/kg']
-    const { code, err } = await interruptedImport(words, table)
+    const { code, err } = await importAndInterrupt(words, table)
     expect(code).toBe(130)
     expect(err).toMatch(/✖ Interrupted\. Imported [\d,]+ rows?: [\d,]+ created\.\n {2}→ To continue, run the same command again with the same input: rows that are already there are skipped\.\n/)
     const created = numberIn(err, /([\d,]+) created/)
@@ -54,7 +54,7 @@ describe('Ctrl-C', () => {
 
   it('during a dry run reports that nothing was written', async () => {
     const words = ['events', 'import', '-', '--stream', 's', '--type', 'mass/g', '-n']
-    const { code, err } = await interruptedImport(words, table)
+    const { code, err } = await importAndInterrupt(words, table)
     expect([code, err]).toEqual([130, expect.stringMatching(/Interrupted\. Checked [\d,]+ rows?; nothing was written\./) as string])
   })
 
@@ -90,7 +90,7 @@ describe('Ctrl-C', () => {
   it('during series import reports the imported points, and a second import completes them', async () => {
     const { event } = await node.json('events create --stream s --type series:mass/kg --time 0')
     const { id } = event as { id: string }
-    const { code, err } = await interruptedImport(['series', 'import', id, '-'], `${pointTable}1800000000,${'1'.repeat(100_000)}`)
+    const { code, err } = await importAndInterrupt(['series', 'import', id, '-'], `${pointTable}1800000000,${'1'.repeat(100_000)}`)
     expect([code, err]).toEqual([130, expect.stringMatching(/Interrupted\. Imported [\d,]+ points\.\n {2}→ To continue, run the same command again with the same input: no point is imported twice\./) as string])
     expect(await node.json(['series', 'import', id, '-'], { stdin: pointTable })).toEqual({ points })
     expect((await node.run(['series', 'export', id])).out.trimEnd().split('\n')).toHaveLength(points + 1)

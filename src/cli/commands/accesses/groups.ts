@@ -4,7 +4,7 @@ import { isManaged, markerOf } from '../../../store/model/delegation.js'
 import { recordOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 
-export interface AccessGroup<A> {
+interface AccessGroup<A> {
   heading: string
   accesses: A[]
 }

@@ -137,6 +137,6 @@ const UPPER = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’�
 /** Decodes Windows-1252. TextDecoder decodes it as Latin-1 in Node.js 20.18.3 to 24 (nodejs/node#56542). */
 export function windows1252(bytes: Buffer): string {
   const text = bytes.toString('latin1')
-  // eslint-disable-next-line no-control-regex -- these are the characters to replace
+
   return text.replace(/[\u0080-\u009f]/g, (sign) => UPPER[sign.charCodeAt(0) - 0x80] ?? sign)
 }

@@ -21,7 +21,7 @@ const COUNTER_WORDS = new Set('id nr no num number index row line zeile lfd'.spl
 const hasWord = (name: string, words: ReadonlySet<string>): boolean => name.toLowerCase().split(/[^\p{L}]+/u).some((word) => words.has(word))
 
 /** A column that was found, or those that a person may choose from. */
-export type Proposal = { at: number } | { candidates: readonly number[] }
+type Proposal = { at: number } | { candidates: readonly number[] }
 
 /** Checks the cells of a column that are not empty: four in five must match, and at least one. */
 function isMostly({ rows }: TableHead, at: number, matches: (cell: string) => boolean): boolean {

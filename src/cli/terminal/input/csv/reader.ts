@@ -15,7 +15,7 @@ export interface CsvRow {
   problem?: string
 }
 
-export interface CsvReader {
+interface CsvReader {
   /** Returns the rows completed by this text. */
   feed(text: string): CsvRow[]
   /** Returns the remaining rows. */
