@@ -129,12 +129,14 @@ describe('a prompt', () => {
     expect((await coffer(`users delete ben-franklin --accept-risk=lose-data --home ${home}`)).code).toBe(0)
   })
 
-  it('exits 2 for two different passwords', async () => {
+  it('exits 2 for different passwords in three attempts', async () => {
     const session = onTerminal(create, { env: { COFFER_HOME: home } })
-    await session.shows('ben-franklin: ')
-    session.type('one one one\r')
-    await session.shows('again: ')
-    session.type('two two two\r')
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await session.shows('ben-franklin: ')
+      session.type('one one one\r')
+      await session.shows('again: ')
+      session.type('two two two\r')
+    }
     expect(await session.ended).toMatchObject({ code: 2, screen: expect.stringContaining('The two entries differ') })
   })
 

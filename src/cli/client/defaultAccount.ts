@@ -14,14 +14,14 @@ interface StoredAccount {
   id: string
 }
 
-interface Place {
+interface NodeOfCommand {
   env: Environment
   paths: Pick<Paths, 'defaultAccount'>
   remote?: NamedNode | undefined
 }
 
 /** Returns the stored default account of a node. @throws CommandError 1 for an unreadable file */
-export function readDefaultAccount({ env, paths, remote }: Place): StoredAccount | undefined {
+export function readDefaultAccount({ env, paths, remote }: NodeOfCommand): StoredAccount | undefined {
   if (remote !== undefined) return readRegistry(env).nodes[remote.name]?.user
   let text: string
   try {
@@ -38,7 +38,7 @@ export function readDefaultAccount({ env, paths, remote }: Place): StoredAccount
 }
 
 /** Stores the default account of a node; undefined removes it. */
-export async function writeDefaultAccount({ env, paths, remote }: Place, account: StoredAccount | undefined): Promise<void> {
+export async function writeDefaultAccount({ env, paths, remote }: NodeOfCommand, account: StoredAccount | undefined): Promise<void> {
   if (remote !== undefined) {
     const { inUse, nodes } = readRegistry(env)
     const { user: _, ...node } = nodes[remote.name] ?? { url: remote.url }
@@ -50,7 +50,7 @@ export async function writeDefaultAccount({ env, paths, remote }: Place, account
 }
 
 /** Returns the place of the default account of a command's node. */
-export const defaultAccountOf = (context: { env: Environment; remote?: NamedNode; readonly paths: Paths }): Place => {
+export const defaultAccountOf = (context: { env: Environment; remote?: NamedNode; readonly paths: Paths }): NodeOfCommand => {
   const { env, remote } = context
   return remote === undefined ? { env, paths: context.paths } : { env, remote, paths: { defaultAccount: '' } }
 }
@@ -75,7 +75,7 @@ export interface AccountChoice {
 }
 
 /** Creates the choice for a node; `note` prints for people. */
-export function accountChoice(place: Place, note: (text: string) => void): AccountChoice {
+export function accountChoice(place: NodeOfCommand, note: (text: string) => void): AccountChoice {
   const variable = place.env['COFFER_USER'] ?? ''
   let isNoted = false
   return {

@@ -202,24 +202,32 @@ async function measuredRecords(account: Account): Promise<number> {
 }
 
 /**
- * Differences between the measured size and that in the account stream which do not count. Audit records of reads change the
- * size, and each update of the account stream notifies clients.
+ * Growth since the size was stored in the account stream that does not count while the account is unchanged: audit records of
+ * reads add to the size, and each update of the account stream notifies clients.
  */
 const LITTLE_BYTES = 4096
 const LITTLE_SHARE = 0.01
 
 const isNear = (noted: number, size: number): boolean => noted > 0 && Math.abs(size - noted) < Math.max(LITTLE_BYTES, noted * LITTLE_SHARE)
 
+/** Versions of accounts at which their size was stored or found to be near the stored one. */
+const notedVersions = new WeakMap<Account, unknown>()
+
+/** Notes that the size in the account stream is that of the present version of the account. */
+export const confirmNotedSize = (account: Account): void => void notedVersions.set(account, account.version)
+
 /**
  * Returns the storage usage of an account, as the account stream, `account.get` and the operator's views show it: measured now, or
- * the size in the account stream while the measured one is near it, so that all show the same number.
+ * the size in the account stream while nothing else changed, so that all show the same number.
  */
 export async function storageUsedOf(account: Account): Promise<StorageUsed> {
   const { db, prefix } = account
   const size = await measuredRecords(account)
   const noted = findEvent(db, prefix, DB_DOCUMENTS)?.content
-  const dbDocuments = typeof noted === 'number' && isNear(noted, size) ? noted : size
-  return { dbDocuments, attachedFiles: attachedFilesOf(db, prefix) }
+  const attachedFiles = attachedFilesOf(db, prefix)
+  if (typeof noted !== 'number' || !isNear(noted, size)) return { dbDocuments: size, attachedFiles }
+  if (!notedVersions.has(account)) confirmNotedSize(account)
+  return { dbDocuments: notedVersions.get(account) === account.version ? noted : size, attachedFiles }
 }
 
 /** Counts by account, for the counted version. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
+import { Failure } from '../../../src/store/model/failure.js'
 import { confirm, confirmByName } from '../../../src/cli/terminal/input/confirm.js'
 import { readSecret } from '../../../src/cli/terminal/input/secret.js'
 import { screen } from '../support/testTerminal.js'
@@ -58,9 +59,37 @@ describe('a secret', () => {
     const same = screen(interactive)
     const twice = { ...asking, twice: true }
     expect((await Promise.all([readSecret(same.terminal(), twice), typing(same, 'hush\r', 'hush\r')]))[0]).toBe('hush')
-    const other = screen(interactive)
-    const both = Promise.all([readSecret(other.terminal(), twice), typing(other, 'hush\r', 'hash\r')])
-    await expect(both).rejects.toMatchObject({ exit: 2 })
+  })
+
+  it('is prompted for again after a mismatch, twice at most', async () => {
+    const twice = { ...asking, twice: true }
+    const later = screen(interactive)
+    const read = Promise.all([readSecret(later.terminal(), twice), typing(later, 'hush\r', 'hash\r', 'hush\r', 'hush\r')])
+    expect((await read)[0]).toBe('hush')
+    expect(later.err()).toContain(' The two entries differ.')
+    const never = screen(interactive)
+    const all = Promise.all([readSecret(never.terminal(), twice), typing(never, 'a\r', 'b\r', 'a\r', 'b\r', 'a\r', 'b\r')])
+    await expect(all).rejects.toMatchObject({ exit: 2 })
+  })
+
+  it('is preceded by its requirement, and prompted for again if it is refused', async () => {
+    const shown = screen(interactive)
+    const accept = async (secret: string): Promise<void> => {
+      if (secret === 'weak') throw new Failure('invalid-parameters-format', 'Too weak.')
+    }
+    const source = { ...asking, twice: true, requirement: 'A password is strong.', accept }
+    const read = Promise.all([readSecret(shown.terminal(), source), typing(shown, 'weak\r', 'weak\r', 'hush\r', 'hush\r')])
+    expect((await read)[0]).toBe('hush')
+    expect(shown.err()).toMatch(/^A password is strong\.\nPassword: \n(.|\n)* Too weak\./)
+  })
+
+  it('ends the prompts for a failure about something else', async () => {
+    const shown = screen(interactive)
+    const accept = async (): Promise<void> => {
+      throw new Failure('storage-full')
+    }
+    const read = Promise.all([readSecret(shown.terminal(), { ...asking, twice: true, accept }), typing(shown, 'hush\r', 'hush\r')])
+    await expect(read).rejects.toMatchObject({ id: 'storage-full' })
   })
 
   it.each([

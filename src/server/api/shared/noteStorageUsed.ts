@@ -4,7 +4,7 @@ import { findEvent } from '../../../store/events/events.js'
 import { DB_DOCUMENTS } from '../../../store/model/systemStreams.js'
 import { writeField } from './accountFields.js'
 import type { Context } from '../../call/context.js'
-import { storageUsedOf, type StorageUsed } from '../../dispatch/quota.js'
+import { confirmNotedSize, storageUsedOf, type StorageUsed } from '../../dispatch/quota.js'
 
 /** Stores the storage usage of an account in its account stream, if it changed, and returns it. */
 export async function refreshStorageUsed(node: Context, account: Account): Promise<StorageUsed> {
@@ -13,5 +13,6 @@ export async function refreshStorageUsed(node: Context, account: Account): Promi
   if (field === undefined || node.store.state !== 'writable') return used
   const noted = findEvent(node.store.db, account.prefix, DB_DOCUMENTS)?.content
   if (noted !== used.dbDocuments) await account.write((t) => writeField(node, account, t, field, used.dbDocuments, 'system'))
+  confirmNotedSize(account)
   return used
 }

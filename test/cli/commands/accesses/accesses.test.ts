@@ -192,7 +192,7 @@ describe('acting as an access', () => {
   it('has exactly the rights of the access', async () => {
     const { id } = await shared('--permission', 'diary:contribute')
     const as = ['--access', name]
-    const seen = await node.run(['streams', 'tree', '-q', ...as])
+    const seen = await node.run(['streams', 'tree', '-q', '--all', ...as])
     const own = `:_audit:access-${String(id)}`
     expect(seen.out.trim().split('\n').sort()).toEqual([own, 'diary', 'heart', 'rate'])
     expect((await node.run(['streams', 'create', 'Mine', ...as])).code).toBe(4)
