@@ -3,7 +3,7 @@
  * cache of npm where it has them, else from the registry that npm is configured for; without one, the tests are skipped.
  */
 import { execFile, spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -42,7 +42,7 @@ async function start(program: string, ...words: string[]): Promise<{ url: string
   const child = spawn(program, [...words, 'start', '--port', '0', '--json'], { cwd: at('work'), env, detached: true })
   // npx starts processes of its own, which are in the same group.
   const signal = (name: NodeJS.Signals): void => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, name)
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, name)
   }
   later(() => signal('SIGKILL'))
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
@@ -129,9 +129,9 @@ describe('the installed package', () => {
       expect(readlinkSync(at(`prefix/share/man/man${file.at(-1) ?? ''}`, file)), file).toContain(`coffer/man/${file}`)
     }
     if (spawnSync('man', ['--version']).error !== undefined) return
-    expect((await run('man', ['--where', 'coffer', 'coffer-users', 'coffer-config'])).out.trim().split('\n')).toEqual([
-      at('prefix/share/man/man1/coffer.1'), at('prefix/share/man/man1/coffer-users.1'), at('prefix/share/man/man5/coffer-config.5'),
-    ].map((path) => expect.stringContaining(path.slice(place.length)) as string))
+    const found = (await run('man', ['--where', 'coffer', 'coffer-users', 'coffer-api-events'])).out.trim().split('\n')
+    expect(found.map((path) => path.slice(path.lastIndexOf('/') + 1))).toEqual(['coffer.1', 'coffer-users.1', 'coffer-api-events.7'])
+    for (const path of found) expect(path).toContain(place)
   })
 
   it.each(['bash', 'zsh', 'fish'])('completes its commands in %s', async (shell) => {
@@ -161,7 +161,7 @@ describe('the installed package', () => {
     await stop()
   })
 
-  it('names an npx command after a start by npx', async ({ skip }) => {
+  it('names an npx command after a start by npx', { timeout: 300_000 }, async ({ skip }) => {
     skip(isOffline)
     const { url, stop } = await start('npx', tarball)
     expect((await fetch(new URL('service/info', url))).status).toBe(200)
@@ -176,13 +176,12 @@ describe('the installed package', () => {
     skip(isOffline)
     expect(existsSync(join(installed, 'node_modules/sharp'))).toBe(false)
     rmSync(join(installed, 'node_modules/@napi-rs'), { recursive: true })
-    const chunks = readdirSync(join(installed, 'dist/cli')).filter((name) => name.endsWith('.js'))
-    for (const name of ['acme-client', 'dns-packet', 'ink', 'react', 'nodemailer', 'otplib']) {
-      const holding = chunks.filter((file) => existsSync(join(installed, 'dist/cli', file)) && readFileSync(join(installed, 'dist/cli', file), 'utf8').includes(`// node_modules/${name}/`))
-      for (const file of holding) rmSync(join(installed, 'dist/cli', file))
-      appendFileSync(at('removed'), `${name} ${holding.length}\n`)
-    }
-    expect(readFileSync(at('removed'), 'utf8')).not.toMatch(/ 0$/m)
+    const code = join(installed, 'dist/cli')
+    const chunks = readdirSync(code).filter((name) => name.endsWith('.js')).map((name) => ({ name, text: readFileSync(join(code, name), 'utf8') }))
+    // Each is in a part of its own.
+    const parts = ['acme-client', 'dns-packet', 'ink', 'react', 'nodemailer'].map((name) => chunks.filter(({ text }) => text.includes(`// node_modules/${name}/`)))
+    expect(parts.map((found) => found.length > 0)).not.toContain(false)
+    for (const { name } of parts.flat()) rmSync(join(code, name), { force: true })
     const { url, stop } = await start('coffer')
     expect((await fetch(new URL('service/info', url))).status).toBe(200)
     expect((await coffer('users list --quiet')).out).toBe('ana-lovelace\n')

@@ -86,8 +86,8 @@ async function reportOf(context: Context, { check, since }: { check: boolean; si
   }
 }
 
-/** Returns the version of the running node; null without one. @throws CommandError 4 if the node belongs to another user */
-async function runningVersion({ paths, flags }: Context): Promise<string | null> {
+/** Returns the version of the running node; null without one, or with a warning. @throws CommandError 4 if the node belongs to another user */
+async function runningVersion({ paths, flags, out }: Context): Promise<string | null> {
   try {
     const client = await runningNode(paths, flags.timeoutMs ?? NODE_TIMEOUT_MS)
     if (client === undefined) return null
@@ -97,8 +97,9 @@ async function runningVersion({ paths, flags }: Context): Promise<string | null>
       await client.close()
     }
   } catch (error) {
-    if (error instanceof CommandError && error.exit === 7) return null
-    throw error
+    if (error instanceof CommandError && error.exit === 4) throw error
+    out.warn(`The running node did not report its version: ${error instanceof Error ? error.message : String(error)}`)
+    return null
   }
 }
 

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { productVersion } from '../../../../src/server/base/version.js'
 import { startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { coffer } from '../../support/testTerminal.js'
@@ -103,6 +103,16 @@ describe('coffer update with a running node', () => {
     const { running, commands } = JSON.parse((await run('update --json')).out) as { running: string; commands: string[] }
     expect(running).toBe(own)
     expect([commands[0], commands.at(-1)]).toEqual(['coffer stop', 'coffer start'])
+  })
+
+  it('warns if it does not report its version', async () => {
+    const { statusMethods } = await import('../../../../src/server/control/methods/node.js')
+    const method = statusMethods.find(({ id }) => id === 'node.status')
+    if (method === undefined) throw new Error('there is no node.status')
+    const failing = vi.spyOn(method, 'run').mockRejectedValue(new Error('no /proc') as never)
+    const { code, out, err } = await run('update')
+    failing.mockRestore()
+    expect([code, out, err]).toEqual([0, expect.stringContaining('Running    no node for '), expect.stringContaining('! The running node did not report its version: Something unexpected')])
   })
 
   it('uses systemctl if a unit runs it', async () => {
