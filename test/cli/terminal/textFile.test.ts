@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { detectEncoding, encodingNamed, toUtf8, windows1252 } from '../../../src/cli/terminal/input/encoding.js'
+import { detectEncoding, encodingNamed, toUtf8, windows1252 } from '../../../src/cli/terminal/input/textEncoding.js'
 import { openTextFile } from '../../../src/cli/terminal/input/textFile.js'
 import { unreadable } from '../../../src/cli/terminal/input/textBlocks.js'
-import { timeIn, zoneNamed } from '../../../src/cli/terminal/input/zone.js'
+import { timeIn, zoneNamed } from '../../../src/cli/terminal/input/timeZone.js'
 import { all, pieces } from '../support/pieces.js'
 
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()

@@ -1,6 +1,6 @@
 /** Opens a text file of any encoding: its first bytes for detection, then all of its text in blocks of whole lines. */
 import { assertIsText } from './fileKind.js'
-import { detectEncoding, toUtf8, type Encoding } from './encoding.js'
+import { detectEncoding, toUtf8, type Encoding } from './textEncoding.js'
 import { textBlocks } from './textBlocks.js'
 
 /** Number of bytes that are read to detect the format. */

@@ -3,7 +3,7 @@ import { systemClock } from '../../../server/base/clock.js'
 import { readDuration, text } from '../../framework/option.js'
 import type { Parameter } from '../../framework/option.js'
 import { readNumber } from './number.js'
-import { utcTime } from './zone.js'
+import { utcTime } from './timeZone.js'
 
 const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 

@@ -8,9 +8,22 @@ import type { CellReaders } from '../../../terminal/input/csv/table.js'
 import { cellsProblem } from '../../../terminal/input/csv/table.js'
 import { cellAsWritten } from '../../../terminal/output/csv.js'
 import type { EventIds } from './eventId.js'
-import type { Columns } from './format.js'
 import { badLine } from './line.js'
 import type { ImportLine } from './line.js'
+
+/** Positions of the columns of event fields. */
+export interface Columns {
+  timeAt: number
+  clockAt: number | undefined
+  contentAt: number
+  /** True when the content is JSON for every type. */
+  isJson: boolean
+  streamAt: number | undefined
+  typeAt: number | undefined
+  idAt: number | undefined
+  /** True for a file of `coffer events export --csv`. */
+  isOwn: boolean
+}
 
 interface RowFormat extends Columns {
   names: readonly string[]
@@ -41,9 +54,9 @@ function rowReader(ids: EventIds, format: RowFormat): (row: CsvRow) => ImportLin
     // Files of other programs may contain literal apostrophes.
     const cells = format.isOwn ? row.cells.map(cellAsWritten) : row.cells
     const cell = (at: number | undefined): string => (at === undefined ? '' : (cells[at] ?? '').trim())
-    const moment = readers.timeCell(cells)
-    const time = readers.time(moment)
-    if (time === undefined) return badLine(line, `${JSON.stringify(moment)} in column ${names[timeAt]} is not a time.`)
+    const written = readers.timeCell(cells)
+    const time = readers.time(written)
+    if (time === undefined) return badLine(line, `${JSON.stringify(written)} in column ${names[timeAt]} is not a time.`)
     const named = streamsOf(cell(streamAt))
     const streamIds = named.length === 0 ? format.streamIds : named
     if (streamIds.length === 0) return badLine(line, 'The line has no stream.')

@@ -6,12 +6,12 @@ import { contentKind } from '../../../terminal/input/content.js'
 import { chooseColumn, columnNamed, columnsHint, proposeClock, proposeTime, proposeValue, type TableHead } from '../../../terminal/input/csv/columns.js'
 import { csvFormatOf, type CsvOptions } from '../../../terminal/input/csv/options.js'
 import { cellReaders, formatLine, openTable } from '../../../terminal/input/csv/table.js'
-import { encodingLabel } from '../../../terminal/input/encoding.js'
+import { encodingLabel } from '../../../terminal/input/textEncoding.js'
 import { openTextFile } from '../../../terminal/input/textFile.js'
-import type { Zone } from '../../../terminal/input/zone.js'
+import type { Zone } from '../../../terminal/input/timeZone.js'
 import { EVENT_COLUMNS } from '../../../terminal/output/csv.js'
 import type { Terminal } from '../../../terminal/terminal.js'
-import { readCsvEvents } from './csvEvents.js'
+import { readCsvEvents, type Columns } from './csvEvents.js'
 import type { EventIds } from './eventId.js'
 import type { ImportLine } from './line.js'
 import { readNdjson } from './ndjson.js'
@@ -108,20 +108,6 @@ function formatOf(head: string, file: string): 'ndjson' | 'csv' {
   const first = head.trimStart()[0]
   if (first === '[') throw usageError(`${file} is a JSON array; lines of JSON are needed`, `Convert it: jq -c '.[]' < ${file} | coffer events import --format ndjson -`)
   return first === '{' ? 'ndjson' : 'csv'
-}
-
-/** Positions of the columns of event fields. */
-export interface Columns {
-  timeAt: number
-  clockAt: number | undefined
-  contentAt: number
-  /** True when the content is JSON for every type. */
-  isJson: boolean
-  streamAt: number | undefined
-  typeAt: number | undefined
-  idAt: number | undefined
-  /** True for a file of `coffer events export --csv`. */
-  isOwn: boolean
 }
 
 async function columnsOf(head: TableHead, options: FormatOptions, terminal: Terminal | undefined): Promise<Columns> {

@@ -1,5 +1,5 @@
 /** The columns of the preview of an import. */
-import { timeIn, type Zone } from '../../../terminal/input/zone.js'
+import { timeIn, type Zone } from '../../../terminal/input/timeZone.js'
 import type { Column } from '../../../terminal/output/table.js'
 import type { EventLine, ImportLine } from './line.js'
 

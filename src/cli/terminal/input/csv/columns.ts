@@ -4,7 +4,7 @@ import { printable } from '../../output/text.js'
 import type { Terminal } from '../../terminal.js'
 import { askLine } from '../confirm.js'
 import { hasNoClock, looksLikeClock, looksLikeDate } from './dates.js'
-import { looksNumeric } from './number.js'
+import { looksNumeric } from './csvNumber.js'
 
 /** The names of the columns, and rows of the same number of cells. */
 export interface TableHead {

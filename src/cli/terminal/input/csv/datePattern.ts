@@ -1,6 +1,6 @@
 /** Patterns of dates, such as `dd.MM.yyyy HH:mm`. */
 import { usageError } from '../../../framework/exit.js'
-import { utcTime } from '../zone.js'
+import { utcTime } from '../timeZone.js'
 
 /** A date and time without zone in milliseconds as if it were UTC, and its offset in milliseconds if it states one. */
 interface WallTime {

@@ -1,9 +1,9 @@
 /** Dates and times of cells: the formats, and their detection. */
 import { usageError } from '../../../framework/exit.js'
 import { readIsoTime } from '../time.js'
-import type { Zone } from '../zone.js'
+import type { Zone } from '../timeZone.js'
 import { hasTimeOfDay, patternReader } from './datePattern.js'
-import type { NumberReader } from './number.js'
+import type { NumberReader } from './csvNumber.js'
 
 /**
  * A format: ISO 8601 or seconds (`iso`), numbers of seconds or milliseconds since 1970, days since 1900 as

@@ -2,11 +2,11 @@
 import { usageError } from '../../../framework/exit.js'
 import { choice, text } from '../../../framework/option.js'
 import type { Parameter } from '../../../framework/option.js'
-import { encodingNamed, type Encoding } from '../encoding.js'
-import { localZone, zoneNamed, type Zone } from '../zone.js'
+import { encodingNamed, type Encoding } from '../textEncoding.js'
+import { localZone, zoneNamed, type Zone } from '../timeZone.js'
 import { dateFormatNamed, type DateFormat } from './dates.js'
 import { delimiterNamed } from './delimiter.js'
-import { decimalNamed, type Decimal } from './number.js'
+import { decimalNamed, type Decimal } from './csvNumber.js'
 
 const decimalOption: Parameter<Decimal | undefined> = {
   ...text('CSV: decimal sign of numbers, comma or point', { suggests: ['comma', 'point'] }),

@@ -1,11 +1,11 @@
 /** A CSV file: its header, its first rows for detection, and all rows. */
 import { usageError } from '../../../framework/exit.js'
-import { encodingLabel } from '../encoding.js'
+import { encodingLabel } from '../textEncoding.js'
 import type { TextFile } from '../textFile.js'
 import { unreadable } from '../textBlocks.js'
 import { dateLabel, detectDates, needsZone, timeReader, withClock, type DateFormat, type TimeReader } from './dates.js'
 import { delimiterLabel, detectDelimiter, headRows, statedDelimiter } from './delimiter.js'
-import { ambiguousNumber, decimalLabel, detectDecimal, numberReader, type Decimal, type NumberReader } from './number.js'
+import { ambiguousNumber, decimalLabel, detectDecimal, numberReader, type Decimal, type NumberReader } from './csvNumber.js'
 import type { CsvFormat } from './options.js'
 import { createCsvReader, type CsvRow } from './reader.js'
 import type { TableHead } from './columns.js'
