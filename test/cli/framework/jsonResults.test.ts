@@ -243,7 +243,7 @@ const failures: ReadonlyArray<readonly [line: string, id: string, stdin?: string
   [`delegations accept nobody-here --user ${ANA}`, 'delegation-not-found'],
   [`delegations invite ${ANA} --user ${ANA}`, 'delegation-self-not-allowed'],
   [`consents show nothing --user ${ANA}`, 'not-found'],
-  ['requests show nothing', 'wrong-usage'],
+  ['requests show nothing', 'unknown-access-key'],
   [`users create ${ANA} --email a@b.example --password-stdin`, 'item-already-exists', 'long enough'],
   ['users create x --email a@b.example --password-stdin', 'invalid-parameters-format', 'long enough'],
   ['users show nobody-here', 'unknown-user'],

@@ -22,6 +22,7 @@ describe('the home', () => {
   it('contains all paths when it is explicit', () => {
     expect(pathsOf({ home: '/h', env: {} })).toEqual({
       home: '/h',
+      defaultAccount: '/h/default-account',
       config: '/h/config.toml',
       store: '/h/store',
       files: '/h/files',

@@ -99,7 +99,7 @@ describe('the screen of a pairing', () => {
     const second = attendant.firstSync(client, { user: 'ana-lovelace', peer: 'p1' })
     drawn.type('q')
     ;(await second)(out)
-    expect(printed).toEqual(['Both nodes are in sync.', 'The sync continues in the background.'])
+    expect(printed).toEqual(['Both nodes are in sync.', 'The sync continues in the background; nothing was lost.'])
     await attendant.close()
   })
 })

@@ -15,7 +15,6 @@ export const use = command({
   examples: [
     { type: 'coffer users use ana-lovelace', description: 'work in this account from now on' },
     { type: 'coffer users use --clear', description: 'require --user again' },
-    { type: 'COFFER_USER=ben-turing coffer events list', description: 'use another account for one command' },
   ],
   json: '{"default"}, null without a default',
   offline: true,

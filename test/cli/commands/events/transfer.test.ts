@@ -128,7 +128,7 @@ describe('events import', () => {
     const given = { stdin: out }
     const dry = await other.run('events import - --format ndjson --json --create-streams -n', given)
     expect(linesOf(dry.out)).toEqual([{ event: 'done', created: 3, unchanged: 0, refused: 0, dryRun: true }])
-    expect((await other.run('events export --all')).out).toBe('')
+    expect((await other.run('events export --state all')).out).toBe('')
     const done = await other.run('events import - --format ndjson --json --create-streams', given)
     expect(linesOf(done.out)).toEqual([{ event: 'done', created: 3, unchanged: 0, refused: 0 }])
     const tracking = ['created', 'createdBy', 'modified', 'modifiedBy', 'integrity']

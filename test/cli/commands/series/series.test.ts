@@ -176,7 +176,7 @@ describe('series import', () => {
   })
 
   it.each([
-    ['a,b\n1,2\n', 'No column is named deltaTime or timestamp'],
+    ['a,b\n1,2\n', '--time-column <column> is missing'],
     ['deltaTime,a,b\n1,2,3\n', '--column value=<column> is missing'],
     ['', 'The file is empty'],
   ])('refuses the header of %j', async (stdin, says) => {

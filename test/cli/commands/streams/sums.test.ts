@@ -41,7 +41,7 @@ async function streamsById(...words: string[]): Promise<Map<string, Stream>> {
 
 describe('streams tree --counts', () => {
   it('counts events of each stream alone and with its descendants, each event once', async () => {
-    const streams = await streamsById('--counts')
+    const streams = await streamsById('--counts', '--all')
     const counts = [...streams].filter(([id]) => !id.startsWith(':')).map(([id, { events }]) => [id, events])
     expect(Object.fromEntries(counts)).toEqual({
       body: { own: 1, total: 35 },

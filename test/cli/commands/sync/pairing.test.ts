@@ -65,7 +65,7 @@ describe('coffer sync without peers', () => {
     const wrong = link.replace(/@.*/, '@http://127.0.0.1:1/')
     const { code, err } = await server.run(['sync', 'accept', wrong, '--user', 'ben-hopper', '--create', '--accept-risk=unconfirmed-peer'])
     expect([code, err]).toEqual([1, expect.stringContaining('Connection refused')])
-    expect(await server.json('users list')).toEqual({ users: [] })
+    expect(await server.json('users list')).toMatchObject({ users: [] })
   })
 })
 
