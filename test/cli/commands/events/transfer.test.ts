@@ -123,7 +123,7 @@ describe('events import', () => {
     await add('--type', 'mass/kg', '--content', '1', '--time', '2', '--client-data', '{"a":null,"b":[1]}', '--duration', 'running')
     const { id } = await weight(3, 3)
     await node.json(`events trash ${id}`)
-    const { out } = await node.run(`events export --all --stream ${stream}`)
+    const { out } = await node.run(`events export --state all --stream ${stream}`)
     const other = await testHome('ben-bitdiddle')
     const given = { stdin: out }
     const dry = await other.run('events import - --format ndjson --json --create-streams -n', given)
@@ -134,7 +134,7 @@ describe('events import', () => {
     const tracking = ['created', 'createdBy', 'modified', 'modifiedBy', 'integrity']
     const untracked = (text: string): unknown[] =>
       linesOf(text).map((event) => Object.fromEntries(Object.entries(event).filter(([key]) => !tracking.includes(key))))
-    expect(untracked((await other.run('events export --all')).out)).toEqual(untracked(out))
+    expect(untracked((await other.run('events export --state all')).out)).toEqual(untracked(out))
     // A line states the whole event: fields added since count as differences.
     await other.json(['events', 'update', id, '--description', 'later', '--restore'])
     const again = linesOf((await other.run('events import - --format ndjson --json', given)).out)
@@ -143,7 +143,7 @@ describe('events import', () => {
       { event: 'done', created: 0, unchanged: 2, refused: 1 },
     ])
     await other.run('events import - --format ndjson --update', given)
-    expect(untracked((await other.run('events export --all')).out)).toEqual(untracked(out))
+    expect(untracked((await other.run('events export --state all')).out)).toEqual(untracked(out))
     await other.remove()
   })
 
