@@ -18,7 +18,7 @@ export const check = command({
   description:
     'Checks everything: the commit chain and the high-water mark, each index against the records, references and the contents of files, integrity hashes, and each record against its Automerge changes. Nothing is changed. On a running node it reads a consistent snapshot, in slices between calls; later writes are not checked.\n\n' +
     '--sample checks only some random records, with everything that belongs to them, and the last 1000 commits.\n\n' +
-    'Exits with 13 if something is damaged. Each problem is reported with its location and the next command: coffer store repair, from a backup or from a paired node that has a copy.',
+    'Prints what was checked, the counts and the result, and every problem; --verbose lists all counts. Exits with 13 if something is damaged. Each problem is reported with its location and the next command: coffer store repair, from a backup or from a paired node that has a copy.',
   options: {
     user: text('Only this account, and the commit chain', { placeholder: 'username', names: 'user' }),
     sample: whole('Check only this many records', { from: 1 }),
@@ -33,7 +33,7 @@ export const check = command({
   async run(context, { user, sample }) {
     const params = { ...(user === undefined ? {} : { user }), ...(sample === undefined ? {} : { sample }) }
     const answer = await runMaintenance(context, 'store.check', params).catch((error: unknown) => damageResult(error))
-    await context.out.result(answer, { print: () => print(context, answer, sample) })
+    await context.out.result(answer, { print: () => print(context, answer, { user, sample }) })
     return answer.ok ? 0 : (13 satisfies ExitCode)
   },
 })
@@ -49,15 +49,42 @@ function damageResult(error: unknown): CheckResult {
   return { ok: false, checked: { files: problems.length }, problems, found: problems.length }
 }
 
-async function print({ out, terminal }: Context, { problems, found, checked }: CheckResult, sample: number | undefined): Promise<void> {
+interface Scope {
+  user: string | undefined
+  sample: number | undefined
+}
+
+const KIND_WIDTH = 28
+const COUNT_WIDTH = 12
+
+/** Kinds that people know; the others are indexes and records about these. */
+const MAIN_KINDS = [
+  ['commits', 'commit'],
+  ['accounts', 'account'],
+  ['streams', 'stream'],
+  ['events', 'event'],
+  ['accesses', 'access'],
+  ['attachments', 'attachment'],
+] as const
+
+/** Formats the counts: `5 commits, 1 account, 7 events; 48 other entries`. */
+function countsText(checked: CheckResult['checked']): string {
+  const main = MAIN_KINDS.flatMap(([kind, one]) => (checked[kind] === undefined ? [] : [counted(checked[kind], one, kind)]))
+  const others = Object.entries(checked).reduce((sum, [kind, count]) => (MAIN_KINDS.some(([known]) => known === kind) ? sum : sum + count), 0)
+  return `${[main.join(', '), ...(others > 0 ? [counted(others, 'other entry', 'other entries')] : [])].filter((each) => each !== '').join('; ')}`
+}
+
+async function print({ out, terminal, flags, place }: Context, { problems, found, checked }: CheckResult, { user, sample }: Scope): Promise<void> {
   for (const problem of problems.slice(0, MAX_SHOWN)) {
     await terminal.write(`${terminal.paintOut.red('✖')} `)
     await out.line(`${placeOf(problem)}: ${problem.what}`)
     await out.line(`  → ${problem.next}`)
   }
   if (found > MAX_SHOWN) await out.line(`… and ${amount(found - MAX_SHOWN)} more; use --json to list them`)
-  const counts = Object.entries(checked).map(([kind, count]) => `${amount(count)} ${kind}`)
-  if (counts.length > 0) await out.line(`Checked ${counts.join(', ')}`)
+  const of = user === undefined ? `the store of ${place}` : `the account ${user} and the commit chain of ${place}`
+  await out.line(`Checked ${sample === undefined ? '' : `a sample of ${counted(sample, 'record')} of `}${of}`)
+  await out.line(countsText(checked))
+  if (flags.verbose) for (const [kind, count] of Object.entries(checked)) await out.line(`  ${kind.padEnd(KIND_WIDTH)}  ${amount(count).padStart(COUNT_WIDTH)}`)
   if (found > 0) await out.line(`${counted(found, 'problem')}. Nothing was changed. Make a copy of the home before you continue.`)
   else out.done(sample === undefined ? 'No problems found' : 'No problems found in the sample')
 }

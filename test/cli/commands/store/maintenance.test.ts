@@ -38,6 +38,15 @@ describe.each(['without a node', 'with a running node'])('coffer store, %s', (wh
     expect((answer['checked'] as Record<string, number>)['tokens']).toBeGreaterThanOrEqual(0)
     const shown = await home.run('store check')
     expect([shown.code, shown.err]).toEqual([0, expect.stringContaining('✔ No problems found')])
+    expect(shown.out.split('\n')).toEqual([
+      `Checked the store of ${home.home}`,
+      expect.stringMatching(/^\d+ commits, 2 accounts, 1 stream, \d+ events(, \d+ access(es)?)?(, \d+ attachments?)?; \d+ other entries$/),
+      '',
+    ])
+    const detailed = await home.run('store check --verbose')
+    expect(detailed.out).toMatch(/\n {2}stream places +\d+\n/)
+    expect((await home.run('store check --user bob-builder')).out).toContain(`Checked the account bob-builder and the commit chain of ${home.home}\n`)
+    expect((await home.run('store check --sample 3')).out).toContain('Checked a sample of 3 records of the store of ')
   })
 
   it('checks one account, or a sample', async () => {
