@@ -12,7 +12,7 @@ interface Item {
   id: string
 }
 
-/** How messages call the kinds, and the command that lists them in one account. */
+/** Name of each kind in messages, and the command that lists it in one account. */
 const kinds: Readonly<Record<Item['kind'], { noun: string; list: readonly string[] }>> = {
   event: { noun: 'event', list: ['events', 'list'] },
   access: { noun: 'access', list: ['accesses', 'list'] },

@@ -32,7 +32,7 @@ export const importEvents = command({
     `Reads NDJSON with one event of the API per line, or CSV with a header that names the columns. The format follows from the file name (.ndjson and .jsonl, .csv and .tsv), else from the first character. Files may be of any size.\n\nA file of coffer events export --csv needs no options. For others, --stream and --type, or their columns, are required; the columns of the time and of the value are found by their content and names. Where several fit, a terminal asks; otherwise the error names the option and the columns.\n\n${CSV_HELP}\n\nOn a terminal, five rows of a file with more than 300 are shown as they will be stored before the import begins; --yes skips the question.\n\nImporting a file again creates no duplicates, and continues an import that was interrupted. Events keep their id; without one, the id is derived from the streams, type, time and content. An event that exists with the same data counts as unchanged; one with different data is rejected, or updated with --update.\n\nA line that cannot be imported is reported with its number, and the import continues. Exits with 3 if there were such lines.`,
   arguments: { file: text('File to read, or - for stdin', { required: true, completes: 'file' }) },
   options: {
-    format: choice(['ndjson', 'csv'], 'Format, if neither the file name nor the first character tells'),
+    format: choice(['ndjson', 'csv'], 'Format, if neither the file name nor the first character determines it'),
     stream: list('Stream of events that name none', { placeholder: 'id', names: 'stream' }),
     type: text('Type of events that name none', { placeholder: 'class/format' }),
     timeColumn: column('the time'),

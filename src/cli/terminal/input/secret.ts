@@ -18,7 +18,7 @@ interface SecretSource {
   missing: string
   /** Prompts twice, for new secrets, and again after a mismatch or a refused secret. */
   twice?: boolean
-  /** What the secret must have; printed before the prompt. */
+  /** Requirements of the secret, printed before the prompt. */
   requirement?: string
   /** Uses a typed secret. Throws a failure for one to type again. */
   accept?: (secret: string) => Promise<void>

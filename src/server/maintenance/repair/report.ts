@@ -31,7 +31,7 @@ export interface RepairReport {
   lost: Loss[]
   /** Items that the paired node is still to send. */
   waiting: Loss[]
-  /** What was repaired: the store was replaced, or only attached files were restored; null when nothing was changed. */
+  /** Extent of the repair: the store was replaced, or only attached files were restored; null when nothing was changed. */
   mended: 'store' | 'files' | null
   /** Folder with the damaged data; null when there is none. */
   kept: string | null

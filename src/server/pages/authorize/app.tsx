@@ -25,7 +25,7 @@ export function requestOf({ node, flow }: { node: Context & AccessRequestDeps; f
   }
 }
 
-/** What a page shows about an app. */
+/** Description of an app on a page. */
 interface AppSummary {
   /** Absent where a heading already contains it. */
   name?: string

@@ -38,7 +38,7 @@ interface OpenContext {
   onBytes?(count: number): void
   /** Prints a line for people. */
   note?(text: string): void
-  /** Asks for columns; absent where nobody can be asked. */
+  /** Prompts for columns; absent without a terminal for prompts. */
   terminal?: Terminal
 }
 
@@ -103,7 +103,7 @@ export async function openLines(file: string, pieces: AsyncIterable<unknown>, op
   return { lines, zone: csv.zone }
 }
 
-/** Tells NDJSON from CSV by the first character. */
+/** Distinguishes NDJSON from CSV by the first character. */
 function formatOf(head: string, file: string): 'ndjson' | 'csv' {
   const first = head.trimStart()[0]
   if (first === '[') throw usageError(`${file} is a JSON array; lines of JSON are needed`, `Convert it: jq -c '.[]' < ${file} | coffer events import --format ndjson -`)

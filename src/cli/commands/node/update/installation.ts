@@ -12,7 +12,7 @@ export interface Installation {
   description: string
   /** Command lines that update it, in order. */
   commands: string[]
-  /** What to know before running them. */
+  /** Note to read before running them. */
   note?: string
 }
 

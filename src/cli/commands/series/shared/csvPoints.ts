@@ -36,7 +36,7 @@ interface PointRows {
 
 /**
  * Chooses the columns of a table, and returns a reader of its rows. Skipped rows are left out.
- * @param terminal asks for columns; absent where nobody can be asked
+ * @param terminal asks for columns; absent without a terminal for prompts
  * @throws CommandError 2 when the header lacks a column; 1 at the first unreadable line, with its number
  */
 export async function readCsvPoints(

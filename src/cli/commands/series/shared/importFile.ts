@@ -91,7 +91,7 @@ export async function importFile(context: Context, event: string, file: string, 
   })
 }
 
-/** Returns the error after Ctrl-C; a point replaces that of the same time, so a second import begins anew without harm. */
+/** Returns the error after Ctrl-C; a point replaces that of the same time, so the import can be repeated. */
 function interrupted(count: number, total: number | undefined, { dryRun, file }: { dryRun: boolean; file: string }): CommandError {
   const of = total === undefined || total <= count ? counted(count, 'point') : `${amount(count)} of about ${amount(total)} points`
   const again = file === '-' ? 'run the same command again with the same input' : 'run the same command again'

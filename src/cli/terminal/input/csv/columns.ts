@@ -75,8 +75,8 @@ export const columnsHint = (names: readonly string[]): string => `The columns ar
 
 /**
  * Returns the proposed column, or asks a person to choose one.
- * @param missing the option to name when nobody can be asked: `--time-column <column>`
- * @throws CommandError 2 when nobody can be asked, 130 on cancellation
+ * @param missing the option to name without a terminal for prompts: `--time-column <column>`
+ * @throws CommandError 2 without a terminal for prompts, 130 on cancellation
  */
 export async function chooseColumn(terminal: Terminal | undefined, { names }: TableHead, proposal: Proposal, { what, missing }: { what: string; missing: string }): Promise<number> {
   if ('at' in proposal) return proposal.at

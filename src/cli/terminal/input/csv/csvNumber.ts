@@ -40,7 +40,7 @@ function isGrouped(word: string, decimal: Decimal, isGiven: boolean): boolean {
 /** Checks for any form of a number. */
 export const looksNumeric = (cell: string): boolean => numberReader('point', true)(cell) !== undefined || numberReader('comma', true)(cell) !== undefined
 
-/** What one number tells: its decimal sign, or that it may be meant with either (`1,234`). */
+/** Decimal sign of one number, or that either is possible (`1,234`). */
 type Evidence = Decimal | 'either-comma' | 'either-point' | undefined
 
 function evidence(word: string): Evidence {
