@@ -112,7 +112,7 @@ describe('wrong usage exits 2', () => {
     ['start --set port', failure('--set takes key=value', 'coffer help settings')],
     ['config set http.prt 1', failure('http.prt is not a setting', 'Did you mean http.port')],
     ['api events.get {', failure('The parameters are not JSON', 'single quotes')],
-    ['users show', failure('<username> is missing', 'coffer users show --help')],
+    ['users delete', failure('<username> is missing', 'coffer users delete --help')],
   ])('for coffer %s', async (line, err) => {
     const outcome = await coffer(line, { env: { COFFER_HOME: closed } })
     expect(outcome).toMatchObject({ code: 2, out: '' })

@@ -177,7 +177,7 @@ describe('two nodes', () => {
     const pair = onTerminal('sync pair', { env: { COFFER_HOME: here.home } })
     const link = /coffer:pair\/\S+/.exec((await pair.shows('withdraws the offer')).replaceAll('\n', ' '))?.[0] ?? ''
     const accept = onTerminal(['sync', 'accept', link, '--user', 'ana-lovelace', '--create'], { env: { COFFER_HOME: there.home } })
-    const [offering, accepting] = [await pair.shows('pair   n', 'server answers', ' · '), await accept.shows('pair   n', ' · ')]
+    const [offering, accepting] = [await pair.shows('pair   n', 'Connected to server', ' · '), await accept.shows('pair   n', ' · ')]
     const words = /\w+ · \w+ · \w+/
     expect(words.exec(offering)?.[0]).toBe(words.exec(accepting)?.[0] ?? 'three words')
     pair.type('y')
