@@ -119,7 +119,7 @@ describe('before the first certificate', () => {
 
   it('a wrong answer to the challenge fails', async () => {
     acme.challengePort = 1
-    await expect(certificates().renew()).rejects.toThrow(/answered otherwise/)
+    await expect(certificates().renew()).rejects.toThrow(/returned another response/)
     acme.challengePort = node.redirectPort ?? 0
   })
 

@@ -46,7 +46,7 @@ describe('the certificate', () => {
   it('that is refused leaves no TXT record', async () => {
     acme.nameServer = 1
     delete acme.refuses
-    await expect(node.node.certificates.renew()).rejects.toThrow('answered otherwise')
+    await expect(node.node.certificates.renew()).rejects.toThrow('returned another response')
     expect(await texts()).toBeUndefined()
     acme.nameServer = node.namesPort ?? 0
   })

@@ -44,6 +44,7 @@ export const exportUser = command({
           username: options.username,
           folder,
           passphrase,
+          stopping,
           withFiles: !options.withoutFiles,
           progress: (noun, count) => {
             throwIfInterrupted(stopping)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { archivesIn, dropUnfinished } from '../../../../store/backup/archive.js'
 import { nameOf, type CreateInput, type BackupResult } from '../../backup/shared/create.js'
 import { optionalPassphrase, newPassphrase } from '../../backup/shared/passphrase.js'
+import { interruption } from '../../../client/interruption.js'
 import type { Context } from '../../../command.js'
 import { exportAccountTo } from './exportAccount.js'
 
@@ -19,6 +20,11 @@ export async function backUpAccount(
   const name = nameOf(context.now(), (await archivesIn(folder)).map(({ name: existing }) => existing), `-${options.user}`)
   const passphrase = options.unsealed ? undefined : ((await optionalPassphrase(context, options)) ?? (context.terminal.mayAsk ? await newPassphrase(context) : undefined))
   const path = join(folder, name)
-  const result = await exportAccountTo(context, { username: options.user, folder: path, passphrase, withFiles: true, progress })
-  return { ...result, readBytes: result.manifest.bytes, path }
+  const stopping = interruption()
+  try {
+    const result = await exportAccountTo(context, { username: options.user, folder: path, passphrase, stopping, withFiles: true, progress })
+    return { ...result, readBytes: result.manifest.bytes, path }
+  } finally {
+    stopping.end()
+  }
 }

@@ -9,6 +9,7 @@ import { accountNamed, exportAccount, type Exported, type ExportOptions } from '
 import { withCopy } from '../../../../server/accountTransfer/sources.js'
 import { withNodeCopy } from '../../backup/shared/nodeCopy.js'
 import { accountOf } from '../../../client/user.js'
+import type { Interruption } from '../../../client/interruption.js'
 import type { Context } from '../../../command.js'
 import { CommandError } from '../../../framework/exit.js'
 import { amount } from '../../../terminal/output/format.js'
@@ -20,19 +21,21 @@ interface ExportInput extends ExportOptions {
   /** Path of the new folder; nothing may exist there. */
   folder: string
   passphrase: Secret<string> | undefined
+  /** Ctrl-C of the command. */
+  stopping: Interruption
 }
 
 /**
  * Exports an account; returns its username too.
  * @throws errors of accountOf; CommandError 6 when the folder exists; errors of archives
  */
-export async function exportAccountTo(context: Context, { username: given, folder, passphrase, ...options }: ExportInput): Promise<Exported & { username: string }> {
+export async function exportAccountTo(context: Context, { username: given, folder, passphrase, stopping, ...options }: ExportInput): Promise<Exported & { username: string }> {
   if (existsSync(folder)) throw new CommandError(`${folder} already exists.`, { exit: 6, hint: 'Choose a folder that does not exist.' })
   const client = await context.connect('unlimited')
   const { user: username } = await accountOf(client, given)
   // Check the account before anything is copied.
   await client.call('users.show', { username }, {})
-  if (client.transfers !== undefined) return { username, ...(await downloadAccount(client.transfers, { username, folder, passphrase, ...options })) }
+  if (client.transfers !== undefined) return { username, ...(await downloadAccount(client.transfers, { username, folder, passphrase, stopping, ...options })) }
   const exported = await withNodeCopy(client, (copy) =>
     withCopy(copy, () => context.now(), async (source) => {
       const draft = await beginArchive({ folder, passphrase })
