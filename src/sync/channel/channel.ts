@@ -3,7 +3,7 @@
  * network sees only the lengths of frames. Both nodes prove their Ed25519 keys, so TLS is optional.
  *
  * open.ts opens channels: it runs the handshake (handshake.ts), then carries messages in encrypted frames (framedTransport.ts).
- * purpose.ts tells a sync from a pairing. signer.ts signs for this node.
+ * purpose.ts distinguishes a sync from a pairing. signer.ts signs for this node.
  */
 
 /** Transport of frames: a websocket, or two queues in a test. */

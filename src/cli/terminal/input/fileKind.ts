@@ -1,4 +1,4 @@
-/** Recognises files that are not text by their first bytes, and tells how to get a text file from them. */
+/** Recognises files that are not text by their first bytes, and explains how to export a text file from them. */
 import { CommandError } from '../../framework/exit.js'
 
 interface FileKind {

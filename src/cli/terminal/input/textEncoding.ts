@@ -50,7 +50,7 @@ function utf16Of(head: Buffer): Encoding | undefined {
   return undefined
 }
 
-/** Tells UTF-8, perhaps with damaged characters, from Windows-1252. */
+/** Distinguishes UTF-8, perhaps with damaged characters, from Windows-1252. */
 function eightBit(bytes: Buffer): Encoding {
   const whole = bytes.subarray(0, bytes.length - incompleteEnd(bytes))
   if (isUtf8(whole)) return 'utf-8'

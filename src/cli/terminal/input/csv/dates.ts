@@ -108,7 +108,7 @@ function shapeOf(cell: string): Shape | undefined {
 /**
  * Detects the format of the cells of a time column. Most of the cells decide; others are refused when they are read.
  * @param column named in errors
- * @throws CommandError 2 when no cell is a time, or the order of day and month cannot be told
+ * @throws CommandError 2 when no cell is a time, or the order of day and month is ambiguous
  */
 export function detectDates(cells: readonly string[], column: string, readNumber: NumberReader): DateFormat {
   const words = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
