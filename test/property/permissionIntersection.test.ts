@@ -106,6 +106,17 @@ describe('the intersection of permissions', () => {
     )
   })
 
+  it('leaves reading of its own audit stream where one list forbids selfAudit', () => {
+    const own = `:_audit:access-${ACCESS}`
+    const forbidden: Permission = { feature: 'selfAudit', setting: 'forbidden' }
+    for (const streamId of [own, ':_audit:accesses', ':_audit:']) {
+      for (const level of ['contribute', 'manage'] as const) {
+        const both = intersectPermissions([[{ streamId, level }, forbidden], [{ streamId, level }]])
+        expect(both).toEqual([{ streamId, level: 'read' }, forbidden])
+      }
+    }
+  })
+
   it('of a list for some streams with one for all streams keeps the rights of the former', () => {
     const all: Permission[] = [{ streamId: '*', level: 'manage' }]
     const some: Permission[] = [{ streamId: 'diary', level: 'read' }, { tag: 'blue', level: 'read' }]

@@ -4,6 +4,7 @@
  * not, the other counts as its minimum there. The result is independent of the order of the lists.
  */
 import type { FeaturePermission, Level, Permission } from './access.js'
+import { AUDIT_ROOT } from './auditStreams.js'
 import { canonicalText } from './canonicalText.js'
 import { lesser } from './grant.js'
 import { allowsReading, compileScope, isReachedByStar, levelOnTag, type Scope } from './permission.js'
@@ -17,8 +18,20 @@ export function intersectPermissions(lists: readonly (readonly Permission[])[]):
   const distinct = [...new Map(lists.map((list) => [canonicalText(list), list])).values()]
   const [only] = distinct
   if (only === undefined || distinct.length === 1) return only ?? []
-  const scopes = distinct.map((permissions) => compileScope({ id: '', type: 'shared', permissions: [...permissions] }, false))
+  const scopes = limitedBySelfAudit(distinct.map((permissions) => compileScope({ id: '', type: 'shared', permissions: [...permissions] }, false)))
   return [...streamPermissions(scopes, distinct), ...tagPermissions(scopes), ...featurePermissions(scopes, distinct)]
+}
+
+/**
+ * Limits levels on audit streams to reading, in scopes that do not forbid `selfAudit` while another does. There, an access has
+ * exactly the level `read` on its own audit stream (docs/interface/permissions.md#features), and the result, which forbids
+ * the feature, would no longer enforce that.
+ */
+function limitedBySelfAudit(scopes: Scope[]): Scope[] {
+  const forbids = ({ features }: Scope): boolean => features.get('selfAudit') === 'forbidden'
+  if (!scopes.some(forbids)) return scopes
+  const limited = ([id, level]: [string, Level]): [string, Level] => [id, id.startsWith(AUDIT_ROOT) ? lesser(level, 'read') : level]
+  return scopes.map((scope) => (forbids(scope) ? scope : { ...scope, levels: new Map([...scope.levels].map(limited)) }))
 }
 
 /** Returns the highest level within both; undefined if one is absent. */
