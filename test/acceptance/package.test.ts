@@ -1,45 +1,24 @@
-/**
- * Tests of the package: packs the project, installs it with an empty home and prefix, and runs it. Downloads come from the
- * cache of npm where it has them, else from the registry that npm is configured for; without one, the tests are skipped.
- */
-import { execFile, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+/** Tests of the package: packs the project, installs it with an empty home and prefix, and runs it; skipped without a registry of npm. */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { afterTheFile, folder, type Outcome } from './support/coffer.js'
+import { afterTheFile, type Outcome } from './support/coffer.js'
+import { installPackage, man, version, type Installed } from './support/installed.js'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const { version, man } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string; man: string[] }
-/** Codes of npm for a registry that cannot be reached. */
-const UNREACHABLE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/
+
 const later = afterTheFile()
-
-let place: string
-/** Path of the packed file. */
-let tarball: string
-/** Folder of the installed package. */
-let installed: string
-let env: Record<string, string>
-let isOffline = false
-
-const at = (...names: string[]): string => join(place, ...names)
-
-function run(program: string, words: readonly string[], { stdin = '', cwd = at('work') }: { stdin?: string; cwd?: string } = {}): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const child = execFile(program, words, { cwd, env, maxBuffer: 64e6 }, (error, out, err) =>
-      resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : (error.signal ?? null), out, err: err || (error?.message ?? '') }),
-    )
-    child.stdin?.end(stdin)
-  })
-}
+/** Undefined without a registry. */
+let found: Installed | undefined
+const isOffline = (): boolean => found === undefined
+const its = (): Installed => found ?? expect.unreachable('the package is not installed')
 
 /** Runs the installed program by its name, as a shell finds it. */
-const coffer = (line: string, stdin?: string): Promise<Outcome> => run('coffer', line.split(' '), stdin === undefined ? {} : { stdin })
+const coffer = (line: string, stdin?: string): Promise<Outcome> => its().run('coffer', line.split(' '), stdin === undefined ? {} : { stdin })
 
 /** Starts the node with the installed program; returns its address. It is killed after the tests unless it has ended. */
 async function start(program: string, ...words: string[]): Promise<{ url: string; stop(): Promise<number | null> }> {
-  const child = spawn(program, [...words, 'start', '--port', '0', '--json'], { cwd: at('work'), env, detached: true })
+  const child = spawn(program, [...words, 'start', '--port', '0', '--json'], { cwd: its().at('work'), env: its().env, detached: true })
   // npx starts processes of its own, which are in the same group.
   const signal = (name: NodeJS.Signals): void => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, name)
@@ -67,51 +46,27 @@ async function start(program: string, ...words: string[]): Promise<{ url: string
 }
 
 beforeAll(async () => {
-  place = folder(later)
-  for (const name of ['home', 'work', 'prefix', 'cache']) mkdirSync(at(name))
-  // A cache of its own, with the downloads of the machine's.
-  const machine = spawnSync('npm', ['config', 'get', 'cache'], { cwd: root, encoding: 'utf8' }).stdout.trim()
-  if (existsSync(join(machine, '_cacache'))) symlinkSync(join(machine, '_cacache'), at('cache/_cacache'))
-  const registry = spawnSync('npm', ['config', 'get', 'registry'], { cwd: root, encoding: 'utf8' }).stdout.trim()
-  const npm = { cache: at('cache'), prefer_offline: 'true', registry, update_notifier: 'false', audit: 'false', fund: 'false', yes: 'true', fetch_retries: '0' }
-  env = {
-    ...Object.fromEntries(Object.entries(npm).map(([name, value]) => [`npm_config_${name}`, value])),
-    PATH: `${at('prefix/bin')}:${process.env['PATH'] ?? ''}`,
-    HOME: at('home'),
-    LANG: 'C.UTF-8',
-  }
-  // The build exists; packing would replace it below the other tests.
-  const packed = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', at('work')], { cwd: root })
-  expect(packed).toMatchObject({ code: 0, out: `coffer-${version}.tgz\n` })
-  tarball = `./coffer-${version}.tgz`
-  const { code, err } = await run('npm', ['install', '--global', '--prefix', at('prefix'), tarball])
-  if (code !== 0 && UNREACHABLE.test(err)) {
-    isOffline = true
-    console.warn('The npm registry cannot be reached: the package is not tested.')
-    return
-  }
-  expect([code, err]).toEqual([0, expect.anything()])
-  installed = at('prefix/lib/node_modules/coffer')
+  found = await installPackage(later)
 }, 300_000)
 
 describe('the installed package', () => {
   it('runs by its name, with help', async ({ skip }) => {
-    skip(isOffline)
+    skip(isOffline())
     expect(await coffer('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
     expect((await coffer('--help')).out).toContain('coffer users')
     expect((await coffer('help exit-codes')).code).toBe(0)
   })
 
   it('has the documents, the changelog and the licences, but no sources or tests', ({ skip }) => {
-    skip(isOffline)
-    const names = readdirSync(installed)
+    skip(isOffline())
+    const names = readdirSync(its().package)
     expect(names).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'examples', 'man', 'bin', 'dist']))
     expect(names.filter((name) => ['src', 'test', 'scripts', 'build.js', 'Dockerfile'].includes(name))).toEqual([])
-    expect(readFileSync(join(installed, 'dist/LICENCES.txt'), 'utf8')).toContain('commander')
+    expect(readFileSync(join(its().package, 'dist/LICENCES.txt'), 'utf8')).toContain('commander')
   })
 
   it('starts a node, creates an account and serves its calls', async ({ skip }) => {
-    skip(isOffline)
+    skip(isOffline())
     const { url, stop } = await start('coffer')
     const created = await coffer('users create ana-lovelace --email ana@example.org --password-stdin --json', 'correct horse battery')
     expect(created.code, created.err).toBe(0)
@@ -123,33 +78,33 @@ describe('the installed package', () => {
   })
 
   it('has manual pages that man finds', async ({ skip }) => {
-    skip(isOffline)
+    skip(isOffline())
     for (const name of man) {
       const file = name.replace('man/', '')
-      expect(readlinkSync(at(`prefix/share/man/man${file.at(-1) ?? ''}`, file)), file).toContain(`coffer/man/${file}`)
+      expect(readlinkSync(its().at(`prefix/share/man/man${file.at(-1) ?? ''}`, file)), file).toContain(`coffer/man/${file}`)
     }
     if (spawnSync('man', ['--version']).error !== undefined) return
-    const found = (await run('man', ['--where', 'coffer', 'coffer-users', 'coffer-api-events'])).out.trim().split('\n')
+    const found = (await its().run('man', ['--where', 'coffer', 'coffer-users', 'coffer-api-events'])).out.trim().split('\n')
     expect(found.map((path) => path.slice(path.lastIndexOf('/') + 1))).toEqual(['coffer.1', 'coffer-users.1', 'coffer-api-events.7'])
-    for (const path of found) expect(path).toContain(place)
+    for (const path of found) expect(path).toContain(its().at(''))
   })
 
   it.each(['bash', 'zsh', 'fish'])('completes its commands in %s', async (shell) => {
-    if (isOffline) return
+    if (isOffline()) return
     const script = await coffer(`completion ${shell}`)
     expect(script).toMatchObject({ code: 0, err: '' })
     if (shell !== 'bash') return
     const words = `${script.out}\nCOMP_WORDS=(coffer users cre) COMP_CWORD=2 COMP_LINE='coffer users cre' COMP_POINT=16; $(complete -p coffer | sed -n 's/.*-F \\([^ ]*\\).*/\\1/p'); echo "\${COMPREPLY[@]}"`
-    expect((await run('bash', ['--norc', '-c', words])).out.trim()).toBe('create')
+    expect((await its().run('bash', ['--norc', '-c', words])).out.trim()).toBe('create')
   })
 
   it('tells which version runs after another one was installed, and what changed', async ({ skip }) => {
-    skip(isOffline)
+    skip(isOffline())
     const { stop } = await start('coffer')
-    const about = join(installed, 'package.json')
-    const [text, changelog] = [readFileSync(about, 'utf8'), readFileSync(join(installed, 'CHANGELOG.md'), 'utf8')]
+    const about = join(its().package, 'package.json')
+    const [text, changelog] = [readFileSync(about, 'utf8'), readFileSync(join(its().package, 'CHANGELOG.md'), 'utf8')]
     writeFileSync(about, text.replace(`"version": "${version}"`, '"version": "99.0.0"'))
-    writeFileSync(join(installed, 'CHANGELOG.md'), changelog.replace('\n## ', '\n## 99.0.0 (2099-01-01)\n\n- Something new.\n\n## '))
+    writeFileSync(join(its().package, 'CHANGELOG.md'), changelog.replace('\n## ', '\n## 99.0.0 (2099-01-01)\n\n- Something new.\n\n## '))
     const { code, out } = await coffer('update')
     expect(code).toBe(0)
     expect(out).toContain(`Running    ${version}\nInstalled  99.0.0 in `)
@@ -157,26 +112,26 @@ describe('the installed package', () => {
     expect(out).toContain('Changes in 99.0.0 (2099-01-01):\n  - Something new.\n')
     expect(out.match(/^Changes in/gm)).toHaveLength(1)
     writeFileSync(about, text)
-    writeFileSync(join(installed, 'CHANGELOG.md'), changelog)
+    writeFileSync(join(its().package, 'CHANGELOG.md'), changelog)
     await stop()
   })
 
   it('names an npx command after a start by npx', { timeout: 300_000 }, async ({ skip }) => {
-    skip(isOffline)
-    const { url, stop } = await start('npx', tarball)
+    skip(isOffline())
+    const { url, stop } = await start('npx', its().tarball)
     expect((await fetch(new URL('service/info', url))).status).toBe(200)
     expect((await coffer('status --json')).code).toBe(0)
     await stop()
-    const update = await run('npx', [tarball, 'update', '--json'])
+    const update = await its().run('npx', [its().tarball, 'update', '--json'])
     expect(JSON.parse(update.out)).toMatchObject({ means: 'npx', running: null, commands: [`npx ./coffer-<version>.tgz start`] })
   })
 
   // The last test, since it removes parts of the installation.
   it('runs without what few nodes need: keychains, ACME, DNS, screens, mail', async ({ skip }) => {
-    skip(isOffline)
-    expect(existsSync(join(installed, 'node_modules/sharp'))).toBe(false)
-    rmSync(join(installed, 'node_modules/@napi-rs'), { recursive: true })
-    const code = join(installed, 'dist/cli')
+    skip(isOffline())
+    expect(existsSync(join(its().package, 'node_modules/sharp'))).toBe(false)
+    rmSync(join(its().package, 'node_modules/@napi-rs'), { recursive: true })
+    const code = join(its().package, 'dist/cli')
     const chunks = readdirSync(code).filter((name) => name.endsWith('.js')).map((name) => ({ name, text: readFileSync(join(code, name), 'utf8') }))
     // Each is in a part of its own.
     const parts = ['acme-client', 'dns-packet', 'ink', 'react', 'nodemailer'].map((name) => chunks.filter(({ text }) => text.includes(`// node_modules/${name}/`)))

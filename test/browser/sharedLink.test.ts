@@ -4,6 +4,10 @@ import { registerUser, startTestNode, type TestNode } from '../support/nodes/nod
 import { ask, share } from '../support/people/shares.js'
 import { inBrowser, withBrowser } from './support/browser.js'
 import { inspect } from './support/inspect.js'
+import { expectCurrentScreenshot } from '../support/pictures/current.js'
+
+/** Size of the screenshot in README.md. */
+const PICTURE = { width: 760, height: 480 }
 
 inBrowser('the URL of the node, of a shared link and of an account', () => {
   const browser = withBrowser()
@@ -33,6 +37,11 @@ inBrowser('the URL of the node, of a shared link and of an account', () => {
     expect(await page.locator('main').textContent()).toMatch(/Dr Weber.*\((next month|in 29 days)\)/s)
     await page.getByText('Weight', { exact: false }).first().waitFor()
     await inspect(page, 'shared-link')
+    await page.setViewportSize(PICTURE)
+    // The end of the link differs between runs.
+    const content = (await page.locator('body').innerText()).replaceAll(/\b\d{1,2} \w+ \d{4}\b[^(]*|\b\w+ \d{1,2}, \d{4}\b[^(]*|next month|in 29 days/g, '…')
+    const styles = await page.evaluate<string>(`Promise.all([...document.querySelectorAll('link[rel=stylesheet]')].map(({ href }) => fetch(href).then((answer) => answer.text()))).then((texts) => texts.join(''))`)
+    await expectCurrentScreenshot('shared-link.png', `${content}\n${styles}`, () => page.screenshot({ animations: 'disabled' }))
     await page.getByRole('link', { name: 'Deutsch' }).click()
     await page.getByRole('heading', { level: 1, name: 'alice teilt Daten mit Ihnen' }).waitFor()
   })

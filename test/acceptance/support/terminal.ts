@@ -11,8 +11,8 @@ export interface Session {
    */
   shows(...texts: readonly string[]): Promise<string>
   type(keys: string): void
-  /** Resolves with the complete output and the exit code when the command has ended. */
-  ended: Promise<{ code: number | null; screen: string }>
+  /** Resolves with the complete output, the same with escape sequences, and the exit code when the command has ended. */
+  ended: Promise<{ code: number | null; screen: string; raw: string }>
 }
 
 const escapes = /\u001b\[[?\d;]*[A-Za-z]/g
@@ -22,11 +22,22 @@ export const plain = (screen: string): string => screen.replace(escapes, '').rep
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
-/** Runs `coffer <line>` on a terminal of the given width. */
-export function onTerminal(line: Line, { env = {}, columns = 100 }: { env?: Env; columns?: number } = {}): Session {
-  const command = [process.execPath, binary, ...words(line)].map(quoted).join(' ')
-  const child = spawn('script', ['-qefc', `stty cols ${columns} rows 40; exec ${command}`, '/dev/null'], {
-    env: { PATH: process.env['PATH'], HOME: '/nowhere', LANG: 'C.UTF-8', TERM: 'xterm-256color', TZ: 'UTC', ...env },
+interface Size {
+  columns?: number
+  rows?: number
+}
+
+/** Runs `coffer <line>` on a terminal, by default of 100 columns. */
+export function onTerminal(line: Line, { env, columns = 100 }: { env?: Env; columns?: number } = {}): Session {
+  const command = ['exec', ...[process.execPath, binary, ...words(line)].map(quoted)].join(' ')
+  return commandOnTerminal(command, { columns, ...(env === undefined ? {} : { env }) })
+}
+
+/** Runs a command line of the shell on a terminal, by default of 80 columns and 40 rows. */
+export function commandOnTerminal(command: string, { env = {}, cwd, columns = 80, rows = 40 }: Size & { env?: Env; cwd?: string } = {}): Session {
+  const child = spawn('script', ['-qefc', `stty cols ${columns} rows ${rows}; ${command}`, '/dev/null'], {
+    env: { PATH: process.env['PATH'], HOME: '/nowhere', LANG: 'C.UTF-8', TERM: 'xterm-256color', TZ: 'UTC', SHELL: '/bin/bash', ...env },
+    ...(cwd === undefined ? {} : { cwd }),
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.on('error', () => undefined)
@@ -40,8 +51,8 @@ export function onTerminal(line: Line, { env = {}, columns = 100 }: { env?: Env;
       check()
     }
   })
-  const ended = new Promise<{ code: number | null; screen: string }>((resolve) => {
-    child.on('close', (code) => resolve({ code, screen: plain(screen) }))
+  const ended: Session['ended'] = new Promise((resolve) => {
+    child.on('close', (code) => resolve({ code, screen: plain(screen), raw: screen }))
   })
   return {
     ended,

@@ -7,7 +7,8 @@ import { boardLines } from '../../../src/cli/screens/status/board.js'
 import { detailLines, keyLines } from '../../../src/cli/screens/status/details.js'
 import { needsOf } from '../../../src/cli/screens/status/needs.js'
 import { shared, windowOf } from '../../../src/cli/screens/status/panel.js'
-import { peerName, type StatusSnapshot } from '../../../src/cli/screens/status/snapshot.js'
+import type { Peer } from '../../../src/cli/commands/sync/shared/peer.js'
+import { peerName, type StatusSnapshot, type User } from '../../../src/cli/screens/status/snapshot.js'
 import { selectionOf, firstWatchState, pressed, settled } from '../../../src/cli/screens/status/state.js'
 import type { WatchState } from '../../../src/cli/screens/status/state.js'
 import { watchStatus } from '../../../src/cli/screens/status/watchStatus.js'
@@ -17,7 +18,7 @@ import { coffer, screen } from '../support/testTerminal.js'
 import { drawnTerminal, widest, type Drawn } from '../support/drawn.js'
 
 const NOW = 1_800_000_000
-const status = {
+const status: StatusSnapshot['status'] = {
   url: 'https://ana.example.org/',
   version: '0.4.0',
   state: 'writable',
@@ -27,16 +28,28 @@ const status = {
   lastMinute: { calls: 1214, failed: 0, refused: 2, p50: 3.2, p99: 18 },
   peers: [],
 }
-const user = (username: string): Record<string, unknown> => ({ username, streams: 12, accesses: 3, lastUsed: NOW - 120 })
+const user = (username: string): User => ({
+  ...{ username, id: username, unnamed: false, formerUsernames: [], email: null, emails: [], language: null, mfa: null, created: NOW - 9000 },
+  ...{ lastUsed: NOW - 120, accesses: 3, streams: 12, storageUsed: { dbDocuments: 0, attachedFiles: 0 }, auditSince: null, relocated: null },
+  apiEndpoint: `https://${username}.example.org/`,
+})
+const peer = (one: Pick<Peer, 'id' | 'name' | 'state' | 'behind' | 'ahead' | 'lastContact'> & Partial<Peer>): Peer => ({
+  ...{ user: 'ana-lovelace', scope: 'mirror', filesPending: 0, filesPendingCount: 0, filesMissing: 0, filesMissingBytes: 0 },
+  ...{ filesPendingThere: 0, filesMissingThere: 0, received: 0, sent: 0, refused: 0, putAside: 0, paused: false, every: null },
+  ...{ node: 'k', address: null, paired: NOW - 9000 },
+  ...one,
+})
 const quiet: StatusSnapshot = { status, users: [user('ana-lovelace')], requests: [], attention: {} }
 const peers = [
-  { id: 'p1', name: 'laptop', user: 'ana-lovelace', state: 'in-sync', behind: 0, ahead: 4, lastContact: NOW - 12, refused: 2 },
-  { id: 'p2', name: 'nas', user: 'ana-lovelace', state: 'refused', behind: null, ahead: null, lastContact: NOW - 540, reason: 'clock 9 min ahead' },
+  peer({ id: 'p1', name: 'laptop', state: 'in-sync', behind: 0, ahead: 4, lastContact: NOW - 12, refused: 2 }),
+  peer({ id: 'p2', name: 'nas', state: 'refused', behind: null, ahead: null, lastContact: NOW - 540, reason: 'clock 9 min ahead' }),
 ]
 const busy: StatusSnapshot = {
   status: { ...status, peers },
   users: ['ana-lovelace', 'ben-hopper', 'clinic-weber'].map(user),
-  requests: [{ key: 'k7f2abcdefgh', requestingAppId: 'heart-watch' }],
+  requests: [
+    { key: 'k7f2abcdefgh', requestingAppId: 'heart-watch', deviceName: null, status: 'NEED_SIGNIN', created: NOW, expires: NOW + 600, requestedPermissions: [] },
+  ],
   attention: {
     stoppedWebhooks: [{ user: 'ana-lovelace', id: 'w1', host: 'hook.lab', failed: 6, since: NOW - 3600 }],
     repaired: [{ user: 'ana-lovelace', names: 2, places: 0 }],
@@ -76,8 +89,8 @@ describe('the board of status --watch', () => {
   })
 
   it.each([
-    ['full', 'Disk is full'],
-    ['read-only', 'Disk has failed'],
+    ['full' as const, 'Disk is full'],
+    ['read-only' as const, 'Disk has failed'],
   ])('lists a %s store first, after a missing answer of the node', (state, what) => {
     const attention = { ...busy.attention, damage: { found: 12, at: NOW - 240 } }
     const needs = needsOf({ ...busy, attention, status: { ...busy.status, state }, problem: 'no answer' }, NOW)
@@ -108,7 +121,7 @@ describe('the board of status --watch', () => {
   })
 
   it('adds the account to peers of one name', () => {
-    const twins = [peers[0] ?? {}, { ...peers[0], user: 'ben-hopper' }, peers[1] ?? {}]
+    const twins = peers.flatMap((one, at) => (at === 0 ? [one, { ...one, user: 'ben-hopper' }] : [one]))
     expect(twins.map((peer) => peerName(peer, twins))).toEqual(['laptop of ana-lovelace', 'laptop of ben-hopper', 'nas'])
   })
 

@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { textOf } from '../../client/answer.js'
 import { accountHolding } from '../../client/holder.js'
 import { userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
@@ -18,7 +17,7 @@ export const activate = command({
   async run({ out, connect, commandFor }, { webhook: word, user }) {
     const client = await connect()
     const as = await accountHolding(client, user, { kind: 'webhook', id: word })
-    const id = textOf((await webhookNamed(client, as, word))['id'])
+    const { id } = await webhookNamed(client, as, word)
     const answer = await client.call('webhooks.update', { id, update: { state: 'active' } }, as)
     await out.result(answer, {
       id,

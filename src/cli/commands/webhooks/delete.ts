@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
 import { confirm } from '../../terminal/input/confirm.js'
-import { textOf } from '../../client/answer.js'
 import { accountHolding } from '../../client/holder.js'
 import { userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
@@ -22,9 +21,8 @@ export const remove = command({
   async run({ out, connect, terminal }, { webhook: word, yes, user }) {
     const client = await connect()
     const as = await accountHolding(client, user, { kind: 'webhook', id: word })
-    const webhook = await webhookNamed(client, as, word)
-    const id = textOf(webhook['id'])
-    await confirm(terminal, `Delete the webhook to ${printableAddress(webhook['url'])}?`, yes)
+    const { id, url } = await webhookNamed(client, as, word)
+    await confirm(terminal, `Delete the webhook to ${printableAddress(url)}?`, yes)
     const answer = await client.call('webhooks.delete', { id }, as)
     await out.result(answer, { id, print: () => out.done(`Webhook ${id} deleted`) })
   },

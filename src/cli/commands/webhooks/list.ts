@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag } from '../../framework/option.js'
 import { ago, counted } from '../../terminal/output/format.js'
@@ -36,16 +35,16 @@ export const list = command({
       { ...answer, webhooks },
       {
         columns: [
-          { title: 'URL', cell: (webhook) => printableAddress(webhook['url']), shrinks: true },
+          { title: 'URL', cell: ({ url }) => printableAddress(url), shrinks: true },
           { title: 'STATE', cell: stateOf },
-          { title: 'ACCESS', cell: ({ accessId }) => names.get(textOf(accessId)) ?? textOf(accessId), shrinks: true, drops: true },
+          { title: 'ACCESS', cell: ({ accessId }) => names.get(accessId) ?? accessId, shrinks: true, drops: true },
           { title: 'LAST CALL', cell: (webhook) => lastRunOf(webhook, time) },
-          { title: 'CALLS', cell: ({ runCount }) => textOf(runCount), align: 'right', drops: true },
-          { title: 'FAILED', cell: ({ failCount }) => String(numberOf(failCount) ?? 0), align: 'right' },
-          { title: 'ID', cell: (webhook) => textOf(webhook['id']) },
+          { title: 'CALLS', cell: ({ runCount }) => String(runCount), align: 'right', drops: true },
+          { title: 'FAILED', cell: ({ failCount }) => String(failCount), align: 'right' },
+          { title: 'ID', cell: ({ id }) => id },
         ],
         rows: webhooks,
-        id: (webhook) => textOf(webhook['id']),
+        id: ({ id }) => id,
         count: failed || failures === 0 ? count : `${count}, ${failures} failing`,
       },
     )

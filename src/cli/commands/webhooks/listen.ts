@@ -35,7 +35,7 @@ export const listen = command({
     }
     const client = await connect()
     const as = await accountOf(client, user)
-    const only = word === undefined ? undefined : textOf((await webhookNamed(client, as, word))['id'])
+    const only = word === undefined ? undefined : (await webhookNamed(client, as, word)).id
     let printed = 0
     return followFeed({ client, out, as }, 'node.webhooks', async (delivery) => {
       if (only !== undefined && delivery['webhookId'] !== only) return undefined
@@ -56,13 +56,14 @@ export const listen = command({
 function deliveryLine(delivery: Record_): string {
   const { timestamp, url, messages } = delivery
   const words = Array.isArray(messages) ? messages.map(textOf).join(', ') : ''
-  return [when(numberOf(timestamp) ?? 0), printableAddress(url), words, `${outcomeOf(delivery)}${nextWords(delivery)}`].join('  ')
+  return [when(numberOf(timestamp) ?? 0), printableAddress(textOf(url)), words, `${outcomeOf(delivery)}${nextWords(delivery)}`].join('  ')
 }
 
 /** Formats the result of a call: `200`, `no answer: refused`, `302: redirect`. */
 function outcomeOf({ status, error }: Record_): string {
   const reason = textOf(error)
-  return reason === '' ? statusWords(status) : `${statusWords(status)}: ${reason}`
+  const words = statusWords(numberOf(status) ?? 0)
+  return reason === '' ? words : `${words}: ${reason}`
 }
 
 /** Formats the next step after a failed call. */

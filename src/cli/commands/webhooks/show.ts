@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { textOf } from '../../client/answer.js'
 import { accountHolding } from '../../client/holder.js'
 import { userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
@@ -21,7 +20,7 @@ export const show = command({
   async run({ out, connect, commandFor }, { webhook: word, reveal, user }) {
     const client = await connect()
     const as = await accountHolding(client, user, { kind: 'webhook', id: word })
-    const id = textOf((await webhookNamed(client, as, word))['id'])
+    const { id } = await webhookNamed(client, as, word)
     const answer = await client.call('webhooks.getOne', { id }, as)
     const { webhook } = answer
     await out.result(answer, {

@@ -1,5 +1,4 @@
 import { command } from '../../command.js'
-import { textOf } from '../../client/answer.js'
 import { accountHolding } from '../../client/holder.js'
 import { userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
@@ -19,14 +18,13 @@ export const test = command({
   async run({ out, connect, commandFor }, { webhook: word, user }) {
     const client = await connect()
     const as = await accountHolding(client, user, { kind: 'webhook', id: word })
-    const webhook = await webhookNamed(client, as, word)
-    const id = textOf(webhook['id'])
+    const { id, url, state } = await webhookNamed(client, as, word)
     const answer = await client.call('webhooks.test', { id }, as)
     await out.result(answer, {
       id,
       print: () => {
-        out.done(`${printableAddress(webhook['url'])} accepted the messages ["test"].`)
-        if (webhook['state'] !== 'active') out.note(`  The webhook is inactive. Reactivate it: ${commandFor('webhooks', 'activate', id)}`)
+        out.done(`${printableAddress(url)} accepted the messages ["test"].`)
+        if (state !== 'active') out.note(`  The webhook is inactive. Reactivate it: ${commandFor('webhooks', 'activate', id)}`)
       },
     })
   },

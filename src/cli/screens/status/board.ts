@@ -1,5 +1,4 @@
 /** Board of `coffer status --watch`: the node, its accounts, its peers, and open issues; pure. */
-import { numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
 import { alignedTable, type Column } from '../../terminal/output/table.js'
 import { columnsOf, cut } from '../../terminal/output/text.js'
 import { ago, amount, bytes, clock, counted, span } from '../../terminal/output/format.js'
@@ -7,7 +6,7 @@ import { stateWords, type Peer } from '../../commands/sync/shared/peer.js'
 import { beside, fitted, line, type Line } from '../line.js'
 import { needsOf, type Need } from './needs.js'
 import { panelLines, shared, type Panel } from './panel.js'
-import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
+import { peerName, peersOf, type StatusSnapshot, type User } from './snapshot.js'
 import type { PanelName, WatchState } from './state.js'
 
 interface Size {
@@ -49,26 +48,25 @@ export function boardLines(seen: StatusSnapshot, state: Pick<WatchState, 'panel'
 }
 
 function headLine({ status }: StatusSnapshot, now: number, columns: number): Line {
-  const right = `up ${span(numberOf(status['uptimeSeconds']) ?? 0)}   ${clock(now)}   q quit`
-  const left = cut(`coffer  ${textOf(status['url'])}`, Math.max(6, columns - columnsOf(right) - GAP))
+  const right = `up ${span(status.uptimeSeconds ?? 0)}   ${clock(now)}   q quit`
+  const left = cut(`coffer  ${status.url ?? ''}`, Math.max(6, columns - columnsOf(right) - GAP))
   const space = ' '.repeat(Math.max(1, columns - columnsOf(left) - columnsOf(right)))
   return fitted([{ text: left, tone: 'strong' }, { text: space }, { text: right, tone: 'faint' }], columns)
 }
 
 /** Returns the facts about the node, in parts to combine by available room. */
 function partsOf({ status }: StatusSnapshot): Record<'state' | 'process' | 'calls' | 'ends' | 'free' | 'store', Line> {
-  const [disk, minute] = [recordOf(status['disk']), recordOf(status['lastMinute'])]
-  const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
-  const took = (value: unknown): string => (typeof value === 'number' ? String(value) : '—')
-  const failed = numberOf(minute['failed']) ?? 0
-  const state = textOf(status['state'])
+  const { disk, lastMinute: minute, state = '' } = status
+  const size = (value: number | undefined): string => bytes(value ?? 0)
+  const took = (value: number | null | undefined): string => (value === null || value === undefined ? '—' : String(value))
+  const failed = minute?.failed ?? 0
   return {
     state: state === 'writable' ? line('healthy', 'good') : line(state === 'full' ? '✖ the disk is full' : `✖ ${state}`, 'bad'),
-    process: line(`${textOf(status['version'])}  ${size(status['memoryBytes'])}`),
-    calls: line(`${counted(numberOf(minute['calls']) ?? 0, 'call')}  p50 ${took(minute['p50'])}  p99 ${took(minute['p99'])} ms`),
-    ends: [...line(`${amount(failed)} failed`, failed > 0 ? 'bad' : undefined), ...line(`  ${amount(numberOf(minute['refused']) ?? 0)} refused`)],
-    free: line(`${size(disk['freeBytes'])} free`),
-    store: line(`store ${size(disk['storeBytes'])}`),
+    process: line(`${status.version ?? ''}  ${size(status.memoryBytes)}`),
+    calls: line(`${counted(minute?.calls ?? 0, 'call')}  p50 ${took(minute?.p50)}  p99 ${took(minute?.p99)} ms`),
+    ends: [...line(`${amount(failed)} failed`, failed > 0 ? 'bad' : undefined), ...line(`  ${amount(minute?.refused ?? 0)} refused`)],
+    free: line(`${size(disk?.freeBytes)} free`),
+    store: line(`store ${size(disk?.storeBytes)}`),
   }
 }
 
@@ -106,14 +104,14 @@ function tableRows<Row>(columns: ReadonlyArray<Column<Row>>, rows: readonly Row[
   })
 }
 
-function accountRows(users: readonly Record_[], now: number, width: number): Line[] {
-  const used = (time: number | undefined): string => (time === undefined ? 'never used' : ago(time, now))
-  return tableRows<Record_>(
+function accountRows(users: readonly User[], now: number, width: number): Line[] {
+  const used = (time: number | null): string => (time === null ? 'never used' : ago(time, now))
+  return tableRows<User>(
     [
-      { title: '', cell: (user) => textOf(user['username']), shrinks: true },
-      { title: '', cell: (user) => counted(numberOf(user['streams']) ?? 0, 'stream'), align: 'right', drops: true },
-      { title: '', cell: (user) => counted(numberOf(user['accesses']) ?? 0, 'access', 'accesses'), align: 'right', drops: true },
-      { title: '', cell: (user) => used(numberOf(user['lastUsed'])), drops: true },
+      { title: '', cell: (user) => user.username, shrinks: true },
+      { title: '', cell: (user) => counted(user.streams, 'stream'), align: 'right', drops: true },
+      { title: '', cell: (user) => counted(user.accesses, 'access', 'accesses'), align: 'right', drops: true },
+      { title: '', cell: (user) => used(user.lastUsed), drops: true },
     ],
     users,
     width,
@@ -122,16 +120,16 @@ function accountRows(users: readonly Record_[], now: number, width: number): Lin
 }
 
 function peerRows(peers: readonly Peer[], now: number, width: number): Line[] {
-  const contact = (last: number | undefined): string => (last === undefined ? 'never' : now - last < 5 ? 'now' : now - last < 60 ? `${Math.round(now - last)} s ago` : ago(last, now))
-  const count = (sign: string, { state }: Record_, value: unknown): string =>
-    typeof value === 'number' && state !== 'refused' ? `${sign} ${amount(value)}` : ''
+  const contact = (last: number | null): string => (last === null ? 'never' : now - last < 5 ? 'now' : now - last < 60 ? `${Math.round(now - last)} s ago` : ago(last, now))
+  const count = (sign: string, { state }: Peer, value: number | null): string =>
+    value !== null && state !== 'refused' ? `${sign} ${amount(value)}` : ''
   return tableRows<Peer>(
     [
       { title: '', cell: (peer) => peerName(peer, peers), shrinks: true },
       { title: '', cell: (peer) => `${signOf(peer)} ${stateWords(peer)}` },
-      { title: '', cell: ({ lastContact }) => contact(numberOf(lastContact)), drops: true },
-      { title: '', cell: (peer) => count('↓', peer, peer['behind']), align: 'right', drops: true },
-      { title: '', cell: (peer) => count('↑', peer, peer['ahead']), align: 'right', drops: true },
+      { title: '', cell: ({ lastContact }) => contact(lastContact), drops: true },
+      { title: '', cell: (peer) => count('↓', peer, peer.behind), align: 'right', drops: true },
+      { title: '', cell: (peer) => count('↑', peer, peer.ahead), align: 'right', drops: true },
     ],
     peers,
     width,
@@ -139,10 +137,10 @@ function peerRows(peers: readonly Peer[], now: number, width: number): Line[] {
   )
 }
 
-function signOf({ state, paused }: Record_): string {
-  if (paused === true) return '‖'
+function signOf({ state, paused }: Peer): string {
+  if (paused) return '‖'
   const signs: Readonly<Record<string, string>> = { 'in-sync': '✔', refused: '✖', offline: '◌' }
-  return signs[textOf(state)] ?? '◐'
+  return signs[state] ?? '◐'
 }
 
 const needRows = (needs: readonly Need[], width: number): Line[] =>

@@ -1,11 +1,10 @@
 /** Detail view of the selected item on the screen of `coffer status --watch`; pure. */
-import { numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
 import { columnsOf, cut, wrap } from '../../terminal/output/text.js'
 import { ago, amount, bytes, counted, span, when } from '../../terminal/output/format.js'
 import { filesWords, scheduleWords, scopeWords, stateWords, type Peer } from '../../commands/sync/shared/peer.js'
 import { line, type Line } from '../line.js'
 import type { Need } from './needs.js'
-import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
+import { peerName, peersOf, type PeerId, type StatusSnapshot, type User } from './snapshot.js'
 import type { Selection } from './state.js'
 
 type Fact = readonly [label: string, value: string]
@@ -63,65 +62,62 @@ function sheetOf(seen: StatusSnapshot, chosen: Selection, context: StatusContext
 }
 
 function nodeSheet({ status }: StatusSnapshot, { place, commandFor }: StatusContext): DetailView {
-  const disk = recordOf(status['disk'])
-  const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
+  const { disk } = status
   return {
     title: 'node',
     facts: [
-      ['Address', textOf(status['url'])],
-      ['State', textOf(status['state'])],
-      ['Version', `${textOf(status['version'])}, interface ${textOf(status['apiVersion'])}`],
-      ['Process', `${textOf(status['pid'])}, up ${span(numberOf(status['uptimeSeconds']) ?? 0)}`],
-      ['Memory', size(status['memoryBytes'])],
+      ['Address', status.url ?? ''],
+      ['State', status.state ?? ''],
+      ['Version', status.version === undefined ? '' : `${status.version}, interface ${status.apiVersion}`],
+      ['Process', status.pid === undefined ? '' : `${status.pid}, up ${span(status.uptimeSeconds ?? 0)}`],
+      ['Memory', bytes(status.memoryBytes ?? 0)],
       ['Location', place],
-      ['Disk', `store ${size(disk['storeBytes'])}, ${size(disk['freeBytes'])} free`],
-      ['Accounts', amount(numberOf(status['accounts']) ?? 0)],
-      ['Commits', amount(numberOf(status['commits']) ?? 0)],
+      ['Disk', disk === undefined ? '' : `store ${bytes(disk.storeBytes)}, ${bytes(disk.freeBytes)} free`],
+      ['Accounts', amount(status.accounts ?? 0)],
+      ['Commits', amount(status.commits ?? 0)],
     ],
     next: [`Run all checks: ${commandFor('doctor')}`],
   }
 }
 
-function accountSheet(user: Record_, { commandFor }: StatusContext, now: number): DetailView {
-  const used = recordOf(user['storageUsed'])
-  const name = textOf(user['username'])
-  const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
+function accountSheet(user: User, { commandFor }: StatusContext, now: number): DetailView {
+  const { username: name, storageUsed: used } = user
   return {
     title: `account ${name}`,
     facts: [
-      ['E-mail', textOf(user['email'])],
-      ['Created', when(numberOf(user['created']) ?? 0)],
-      ['Used', ago(numberOf(user['lastUsed']), now)],
-      ['Streams', amount(numberOf(user['streams']) ?? 0)],
-      ['Accesses', amount(numberOf(user['accesses']) ?? 0)],
-      ['Storage', `${size(used['dbDocuments'])} of records, ${size(used['attachedFiles'])} of files`],
-      ['Second factor', textOf(user['mfa']) || 'none'],
-      ['Endpoint', textOf(user['apiEndpoint'])],
+      ['E-mail', user.email ?? ''],
+      ['Created', when(user.created)],
+      ['Used', ago(user.lastUsed ?? undefined, now)],
+      ['Streams', amount(user.streams)],
+      ['Accesses', amount(user.accesses)],
+      ['Storage', `${bytes(used.dbDocuments)} of records, ${bytes(used.attachedFiles)} of files`],
+      ['Second factor', user.mfa ?? 'none'],
+      ['Endpoint', user.apiEndpoint],
     ],
     next: [commandFor('accesses', 'list', '--user', name)],
   }
 }
 
-function peerSheet(peer: Peer, peers: readonly Record_[], { commandFor }: StatusContext, now: number): DetailView {
-  const count = (value: unknown): string => (typeof value === 'number' ? amount(value) : 'not known')
-  const time = (value: unknown): string => ago(numberOf(value), now)
-  const refused = numberOf(peer['refused']) ?? 0
+function peerSheet(peer: Peer, peers: readonly PeerId[], { commandFor }: StatusContext, now: number): DetailView {
+  const count = (value: number | null): string => (value === null ? 'not known' : amount(value))
+  const time = (value?: number | null): string => ago(value ?? undefined, now)
+  const { refused } = peer
   return {
     title: `peer ${peerName(peer, peers)}`,
     facts: [
-      ['State', [stateWords(peer), textOf(peer['reason'])].filter((each) => each !== '').join(': ')],
-      ['Behind', count(peer['behind'])],
-      ['Ahead', count(peer['ahead'])],
+      ['State', [stateWords(peer), peer.reason ?? ''].filter((each) => each !== '').join(': ')],
+      ['Behind', count(peer.behind)],
+      ['Ahead', count(peer.ahead)],
       ['Files', filesWords(peer)],
       ['Refused', refused > 0 ? `${counted(refused, 'item')}: coffer sync conflicts` : ''],
-      ['In sync', time(peer['inSyncAt'])],
-      ['Last contact', time(peer['lastContact'])],
+      ['In sync', time(peer.inSyncAt)],
+      ['Last contact', time(peer.lastContact)],
       ['Scope', scopeWords(peer)],
       ['Schedule', scheduleWords(peer)],
-      ['Address', textOf(peer['address']) || 'none: it connects to this node'],
-      ['Paired', when(numberOf(peer['paired']) ?? 0)],
+      ['Address', peer.address ?? 'none: it connects to this node'],
+      ['Paired', when(peer.paired)],
     ],
-    next: [`r syncs now, p ${peer['paused'] === true ? 'resumes' : 'pauses'} it`, commandFor('sync', 'history', '--peer', textOf(peer['name']))],
+    next: [`r syncs now, p ${peer.paused ? 'resumes' : 'pauses'} it`, commandFor('sync', 'history', '--peer', peer.name)],
   }
 }
 

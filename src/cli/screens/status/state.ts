@@ -1,9 +1,8 @@
 /** State machine of the screen of `coffer status --watch`; pure. */
 import type { Peer } from '../../commands/sync/shared/peer.js'
 import type { Key } from 'ink'
-import { textOf, type Record_ } from '../../client/answer.js'
 import { syncRetry, needsOf, type Need, type Retry } from './needs.js'
-import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
+import { peerName, peersOf, type StatusSnapshot, type User } from './snapshot.js'
 
 const panels = ['node', 'accounts', 'peers', 'needs'] as const
 export type PanelName = (typeof panels)[number]
@@ -32,7 +31,7 @@ export const firstWatchState: WatchState = {
 }
 
 /** Current selection: a row, or the node. */
-export type Selection = { is: 'node' } | { is: 'account'; user: Record_ } | { is: 'peer'; peer: Peer } | { is: 'need'; need: Need } | { is: 'nothing' }
+export type Selection = { is: 'node' } | { is: 'account'; user: User } | { is: 'peer'; peer: Peer } | { is: 'need'; need: Need } | { is: 'nothing' }
 
 export function selectionOf(seen: StatusSnapshot, { panel, rows }: Pick<WatchState, 'panel' | 'rows'>, now: number): Selection {
   if (panel === 'node') return { is: 'node' }
@@ -106,8 +105,8 @@ function togglePause(seen: StatusSnapshot, state: WatchState, chosen: Selection)
   const retriedPeer = chosen.is === 'need' && chosen.need.retry?.do === 'sync' ? chosen.need.retry.peer : undefined
   const one = chosen.is === 'peer' ? chosen.peer : peers.find(({ id }) => retriedPeer !== undefined && id === retriedPeer)
   if (one !== undefined) {
-    const about = { user: textOf(one['user']), peer: textOf(one['id']), name: peerName(one, peers) }
-    return { state, command: { do: one['paused'] === true ? 'resume' : 'pause', ...about } }
+    const about = { user: one.user, peer: one.id, name: peerName(one, peers) }
+    return { state, command: { do: one.paused ? 'resume' : 'pause', ...about } }
   }
   if (peers.length === 0) return { state: { ...state, notice: 'There are no peers to pause: coffer sync pair' } }
   const isPaused = peers.every(({ paused }) => paused === true)
