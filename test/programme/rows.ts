@@ -291,6 +291,14 @@ export const rows: readonly Row[] = [
     minutes: 12,
   },
   {
+    id: 'P1',
+    promise: 'Rules, codecs and readers agree with independent naive versions for random inputs; pages of the API reference are accessible',
+    ordinary: ['test/browser/api.test.ts', 'test/cli/terminal/csv/reader.test.ts', 'test/property/conditions.test.ts', 'test/property/consent.test.ts', 'test/property/document.test.ts', 'test/property/encodeChange.test.ts', 'test/property/events.test.ts', 'test/property/integrity.test.ts', 'test/property/keys.test.ts', 'test/property/largeRecord.test.ts', 'test/property/newEvent.test.ts', 'test/property/permission.test.ts', 'test/property/permissionOracle.test.ts', 'test/property/readFirst.test.ts', 'test/property/rowText.test.ts', 'test/property/streamsQuery.test.ts', 'test/property/tree.test.ts', 'test/store/accounts/formerProfiles.test.ts', 'test/store/leveldb/snappy.test.ts', 'test/store/model/eventTypes.test.ts', 'test/store/series/codec.test.ts', 'test/sync/crdt/fields.test.ts', 'test/sync/crdt/hostileChanges.test.ts'],
+    long: ['test/browser/api.test.ts', 'test/cli/terminal/csv/reader.test.ts', 'test/property/conditions.test.ts', 'test/property/consent.test.ts', 'test/property/document.test.ts', 'test/property/encodeChange.test.ts', 'test/property/events.test.ts', 'test/property/integrity.test.ts', 'test/property/keys.test.ts', 'test/property/largeRecord.test.ts', 'test/property/newEvent.test.ts', 'test/property/permission.test.ts', 'test/property/permissionOracle.test.ts', 'test/property/readFirst.test.ts', 'test/property/rowText.test.ts', 'test/property/streamsQuery.test.ts', 'test/property/tree.test.ts', 'test/store/accounts/formerProfiles.test.ts', 'test/store/leveldb/snappy.test.ts', 'test/store/model/eventTypes.test.ts', 'test/store/series/codec.test.ts', 'test/sync/crdt/fields.test.ts', 'test/sync/crdt/hostileChanges.test.ts'],
+    adds: 'four times as many inputs; every page of the API reference',
+    minutes: 15,
+  },
+  {
     id: 'C1',
     promise: 'Commands work on terminals and in pipes, without HOME, on 40 columns, with closed outputs, and when interrupted by Ctrl-C',
     ordinary: ['test/acceptance/output.test.ts', 'test/acceptance/terminal.test.ts', 'test/acceptance/stopping.test.ts', 'test/acceptance/secrets.test.ts', 'test/acceptance/lifecycle.test.ts', 'test/acceptance/import.test.ts'],

@@ -190,7 +190,7 @@ describe('accesses of several nodes', () => {
       }
     }
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), run), {
-      numRuns: process.env['LONG'] === '1' ? 500 : 25,
+      numRuns: process.env['LONG'] === '1' ? 500 : 12,
     })
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { matchesConditions, parseConditions } from '../../src/store/model/conditions.js'
+import { runs } from '../support/oracles/runs.js'
 
 const names = ['a', 'b', 'constructor', '__proto__', 'length', '0']
 const scalar = fc.oneof(fc.constantFrom('', 'a', 'ab', 'b'), fc.constantFrom(0, 1, -1, 0.5), fc.boolean())
@@ -65,7 +66,7 @@ describe('conditions', () => {
         expect(matchesConditions(parseConditions(raw, 'content'), value)).toBe(expected)
         expect(matchesConditions(parseConditions(JSON.stringify(raw), 'content'), value)).toBe(expected)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(1000) },
     )
   })
 })

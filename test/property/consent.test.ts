@@ -7,6 +7,7 @@ import { checkGrant, resolveConsent, type GrantRefusal, type OfferedPermission }
 import { Failure } from '../../src/store/model/failure.js'
 import type { Stream } from '../../src/store/model/stream.js'
 import { createTree, type Tree } from '../../src/store/model/tree.js'
+import { runs } from '../support/oracles/runs.js'
 
 const streams = ['s0', 's1', 's2', 's3']
 const tree = fc.tuple(...streams.map((_, i) => fc.option(fc.nat({ max: Math.max(0, i - 1) })))).map((parents): Tree =>
@@ -87,7 +88,7 @@ describe('a grant', () => {
         seen.add(reason)
         expect(reason).toBe(naive(ordered, offered, choice, tree))
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(2500) },
     )
     expect([...seen].sort()).toEqual(['choice-not-allowed', 'empty-grant', 'fits', 'mandatory-refused', 'not-subset'])
   })
@@ -113,11 +114,11 @@ describe('an arbitrary request', () => {
   const entry = fc.dictionary(fc.constantFrom('streamId', 'level', 'tag', 'feature', 'setting', 'defaultName', 'streams', '__proto__'), fc.jsonValue())
 
   it('parses to permissions, or is refused', () => {
-    fc.assert(fc.property(entry, (value) => expectResultOrFailure(() => permissionOf(value))), { numRuns: 2000 })
+    fc.assert(fc.property(entry, (value) => expectResultOrFailure(() => permissionOf(value))), { numRuns: runs(1000) })
   })
 
   it('parses to a consent form, or is refused', () => {
     const form = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom('allowUserChoice', 'mandatory', 'optIn'), fc.jsonValue()))
-    fc.assert(fc.property(form, fc.array(entry), (rawForm, entries) => expectResultOrFailure(() => resolveConsent(rawForm, entries))), { numRuns: 2000 })
+    fc.assert(fc.property(form, fc.array(entry), (rawForm, entries) => expectResultOrFailure(() => resolveConsent(rawForm, entries))), { numRuns: runs(1000) })
   })
 })

@@ -8,6 +8,7 @@ import { changeHash, createRecorder, materialise } from '../../src/sync/crdt/doc
 import type { FieldValue } from '../../src/sync/crdt/encodeChange.js'
 import { fieldsToItem, type Fields } from '../../src/sync/crdt/fields.js'
 import { itemOf, kindOf, mixed } from '../sync/items.js'
+import { runs } from '../support/oracles/runs.js'
 
 const IDS = ['e1', 'e2', 's1', 'public'] as const
 type Id = (typeof IDS)[number]
@@ -204,7 +205,7 @@ describe('changes of several actors', () => {
           if (shownOfPart.missing.length > 0) missing++
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(100) },
     )
     // Checks that the histories have conflicts and missing changes.
     expect(conflicting).toBeGreaterThan(20)

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareOpIds, encodeChange, type NewChange, type Operation } from '../../src/sync/crdt/encodeChange.js'
 import { parseChange } from '../../src/sync/crdt/parseChange.js'
+import { runs } from '../support/oracles/runs.js'
 
 const hex = (bytes: number): fc.Arbitrary<string> =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((some) => Buffer.from(some).toString('hex'))
@@ -66,7 +67,7 @@ describe('encodeChange', () => {
           Buffer.from(byAutomerge(change)).toString('hex'),
         )
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -82,7 +83,7 @@ describe('encodeChange', () => {
           if (typeof value === 'number' && whole !== true) expect(read).toBe(value)
         })
       }),
-      { numRuns: 500 },
+      { numRuns: runs(250) },
     )
   })
 })
@@ -97,7 +98,7 @@ describe('parseChange', () => {
         expect(read).toEqual({ hash, actor, seq, startOp, time, deps, message: message ?? '', operations: ops.length })
         expect(plain).toBe(bytes)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(250) },
     )
   })
 })

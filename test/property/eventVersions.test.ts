@@ -115,7 +115,7 @@ describe('the earlier versions of an event', () => {
         expect(latest.length).toBeLessThanOrEqual(atMost)
         if (headsOf(changes) === 1) expect(latest).toHaveLength(Math.min(atMost, expected.length))
       }),
-      { numRuns: process.env['LONG'] === '1' ? 1000 : 60 },
+      { numRuns: process.env['LONG'] === '1' ? 1000 : 30 },
     )
   })
 

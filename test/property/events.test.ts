@@ -14,6 +14,7 @@ import { expectIndexes } from '../support/oracles/eventIndexes.js'
 import { naiveGet, type Asked, type Known } from '../support/oracles/naiveEvents.js'
 import { startTestNode, type TestNode } from '../support/nodes/node.js'
 import type { Node } from '../../src/server/index.js'
+import { runs } from '../support/oracles/runs.js'
 
 type Json = Record<string, unknown>
 
@@ -299,7 +300,7 @@ describe('events.get', () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(50) },
     )
     for (const family of ['e', 'm', 'r', 'd']) expect(counts.scans[family]).toBeGreaterThan(10)
     expect(succeeded).toBeGreaterThan(300)

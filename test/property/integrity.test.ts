@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stableText } from '../../src/store/model/integrity.js'
+import { runs } from '../support/oracles/runs.js'
 
 /** The rules once more, slowly: clean, sort, serialise with JSON.stringify, then escape the rest. */
 function naive(value: unknown): string {
@@ -51,7 +52,7 @@ describe('stableText', () => {
       fc.property(json, (value) => {
         expect(stableText(value)).toBe(naive(value))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(1000) },
     )
   })
 

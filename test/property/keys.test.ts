@@ -16,6 +16,7 @@ import {
   recordType,
 } from '../../src/store/model/eventRecord.js'
 import { earliestPossibleStart, durationBucket, RUNNING } from '../../src/store/events/eventFilter.js'
+import { runs } from '../support/oracles/runs.js'
 
 const edges = [
   0,
@@ -58,7 +59,7 @@ describe('ordered numbers', () => {
         expect([a, b, Buffer.compare(Buffer.from(ordered(a)), Buffer.from(ordered(b)))]).toEqual([a, b, sign(a, b)])
         expect(ordered(a) < ordered(b)).toBe(a < b)
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(2500) },
     )
   })
 
@@ -70,7 +71,7 @@ describe('ordered numbers', () => {
         // -0 is 0.
         expect(orderedToNumber(before + ordered(n) + after, before.length)).toBe(n === 0 ? 0 : n)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(1000) },
     )
   })
 })
@@ -91,7 +92,7 @@ describe('duration buckets', () => {
         if (!(end >= moment)) return
         expect(earliestPossibleStart(durationBucket(length), moment)).toBeLessThanOrEqual(time)
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(2500) },
     )
   })
 
@@ -182,7 +183,7 @@ describe('records of events', () => {
         expect(recordToEvent(record)).toEqual(JSON.parse(JSON.stringify(drawn)))
         expect(eventToRecord(recordToEvent(record))).toBe(record)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -202,7 +203,7 @@ describe('records of events', () => {
         expect(recordModified(record)).toBe(parsed.modified)
         expect(recordIsOfAccount(record)).toBe(/^:_?system:/.test(parsed.id) && parsed.trashed !== true)
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(1500) },
     )
   })
 })

@@ -8,6 +8,7 @@ import { eventToRecord, recordOf, recordToEvent } from '../../src/store/model/ev
 import { eventIntegrity, stableText } from '../../src/store/model/integrity.js'
 import { JsonText, plainValue, utf8Text } from '../../src/store/model/jsonText.js'
 import { createRecorder } from '../../src/sync/crdt/document.js'
+import { runs } from '../support/oracles/runs.js'
 
 /** Values that resemble the members around them, and others. */
 const awkward = fc.oneof(
@@ -67,7 +68,7 @@ it('a record of any size is parsed to its event', () => {
       expect(eventIntegrity(read, 'sha256')).toBe(eventIntegrity(expected, 'sha256'))
       expect(plainValue(read.content)).toEqual(expected.content)
     }),
-    { numRuns: 100 },
+    { numRuns: runs(50) },
   )
   expect(textCount).toBeGreaterThan(5)
 })

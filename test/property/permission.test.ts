@@ -12,6 +12,7 @@ import {
 } from '../../src/store/model/permission.js'
 import type { Stream } from '../../src/store/model/stream.js'
 import { createTree } from '../../src/store/model/tree.js'
+import { runs } from '../support/oracles/runs.js'
 
 const known = ['s0', 's1', 's2', 's3', 's4', 's5']
 /** Streams outside the tree, each with its ancestors. */
@@ -84,7 +85,7 @@ describe('permissions', () => {
           expect(mayManage(scope, id, built)).toBe(name === 'manage')
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(250) },
     )
   })
 

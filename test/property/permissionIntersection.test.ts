@@ -6,6 +6,7 @@ import { isCreateOnly } from '../../src/store/model/grant.js'
 import { compileScope } from '../../src/store/model/permission.js'
 import { intersectPermissions } from '../../src/store/model/permissionIntersection.js'
 import { mayWithEvent, mayWithStream, type EventAction, type Grant, type StreamAction } from '../support/oracles/naivePermissions.js'
+import { runs } from '../support/oracles/runs.js'
 
 const ACCESS = 'cown'
 const own = ['a', 'b', 'c', 'd', 'e']
@@ -59,7 +60,7 @@ describe('the intersection of permissions', () => {
           }
         }
       }),
-      { numRuns: process.env['LONG'] === '1' ? 50_000 : 4000 },
+      { numRuns: process.env['LONG'] === '1' ? 50_000 : 2000 },
     )
     expect(allowed).toBeGreaterThan(2000)
   })
@@ -76,7 +77,7 @@ describe('the intersection of permissions', () => {
           if (isCreateOnly(scopeOf(list), list)) expect(isCreateOnly(scopeOf(both), both)).toBe(true)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(1000) },
     )
   })
 

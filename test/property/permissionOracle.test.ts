@@ -26,6 +26,7 @@ import {
   type Parents,
   type StreamAction,
 } from '../support/oracles/naivePermissions.js'
+import { runs } from '../support/oracles/runs.js'
 
 const LEVELS: Level[] = ['none', 'read', 'create-only', 'contribute', 'manage']
 const ACCESS = 'cown'
@@ -181,7 +182,7 @@ describe('the rules of permissions', () => {
           }
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -205,7 +206,7 @@ describe('the rules of permissions', () => {
           }
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: runs(750) },
     )
     expect(Math.min(found, hidden)).toBeGreaterThan(500)
   })
@@ -223,7 +224,7 @@ describe('the rules of permissions', () => {
           expect([streamIds, finds(streamIds)]).toEqual([streamIds, allowed && readable])
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -244,7 +245,7 @@ describe('the rules of permissions', () => {
           }
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -259,7 +260,7 @@ describe('the rules of permissions', () => {
         const lowered = list.with(at, { ...one, level: lower[how % lower.length] ?? 'none' })
         expectNoMore(rightsOf(lowered, where, events), rightsOf(list, where, events))
       }),
-      { numRuns: 700 },
+      { numRuns: runs(350) },
     )
   })
 
@@ -278,7 +279,7 @@ describe('the rules of permissions', () => {
           expectNoMore(rightsOf([...list, entry], where, events), rightsOf(list, where, events))
         },
       ),
-      { numRuns: 700 },
+      { numRuns: runs(350) },
     )
   })
 

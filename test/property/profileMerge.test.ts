@@ -12,6 +12,7 @@ import type { MergerOptions } from '../../src/sync/merge/context.js'
 import { mergeProfile } from '../../src/sync/merge/profiles.js'
 import { accountKeys } from '../../src/store/engine/keys.js'
 import { standaloneAccount, type StandaloneAccount } from '../store/series/support.js'
+import { runs } from '../support/oracles/runs.js'
 
 const ID = 'private'
 const KEYS = ['a', 'b', '1', '__proto__', 'é\ud800']
@@ -141,7 +142,7 @@ describe('profile sets of several nodes', () => {
       } finally {
         await Promise.all(copies.map((copy) => copy.close()))
       }
-    }), { numRuns: process.env['LONG'] === '1' ? 500 : 30 })
+    }), { numRuns: process.env['LONG'] === '1' ? 500 : 15 })
   })
 })
 
@@ -168,6 +169,6 @@ describe('the join of two copies', () => {
       const state = profileState(a)
       xorInto(state, joined.delta)
       expect(hex(state)).toBe(hex(profileState(joined.after(1))))
-    }), { numRuns: 2000 })
+    }), { numRuns: runs(1000) })
   })
 })

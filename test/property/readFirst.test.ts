@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeChange, type Operation } from '../../src/sync/crdt/encodeChange.js'
 import { decodeInitialChange } from '../../src/sync/crdt/parseChange.js'
+import { runs } from '../support/oracles/runs.js'
 
 const ACTOR = '0123456789abcdef0123456789abcdef'
 
@@ -41,7 +42,7 @@ describe('decodeInitialChange', () => {
         const fields = decodeInitialChange(change)
         expect(new Map(fields?.map(({ key, value: decodedValue }) => [key, decodedValue]))).toEqual(decodedByAutomerge(change))
       }),
-      { numRuns: 300, examples: [[[{ key: '\ufffd', value: 0, whole: true, pred: [] }]]] },
+      { numRuns: runs(150), examples: [[[{ key: '\ufffd', value: 0, whole: true, pred: [] }]]] },
     )
   })
 
@@ -68,7 +69,7 @@ describe('decodeInitialChange', () => {
         expect(fields.map(({ key }) => key)).toEqual(ops.map(({ key }) => key))
         expect(ops.every(({ action, pred }) => action === 'set' && pred.length === 0)).toBe(true)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(250) },
     )
   })
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Column, Points } from '../../src/store/model/points.js'
 import { rowsText } from '../../src/store/model/rowText.js'
+import { runs } from '../support/oracles/runs.js'
 
 const short = fc.tuple(fc.integer({ min: -(10 ** 9), max: 10 ** 9 }), fc.nat(9)).map(([whole, places]) => whole / 10 ** places)
 const number = fc.oneof(short, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(0, -0, 1e9, 999999999.999999, 1e-6, 1e-7))
@@ -20,6 +21,6 @@ it('a row equals its JSON text', () => {
       const text = rowsText(points, ['n', 's', 'b', 'z', 'absent'], 0, rows.length)
       expect(`[${text}]`).toBe(JSON.stringify(rows.map((row) => [...row, null, null])))
     }),
-    { numRuns: 500 },
+    { numRuns: runs(250) },
   )
 })

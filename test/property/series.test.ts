@@ -10,6 +10,7 @@ import { mergeStep, type MergeLimits } from '../../src/store/series/mergeSegment
 import { decodeSegment, encodeSegment, type Segment } from '../../src/store/series/segment.js'
 import { lastDelta, readPoints, removePoints, writePoints } from '../../src/store/series/series.js'
 import { standaloneAccount, pointsOf, readRows, rowsOf, type StandaloneAccount, type Row } from '../store/series/support.js'
+import { runs } from '../support/oracles/runs.js'
 
 /** So small that a few points are many segments. */
 const LIMITS: MergeLimits = { fanIn: 2, overlapped: 2, points: 8, sizes: { points: 4, cells: 64, text: 40 } }
@@ -97,7 +98,7 @@ describe('a series', () => {
       else expect(lastDelta(account.db, '1', event)).toBeUndefined()
     }
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), run), {
-      numRuns: process.env['LONG'] === '1' ? 1500 : 60,
+      numRuns: process.env['LONG'] === '1' ? 1500 : 30,
     })
     // Counts in heads equal the stored segments, after any merges.
     const findings = createFindings(10)
@@ -153,7 +154,7 @@ describe('segments', () => {
         }
         expect(text(mergePoints(pool))).toEqual(together)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(250) },
     )
   })
 
@@ -164,7 +165,7 @@ describe('segments', () => {
         const all = writes.map((own, i) => segment('a', i, own)).reverse()
         expect(mergePoints(all).flatMap(rowsOf)).toEqual(ascending(expected))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(250) },
     )
   })
 })

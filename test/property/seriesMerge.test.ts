@@ -124,7 +124,7 @@ describe('a series written on several nodes', () => {
       }
     }
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 30 }), run), {
-      numRuns: process.env['LONG'] === '1' ? 1000 : 20,
+      numRuns: process.env['LONG'] === '1' ? 1000 : 10,
     })
   })
 

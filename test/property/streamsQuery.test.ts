@@ -6,6 +6,7 @@ import { compileScope } from '../../src/store/model/permission.js'
 import type { Stream } from '../../src/store/model/stream.js'
 import { matches, parseStreamsQuery, resolveStreamsQuery } from '../../src/store/model/streamsQuery.js'
 import { createTree } from '../../src/store/model/tree.js'
+import { runs } from '../support/oracles/runs.js'
 
 const own = ['s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7']
 /** Area that `*` does not include. */
@@ -196,7 +197,7 @@ describe('streams queries', () => {
           expect(error.id).toBe(expected.refusal)
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(1500) },
     )
     expect(resolvedCount).toBeGreaterThan(300)
   })
@@ -213,7 +214,7 @@ describe('streams queries', () => {
           expect(ids.some(denied)).toBe(false)
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(500) },
     )
   })
 })

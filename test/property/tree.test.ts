@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Stream, StreamView } from '../../src/store/model/stream.js'
 import { createTree } from '../../src/store/model/tree.js'
+import { runs } from '../support/oracles/runs.js'
 
 const names = ['a', 'b', 'A', 'é']
 const known = ['s0', 's1', 's2', 's3', 's4', 's5', 's6']
@@ -109,7 +110,7 @@ describe('tree', () => {
           expect(tree.view(own, { state: 'all' }, include)).toEqual(naive.nested(own, id, include))
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(100) },
     )
   })
 })

@@ -24,6 +24,7 @@ import { fieldsToProfile } from '../../../src/sync/crdt/fields.js'
 import { registersOf } from '../../../src/sync/crdt/profileDocuments.js'
 import { textsOnDisk } from '../../support/store/onDisk.js'
 import { openTestStore, type TestStore } from '../../sync/digest/testStore.js'
+import { runs } from '../../support/oracles/runs.js'
 
 const ID = 'private'
 let test: TestStore
@@ -206,6 +207,6 @@ describe('registers made from CRDT changes', () => {
           expect([counter, actor]).toEqual([mark.counter, mark.actor])
         }
       }
-    }), { numRuns: 300 })
+    }), { numRuns: runs(150) })
   })
 })

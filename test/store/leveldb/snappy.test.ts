@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Malformed, unsnap } from '../../../src/store/leveldb/encodings.js'
+import { runs } from '../../support/oracles/runs.js'
 
 /** An instruction of a compressed block. */
 type Step = { literal: Uint8Array } | { back: number; length: number; form: 1 | 2 | 3 }
@@ -74,7 +75,7 @@ describe('unsnap', () => {
           expect(error).toBeInstanceOf(Malformed)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(1000) },
     )
   })
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { builtInDirectory, readDirectory } from '../../../src/store/model/eventTypes/directory.js'
 import { createEventTypes } from '../../../src/store/model/eventTypes/types.js'
+import { runs } from '../../support/oracles/runs.js'
 
 const directory = builtInDirectory()
 const types = createEventTypes(directory)
@@ -235,7 +236,7 @@ describe('check', () => {
         }
         if (items) expect(items.length).toBeGreaterThan(0)
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(2500) },
     )
   })
 
@@ -247,7 +248,7 @@ describe('check', () => {
         const items = types.check(name, content)
         expect(items === undefined || items.length > 0).toBe(true)
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(1500) },
     )
   })
 

@@ -6,6 +6,7 @@ import type { Column } from '../../../src/store/model/points.js'
 import { SegmentDamaged } from '../../../src/store/series/bytes.js'
 import { decodeSegment, encodeSegment, encodeUnstamped, stamped, type Segment } from '../../../src/store/series/segment.js'
 import { seeded } from '../leveldb/fixtures.js'
+import { runs } from '../../support/oracles/runs.js'
 
 const stamps = [{ time: 1_700_000_000_123_456, actor: 'a1b2c3d4' }]
 
@@ -51,7 +52,7 @@ describe('a segment', () => {
         if (known) roundTrip(segment(values))
         else expect(decodeSegment(encodeSegment(segment(values))).columns.size).toBe(0)
       }),
-      { numRuns: 600 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -63,7 +64,7 @@ describe('a segment', () => {
       fc.property(ascending, (deltaTimes) => {
         roundTrip({ deltaTimes, columns: new Map(), stamps })
       }),
-      { numRuns: 300 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -89,7 +90,7 @@ describe('a segment', () => {
         const stampOf = Uint32Array.from(rows, ({ stamp }) => stamp)
         roundTrip({ deltaTimes: Float64Array.from(rows, (_, i) => i / 8), columns, stamps: all, stampOf })
       }),
-      { numRuns: 300 },
+      { numRuns: runs(150) },
     )
   })
 

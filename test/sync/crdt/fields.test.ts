@@ -15,6 +15,7 @@ import {
   type Fields,
 } from '../../../src/sync/crdt/fields.js'
 import { itemOf } from '../items.js'
+import { runs } from '../../support/oracles/runs.js'
 
 const tracking = { created: 1, createdBy: 'ca1', modified: 2.5, modifiedBy: 'ca2 phone' }
 const event: Event = { id: 'e1', streamIds: ['heart'], type: 'mass/kg', time: -3.25, tags: [], ...tracking }
@@ -126,7 +127,7 @@ describe('fields and items', () => {
         // Unlike expect, assert handles client data with a key named constructor.
         assert.deepStrictEqual(back(item, itemToFields(item)), item.item)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -138,7 +139,7 @@ describe('fields and items', () => {
           if (typeof value === 'string') expect(Buffer.from(value).toString()).toBe(value)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(150) },
     )
   })
 })

@@ -6,6 +6,7 @@ import { parseChange } from '../../../src/sync/crdt/parseChange.js'
 import { fieldsToEvent } from '../../../src/sync/crdt/fields.js'
 import { changeOf, signed, unsigned, withChecksum } from '../changes.js'
 import { event, HIGH, LOW, node } from '../node.js'
+import { runs } from '../../support/oracles/runs.js'
 
 const damaged = expect.objectContaining({ id: 'corrupted-data' }) as Error
 
@@ -33,7 +34,7 @@ describe('hostile bytes', () => {
         expect(() => materialise(changes)).toThrow(damaged)
         expect(() => parseChange(flipped(where))).toThrow(damaged)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(500) },
     )
     expect(materialise(valid)).toEqual(expected)
   })
@@ -49,7 +50,7 @@ describe('hostile bytes', () => {
           expect(error).toEqual(damaged)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(1000) },
     )
     expect(materialise(valid)).toEqual(expected)
   })

@@ -10,10 +10,11 @@
 import type { Scope } from '../../../store/replication/peers.js'
 import { decodeDocState, type DocState } from '../../crdt/docState.js'
 import { materialiseRead } from '../../crdt/document.js'
-import { encodeChange, type FieldValue, type NewChange, type Operation } from '../../crdt/encodeChange.js'
+import { compareOpIds, encodeChange, type FieldValue, type NewChange, type Operation, type OpId } from '../../crdt/encodeChange.js'
 import { isPosition, type Fields } from '../../crdt/fields.js'
 import { inOrder, type Link, type Links } from '../../crdt/links.js'
 import type { ReadChange } from '../../crdt/parseChange.js'
+import { readOperations } from '../../crdt/readOperations.js'
 import type { ItemRef } from '../../wire/entry.js'
 import type { Projection } from './projection.js'
 
@@ -68,23 +69,51 @@ export function openChanges(item: ItemRef, own: Links, projection: Projection): 
 
 /**
  * Returns the change that reverts stand-ins: copies of versions received from a peer before a mirror sent the originals.
- * Undefined when there is nothing to revert.
+ * Undefined when there is nothing to revert. A stand-in replaces the values of the version that it builds on, so two mirrors can
+ * replace each other's values by stand-ins: a key without any other value gets that of the originals again.
  */
 export function withoutStandIns({ own, there, side }: Pick<SentItem, 'own' | 'there' | 'side'>, taken: Readonly<Record<string, string>>): Uint8Array | undefined {
   const standIns = [...there.values()].filter((link) => isMarked(link, side) && own.has(taken[link.hash] ?? '') && versionOf(link, own) !== undefined)
   if (standIns.length === 0) return undefined
-  const actors = new Set(standIns.map(({ hash }) => own.get(taken[hash] ?? '')?.actor))
-  const { docState } = versionAfter([...own.values()])
+  const copies = standIns.flatMap(({ hash }) => own.get(taken[hash] ?? '') ?? [])
+  const actors = new Set(copies.map(({ actor }) => actor))
+  const { docState, fields } = versionAfter([...own.values()])
+  const originals = [...own.values()].filter((link) => !copies.includes(link))
   const operations: Operation[] = []
   for (const [key, { operations: visible }] of [...docState.visibleOps].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const pred = visible.filter(({ actor }) => actors.has(actor))
-    // A different visible value means that a later change replaced the version's value.
-    if (pred.length > 0) operations.push({ key, pred })
+    if (pred.length === 0) continue
+    // Another visible value is that of the version, or of a later change.
+    const value = pred.length < visible.length ? undefined : valueWithout(originals, key, fields[key])
+    operations.push(value === undefined ? { key, pred } : setting(key, value, pred))
   }
   if (operations.length === 0) return undefined
   const time = Math.max(...headsOf(own).map((link) => link.time))
   return encodeAlone({ startOp: docState.maxOp + 1, time, deps: docState.heads, operations })
 }
+
+/**
+ * Returns the value of a key after some changes of a document, as if there were no others; undefined for none, `otherwise` when a
+ * change cannot be read.
+ */
+function valueWithout(changes: readonly Link[], key: string, otherwise: FieldValue | undefined): FieldValue | undefined {
+  const set = new Map<string, { id: OpId; value: FieldValue }>()
+  const replaced = new Set<string>()
+  for (const { bytes, actor, startOp } of changes) {
+    const operations = readOperations(bytes)
+    if (operations === undefined) return otherwise
+    for (const [at, operation] of operations.entries()) {
+      if (operation.key !== key) continue
+      const id = { counter: startOp + at, actor }
+      if (operation.value !== undefined) set.set(nameOfOp(id), { id, value: operation.value })
+      for (const before of operation.pred) replaced.add(nameOfOp(before))
+    }
+  }
+  const visible = [...set].filter(([name]) => !replaced.has(name)).map(([, operation]) => operation)
+  return visible.sort((a, b) => compareOpIds(a.id, b.id)).at(-1)?.value
+}
+
+const nameOfOp = ({ counter, actor }: OpId): string => `${counter}@${actor}`
 
 /** Side of a share that made a change: the grantor or the other. */
 export type Side = 'host' | 'guest'

@@ -5,6 +5,7 @@ import type { CsvRow } from '../../../../src/cli/terminal/input/csv/reader.js'
 import { textBlocks } from '../../../../src/cli/terminal/input/textBlocks.js'
 import { cellAsWritten, csvLine } from '../../../../src/cli/terminal/output/csv.js'
 import { all, pieces } from '../../support/pieces.js'
+import { runs } from '../../../support/oracles/runs.js'
 
 function rowsOf(text: string, sizes: readonly number[] = [], delimiter = ','): CsvRow[] {
   const reader = createCsvReader(delimiter)
@@ -79,7 +80,7 @@ describe('the CSV reader', () => {
       fc.property(text, fc.array(fc.integer({ min: 1, max: 9 })), (given, sizes) => {
         expect(rowsOf(given, sizes)).toEqual(naiveRows(given))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(1000) },
     )
   })
 
