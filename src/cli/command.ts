@@ -4,7 +4,7 @@
  */
 import type { ExitCode } from './framework/exit.js'
 import type { AccountsClient, NodeClient } from './client/nodeClient.js'
-import { argumentSyntax, optionSyntax, readParameter } from './framework/option.js'
+import { argumentSyntax, optionName, optionSyntax, readParameter } from './framework/option.js'
 import type { Parameter } from './framework/option.js'
 import type { NamedNode } from './client/nodeRegistry.js'
 import type { Output } from './terminal/output/out.js'
@@ -124,10 +124,11 @@ export function command<A extends Parameters = Record<never, never>, O extends P
   const read = (typed: Typed): InputOf<A, O> => {
     const values: Record<string, unknown> = {}
     for (const [key, each] of Object.entries(args)) {
-      values[key] = readParameter(each, argumentSyntax(key, each), typed[key], help)
+      values[key] = readParameter(each, argumentSyntax(key, each), typed[key], help, spec.examples?.[0]?.type)
     }
     for (const [key, each] of Object.entries(options)) {
-      values[key] = readParameter(each, longSyntax(key, each), typed[key], help)
+      const example = spec.examples?.find(({ type }) => type.includes(`--${optionName(key)}`))?.type
+      values[key] = readParameter(each, longSyntax(key, each), typed[key], help, example)
     }
     // Safe: the parameter of each name in A and O parsed its value.
     return values as InputOf<A, O>

@@ -1,12 +1,10 @@
 /** Kinds of options and arguments of commands, each with the type of its value, and the options of every command. */
 import { errorMessage } from '../../store/model/errorMessage.js'
 import { usageError } from './exit.js'
+import type { Names } from './nameKind.js'
 
 /** Kind of path that completion offers. */
 export type Completes = 'file' | 'folder'
-
-/** Kind of object of a node whose names completion offers. */
-export type Names = 'user' | 'stream' | 'access' | 'client' | 'peer' | 'backup' | 'webhook' | 'event' | 'series' | 'delegate' | 'managed' | 'node'
 
 /** An option or argument, with the conversion of typed words to a value. */
 export interface Parameter<T> {
@@ -137,7 +135,8 @@ function single<T, R extends boolean>(
 }
 
 /**
- * Reads one parameter. `syntax` is its typed form, `--limit <n>` or `<key>`; `help` is the next step.
+ * Reads one parameter. `syntax` is its typed form, `--limit <n>` or `<key>`; `help` is the next step, and `example` a command line
+ * that has the parameter.
  * @throws CommandError, exit 2, naming the parameter
  */
 export function readParameter<T>(
@@ -145,8 +144,11 @@ export function readParameter<T>(
   syntax: string,
   values: readonly string[] | undefined,
   help?: string,
+  example?: string,
 ): T {
-  if (parameter.required && (values === undefined || values.length === 0)) throw usageError(`${syntax} is missing`, help)
+  if (parameter.required && (values === undefined || values.length === 0)) {
+    throw usageError(`${syntax} is missing`, example === undefined ? help : `For example: ${example}${help === undefined ? '' : `\n${help}`}`)
+  }
   try {
     return parameter.read(values)
   } catch (error) {

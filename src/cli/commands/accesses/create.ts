@@ -94,7 +94,11 @@ async function withStreams(
   const missing = permissions.flatMap((each) => ('streamId' in each && !isThere(each.streamId) ? [each.streamId] : []))
   if (missing.length > 0 && !mayCreate) {
     const what = missing.length === 1 ? `There is no stream ${missing[0] ?? ''}` : `There are no streams ${missing.join(', ')}`
-    throw new CommandError(`${what}.`, { exit: 5, hint: 'Create missing streams with --create-streams' })
+    throw new CommandError(`${what}.`, {
+      exit: 5,
+      hint: 'Create missing streams with --create-streams',
+      unknown: { kind: 'stream', word: missing[0] ?? '' },
+    })
   }
   return permissions.map((each) =>
     'streamId' in each && missing.includes(each.streamId)

@@ -18,7 +18,7 @@ const LAST = 20
 export const chat = command({
   path: ['consents', 'chat'],
   summary: 'Read or send messages of a consent',
-  arguments: { id: text(CONSENT_ID, { required: true }), text: text('Message to send, or - for stdin; omit to read messages') },
+  arguments: { id: text(CONSENT_ID, { required: true, names: 'consent' }), text: text('Message to send, or - for stdin; omit to read messages') },
   options: { last: whole(`Show this many of the last messages; defaults to ${LAST}`, { from: 1, to: 100_000 }), user: userOption },
   examples: [
     { type: 'coffer consents chat ckq2v8x0a0000abcd1234efgh', description: 'read the messages' },

@@ -1,3 +1,4 @@
+import { yesOption } from '../../terminal/input/confirm.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import type { ExitCode } from '../../framework/exit.js'
@@ -21,6 +22,7 @@ import { actingAs, authorityOf } from '../../client/access.js'
 import { abortOnInterrupt, interruption, type Interruption } from '../../client/interruption.js'
 import { choice, flag, list, text } from '../../framework/option.js'
 import { bytes, counted } from '../../terminal/output/format.js'
+import { assertTypesKnown, typeOption } from './types.js'
 
 const column = (what: string) => text(`CSV: column of ${what}`, { placeholder: 'column' })
 
@@ -34,7 +36,7 @@ export const importEvents = command({
   options: {
     format: choice(['ndjson', 'csv'], 'Format, if neither the file name nor the first character determines it'),
     stream: list('Stream of events that name none', { placeholder: 'id', names: 'stream' }),
-    type: text('Type of events that name none', { placeholder: 'class/format' }),
+    type: typeOption('Type of events that name none'),
     timeColumn: column('the time'),
     clockColumn: column('the time of day, if it is apart from the date'),
     valueColumn: column('the content, a number, or a text where the type takes one'),
@@ -47,7 +49,7 @@ export const importEvents = command({
     createStreams: flag('Create missing streams, as root streams'),
     update: flag('Update existing events that differ'),
     dryRun: flag('Check and count only; write nothing', { short: 'n' }),
-    yes: flag('Skip the question before a large import'),
+    yes: yesOption('Skip the question before a large import'),
     ...actingAs,
   },
   examples: [
@@ -92,6 +94,7 @@ export const importEvents = command({
         progress.end()
         const client = await context.connect()
         const as = await authorityOf(client, options)
+        await assertTypesKnown(client, as, options.type === undefined ? [] : [options.type], 'For a type of your own, name it in the file: --type-column <column>')
         const report = importReport(context, options, progress)
         const importContext = { batches: createBatches(client, as), update }
         const types = dryRun ? await eventTypes(context) : undefined

@@ -7,6 +7,7 @@ import { actingAs } from '../../client/access.js'
 import { authorityHolding } from '../../client/holder.js'
 import { flag, list, text } from '../../framework/option.js'
 import { eventFields, eventOf, fieldsOf, isEmpty } from './fields.js'
+import { assertTypesKnown } from './types.js'
 
 /** `coffer events update`. */
 export const update = command({
@@ -33,7 +34,7 @@ export const update = command({
   json: '{"event":{…}}',
   offline: true,
   async run(context, { id, changes, restore, attach, user, access, ...given }) {
-    const { out, connect, terminal } = context
+    const { out, connect, terminal, commandFor } = context
     const base = changes === undefined ? {} : readObject('[changes]', changes === '-' ? await terminal.readAll() : changes)
     const isUnchanged = isEmpty(base) && !restore && isEmpty(fieldsOf({ ...given, content: undefined }, undefined)) && given.content === undefined
     if (isUnchanged && attach.length === 0) {
@@ -42,6 +43,9 @@ export const update = command({
     const files = attachedPaths(attach)
     const client = await connect()
     const as = await authorityHolding(client, { user, access }, { kind: 'event', id })
+    if (given.type !== undefined) {
+      await assertTypesKnown(client, as, [given.type], `For a type of your own, pass the change as JSON: ${commandFor('events', 'update', id, JSON.stringify({ type: given.type }))}`)
+    }
     let type = given.type ?? (typeof base['type'] === 'string' ? base['type'] : undefined)
     if (given.content !== undefined && type === undefined) {
       type = textOf(eventOf(await client.call('events.getOne', { id }, as))['type'])

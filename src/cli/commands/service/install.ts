@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { loadConfig } from '../../../server/config/config.js'
 import { command, type Context } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
-import { confirm } from '../../terminal/input/confirm.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { runningNode } from '../../client/connect.js'
 import { flag, text } from '../../framework/option.js'
 import { wholeFile } from '../../terminal/output/file.js'
@@ -34,7 +34,7 @@ export const install = command({
     runAs: text('System account that the service runs as; defaults to the owner of the home', { placeholder: 'account' }),
     passphraseFile: text('File with the passphrase of the node key, read at every start', { placeholder: 'file', completes: 'file' }),
     print: flag('Print the unit without installing it'),
-    yes: flag('Skip the confirmation'),
+    yes: yesOption(),
   },
   examples: [
     { type: 'coffer service install --user', description: 'run the node as a user service' },

@@ -4,7 +4,7 @@ import type { ResultOf } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
 import { writeFirstSync } from './shared/pairingUi.js'
-import { assertAnswerable, riskOption } from './shared/consent.js'
+import { assertAnswerable, pairingRiskOption } from './shared/consent.js'
 import { followPairings, withdrawPairing } from './shared/pairingFeed.js'
 import { scopeWords } from './shared/peer.js'
 import { openPairingUi } from './openPairingUi.js'
@@ -23,7 +23,7 @@ export const accept = command({
     create: flag('Create the account if it does not exist'),
     name: text('Name of the other node on this one; defaults to the name it uses for itself', { placeholder: 'name' }),
     address: text('URL at which the other node reaches this one', { placeholder: 'url' }),
-    acceptRisk: riskOption,
+    acceptRisk: pairingRiskOption,
   },
   examples: [
     { type: `coffer sync accept 'coffer:pair/HX4T7QMB@https://home.example.org/' --user ana-lovelace --create`, description: 'copy an account from another node' },

@@ -1,4 +1,5 @@
 /** Imports the points of a file into a series. */
+import { yesOption } from '../../../terminal/input/confirm.js'
 import type { Context } from '../../../command.js'
 import { actingAs } from '../../../client/access.js'
 import { authorityHolding } from '../../../client/holder.js'
@@ -28,7 +29,7 @@ export const importOptions = {
   ...csvOptions,
   skipEmpty: flag('Skip rows without a value'),
   dryRun: flag('Check and count, write nothing', { short: 'n' }),
-  yes: flag('Skip the question before a large import'),
+  yes: yesOption('Skip the question before a large import'),
   ...actingAs,
 }
 
