@@ -136,7 +136,7 @@ async function search({ kind: name }: Unknown, client: FailedCommand['client'], 
 function withTimeout(found: Promise<KnownName[]>): Promise<KnownName[]> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve([]), TIMEOUT_MS)
-    found
+    void found
       .catch(() => [])
       .then(resolve)
       .finally(() => clearTimeout(timer))

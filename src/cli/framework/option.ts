@@ -19,6 +19,8 @@ export interface Parameter<T> {
   /** Values offered by completion; others are accepted too. */
   readonly suggests?: readonly string[]
   readonly completes?: Completes
+  /** Use of stdin: by the option itself, or for the value `-`, also after a name (`team=-`). One parameter of a call may use it. */
+  readonly stdin?: 'always' | 'dash'
   /** Kind of object that the value names: completion lists those of the running node. */
   readonly names?: Names
   /**
@@ -35,13 +37,14 @@ interface OptionDetails<R extends boolean = boolean> {
   suggests?: readonly string[]
   completes?: Completes
   names?: Names
+  stdin?: 'dash'
 }
 
 /** Type of the value; required parameters exclude undefined. */
 type OptionValue<T, R extends boolean> = R extends true ? T : T | undefined
 
 /** Creates a boolean option. A name that starts with `no` (noWait) becomes `--no-wait`. */
-export function flag(summary: string, details: { short?: string } = {}): Parameter<boolean> {
+export function flag(summary: string, details: { short?: string; stdin?: 'always' } = {}): Parameter<boolean> {
   return { takes: 'nothing', summary, required: false, ...details, read: (values) => values !== undefined }
 }
 
@@ -49,6 +52,15 @@ export function flag(summary: string, details: { short?: string } = {}): Paramet
 export function text<R extends boolean = false>(summary: string, details: OptionDetails<R> = {}): Parameter<OptionValue<string, R>> {
   return single<string, R>((word) => word, summary, { placeholder: 'text', ...details })
 }
+
+/** Creates a parameter for a file that the command reads; `-` is stdin. */
+export function inputFile<R extends boolean = false>(summary: string, details: OptionDetails<R> = {}): Parameter<OptionValue<string, R>> {
+  return text<R>(`${summary}, or - for stdin`, { placeholder: 'file', completes: 'file', stdin: 'dash', ...details })
+}
+
+/** Checks whether the typed words of a parameter use stdin. */
+export const usesStdin = ({ stdin }: Parameter<unknown>, words: readonly string[] | undefined): boolean =>
+  words !== undefined && (stdin === 'always' || (stdin === 'dash' && words.some((word) => word === '-' || word.endsWith('=-'))))
 
 /** Creates a parameter for an integer within bounds. */
 export function whole<R extends boolean = false>(

@@ -27,7 +27,7 @@ export const create = command({
     alias: flag('Use an alias instead of the username in the link'),
     createStreams: flag('Create missing streams, named after their id'),
     clientData: jsonObject('Data that apps store with the access'),
-    tokenStdin: flag('Read the token from stdin instead of generating one'),
+    tokenStdin: flag('Read the token from stdin instead of generating one', { stdin: 'always' }),
     ...actingAs,
   },
   examples: [

@@ -1,3 +1,4 @@
+import { wordOrInput } from '../../terminal/input/text.js'
 import { command, type Context } from '../../command.js'
 import { attachedPaths, callWithFiles } from './files/attach.js'
 import { readObject } from '../../terminal/input/jsonObject.js'
@@ -14,7 +15,7 @@ export const create = command({
   summary: 'Create an event',
   description:
     'The event is given by options, by a JSON object as in the API, or by both; options override the object. Prints the id.\n\nWithout --time the event happens now. Files are copied into the node; media types follow from the file names.',
-  arguments: { event: text('Event as a JSON object, or - for stdin') },
+  arguments: { event: text('Event as a JSON object, or - for stdin', { stdin: 'dash' }) },
   options: {
     ...eventFields,
     attach: list('File to attach', { placeholder: 'file', completes: 'file' }),
@@ -33,7 +34,7 @@ export const create = command({
   offline: true,
   async run(context, { event, user, access, attach, ...given }) {
     const { out, connect, terminal } = context
-    const base = event === undefined ? {} : readObject('[event]', event === '-' ? await terminal.readAll() : event)
+    const base = event === undefined ? {} : readObject('[event]', await wordOrInput(terminal, event, 'the event'))
     const type = given.type ?? (typeof base['type'] === 'string' ? base['type'] : undefined)
     const isPlaced = given.stream.length > 0 || 'streamIds' in base || 'streamId' in base
     const fields = type === undefined ? {} : fieldsOf(given, type)

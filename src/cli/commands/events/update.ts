@@ -1,3 +1,4 @@
+import { wordOrInput } from '../../terminal/input/text.js'
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { attachedPaths, callWithFiles } from './files/attach.js'
@@ -17,7 +18,7 @@ export const update = command({
     'Fields that are not given stay as they are. Changes are given by options, by a JSON object as in the API, or by both; options override the object. In JSON, null removes a field.\n\nFiles are added after the existing ones, once the other changes are made.',
   arguments: {
     id: text('Event id', { required: true, names: 'event' }),
-    changes: text('Changes as a JSON object, or - for stdin'),
+    changes: text('Changes as a JSON object, or - for stdin', { stdin: 'dash' }),
   },
   options: {
     ...eventFields,
@@ -35,7 +36,7 @@ export const update = command({
   offline: true,
   async run(context, { id, changes, restore, attach, user, access, ...given }) {
     const { out, connect, terminal, commandFor } = context
-    const base = changes === undefined ? {} : readObject('[changes]', changes === '-' ? await terminal.readAll() : changes)
+    const base = changes === undefined ? {} : readObject('[changes]', await wordOrInput(terminal, changes, 'the changes'))
     const isUnchanged = isEmpty(base) && !restore && isEmpty(fieldsOf({ ...given, content: undefined }, undefined)) && given.content === undefined
     if (isUnchanged && attach.length === 0) {
       throw usageError('Nothing to change: no option given', 'See: coffer events update --help')

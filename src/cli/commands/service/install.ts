@@ -1,9 +1,10 @@
+import { STDIN } from '../../terminal/input/text.js'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { loadConfig } from '../../../server/config/config.js'
 import { command, type Context } from '../../command.js'
-import { CommandError } from '../../framework/exit.js'
+import { CommandError, usageError } from '../../framework/exit.js'
 import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { runningNode } from '../../client/connect.js'
 import { flag, text } from '../../framework/option.js'
@@ -46,6 +47,7 @@ export const install = command({
   offline: true,
   async run(context, options) {
     const { out, terminal, paths, env } = context
+    if (options.passphraseFile === STDIN) throw usageError('--passphrase-file takes a file here, not stdin: the node reads it at every start')
     const { scope, unit } = whichOf(options)
     const config = loadConfig({ file: paths.config, env })
     const planned = unitFor(context, scope, config, options)

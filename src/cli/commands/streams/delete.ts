@@ -6,7 +6,7 @@ import { listOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { idsOf, streamWithBelow } from '../../client/streams.js'
 import { actingAs, authorityOf } from '../../client/access.js'
-import { flag, list, text } from '../../framework/option.js'
+import { flag, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 
 /** `coffer streams delete`. */

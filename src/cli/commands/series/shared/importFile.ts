@@ -44,7 +44,7 @@ export async function importFile(context: Context, event: string, file: string, 
   const counter = createRowCounter(size)
   const progress = out.progress('importing', size, bytes)
   let count = 0
-  await withInput(file, terminal.streams.stdin, async (input) => {
+  await withInput(terminal, file, 'the points', async (input) => {
     const text = await openTextFile(file, input, {
       encoding: csv.encoding,
       onBytes: (read) => {
