@@ -2,9 +2,9 @@
  * A command as one value: grammar, help text and run function. Parsing, help, completion and man pages are derived
  * from it.
  */
-import type { ExitCode } from './framework/exit.js'
+import { usageError, type ExitCode } from './framework/exit.js'
 import type { AccountsClient, NodeClient } from './client/nodeClient.js'
-import { argumentSyntax, optionSyntax, readParameter } from './framework/option.js'
+import { argumentSyntax, optionName, optionSyntax, readParameter, usesStdin } from './framework/option.js'
 import type { Parameter } from './framework/option.js'
 import type { NamedNode } from './client/nodeRegistry.js'
 import type { Output } from './terminal/output/out.js'
@@ -124,15 +124,27 @@ export function command<A extends Parameters = Record<never, never>, O extends P
   const read = (typed: Typed): InputOf<A, O> => {
     const values: Record<string, unknown> = {}
     for (const [key, each] of Object.entries(args)) {
-      values[key] = readParameter(each, argumentSyntax(key, each), typed[key], help)
+      values[key] = readParameter(each, argumentSyntax(key, each), typed[key], help, spec.examples?.[0]?.type)
     }
     for (const [key, each] of Object.entries(options)) {
-      values[key] = readParameter(each, longSyntax(key, each), typed[key], help)
+      const example = spec.examples?.find(({ type }) => type.includes(`--${optionName(key)}`))?.type
+      values[key] = readParameter(each, longSyntax(key, each), typed[key], help, example)
     }
+    assertOneUsesStdin([
+      ...Object.entries(args).map(([key, each]) => ({ key, syntax: argumentSyntax(key, each), parameter: each })),
+      ...Object.entries(options).map(([key, each]) => ({ key, syntax: `--${optionName(key)}`, parameter: each })),
+    ].filter(({ key, parameter }) => usesStdin(parameter, typed[key])))
     // Safe: the parameter of each name in A and O parsed its value.
     return values as InputOf<A, O>
   }
   return { ...spec, arguments: args, options, read, run: (context, typed) => spec.run(context, read(typed)) }
+}
+
+/** Checks that at most one parameter reads stdin. @throws CommandError 2 */
+function assertOneUsesStdin(readers: ReadonlyArray<{ syntax: string; parameter: Parameter<unknown> }>): void {
+  if (readers.length < 2) return
+  const words = readers.map(({ syntax, parameter }) => (parameter.stdin === 'always' ? syntax : `${syntax} -`))
+  throw usageError(`${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''} cannot both read stdin`, 'Put one of them into a file, and pass its path.')
 }
 
 /** Returns `--limit <n>`, without the short form. */

@@ -3,16 +3,17 @@ import { systemClock } from '../server/base/clock.js'
 import { productVersion } from '../server/base/version.js'
 import { fullName, type Command, type Context, type GlobalFlags } from './command.js'
 import { allCommands, commands, topLevelCommands } from './commands.js'
-import { usageError, type ExitCode } from './framework/exit.js'
+import { CommandError, usageError, type ExitCode } from './framework/exit.js'
 import { globalOptions, optionName } from './framework/option.js'
 import { connect, connectToAccounts, type ConnectOptions } from './client/connect.js'
 import type { AccountsClient } from './client/nodeClient.js'
 import { isMachineCommand } from './client/isMachineCommand.js'
 import { LOCAL, type NamedNode } from './client/nodeRegistry.js'
 import { targetNamed, targetOf } from './client/nodeTarget.js'
+import type { NameSuggestions } from './client/unknownName.js'
 import { failureText, describedFailure } from './terminal/output/failure.js'
 import { outputTo, type Output } from './terminal/output/out.js'
-import { shellLine } from './framework/shell.js'
+import { commandLineWith, shellLine } from './framework/shell.js'
 import { parseCommandLine } from './framework/parse.js'
 import { commandFor as commandForHome, pathsOf } from './framework/paths.js'
 import type { Environment } from './framework/paths.js'
@@ -31,6 +32,7 @@ export async function runCommandLine(argv: readonly string[], environment: Proce
   let flags = guessedFlags(argv)
   let terminal: Terminal | undefined
   let commandFor: Context['commandFor'] = (...words) => shellLine(['coffer', ...words])
+  let suggestions: NameSuggestions | undefined
   try {
     const parsed = parseCommandLine(argv, await commandsFor(argv))
     if (parsed.kind === 'version') {
@@ -50,9 +52,14 @@ export async function runCommandLine(argv: readonly string[], environment: Proce
     const out = outputTo(terminal, { json: flags.json, quiet: flags.quiet, jsonLines: command.jsonLines === true })
     const remote = await remoteOf(command, flags, env, out)
     if (remote !== undefined) commandFor = (...words) => remoteCommand(remote, parsed.flags, words)
-    return (await runCommand(command, typed, { flags, terminal, env, paths, out, remote, commandFor })) ?? 0
+    const onFailure = async (error: unknown, client: AccountsClient | undefined): Promise<void> => {
+      if (describedFailure(error, commandFor).exit !== 5) return
+      const { suggestNames } = await import('./client/unknownName.js')
+      suggestions = await suggestNames(error, { parameters: { ...command.arguments, ...command.options }, typed, client })
+    }
+    return (await runCommand(command, typed, { flags, terminal, env, paths, out, remote, commandFor, onFailure })) ?? 0
   } catch (error) {
-    const described = describedFailure(error, commandFor)
+    const described = describedFailure(error, commandFor, stepsOf(error, argv) ?? suggestions)
     const { json, verbose } = flags
     const errorTerminal = terminal ?? environment.terminal({ env, color: flags.color, input: flags.input })
     errorTerminal.writeStderr(failureText(described, { json, verbose, paint: errorTerminal.paintErr }))
@@ -60,15 +67,23 @@ export async function runCommandLine(argv: readonly string[], environment: Proce
   }
 }
 
+/** Returns the complete command line for an action that an option confirms. */
+function stepsOf(error: unknown, argv: readonly string[]): NameSuggestions | undefined {
+  const option = error instanceof CommandError ? error.missingOption : undefined
+  return option === undefined ? undefined : { before: [`To confirm it: ${commandLineWith(argv, option)}`], after: [] }
+}
+
 interface RunOptions extends Pick<Context, 'flags' | 'terminal' | 'env' | 'out' | 'commandFor'> {
   paths: ReturnType<typeof pathsOf>
   remote: NamedNode | undefined
+  /** Called with the error of the command while its connections are open. */
+  onFailure(error: unknown, client: AccountsClient | undefined): Promise<void>
 }
 
 async function runCommand(
   command: Command,
   typed: Parameters<Command['run']>[1],
-  { flags, terminal, env, paths, out, remote, commandFor }: RunOptions,
+  { flags, terminal, env, paths, out, remote, commandFor, onFailure }: RunOptions,
 ): Promise<ExitCode | void> {
   const localPaths = (): ReturnType<typeof pathsOf> => {
     if (remote !== undefined) throw localOnly(command, { ...flags, node: remote.name })
@@ -104,6 +119,9 @@ async function runCommand(
   }
   try {
     return await command.run(context, typed)
+  } catch (error) {
+    await onFailure(error, clients[0])
+    throw error
   } finally {
     for (const client of clients) await client.close()
   }

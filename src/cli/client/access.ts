@@ -29,6 +29,7 @@ export async function accessNamed(client: NodeClient, as: Authority, word: strin
     throw new CommandError(`There is no access ${JSON.stringify(word)}.`, {
       exit: 5,
       hint: ['List the accesses', 'accesses', 'list', '--include-expired'],
+      unknown: { kind: 'access', word },
     })
   }
   if (more.length === 0) return first

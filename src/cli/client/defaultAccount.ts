@@ -130,7 +130,7 @@ export function selectedAccount<T extends AccountNames>(users: readonly T[], cho
   if (variable !== undefined) {
     const account = accountByName(users, variable)
     if (account !== undefined) return { account, by: 'COFFER_USER' }
-    throw new CommandError(`COFFER_USER is ${JSON.stringify(variable)}, which is no account of this node.`, { exit: 5, hint: ['List the accounts', 'users', 'list'] })
+    throw new CommandError(`COFFER_USER is ${JSON.stringify(variable)}, which is no account of this node.`, { exit: 5, unknown: { kind: 'user', word: variable } })
   }
   const stored = choice?.stored()
   if (stored === undefined) return undefined

@@ -42,6 +42,7 @@ export async function accountHolding(client: NodeClient, given: string | undefin
     throw new CommandError(`No account of this node has the ${noun} ${JSON.stringify(item.id)}.`, {
       exit: 5,
       hint: ['List those of an account', ...list, '--user', '<username>'],
+      unknown: { kind: item.kind, word: item.id },
     })
   }
   if (usernames.length > 1) {

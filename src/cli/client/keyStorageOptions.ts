@@ -4,7 +4,7 @@ import type { KeyStorage, KeyStorageOptions } from '../../store/keyring/nodeKey.
 
 export type { KeyStorage, KeyStorageOptions }
 import { readSecret } from '../terminal/input/secret.js'
-import { choice, text } from '../framework/option.js'
+import { choice, inputFile, text } from '../framework/option.js'
 import type { Terminal } from '../terminal/terminal.js'
 
 /** Copied here, so that parsing the command line does not load the store. */
@@ -22,7 +22,7 @@ export const keyStorageOptions = (defaultStorage?: KeyStorage) => ({
     'Where to store the node key: in the system keychain, encrypted with a passphrase entered at every start, or in a file of mode 0600' +
       (defaultStorage === undefined ? '' : `; default: ${defaultStorage}`),
   ),
-  newPassphraseFile: text('Read the new passphrase of the node key from a file', { placeholder: 'file', completes: 'file' }),
+  newPassphraseFile: inputFile('Read the new passphrase of the node key from a file'),
 })
 
 const SOURCE = { prompt: 'New passphrase of the node key', missing: '--new-passphrase-file', twice: true }

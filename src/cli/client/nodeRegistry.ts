@@ -3,6 +3,7 @@
  * in the system keychain.
  */
 import { readFileSync } from 'node:fs'
+import { didYouMean, nearestNames } from '../../server/base/didYouMean.js'
 import { Secret } from '../../store/model/secret.js'
 import { CommandError } from '../framework/exit.js'
 import { keychainProblem } from '../terminal/output/keychainProblem.js'
@@ -67,16 +68,20 @@ export async function writeRegistry(env: Environment, { inUse, nodes }: Registry
  * Looks up a node by name, with its key.
  * @throws CommandError 5 when the node or its key in the keychain does not exist, 1 when the keychain is not usable
  */
-export async function namedNode({ nodes }: Registry, name: string): Promise<NamedNode> {
+export async function namedNode(registry: Registry, name: string): Promise<NamedNode> {
+  const { nodes } = registry
   const known = Object.hasOwn(nodes, name) ? nodes[name] : undefined
-  if (known === undefined) throw unknownNode(name)
+  if (known === undefined) throw unknownNode(registry, name)
   const { url, key = await keyOf(name) } = known
   return { name, url, key: new Secret(key) }
 }
 
-/** Creates the error for an unknown node name. */
-export const unknownNode = (name: string): CommandError =>
-  new CommandError(`There is no node ${JSON.stringify(name)}.`, { exit: 5, hint: 'See: coffer nodes list' })
+/** Creates the error for an unknown node name, with the nearest known ones. */
+export function unknownNode({ nodes }: Registry, name: string): CommandError {
+  const near = nearestNames(name, [LOCAL, ...Object.keys(nodes)])
+  const steps = [...(near.length === 0 ? [] : [didYouMean(near)]), 'List the nodes: coffer nodes list']
+  return new CommandError(`There is no node ${JSON.stringify(name)}.`, { exit: 5, hint: steps.join('\n') })
+}
 
 /** Returns the keychain entry name for the operator key of a node. */
 export const keychainName = (name: string): string => `operator key of ${name}`

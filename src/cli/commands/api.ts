@@ -1,7 +1,7 @@
 import { errorMessage } from '../../store/model/errorMessage.js'
 import { command } from '../command.js'
 import { usageError } from '../framework/exit.js'
-import { text } from '../framework/option.js'
+import { inputFile, text } from '../framework/option.js'
 import { readInput } from '../terminal/input/text.js'
 import { actingAs, authorityOf } from '../client/access.js'
 import { jsonDocument } from '../terminal/output/text.js'
@@ -15,9 +15,9 @@ export const api = command({
     'Calls an API method by its id, such as events.get. Acts as the owner of the account given by --user, or as the operator for methods of the node. Parameters are a JSON object, as in a batch call; --input reads them from a file, or from stdin with -.\n\nThe result is always printed as JSON.\n\n"coffer help methods" lists the methods; "coffer help events.get" describes one. coffer-api(7) and the pages it refers to describe all of them. A running node serves the same reference at /web/api, and as OpenAPI at /openapi.json.',
   arguments: {
     method: text('Id of the method', { required: true }),
-    params: text('Parameters as JSON, or - to read stdin'),
+    params: text('Parameters as JSON, or - for stdin', { stdin: 'dash' }),
   },
-  options: { input: text('Read the parameters from a file, or - for stdin', { placeholder: 'file', completes: 'file' }), ...actingAs },
+  options: { input: inputFile('Read the parameters from a file'), ...actingAs },
   examples: [
     { type: `coffer api events.get '{"limit":1}' --user ana-lovelace`, description: 'get the newest event' },
     { type: `coffer api streams.create '{"id":"diary","name":"Diary"}' --user ana-lovelace`, description: 'create a stream' },
@@ -28,7 +28,7 @@ export const api = command({
   async run({ terminal, connect }, { method, params, input, user, access }) {
     if (params !== undefined && input !== undefined) throw usageError('Parameters are given twice', 'Use either the argument or --input')
     const file = params === '-' ? '-' : input
-    const parsedParams = parseJson(file === undefined ? (params ?? '{}') : await readInput(file))
+    const parsedParams = parseJson(file === undefined ? (params ?? '{}') : await readInput(terminal, file, 'the parameters'))
     const client = await connect()
     const result =
       access === undefined

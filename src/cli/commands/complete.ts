@@ -1,17 +1,18 @@
 import { command, type Context } from '../command.js'
-import { backupsIn, namesOf, nodesIn } from '../help/completion/names.js'
+import { backupsIn, namesOf, nodesIn } from '../client/knownNames.js'
 import { runningNode } from '../client/connect.js'
 import { accountChoice } from '../client/defaultAccount.js'
 import { typedFolder } from '../client/homeChecks.js'
 import { targetNamed } from '../client/nodeTarget.js'
-import { choice, list, type Names } from '../framework/option.js'
+import type { Names } from '../framework/nameKind.js'
+import { choice, list } from '../framework/option.js'
 import { pathsOf } from '../framework/paths.js'
 import { oneLine } from '../terminal/output/text.js'
 
 /** Time limit in milliseconds: a person waits for the answer after pressing tab. */
 const TIMEOUT_MS = 150
 
-const KINDS = ['user', 'stream', 'access', 'client', 'peer', 'backup', 'webhook', 'event', 'series', 'delegate', 'managed', 'node'] as const satisfies readonly Names[]
+const KINDS = ['user', 'stream', 'access', 'client', 'peer', 'backup', 'webhook', 'event', 'series', 'delegate', 'managed', 'node', 'session', 'consent', 'request', 'app', 'invitation'] as const satisfies readonly Names[]
 
 /** `coffer __complete <kind> -- <words>`, called by completion scripts; it fails silently. */
 export const complete = command({

@@ -1,5 +1,6 @@
 /** Exit codes of commands, stable for scripts, and the error that carries one. */
 import type { FailureId } from '../../store/model/failure.js'
+import type { Names } from './nameKind.js'
 
 /** All exit codes: number, error id under `--json`, and meaning. */
 export const exitCodes = [
@@ -93,20 +94,32 @@ export function hintText(hint: Hint, commandFor: (...words: string[]) => string)
   return `${what}: ${commandFor(...words)}`
 }
 
+/** A typed name that does not exist, with the kind of object that it should name. */
+export interface UnknownName {
+  kind: Names
+  word: string
+}
+
 /** Error that ends a command: what happened, the next step, and the exit code. */
 export class CommandError extends Error {
   readonly exit: ExitCode
   readonly hint?: Hint
   readonly data?: unknown
+  /** The name that does not exist, for a suggestion of existing ones. */
+  readonly unknown?: UnknownName
+  /** The option with which the same command line works: `--yes`. */
+  readonly missingOption?: string
   readonly #id: string | undefined
 
-  constructor(message: string, details: { id?: FailureId; exit?: ExitCode; hint?: Hint; data?: unknown; cause?: unknown } = {}) {
+  constructor(message: string, details: { id?: FailureId; exit?: ExitCode; hint?: Hint; data?: unknown; cause?: unknown; unknown?: UnknownName; missingOption?: string } = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause })
     this.name = 'CommandError'
     this.exit = details.exit ?? 1
     this.#id = details.id
     if (details.hint !== undefined) this.hint = details.hint
     if (details.data !== undefined) this.data = details.data
+    if (details.missingOption !== undefined) this.missingOption = details.missingOption
+    if (details.unknown !== undefined) this.unknown = details.unknown
   }
 
   /** Error id under `--json`: that of the failure, else of the exit code. */

@@ -1,12 +1,10 @@
 /** Kinds of options and arguments of commands, each with the type of its value, and the options of every command. */
 import { errorMessage } from '../../store/model/errorMessage.js'
 import { usageError } from './exit.js'
+import type { Names } from './nameKind.js'
 
 /** Kind of path that completion offers. */
 export type Completes = 'file' | 'folder'
-
-/** Kind of object of a node whose names completion offers. */
-export type Names = 'user' | 'stream' | 'access' | 'client' | 'peer' | 'backup' | 'webhook' | 'event' | 'series' | 'delegate' | 'managed' | 'node'
 
 /** An option or argument, with the conversion of typed words to a value. */
 export interface Parameter<T> {
@@ -21,6 +19,8 @@ export interface Parameter<T> {
   /** Values offered by completion; others are accepted too. */
   readonly suggests?: readonly string[]
   readonly completes?: Completes
+  /** Use of stdin: by the option itself, or for the value `-`, also after a name (`team=-`). One parameter of a call may use it. */
+  readonly stdin?: 'always' | 'dash'
   /** Kind of object that the value names: completion lists those of the running node. */
   readonly names?: Names
   /**
@@ -37,13 +37,14 @@ interface OptionDetails<R extends boolean = boolean> {
   suggests?: readonly string[]
   completes?: Completes
   names?: Names
+  stdin?: 'dash'
 }
 
 /** Type of the value; required parameters exclude undefined. */
 type OptionValue<T, R extends boolean> = R extends true ? T : T | undefined
 
 /** Creates a boolean option. A name that starts with `no` (noWait) becomes `--no-wait`. */
-export function flag(summary: string, details: { short?: string } = {}): Parameter<boolean> {
+export function flag(summary: string, details: { short?: string; stdin?: 'always' } = {}): Parameter<boolean> {
   return { takes: 'nothing', summary, required: false, ...details, read: (values) => values !== undefined }
 }
 
@@ -51,6 +52,15 @@ export function flag(summary: string, details: { short?: string } = {}): Paramet
 export function text<R extends boolean = false>(summary: string, details: OptionDetails<R> = {}): Parameter<OptionValue<string, R>> {
   return single<string, R>((word) => word, summary, { placeholder: 'text', ...details })
 }
+
+/** Creates a parameter for a file that the command reads; `-` is stdin. */
+export function inputFile<R extends boolean = false>(summary: string, details: OptionDetails<R> = {}): Parameter<OptionValue<string, R>> {
+  return text<R>(`${summary}, or - for stdin`, { placeholder: 'file', completes: 'file', stdin: 'dash', ...details })
+}
+
+/** Checks whether the typed words of a parameter use stdin. */
+export const usesStdin = ({ stdin }: Parameter<unknown>, words: readonly string[] | undefined): boolean =>
+  words !== undefined && (stdin === 'always' || (stdin === 'dash' && words.some((word) => word === '-' || word.endsWith('=-'))))
 
 /** Creates a parameter for an integer within bounds. */
 export function whole<R extends boolean = false>(
@@ -137,7 +147,8 @@ function single<T, R extends boolean>(
 }
 
 /**
- * Reads one parameter. `syntax` is its typed form, `--limit <n>` or `<key>`; `help` is the next step.
+ * Reads one parameter. `syntax` is its typed form, `--limit <n>` or `<key>`; `help` is the next step, and `example` a command line
+ * that has the parameter.
  * @throws CommandError, exit 2, naming the parameter
  */
 export function readParameter<T>(
@@ -145,8 +156,11 @@ export function readParameter<T>(
   syntax: string,
   values: readonly string[] | undefined,
   help?: string,
+  example?: string,
 ): T {
-  if (parameter.required && (values === undefined || values.length === 0)) throw usageError(`${syntax} is missing`, help)
+  if (parameter.required && (values === undefined || values.length === 0)) {
+    throw usageError(`${syntax} is missing`, example === undefined ? help : `For example: ${example}${help === undefined ? '' : `\n${help}`}`)
+  }
   try {
     return parameter.read(values)
   } catch (error) {

@@ -5,6 +5,7 @@ import { fullName } from '../command.js'
 import { usageError } from './exit.js'
 import { globalOptions, argumentSyntax, optionName, optionSyntax, readParameter } from './option.js'
 import type { Parameter } from './option.js'
+import { commandLineWith } from './shell.js'
 
 type Parsed =
   | { kind: 'run'; command: Command; typed: Typed; flags: GlobalFlags }
@@ -54,7 +55,7 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
     const path = helpPath ?? []
     if (error.code === 'commander.helpDisplayed') return { kind: 'help', path, flags: globalFlags(root) }
     if (error.code === 'commander.help') return withoutCommand(path, globalFlags(root), commands)
-    throw wrongUsage(error, argv, groups)
+    throw wrongUsage(error, argv, groups, commands)
   }
   if (root.opts()['version'] !== undefined) return { kind: 'version' }
   return parsed ?? { kind: 'help', path: [], flags: globalFlags(root) }
@@ -128,14 +129,28 @@ function globalFlags(root: Commander): GlobalFlags {
 }
 
 /** Converts commander's error, with its suggestion and the help command as next steps. */
-function wrongUsage(error: CommanderError, argv: readonly string[], groups: ReadonlyMap<string, Commander>): Error {
+function wrongUsage(error: CommanderError, argv: readonly string[], groups: ReadonlyMap<string, Commander>, commands: readonly Command[]): Error {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
   const words: string[] = []
   for (const word of argv) if (groups.has([...words, word].join(' '))) words.push(word)
+  const other = otherConfirmation(message, argv, commands.find(({ path }) => path.join(' ') === words.join(' ')))
+  if (other !== undefined) return other
   const hints = [`See: ${fullName([...words, '--help'])}`]
   if (suggestion !== undefined) hints.unshift(suggestion.replace(/^\(|\)$/g, ''))
   // Ids and thumbprints may start with a dash.
   const value = /^unknown option '(-[^-'].+)'$/.exec(message)?.[1]
   if (value !== undefined) hints.unshift(`To pass a value that starts with a dash, put it last, after two dashes: -- ${value}`)
   return usageError(message, hints.join('\n'))
+}
+
+/** Returns the error for `--yes` where a risk must be accepted, and for `--accept-risk` where a yes/no question is asked. */
+function otherConfirmation(message: string, argv: readonly string[], command: Command | undefined): Error | undefined {
+  const typed = /^unknown option '(--yes|-y|--accept-risk)\b/.exec(message)?.[1]
+  if (typed === undefined || command === undefined) return undefined
+  const isRisk = typed === '--accept-risk'
+  const risk = command.options['acceptRisk']?.suggests?.[0]
+  const needed = isRisk ? (command.options['yes'] === undefined ? undefined : '--yes') : risk === undefined ? undefined : `--accept-risk=${risk}`
+  if (needed === undefined) return undefined
+  const values = argv.filter((word, at) => !(isRisk && argv[at - 1] === '--accept-risk'))
+  return usageError(`${fullName(command.path)} does not take ${typed}, but ${needed}`, `To confirm it: ${commandLineWith(values, needed, isRisk ? [typed] : ['--yes', '-y'])}`)
 }

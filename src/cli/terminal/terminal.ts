@@ -4,7 +4,7 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import pc from 'picocolors'
-import type { ExitCode } from '../framework/exit.js'
+import { usageError, type ExitCode } from '../framework/exit.js'
 import { guardedScreen } from './output/screenGuard.js'
 import type { Environment } from '../framework/paths.js'
 
@@ -34,8 +34,13 @@ export interface Terminal {
   write(text: string): Promise<void>
   /** Writes to stderr. */
   writeStderr(text: string): void
-  /** Reads all of stdin as text. */
-  readAll(): Promise<string>
+  /**
+   * Returns stdin for reading; on a terminal, notes what it waits for: `the events`.
+   * @throws CommandError 2 when it was read before, except on a terminal
+   */
+  openStdin(what: string): Streams['stdin']
+  /** Reads all of stdin as text, like `openStdin`. */
+  readAll(what: string): Promise<string>
   /** Keeps the process running from now on when stdout is closed. */
   ignoreClosedStdout(): void
 }
@@ -76,6 +81,15 @@ export function terminalOver(streams: Streams, choices: TerminalChoices, exit: (
     exit(error.code === 'EPIPE' ? 0 : error.code === 'ENOSPC' ? 75 : 1)
   })
   stderr.on('error', () => undefined)
+  let readBefore: string | undefined
+  const openStdin: Terminal['openStdin'] = (what) => {
+    if (readBefore !== undefined && stdin.isTTY !== true) {
+      throw usageError(`${readBefore} and ${what} cannot both be read from stdin`, 'Put one of them into a file, and pass its path.')
+    }
+    readBefore = what
+    if (stdin.isTTY === true) stderr.write(`Reading ${what} from the terminal; end with Ctrl-D on an empty line\n`)
+    return stdin
+  }
   return {
     streams: { stdin, stdout, stderr },
     outIsTerminal,
@@ -95,9 +109,10 @@ export function terminalOver(streams: Streams, choices: TerminalChoices, exit: (
         stdout.on('drain', finish).on('close', finish)
       }),
     writeStderr: (text) => void stderr.write(text),
-    readAll: async () => {
+    openStdin,
+    readAll: async (what) => {
       const chunks: Buffer[] = []
-      for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
+      for await (const chunk of openStdin(what)) chunks.push(Buffer.from(chunk))
       return Buffer.concat(chunks).toString('utf8')
     },
     ignoreClosedStdout: () => {

@@ -22,6 +22,35 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
+/**
+ * Returns the candidates close to `word`, the closest first: those within a few typing errors, and those that `word` is the
+ * beginning of. Case-insensitive.
+ * @param limits `count`, the maximum number of results; `distance`, the maximum number of typing errors, which defaults to
+ * a third of the word
+ */
+export function nearestNames(word: string, candidates: Iterable<string>, limits: { count?: number; distance?: number } = {}): string[] {
+  const { count = 3 } = limits
+  const input = word.toLowerCase()
+  const max = Math.min(limits.distance ?? Math.max(2, Math.floor(input.length / 3)), input.length - 1)
+  const scored = [...new Set(candidates)].flatMap((candidate) => {
+    const known = candidate.toLowerCase()
+    const isBeginning = input.length >= MIN_BEGINNING && known.startsWith(input)
+    // Lengths differ by at most the distance, which spares most comparisons.
+    const distance = isBeginning ? 1 : Math.abs(known.length - input.length) > max ? Infinity : editDistance(input, known)
+    return distance <= max ? [{ candidate, distance }] : []
+  })
+  return scored.sort((a, b) => a.distance - b.distance).slice(0, count).map(({ candidate }) => candidate)
+}
+
+/** Returns the question for names: `Did you mean heart, heard or hearts?` */
+export function didYouMean(names: readonly string[]): string {
+  const [last = '', ...before] = [...names].reverse()
+  return `Did you mean ${before.length === 0 ? last : `${before.reverse().join(', ')} or ${last}`}?`
+}
+
+/** Minimum length of a word that is compared with the beginning of names. */
+const MIN_BEGINNING = 3
+
 /** Returns the Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []

@@ -231,7 +231,7 @@ const failures: ReadonlyArray<readonly [line: string, id: string, stdin?: string
   [`events show nothing --user ${ANA}`, 'unknown-resource'],
   [`events list --stream nothing --user ${ANA}`, 'unknown-referenced-resource'],
   [`events create --stream nothing --type mass/kg --content 1 --user ${ANA}`, 'unknown-referenced-resource'],
-  [`events create --stream nothing --type nonsense --user ${ANA}`, 'invalid-parameters-format'],
+  [`events create --stream nothing --type nonsense --user ${ANA}`, 'wrong-usage'],
   ['events list --user nobody-here', 'unknown-user'],
   ['events list --nonsense', 'wrong-usage'],
   ['nonsense', 'wrong-usage'],

@@ -61,6 +61,6 @@ describe('the standard streams', () => {
     const bytes = Buffer.from('für')
     shown.streams.stdin.write(bytes.subarray(0, 2))
     shown.streams.stdin.end(bytes.subarray(2))
-    expect(await shown.terminal().readAll()).toBe('für')
+    expect(await shown.terminal().readAll('the text')).toBe('für')
   })
 })

@@ -27,7 +27,7 @@ export const create = command({
     alias: flag('Use an alias instead of the username in the link'),
     createStreams: flag('Create missing streams, named after their id'),
     clientData: jsonObject('Data that apps store with the access'),
-    tokenStdin: flag('Read the token from stdin instead of generating one'),
+    tokenStdin: flag('Read the token from stdin instead of generating one', { stdin: 'always' }),
     ...actingAs,
   },
   examples: [
@@ -94,7 +94,11 @@ async function withStreams(
   const missing = permissions.flatMap((each) => ('streamId' in each && !isThere(each.streamId) ? [each.streamId] : []))
   if (missing.length > 0 && !mayCreate) {
     const what = missing.length === 1 ? `There is no stream ${missing[0] ?? ''}` : `There are no streams ${missing.join(', ')}`
-    throw new CommandError(`${what}.`, { exit: 5, hint: 'Create missing streams with --create-streams' })
+    throw new CommandError(`${what}.`, {
+      exit: 5,
+      hint: 'Create missing streams with --create-streams',
+      unknown: { kind: 'stream', word: missing[0] ?? '' },
+    })
   }
   return permissions.map((each) =>
     'streamId' in each && missing.includes(each.streamId)

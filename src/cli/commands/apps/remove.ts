@@ -6,7 +6,7 @@ export const remove = command({
   path: ['apps', 'remove'],
   summary: 'Remove an application from the app directory',
   description: 'Accesses of the application stay. Entries of the setting appList are removed there.',
-  arguments: { id: text('Application id', { required: true }) },
+  arguments: { id: text('Application id', { required: true, names: 'app' }) },
   examples: [{ type: 'coffer apps remove heart-watch', description: 'remove an application' }],
   json: '{"appDeletion":{"id"}}',
   offline: true,

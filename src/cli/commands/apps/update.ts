@@ -8,7 +8,7 @@ export const update = command({
   path: ['apps', 'update'],
   summary: 'Update an application in the app directory',
   description: 'Fields that are not given stay as they are; an empty text removes a field.',
-  arguments: { id: text('Application id', { required: true }) },
+  arguments: { id: text('Application id', { required: true, names: 'app' }) },
   options: entryOptions,
   examples: [
     { type: 'coffer apps update heart-watch --active no', description: 'mark it as inactive' },

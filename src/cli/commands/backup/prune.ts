@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
-import { confirm } from '../../terminal/input/confirm.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { flag, text, whole } from '../../framework/option.js'
 import { backupFolder } from './shared/words.js'
 import { counted } from '../../terminal/output/format.js'
@@ -20,7 +20,7 @@ export const prune = command({
     keepWeekly: whole('Keep the last backup of this many weeks', { from: 0 }),
     keepMonthly: whole('Keep the last backup of this many months', { from: 0 }),
     dryRun: flag('Only list what would be removed', { short: 'n' }),
-    yes: flag('Skip the confirmation'),
+    yes: yesOption(),
   },
   examples: [
     { type: 'coffer backup prune --to /mnt/disk/coffer --keep-daily 7 --keep-weekly 4 --dry-run', description: 'list what would be removed' },

@@ -1,3 +1,4 @@
+import { STDIN } from '../../terminal/input/text.js'
 import { resolve } from 'node:path'
 import { editConfigFile } from '../../../server/config/editFile.js'
 import { loadConfig } from '../../../server/config/config.js'
@@ -37,6 +38,7 @@ export const schedule = command({
   async run(context, options) {
     const { out, paths, env, commandFor } = context
     const { to, every, passphraseFile, keepLast, keepDaily, keepWeekly, keepMonthly, off } = options
+    if (passphraseFile === STDIN) throw usageError('--passphrase-file takes a file here, not stdin: the node reads it for every backup')
     if (off && (every !== undefined || to !== undefined)) throw usageError('--off cannot be combined with other options')
     if (every !== undefined && every < 60) throw usageError('--every must be at least one minute')
     const before = loadConfig({ file: paths.config, env })

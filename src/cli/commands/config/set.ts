@@ -6,7 +6,7 @@ import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { readSecret } from '../../terminal/input/secret.js'
-import { flag, text } from '../../framework/option.js'
+import { flag, inputFile, text } from '../../framework/option.js'
 import { hidden, plainValue, settingNamed } from './settingArgument.js'
 import { warnIfInvalid } from './warnIfInvalid.js'
 
@@ -24,8 +24,8 @@ export const set = command({
     value: text('New value; omit for secrets'),
   },
   options: {
-    stdin: flag('Read the value from stdin'),
-    from: text('Read the value from a file', { placeholder: 'file', completes: 'file' }),
+    stdin: flag('Read the value from stdin', { stdin: 'always' }),
+    from: inputFile('Read the value from a file'),
   },
   examples: [
     { type: 'coffer config set http.port 8080', description: 'listen on a different port' },

@@ -4,7 +4,7 @@ import { featuresOf, grantOf, choiceOf, offerLines } from './shared/offer.js'
 import { contentOf } from './shared/relations.js'
 import { runTrigger } from './shared/trigger.js'
 import { usageError } from '../../framework/exit.js'
-import { confirm } from '../../terminal/input/confirm.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag, list, text } from '../../framework/option.js'
@@ -22,7 +22,7 @@ export const accept = command({
     noChat: flag('Do not allow messages'),
     name: text('Name of the access that is created'),
     language: text('Language of the texts, such as fr; defaults to en', { placeholder: 'code' }),
-    yes: flag('Skip the confirmation'),
+    yes: yesOption(),
     user: userOption,
   },
   examples: [

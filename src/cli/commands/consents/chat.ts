@@ -1,3 +1,4 @@
+import { STDIN } from '../../terminal/input/text.js'
 import { command } from '../../command.js'
 import { CONSENT_ID, loadConsent } from './shared/load.js'
 import { chatStreamOf, chatText, messagesOf } from './shared/messages.js'
@@ -18,7 +19,7 @@ const LAST = 20
 export const chat = command({
   path: ['consents', 'chat'],
   summary: 'Read or send messages of a consent',
-  arguments: { id: text(CONSENT_ID, { required: true }), text: text('Message to send, or - for stdin; omit to read messages') },
+  arguments: { id: text(CONSENT_ID, { required: true, names: 'consent' }), text: text('Message to send, or - for stdin; omit to read messages', { stdin: 'dash' }) },
   options: { last: whole(`Show this many of the last messages; defaults to ${LAST}`, { from: 1, to: 100_000 }), user: userOption },
   examples: [
     { type: 'coffer consents chat ckq2v8x0a0000abcd1234efgh', description: 'read the messages' },
@@ -29,7 +30,7 @@ export const chat = command({
   offline: false,
   async run(context, { id, text: given, last, user }) {
     const { out, connect, terminal, commandFor } = context
-    const message = given === '-' ? (await terminal.readAll()).replace(/\r?\n$/, '') : given
+    const message = given === STDIN ? (await terminal.readAll('the message')).replace(/\r?\n$/, '') : given
     const client = await connect()
     const as = await accountHolding(client, user, { kind: 'consent', id })
     const { consent } = await loadConsent(context, client, as, id)

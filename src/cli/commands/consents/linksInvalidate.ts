@@ -14,7 +14,7 @@ export const invalidate = command({
   path: ['consents', 'links', 'invalidate'],
   summary: 'Invalidate a link, so that no more accounts can accept it',
   description: 'Consents already given stay; end them with coffer consents revoke.',
-  arguments: { id: text('Id of the link', { required: true }) },
+  arguments: { id: text('Id of the link', { required: true, names: 'consent' }) },
   options: { reason: wordsOption('Reason, shown to anyone who opens the link later'), user: userOption },
   examples: [{ type: `coffer consents links invalidate ckq2v8x0a0000abcd1234efgh --reason 'the study is full'`, description: 'give a reason' }],
   json: '{"event":{…}}, the event of type consent/invalidate-link-cmc, or consent/revoke-cmc of a link for one account, once it is completed',

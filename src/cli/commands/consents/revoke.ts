@@ -5,12 +5,12 @@ import type { Consent, ConsentRecord } from './shared/relations.js'
 import { runTrigger, provideScope } from './shared/trigger.js'
 import { wordsByLanguage, wordsOption } from './shared/words.js'
 import { CommandError, usageError } from '../../framework/exit.js'
-import { confirm } from '../../terminal/input/confirm.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { listOf, recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { accountHolding } from '../../client/holder.js'
 import { userOption } from '../../client/user.js'
-import { flag, text } from '../../framework/option.js'
+import { text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 
 /** Stream that records the end of a consent that belongs to no app. */
@@ -22,8 +22,8 @@ export const revoke = command({
   summary: 'End a consent, given or received, and notify the other account',
   description:
     'Takes effect immediately, even if the other account cannot be reached: its access to this account is closed. Messages stay on both sides, and so does data that was already read. Access tokens of an OAuth client that depend on the consent end with it. A link that has not been accepted is withdrawn.',
-  arguments: { id: text(CONSENT_ID, { required: true }) },
-  options: { reason: wordsOption('Reason, sent to the other account'), yes: flag('Skip the confirmation'), user: userOption },
+  arguments: { id: text(CONSENT_ID, { required: true, names: 'consent' }) },
+  options: { reason: wordsOption('Reason, sent to the other account'), yes: yesOption(), user: userOption },
   examples: [
     { type: 'coffer consents revoke ckq2v8x0a0000abcd1234efgh --user ben-hopper', description: 'prompt for confirmation' },
     { type: `coffer consents revoke ckq2v8x0a0000abcd1234efgh --reason 'study is over' --yes`, description: 'for scripts' },

@@ -16,7 +16,7 @@ import { when } from '../../terminal/output/format.js'
 export const show = command({
   path: ['consents', 'show'],
   summary: 'Show a consent: the request and its outcome',
-  arguments: { id: text(`${CONSENT_ID} or link`, { required: true }) },
+  arguments: { id: text(`${CONSENT_ID} or link`, { required: true, names: 'consent' }) },
   options: { language: text('Language of the texts, such as fr; defaults to en', { placeholder: 'code' }), user: userOption },
   examples: [{ type: 'coffer consents show ckq2v8x0a0000abcd1234efgh --language fr', description: 'show its texts in French' }],
   json: '{"consent":{…},"request","permissions","features","joined","messages","failure","reason","withdrawal"}, as far as available; consent as in coffer consents list',

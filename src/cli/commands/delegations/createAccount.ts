@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { readSecret } from '../../terminal/input/secret.js'
 import { accountOf, userOption } from '../../client/user.js'
-import { flag, text } from '../../framework/option.js'
+import { flag, inputFile, text } from '../../framework/option.js'
 
 /** `coffer delegations create-account`. */
 export const createAccount = command({
@@ -14,8 +14,8 @@ export const createAccount = command({
     email: text('E-mail address', { placeholder: 'address' }),
     language: text('Two-letter language code', { placeholder: 'code' }),
     core: text('Id or URL of the core for the account; defaults to this one', { placeholder: 'core' }),
-    passwordStdin: flag('Read the password from stdin'),
-    passwordFile: text('Read the password from a file', { placeholder: 'file', completes: 'file' }),
+    passwordStdin: flag('Read the password from stdin', { stdin: 'always' }),
+    passwordFile: inputFile('Read the password from a file'),
     user: userOption,
   },
   examples: [

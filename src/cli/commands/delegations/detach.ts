@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
-import { confirmByName } from '../../terminal/input/confirm.js'
+import { confirmByName, riskOption } from '../../terminal/input/confirm.js'
 import { accessNamed, baseId } from '../../client/access.js'
 import { recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
@@ -19,7 +19,7 @@ export const detach = command({
   arguments: { delegate: text('Account that acts for this one', { required: true, names: 'delegate' }) },
   options: {
     keep: list('Keep this consent given by the delegate: id or name of its access', { placeholder: 'access', names: 'access' }),
-    acceptRisk: list('Pass cut-off-delegate to confirm without prompting', { placeholder: 'risk' }),
+    acceptRisk: riskOption('cut-off-delegate'),
     user: userOption,
   },
   examples: [

@@ -1,7 +1,8 @@
 /** Commands that end a pending or ended delegation: one API call with an empty result. */
 import { command, type Command } from '../../command.js'
 import { accountOf, userOption } from '../../client/user.js'
-import { text, type Names } from '../../framework/option.js'
+import type { Names } from '../../framework/nameKind.js'
+import { text } from '../../framework/option.js'
 
 interface Ending {
   verb: 'refuse' | 'cancel' | 'dismiss'

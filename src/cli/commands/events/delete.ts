@@ -1,10 +1,10 @@
 import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
-import { confirmByName } from '../../terminal/input/confirm.js'
+import { confirmByName, riskOption } from '../../terminal/input/confirm.js'
 import { numberOf, textOf } from '../../client/answer.js'
 import { actingAs } from '../../client/access.js'
 import { authorityHolding } from '../../client/holder.js'
-import { list, text } from '../../framework/option.js'
+import { text } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
 import { contentText, eventOf, assertNotAccountField, trashEvent } from './fields.js'
 
@@ -16,7 +16,7 @@ export const remove = command({
     'Erases the content of the event and its attached files; only the id stays, so that it is never reused. To hide an event without deleting it, use coffer events trash.',
   arguments: { id: text('Event id', { required: true, names: 'event' }) },
   options: {
-    acceptRisk: list('Pass lose-data to confirm without prompting', { placeholder: 'risk' }),
+    acceptRisk: riskOption('lose-data'),
     ...actingAs,
   },
   examples: [

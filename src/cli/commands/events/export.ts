@@ -2,6 +2,7 @@ import { command } from '../../command.js'
 import { recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { actingAs, authorityOf } from '../../client/access.js'
+import type { Authority, NodeClient } from '../../client/nodeClient.js'
 import { abortOnInterrupt, untilInterrupted, type Interruption } from '../../client/interruption.js'
 import { choice, flag, text } from '../../framework/option.js'
 import { csvLine, EVENT_COLUMNS } from '../../terminal/output/csv.js'
@@ -9,6 +10,7 @@ import { jsonTextLine } from '../../terminal/output/text.js'
 import { interruptedExport, wholeFile } from '../../terminal/output/file.js'
 import { amount, counted } from '../../terminal/output/format.js'
 import { filterOptions, matching, SYSTEM_RECORDS, within } from './query.js'
+import { assertTypesKnown, OTHER_TYPES } from './types.js'
 
 /** `coffer events export`. */
 export const exportEvents = command({
@@ -36,6 +38,8 @@ export const exportEvents = command({
     const client = await connect()
     const as = await authorityOf(client, options)
     const query = { ...matching(options), ...within(options), sortAscending: true, ...(state === undefined ? {} : { state }) }
+    // An export without events leaves no file for a mistyped type.
+    if (options.type.length > 0 && (await isEmptyQuery(client, query, as))) await assertTypesKnown(client, as, options.type, OTHER_TYPES)
     const file = output === undefined ? undefined : await wholeFile(output, 'caller')
     const write = file === undefined ? (csv ? out.data : terminal.write) : file.write
     const progress = file === undefined ? undefined : out.progress('exporting', undefined, amount)
@@ -57,6 +61,9 @@ export const exportEvents = command({
     out.done(`${counted(count, 'event')} exported${output === undefined ? '' : ` to ${output}`}`)
   },
 })
+
+const isEmptyQuery = async (client: NodeClient, query: Record_, as: Authority): Promise<boolean> =>
+  (await client.call('events.get', { ...query, limit: 1 }, as)).events.length === 0
 
 function csvCells(event: Record_): string[] {
   const { time, streamIds, type, content, id } = event

@@ -11,6 +11,7 @@ import type { Record_ } from '../../client/answer.js'
 import type { Authority, NodeClient } from '../../client/nodeClient.js'
 import { decimal, list, readDuration, text } from '../../framework/option.js'
 import type { Parameter } from '../../framework/option.js'
+import { typeOption } from './types.js'
 
 const durationOption: Parameter<number | null | undefined> = {
   ...decimal('Duration, such as 30m; 0 for a point in time, running for an event that has not ended', { placeholder: 'duration' }),
@@ -30,7 +31,7 @@ const textOptions = Object.fromEntries(eventTexts.map((field) => [field, text(ca
 /** Options for the fields of an event, new or changed. */
 export const eventFields = {
   stream: list('Stream that the event belongs to', { placeholder: 'id', names: 'stream' }),
-  type: text('Type, such as mass/kg', { placeholder: 'class/format' }),
+  type: typeOption('Type, such as mass/kg'),
   content: text('Content: a number or text if the type takes one, else JSON', { placeholder: 'value' }),
   time: timeOption('Start time'),
   duration: durationOption,

@@ -1,3 +1,4 @@
+import { yesOption } from '../../terminal/input/confirm.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import type { ExitCode } from '../../framework/exit.js'
@@ -19,8 +20,9 @@ import { CSV_HELP, csvOptions } from '../../terminal/input/csv/options.js'
 import { createRowCounter, previewed, type RowCounter } from '../../terminal/input/preview.js'
 import { actingAs, authorityOf } from '../../client/access.js'
 import { abortOnInterrupt, interruption, type Interruption } from '../../client/interruption.js'
-import { choice, flag, list, text } from '../../framework/option.js'
+import { choice, flag, inputFile, list, text } from '../../framework/option.js'
 import { bytes, counted } from '../../terminal/output/format.js'
+import { assertTypesKnown, typeOption } from './types.js'
 
 const column = (what: string) => text(`CSV: column of ${what}`, { placeholder: 'column' })
 
@@ -30,11 +32,11 @@ export const importEvents = command({
   summary: 'Import events from a file',
   description:
     `Reads NDJSON with one event of the API per line, or CSV with a header that names the columns. The format follows from the file name (.ndjson and .jsonl, .csv and .tsv), else from the first character. Files may be of any size.\n\nA file of coffer events export --csv needs no options. For others, --stream and --type, or their columns, are required; the columns of the time and of the value are found by their content and names. Where several fit, a terminal asks; otherwise the error names the option and the columns.\n\n${CSV_HELP}\n\nOn a terminal, five rows of a file with more than 300 are shown as they will be stored before the import begins; --yes skips the question.\n\nImporting a file again creates no duplicates, and continues an import that was interrupted. Events keep their id; without one, the id is derived from the streams, type, time and content. An event that exists with the same data counts as unchanged; one with different data is rejected, or updated with --update.\n\nA line that cannot be imported is reported with its number, and the import continues. Exits with 3 if there were such lines.`,
-  arguments: { file: text('File to read, or - for stdin', { required: true, completes: 'file' }) },
+  arguments: { file: inputFile('File to read', { required: true }) },
   options: {
     format: choice(['ndjson', 'csv'], 'Format, if neither the file name nor the first character determines it'),
     stream: list('Stream of events that name none', { placeholder: 'id', names: 'stream' }),
-    type: text('Type of events that name none', { placeholder: 'class/format' }),
+    type: typeOption('Type of events that name none'),
     timeColumn: column('the time'),
     clockColumn: column('the time of day, if it is apart from the date'),
     valueColumn: column('the content, a number, or a text where the type takes one'),
@@ -47,7 +49,7 @@ export const importEvents = command({
     createStreams: flag('Create missing streams, as root streams'),
     update: flag('Update existing events that differ'),
     dryRun: flag('Check and count only; write nothing', { short: 'n' }),
-    yes: flag('Skip the question before a large import'),
+    yes: yesOption('Skip the question before a large import'),
     ...actingAs,
   },
   examples: [
@@ -75,7 +77,7 @@ export const importEvents = command({
       counter.bytes(count)
       progress.advance(count)
     }
-    return withInput(file, terminal.streams.stdin, async (input) => {
+    return withInput(terminal, file, 'the events', async (input) => {
       // Errors in the header are reported before the store is opened.
       const { lines, zone } = await openLines(file, input, options, { ids: createEventIds(), onBytes, note: out.note, ...(file === '-' ? {} : { terminal }) })
       const counts: Counts = { created: 0, unchanged: 0, updated: 0, refused: 0, skipped: 0 }
@@ -92,6 +94,7 @@ export const importEvents = command({
         progress.end()
         const client = await context.connect()
         const as = await authorityOf(client, options)
+        await assertTypesKnown(client, as, options.type === undefined ? [] : [options.type], 'For a type of your own, name it in the file: --type-column <column>')
         const report = importReport(context, options, progress)
         const importContext = { batches: createBatches(client, as), update }
         const types = dryRun ? await eventTypes(context) : undefined

@@ -5,6 +5,7 @@ import { choice, flag, whole } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
 import { contentText, eventsOf, streamsText } from './fields.js'
 import { filterOptions, matching, SYSTEM_RECORDS, within } from './query.js'
+import { assertTypesKnown, OTHER_TYPES } from './types.js'
 
 const DEFAULT_LIMIT = 20
 
@@ -47,8 +48,10 @@ export const list = command({
       ...(running ? { running: true } : {}),
     }
     const client = await connect()
-    const answer = await client.call('events.get', query, await authorityOf(client, options))
+    const as = await authorityOf(client, options)
+    const answer = await client.call('events.get', query, as)
     const events = eventsOf(answer)
+    if (events.length === 0) await assertTypesKnown(client, as, options.type, OTHER_TYPES)
     const time = (seconds: number): string => (terminal.outIsTerminal ? when(seconds) : String(seconds))
     const words = counted(events.length, 'event')
     await out.list(answer, {

@@ -13,6 +13,7 @@ import { timeLabel } from '../../terminal/plot/labels.js'
 import { frameOf, lineDocument, sizeOptions, writeChart } from '../../terminal/plot/options.js'
 import { eventsOf } from './fields.js'
 import { matching, SYSTEM_RECORDS, within } from './query.js'
+import { assertTypesKnown, OTHER_TYPES } from './types.js'
 
 /** `coffer events plot`. */
 export const plot = command({
@@ -21,7 +22,7 @@ export const plot = command({
   description:
     'Each stream given is drawn as a line of its own, including the streams below it. A column that covers many events shows their range, so that no extreme is lost; longer periods without events leave a gap. Events of the system are left out unless --stream names their stream or --all is given. Without colours (NO_COLOR, --no-color) and on dumb terminals the plot uses ASCII.\n\nIn a pipe: one event per line with its time in seconds, the stream and the number, separated by tabs.',
   options: {
-    stream: list('Only events of this stream and those below it', { placeholder: 'id' }),
+    stream: list('Only events of this stream and those below it', { placeholder: 'id', names: 'stream' }),
     type: text('Event type', { required: true, placeholder: 'class/format' }),
     field: text('Field of the content to plot, if the content is an object', { placeholder: 'name' }),
     all: flag(`Include events of the system: ${SYSTEM_RECORDS}`),
@@ -66,6 +67,7 @@ export const plot = command({
       if (!out.quiet) for (const each of sources) await numbers(each, (time, value) => terminal.write(`${time}\t${each}\t${value}\n`))
     } else {
       const range = await rangeOf(client, as, query(stream))
+      if (range === undefined) await assertTypesKnown(client, as, [type], OTHER_TYPES)
       if (range === undefined) throw new CommandError(`No events of type ${type} found.`, { exit: 5, hint: ['List the latest events of each stream', 'streams', 'tree', '--latest'] })
       const frame = frameOf(context, { width, height }, Math.max(range.from, from ?? range.from), range.to)
       const lines = sources.map((name) => ({ name, bins: createBins(frame.from, frame.to, columnsFor(frame)) }))

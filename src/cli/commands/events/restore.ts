@@ -5,7 +5,7 @@ import { historyOf, keepHistoryHint, writers } from './versions/load.js'
 import { changeLines, changesBetween, isWhole, modifiedAt, updateTo } from './versions/versions.js'
 import type { History } from './versions/load.js'
 import type { Version } from './versions/versions.js'
-import { confirm } from '../../terminal/input/confirm.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { timeOption } from '../../terminal/input/time.js'
 import { actingAs } from '../../client/access.js'
 import { authorityHolding } from '../../client/holder.js'
@@ -26,7 +26,7 @@ export const restore = command({
     toVersion: whole('Version number, as coffer events history shows it', { from: 1 }),
     at: timeOption('Version that was current at this time'),
     dryRun: flag('Only show what would change', { short: 'n' }),
-    yes: flag('Skip the confirmation'),
+    yes: yesOption(),
     ...actingAs,
   },
   examples: [

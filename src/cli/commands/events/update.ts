@@ -1,3 +1,4 @@
+import { wordOrInput } from '../../terminal/input/text.js'
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { attachedPaths, callWithFiles } from './files/attach.js'
@@ -7,6 +8,7 @@ import { actingAs } from '../../client/access.js'
 import { authorityHolding } from '../../client/holder.js'
 import { flag, list, text } from '../../framework/option.js'
 import { eventFields, eventOf, fieldsOf, isEmpty } from './fields.js'
+import { assertTypesKnown } from './types.js'
 
 /** `coffer events update`. */
 export const update = command({
@@ -16,7 +18,7 @@ export const update = command({
     'Fields that are not given stay as they are. Changes are given by options, by a JSON object as in the API, or by both; options override the object. In JSON, null removes a field.\n\nFiles are added after the existing ones, once the other changes are made.',
   arguments: {
     id: text('Event id', { required: true, names: 'event' }),
-    changes: text('Changes as a JSON object, or - for stdin'),
+    changes: text('Changes as a JSON object, or - for stdin', { stdin: 'dash' }),
   },
   options: {
     ...eventFields,
@@ -33,8 +35,8 @@ export const update = command({
   json: '{"event":{…}}',
   offline: true,
   async run(context, { id, changes, restore, attach, user, access, ...given }) {
-    const { out, connect, terminal } = context
-    const base = changes === undefined ? {} : readObject('[changes]', changes === '-' ? await terminal.readAll() : changes)
+    const { out, connect, terminal, commandFor } = context
+    const base = changes === undefined ? {} : readObject('[changes]', await wordOrInput(terminal, changes, 'the changes'))
     const isUnchanged = isEmpty(base) && !restore && isEmpty(fieldsOf({ ...given, content: undefined }, undefined)) && given.content === undefined
     if (isUnchanged && attach.length === 0) {
       throw usageError('Nothing to change: no option given', 'See: coffer events update --help')
@@ -42,6 +44,9 @@ export const update = command({
     const files = attachedPaths(attach)
     const client = await connect()
     const as = await authorityHolding(client, { user, access }, { kind: 'event', id })
+    if (given.type !== undefined) {
+      await assertTypesKnown(client, as, [given.type], `For a type of your own, pass the change as JSON: ${commandFor('events', 'update', id, JSON.stringify({ type: given.type }))}`)
+    }
     let type = given.type ?? (typeof base['type'] === 'string' ? base['type'] : undefined)
     if (given.content !== undefined && type === undefined) {
       type = textOf(eventOf(await client.call('events.getOne', { id }, as))['type'])

@@ -12,6 +12,7 @@ import { flag, whole } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
 import { contentText, eventOf, streamsText } from './fields.js'
 import { filterOptions, SYSTEM_RECORDS } from './query.js'
+import { assertTypesKnown, OTHER_TYPES } from './types.js'
 
 /** Number of events requested in one call; more wait for the next call. */
 const maxAtOnce = 100
@@ -38,6 +39,7 @@ export const watch = command({
   async run({ out, connect }, { stream, type, all, limit, user }): Promise<ExitCode | void> {
     const client = await connect()
     const as = await accountOf(client, user)
+    await assertTypesKnown(client, as, type, OTHER_TYPES)
     const filter = await createFilter(client, as, { streams: stream, types: type, all })
     const lines = feedOf(client, 'node.events', as)
     const ctrlC = interruption()

@@ -5,7 +5,7 @@ import { text } from '../../framework/option.js'
 export const revoke = command({
   path: ['invitations', 'revoke'],
   summary: 'Revoke an unused invitation',
-  arguments: { invitation: text('Id of the invitation, or the start of it', { required: true }) },
+  arguments: { invitation: text('Id of the invitation, or the start of it', { required: true, names: 'invitation' }) },
   examples: [{ type: 'coffer invitations revoke 3f1c09aa2b41', description: 'by the id that coffer invitations list shows' }],
   json: '{"invitation":{…}}, as in coffer invitations list',
   offline: true,

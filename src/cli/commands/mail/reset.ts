@@ -1,6 +1,7 @@
 import { command } from '../../command.js'
-import { confirm } from '../../terminal/input/confirm.js'
-import { flag, text } from '../../framework/option.js'
+import { CommandError } from '../../framework/exit.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
+import { text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 import { partOption, typeArgument } from './templateOptions.js'
 
@@ -14,7 +15,7 @@ export const reset = command({
   options: {
     lang: text('Language code; defaults to all', { placeholder: 'code', suggests: ['en', 'fr', 'de'] }),
     part: partOption,
-    yes: flag('Skip the confirmation'),
+    yes: yesOption(),
   },
   examples: [
     { type: 'coffer mail reset welcome-email --lang fr', description: 'ask for confirmation' },
@@ -25,6 +26,9 @@ export const reset = command({
   async run({ out, connect, terminal }, { type, lang, part, yes }) {
     const client = await connect()
     const which = [type, ...(lang === undefined ? [] : [`in ${lang}`])].join(' ')
+    // A template without a built-in text is reported before the prompt.
+    const { templates } = await client.call('system.mailTemplates', {}, {})
+    if (!templates.some((each) => each.type === type)) throw new CommandError(`There is no mail template ${JSON.stringify(type)}.`, { exit: 5, hint: ['List the templates', 'mail', 'templates'] })
     await confirm(terminal, `Replace ${part === undefined ? '' : `the ${part} of `}${which} with the built-in text?`, yes)
     const answer = await client.call('mail.reset', { type, lang, part }, {})
     const restored = answer.templates

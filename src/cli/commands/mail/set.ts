@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { readInput } from '../../terminal/input/text.js'
-import { text } from '../../framework/option.js'
+import { inputFile } from '../../framework/option.js'
 import { langOption, partOption, typeArgument } from './templateOptions.js'
 
 /** `coffer mail set`. */
@@ -10,7 +10,7 @@ export const set = command({
   summary: 'Set the source of a template',
   description:
     'Reads Pug from a file, or from stdin with -. A source that does not compile or does not render with sample values is rejected, and nothing changes. Names such as USERNAME are placeholders (coffer mail preview shows them filled in); SERVICE_NAME is the setting service.name. Text is escaped except with != or !{}.\n\nTemplates cannot use files: include, extends and filters are rejected. The next mail uses the new template.',
-  arguments: { type: typeArgument, file: text('File with the source, or - for stdin', { required: true, completes: 'file' }) },
+  arguments: { type: typeArgument, file: inputFile('File with the source', { required: true }) },
   options: { lang: langOption, part: partOption },
   examples: [
     { type: 'coffer mail set welcome-email welcome.pug --lang fr --part html', description: 'set the page of the French mail' },
@@ -20,7 +20,7 @@ export const set = command({
   offline: true,
   async run({ out, connect, terminal, commandFor }, { type, file, lang = 'en', part }) {
     if (part === undefined) throw usageError('--part is required', 'Choose the part of the template: --part subject or --part html')
-    const pug = file === '-' ? await terminal.readAll() : await readInput(file)
+    const pug = await readInput(terminal, file, 'the source')
     if (pug.trim() === '') throw usageError(`${file === '-' ? 'stdin' : file} is empty`, `Remove the part with: ${commandFor('api', 'system.removeMailTemplate', JSON.stringify({ type, lang, part }))}`)
     const client = await connect()
     await client.call('system.setMailTemplate', { type, lang, part, pug }, {})

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { readSecret } from '../../terminal/input/secret.js'
 import { accountOf, userOption } from '../../client/user.js'
-import { flag, text } from '../../framework/option.js'
+import { flag, inputFile, text } from '../../framework/option.js'
 import { printRecoveryCodes, secretToOption } from './recoveryCodes.js'
 
 /** `coffer mfa confirm`. */
@@ -13,8 +13,8 @@ export const confirm = command({
   arguments: { code: text('Code shown by the app or received by text message', { required: true }) },
   options: {
     user: userOption,
-    tokenStdin: flag('Read the MFA token from stdin'),
-    tokenFile: text('Read the MFA token from a file', { placeholder: 'file', completes: 'file' }),
+    tokenStdin: flag('Read the MFA token from stdin', { stdin: 'always' }),
+    tokenFile: inputFile('Read the MFA token from a file'),
     secretTo: secretToOption,
   },
   examples: [

@@ -1,11 +1,10 @@
 /** Code shared by the commands that disable and reset a second factor: a confirmation and one API call. */
 import type { Context } from '../../command.js'
-import { confirm } from '../../terminal/input/confirm.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import type { Authority } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
-import { flag } from '../../framework/option.js'
 
-export const removeOptions = { user: userOption, yes: flag('Skip the confirmation', { short: 'y' }) }
+export const removeOptions = { user: userOption, yes: yesOption() }
 
 /** Removes the second factor of an account with an API call, after a confirmation. */
 export async function removeFactor(

@@ -8,7 +8,7 @@ import { keyStorageBy, keyStorageOptions, type KeyStorageOptions } from '../../c
 import { keychainProblem } from '../../terminal/output/keychainProblem.js'
 import { textOf } from '../../client/answer.js'
 import { assertHomeAccessible } from '../../client/homeChecks.js'
-import { flag, text, whole } from '../../framework/option.js'
+import { flag, inputFile, text, whole } from '../../framework/option.js'
 import { commandFor, pathsOf } from '../../framework/paths.js'
 import type { Paths } from '../../framework/paths.js'
 import type { Question } from '../../screens/init/questions.js'
@@ -50,8 +50,8 @@ export const init = command({
     ...keyStorageOptions('file'),
     user: text('Username of a first account', { placeholder: 'username' }),
     email: text('E-mail address of the first account', { placeholder: 'address' }),
-    passwordStdin: flag('Read the password of the first account from stdin'),
-    passwordFile: text('Read the password of the first account from a file', { placeholder: 'file', completes: 'file' }),
+    passwordStdin: flag('Read the password of the first account from stdin', { stdin: 'always' }),
+    passwordFile: inputFile('Read the password of the first account from a file'),
   },
   examples: [
     { type: 'coffer init', description: 'prompt for what it needs' },

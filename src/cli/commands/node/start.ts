@@ -1,3 +1,5 @@
+import { usageError } from '../../framework/exit.js'
+import { STDIN } from '../../terminal/input/text.js'
 import type { Opening } from '../../../store/keyring/nodeKey.js'
 import { scheduleOf } from '../backup/shared/schedule.js'
 import { command } from '../../command.js'
@@ -47,6 +49,7 @@ export const start = command({
   reach: 'machine',
   offline: true,
   async run(context, options) {
+    if (options.detach && options.passphraseFile === STDIN) throw usageError('--passphrase-file - cannot be combined with --detach', 'Pass the path of a file.')
     if (options.detach) return startInBackground(context, options)
     const over = new AbortController()
     try {

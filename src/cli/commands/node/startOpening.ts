@@ -2,11 +2,13 @@
 import type { Config } from '../../../server/config/config.js'
 import type { Log } from '../../../server/base/log.js'
 import type { RunningNode } from '../../../server/launch/run.js'
+import { urlHost } from '../../../server/base/urlHost.js'
 import { redirectPortOf } from '../../../server/config/tlsConfig.js'
 import type { CertificateProblem } from '../../../server/tls/pair.js'
 import type { Opening } from '../../../store/keyring/nodeKey.js'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
+import { shellLine } from '../../framework/shell.js'
 import { nextFor } from '../certs/faults.js'
 
 /** Creates the node in an empty home; returns true when it did. */
@@ -40,7 +42,7 @@ export async function startNode(context: Context, config: Config, log: Log, pass
   } catch (error) {
     const { CertificateProblem } = await import('../../../server/tls/pair.js')
     if (error instanceof CertificateProblem) throw certificateProblem(error, context, config)
-    throw nameServerProblem(error, context) ?? listenProblem(error, context, config) ?? storeProblem(error, paths.home)
+    throw nameServerProblem(error, context) ?? (await listenProblem(error, context, config)) ?? storeProblem(error, paths.home)
   }
 }
 
@@ -69,7 +71,7 @@ function nameServerProblem(error: unknown, { commandFor }: Context): CommandErro
 }
 
 /** Returns an error if the system does not let the node listen at its address; undefined for other errors. */
-function listenProblem(error: unknown, { commandFor }: Context, config: Config): CommandError | undefined {
+async function listenProblem(error: unknown, { commandFor }: Context, config: Config): Promise<CommandError | undefined> {
   // The admin socket has no port.
   if (!(error instanceof Error && 'code' in error && 'port' in error)) return undefined
   const host = config.get('http.ip')
@@ -81,10 +83,26 @@ function listenProblem(error: unknown, { commandFor }: Context, config: Config):
   }
   const isInUse = error.code === 'EADDRINUSE'
   if (!isInUse && error.code !== 'EACCES') return undefined
-  const why = isInUse ? 'is in use by another program' : 'is not permitted for this user'
+  const holder = isInUse ? await holderOf(host, port) : undefined
+  const why = holder?.words ?? 'is not permitted for this user'
   const another = String(isInUse ? (port % 65_535) + 1 : 3000)
   const hint =
+    (holder?.home === undefined ? '' : `Show that node: ${shellLine(['coffer', 'status', '--home', holder.home])}\n`) +
     `Use a different port: ${setting === 'http.port' ? commandFor('start', '--port', '0') : commandFor('start', '--set', `${setting}=0`)}\n` +
     `Or change it permanently: ${commandFor('config', 'set', setting, another)}`
   return new CommandError(`${host}:${port} ${why}.`, { cause: error, hint })
 }
+
+/** Describes the program that listens on a port, with its home if it is a node of this account. */
+async function holderOf(host: string, port: number): Promise<{ words: string; home?: string }> {
+  const [{ portHolder }, { isNodeAt }] = await Promise.all([import('../../client/portHolder.js'), import('../../client/remote.js')])
+  const holder = portHolder(port)
+  if (holder?.home !== undefined) return { words: `is in use by the coffer node of ${holder.home} (process ${holder.pid})`, home: holder.home }
+  if (holder !== undefined && holder.program !== '') return { words: `is in use by ${holder.program} (process ${holder.pid})` }
+  const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  const isNode = await isNodeAt(`http://${urlHost(local)}:${port}/`, PROBE_TIMEOUT_MS)
+  return { words: isNode ? 'is in use by a coffer node of another account of this machine' : 'is in use by another program' }
+}
+
+/** Time limit for the response of the program that holds the port, in milliseconds. */
+const PROBE_TIMEOUT_MS = 1000

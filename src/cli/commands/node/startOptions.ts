@@ -5,7 +5,7 @@ import type { Paths } from '../../framework/paths.js'
 
 /** Options that the node itself uses, in the foreground or detached. */
 export const startOptions = {
-  passphraseFile: text('File with the passphrase of the node key; also COFFER_PASSPHRASE_FILE', { placeholder: 'file', completes: 'file' }),
+  passphraseFile: text('File with the passphrase of the node key, or - for stdin; also COFFER_PASSPHRASE_FILE', { placeholder: 'file', completes: 'file', stdin: 'dash' }),
   host: text('Address to listen on; overrides the setting http.ip', { placeholder: 'address' }),
   port: whole('Port to listen on, 0 for a free one; overrides the setting http.port', { to: 65535 }),
   behindProxy: text('Public URL of the node behind a reverse proxy; overrides the setting dnsLess.publicUrl', { placeholder: 'url' }),

@@ -2,10 +2,10 @@ import { command } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { readSecret } from '../../terminal/input/secret.js'
 import { keychainProblem } from '../../terminal/output/keychainProblem.js'
-import { openRemote } from '../../client/remote.js'
+import { assertNodeAt, openRemote } from '../../client/remote.js'
 import { keychainName, LOCAL, readRegistry, writeRegistry } from '../../client/nodeRegistry.js'
 import { nodeUrl } from '../../client/nodeUrl.js'
-import { choice, flag, text } from '../../framework/option.js'
+import { choice, flag, inputFile, text } from '../../framework/option.js'
 import { Secret } from '../../../store/model/secret.js'
 
 /** Time limit for the check of the URL and the key, in milliseconds. */
@@ -18,14 +18,14 @@ export const add = command({
   summary: 'Add a remote node and store its operator key',
   description:
     'Afterwards, use --node <name> to send one command to it, or coffer nodes use <name> to send all. The operator key gives full access: anyone who has it can act as any account on that node. Print the key on its machine with coffer config get auth.adminAccessKey --reveal. That node must accept commands from other machines: coffer config set remoteControl.active true, then coffer restart.\n\n' +
-    'The URL must start with https:// unless the node is reached on this machine, for example through a tunnel: ssh -L 3001:localhost:3000 that-machine, then http://localhost:3001. The key is checked before anything is stored.',
+    'The URL must start with https:// unless the node is reached on this machine, for example through a tunnel: ssh -L 3001:localhost:3000 that-machine, then http://localhost:3001. The address is checked before coffer asks for the key, and the key before anything is stored.',
   arguments: {
     name: text('Name of the node on this machine', { required: true }),
     url: text('URL of the node', { required: true }),
   },
   options: {
-    keyStdin: flag('Read the operator key from stdin'),
-    keyFile: text('Read the operator key from a file', { placeholder: 'file', completes: 'file' }),
+    keyStdin: flag('Read the operator key from stdin', { stdin: 'always' }),
+    keyFile: inputFile('Read the operator key from a file'),
     keepKey: choice(['file', 'keychain'], 'Storage of the key: in nodes.json, mode 0600, or in the keychain of the system; defaults to file'),
     noCheck: flag('Do not check the URL and the key'),
   },
@@ -46,6 +46,8 @@ export const add = command({
     }
     const url = nodeUrl(typed)
     const source = { prompt: `Operator key of ${url}`, missing: '--key-stdin', stdin: keyStdin, file: keyFile }
+    // A wrong address is reported before a key is asked for.
+    if (!noCheck && (terminal.mayAsk || keyStdin || keyFile !== undefined)) await assertNodeAt(url, flags.timeoutMs ?? TIMEOUT_MS)
     const key = new Secret((await readSecret(terminal, source)).trim())
     let version: string | null = null
     if (!noCheck) {

@@ -16,7 +16,7 @@ export const remove = command({
   async run({ out, env }, { name }) {
     const { inUse, nodes } = readRegistry(env)
     const known = Object.hasOwn(nodes, name) ? nodes[name] : undefined
-    if (known === undefined) throw unknownNode(name)
+    if (known === undefined) throw unknownNode({ inUse, nodes }, name)
     if (known.key === undefined) {
       const { systemKeychain } = await import('../../../store/keyring/keychain.js')
       await systemKeychain.remove(keychainName(name)).catch((error: unknown) => {

@@ -18,7 +18,7 @@ export const use = command({
   offline: true,
   async run({ out, env }, { name }) {
     const registry = readRegistry(env)
-    if (name !== LOCAL && !Object.hasOwn(registry.nodes, name)) throw unknownNode(name)
+    if (name !== LOCAL && !Object.hasOwn(registry.nodes, name)) throw unknownNode(registry, name)
     const inUse = name === LOCAL ? null : name
     await writeRegistry(env, { ...registry, inUse })
     await out.result(

@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
-import { confirm } from '../../terminal/input/confirm.js'
-import { flag } from '../../framework/option.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { clientArgument } from './client.js'
 
 /** `coffer oauth clients revoke`. */
@@ -10,7 +9,7 @@ export const revoke = command({
   description:
     'Its tokens are rejected immediately on this node and its websockets are closed, permanently: registering it again does not restore them. The consents of its users stay.',
   arguments: { client: clientArgument },
-  options: { yes: flag('Skip the confirmation') },
+  options: { yes: yesOption() },
   examples: [
     { type: 'coffer oauth clients revoke heart-lab', description: 'ask for confirmation' },
     { type: 'coffer oauth clients revoke heart-lab --yes', description: 'for scripts' },

@@ -1,11 +1,10 @@
 /** Options and file fields that describe an OAuth client, and their conversion for the API. */
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { CommandError, usageError } from '../../framework/exit.js'
+import { readInput } from '../../terminal/input/text.js'
+import { usageError } from '../../framework/exit.js'
 import { recordOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import type { ParamsOf } from '../../client/nodeClient.js'
-import { choice, list, text } from '../../framework/option.js'
+import { choice, inputFile, list, text } from '../../framework/option.js'
 import type { Terminal } from '../../terminal/terminal.js'
 
 export const clientOptions = {
@@ -20,9 +19,9 @@ export const clientOptions = {
   clientUri: text('URL of its home page', { placeholder: 'url' }),
   logoUri: text('URL of its logo', { placeholder: 'url' }),
   applicationType: choice(['web', 'native'] as const, 'Kind of application'),
-  jwks: text('File with its public keys, EC P-256, as JSON; - for stdin', { placeholder: 'file', completes: 'file' }),
+  jwks: inputFile('File with its public keys, EC P-256, as JSON'),
   user: text('App account of the client', { placeholder: 'username', names: 'user' }),
-  file: text('Read all fields from JSON, named as in the output of show; - for stdin; options override it', { placeholder: 'file', completes: 'file' }),
+  file: inputFile('File with all fields as JSON, named as in the output of show; options override it'),
 }
 
 interface ClientOptions {
@@ -59,7 +58,6 @@ export type ClientInput = Partial<ParamsOf<'oauth.clients.create'>['client']>
 
 /** Returns the given fields of a client. @throws CommandError 2 for invalid input */
 export async function clientOf<C extends ClientInput | ParamsOf<'oauth.clients.update'>['client']>(terminal: Terminal, options: ClientOptions): Promise<C> {
-  if (options.file === '-' && options.jwks === '-') throw usageError('--file - and --jwks - cannot both read stdin')
   const fields = options.file === undefined ? {} : fromFile(recordOf(await readJson(terminal, '--file', options.file)))
   const input: Record<string, unknown> = {
     clientName: options.name,
@@ -109,20 +107,10 @@ function offersOf(words: readonly string[]): Record<string, { capabilityUrl: str
 const keysIn = (value: unknown): unknown => ('kty' in recordOf(value) ? { keys: [value] } : value)
 
 async function readJson(terminal: Terminal, option: string, named: string): Promise<unknown> {
-  const input = named === '-' ? await terminal.readAll() : await readText(named)
+  const input = await readInput(terminal, named, 'the JSON', 2)
   try {
     return JSON.parse(input) as unknown
   } catch {
     throw usageError(`${option}: ${named === '-' ? 'stdin' : `the file ${named}`} is not valid JSON`)
-  }
-}
-
-async function readText(named: string): Promise<string> {
-  const path = resolve(named)
-  try {
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    const isAbsent = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
-    throw new CommandError(`The file ${path} ${isAbsent ? 'does not exist' : 'cannot be read'}.`, { exit: 2, cause })
   }
 }

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { confirm } from '../../terminal/input/confirm.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { numberOf } from '../../client/answer.js'
-import { flag, text } from '../../framework/option.js'
+import { text } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
 
 const keyArgument = text('Thumbprint of the key, 43 characters', { required: true })
@@ -47,7 +47,7 @@ export const revoke = command({
   path: ['oauth', 'keys', 'revoke'],
   summary: 'Revoke a DPoP key and everything bound to it',
   arguments: { key: keyArgument },
-  options: { yes: flag('Skip the confirmation') },
+  options: { yes: yesOption() },
   examples: [{ type: `coffer oauth keys revoke ${EXAMPLE}`, description: 'ask for confirmation; undo it with restore' }],
   json: '{"key":{"jkt","revoked"}}',
   offline: true,

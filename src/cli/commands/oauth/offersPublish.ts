@@ -37,10 +37,10 @@ export const publish = command({
   json: `{"offer":{${OFFER_JSON},"content"}}, as in coffer oauth offers show`,
   offline: true,
   async run(context, options) {
-    const { out, connect, commandFor, now } = context
+    const { out, connect, commandFor, now, terminal } = context
     const { client: clientId, name } = options
     const expiresAt = typeof options.expires === 'number' ? now() + options.expires : null
-    const request = requestOf(options, await textsOf(options), expiresAt)
+    const request = requestOf(options, await textsOf(terminal, options), expiresAt)
     const handler = await connect()
     const client = (await handler.call('oauth.clients.show', { clientId }, {})).client
     assertOfferFree(context, client, name)

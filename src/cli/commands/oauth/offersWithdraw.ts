@@ -4,11 +4,10 @@ import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { runTrigger, provideScope } from '../consents/shared/trigger.js'
 import { wordsByLanguage, wordsOption } from '../consents/shared/words.js'
-import { confirm } from '../../terminal/input/confirm.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import type { NodeClient } from '../../client/nodeClient.js'
-import { flag } from '../../framework/option.js'
 import { offerArguments, offerId, type Offer } from './offer.js'
 
 /** `coffer oauth offers withdraw`. */
@@ -18,7 +17,7 @@ export const withdraw = command({
   description:
     'Closes the open link of the offer, if its account is on this node, and removes the scope from the client. Consents already given stay, and so do their tokens; to end them, use coffer oauth tokens revoke and coffer consents revoke.',
   arguments: offerArguments,
-  options: { reason: wordsOption('Reason, shown to anyone who opens the link later'), yes: flag('Skip the confirmation') },
+  options: { reason: wordsOption('Reason, shown to anyone who opens the link later'), yes: yesOption() },
   examples: [
     { type: 'coffer oauth offers withdraw heart-lab study', description: 'ask for confirmation' },
     { type: "coffer oauth offers withdraw heart-lab study --reason 'the study is full' --yes", description: 'for scripts' },

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
-import { confirm } from '../../terminal/input/confirm.js'
-import { flag, text } from '../../framework/option.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
+import { text } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
 
 const ofClient = text('Only tokens of this client', { placeholder: 'id' })
@@ -47,7 +47,7 @@ export const revoke = command({
   path: ['oauth', 'tokens', 'revoke'],
   summary: 'Revoke the access and refresh tokens of an OAuth client',
   description: 'Revokes tokens for one account, or for all. The client stays registered and the consents of its users stay; users have to log in again.',
-  options: { client: text('Client id', { placeholder: 'id', names: 'client' }), user: ofUser, yes: flag('Skip the confirmation') },
+  options: { client: text('Client id', { placeholder: 'id', names: 'client' }), user: ofUser, yes: yesOption() },
   examples: [
     { type: 'coffer oauth tokens revoke --client heart-lab --user ana-lovelace', description: 'for one account' },
     { type: 'coffer oauth tokens revoke --client heart-lab --yes', description: 'for all accounts, in a script' },
@@ -55,8 +55,11 @@ export const revoke = command({
   json: '{"tokens":[…],"refreshTokens"}, the revoked access tokens and the number of refresh tokens',
   offline: true,
   async run({ out, connect, terminal }, { client, user, yes }) {
-    if (client === undefined) throw usageError('--client <id> is required', 'See: coffer oauth clients list')
+    if (client === undefined) throw usageError('--client <id> is missing', 'For example: coffer oauth tokens revoke --client heart-lab\nList the clients: coffer oauth clients list')
     const handler = await connect()
+    // Unknown names are reported before the prompt.
+    await handler.call('oauth.clients.show', { clientId: client }, {})
+    if (user !== undefined) await handler.call('users.show', { username: user }, {})
     const where = user === undefined ? 'for all accounts' : `for ${user}`
     await confirm(terminal, `Revoke all tokens of ${client} ${where}?`, yes)
     const answer = await handler.call('oauth.tokens.revoke', { clientId: client, username: user }, {})

@@ -1,3 +1,4 @@
+import { wordOrInput } from '../../terminal/input/text.js'
 import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { readObject } from '../../terminal/input/jsonObject.js'
@@ -12,7 +13,7 @@ export const set = command({
   summary: 'Set or remove keys of a profile set',
   description:
     'Keys of the object are set, keys with null are removed, others stay. The set must be named explicitly, because every access can read the public set.',
-  arguments: { keys: text('Keys as a JSON object, or - for stdin', { required: true }) },
+  arguments: { keys: text('Keys as a JSON object, or - for stdin', { required: true, stdin: 'dash' }) },
   options: setOptions,
   examples: [
     { type: `coffer profile set --set public '{"name":"Ana","avatar":null}'`, description: 'set one key, remove another' },
@@ -25,7 +26,7 @@ export const set = command({
     if (which === undefined) {
       throw usageError('--set or --app is required', 'Choose the set: --set public, --set private, or --app <name>')
     }
-    const update = readObject('<keys>', keys === '-' ? await terminal.readAll() : keys)
+    const update = readObject('<keys>', await wordOrInput(terminal, keys, 'the keys'))
     const answer = await callSet(await connect(), which, user, update)
     const count = counted(Object.keys(recordOf(answer['profile'])).length, 'key')
     const name = which.set === 'app' ? `The profile set of ${which.app}` : `The ${which.set} profile set`

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
-import { confirm } from '../../terminal/input/confirm.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { userOption } from '../../client/user.js'
-import { flag, list, text } from '../../framework/option.js'
+import { list, text } from '../../framework/option.js'
 import { accountForRequest } from './account.js'
 import { consentLines, consentOf, entriesToGrant, obstacleOf } from './consent.js'
 import { answersOf, promptForAnswers, inviteLines, isOfInvite, outcomeLines } from './invites.js'
@@ -13,13 +13,13 @@ export const approve = command({
   summary: 'Approve the request of an app for access',
   description:
     'Shows what the app will be able to do, and asks for confirmation. The app receives its token within a second or two; it is not shown here.\n\nAn app may make some permissions optional: see coffer requests show. It may also request consents to other accounts, which are numbered. Approving the request accepts the required ones; answer each of the others with --agree and --decline, or at the prompt. Optional parts of such a consent are named with its number: --without 2:diary.',
-  arguments: { key: text('Key of the request, or the start of it', { required: true }) },
+  arguments: { key: text('Key of the request, or the start of it', { required: true, names: 'request' }) },
   options: {
     without: list('Leave out this requested stream', { placeholder: 'stream' }),
     also: list('Also grant this stream, which is not selected by default', { placeholder: 'stream' }),
     agree: list('Accept this optional consent to another account', { placeholder: 'n' }),
     decline: list('Decline this optional consent', { placeholder: 'n' }),
-    yes: flag('Skip the confirmation'),
+    yes: yesOption(),
     user: userOption,
   },
   examples: [

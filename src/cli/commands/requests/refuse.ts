@@ -5,7 +5,7 @@ import { text } from '../../framework/option.js'
 export const refuse = command({
   path: ['requests', 'refuse'],
   summary: 'Refuse the request of an app, and notify it',
-  arguments: { key: text('Key of the request, or the start of it', { required: true }) },
+  arguments: { key: text('Key of the request, or the start of it', { required: true, names: 'request' }) },
   options: { reason: text('Reason, sent to the app') },
   examples: [
     { type: 'coffer requests refuse k7f2ab', description: 'refuse without a reason' },

@@ -11,7 +11,7 @@ export const show = command({
   path: ['requests', 'show'],
   summary: 'Show what an app requests, as on its consent page',
   description: 'Stream names are those of the account. Optional entries have a checkbox. Consents to other accounts, which an app may request with its access, are numbered.',
-  arguments: { key: text('Key of the request, or the start of it', { required: true }) },
+  arguments: { key: text('Key of the request, or the start of it', { required: true, names: 'request' }) },
   options: { language: choice(languages, 'Language of the texts; defaults to en'), user: userOption },
   examples: [
     { type: 'coffer requests show k7f2ab --user ana-lovelace', description: 'show what the app would be granted' },

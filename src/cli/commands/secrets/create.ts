@@ -6,7 +6,7 @@ import { usageError } from '../../framework/exit.js'
 import { readContent } from '../../terminal/input/content.js'
 import { readSecret } from '../../terminal/input/secret.js'
 import { actingAs, authorityOf } from '../../client/access.js'
-import { duration, flag, text } from '../../framework/option.js'
+import { duration, flag, inputFile, text } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
 import { passphraseOf, proofOf, proofOptions } from './proof.js'
 
@@ -23,7 +23,7 @@ export const create = command({
     title: text('Title, shown to apps and in status', { required: true }),
     ttl: duration('Lifetime, such as 10m or 7d; defaults to 1h'),
     text: flag('Store the value as text, not as JSON'),
-    file: text('Read the value from a file', { placeholder: 'file', completes: 'file' }),
+    file: inputFile('Read the value from a file'),
     message: text('Message shown after the secret was retrieved or has expired'),
     returnUrl: text('URL offered after the secret was retrieved or has expired, http or https', { placeholder: 'url' }),
     ...proofOptions,

@@ -3,12 +3,12 @@ import { createHmac } from 'node:crypto'
 import type { Context } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { readSecret } from '../../terminal/input/secret.js'
-import { flag, text } from '../../framework/option.js'
+import { flag, inputFile } from '../../framework/option.js'
 
 /** Options of commands that take a passphrase. */
 export const proofOptions = {
   passphrase: flag('Prompt for a passphrase that is also needed to redeem the secret'),
-  passphraseFile: text('Read the passphrase from a file', { placeholder: 'file', completes: 'file' }),
+  passphraseFile: inputFile('Read the passphrase from a file'),
   hmac: flag('Prove the passphrase with an HMAC, so that the node never sees it'),
 }
 
@@ -35,7 +35,7 @@ export function proofOf(passphrase: string, isHmac: boolean, half: string): { ty
 }
 
 /** Option `--key-file` of commands about an existing secret. */
-export const keyFile = text('Read the key from a file', { placeholder: 'file', completes: 'file' })
+export const keyFile = inputFile('Read the key from a file')
 
 /** Reads the key from a file, from stdin, or from a prompt. */
 export function keyOf({ terminal }: Context, file: string | undefined): Promise<string> {

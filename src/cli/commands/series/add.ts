@@ -24,7 +24,7 @@ export const add = command({
     'A point has the form time=value: 12.5=36.6 is 12.5 seconds after the time of the event. Instead of seconds, the time can be absolute or relative to now, such as 2026-11-21T10:00 or -2h; without a time, the point is at the current time. Values of several fields are comma-separated, in the order of --field, or of the required fields. Either all points are added, or none.\n\nA point replaces an existing one with the same time. To import a table, use coffer series import.',
   arguments: {
     event: text('Event that contains the series', { required: true, names: 'series' }),
-    points: list('Points, or - to read flatJSON from stdin'),
+    points: list('Points, or - for flatJSON from stdin', { stdin: 'dash' }),
   },
   options: {
     field: list('Field of the values, if not the required fields', { placeholder: 'name' }),
@@ -41,7 +41,7 @@ export const add = command({
     const { out, terminal } = context
     if (points.length === 0) throw usageError('No points given', 'See: coffer series add --help')
     const isStdin = points.length === 1 && points[0] === '-'
-    const input = isStdin ? flatJsonOf(await terminal.readAll()) : undefined
+    const input = isStdin ? flatJsonOf(await terminal.readAll('the points')) : undefined
     const client = await context.connect()
     const as = await authorityHolding(client, { user, access }, { kind: 'event', id: event })
     const parts = input ?? pointsOf(points, field, await aboutSeries(client, as, event), context.now())

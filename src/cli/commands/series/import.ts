@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { text } from '../../framework/option.js'
+import { inputFile, text } from '../../framework/option.js'
 import { CSV_HELP } from '../../terminal/input/csv/options.js'
 import { importFile, importOptions } from './shared/importFile.js'
 
@@ -11,7 +11,7 @@ export const importPoints = command({
     `Reads CSV with a header that names the columns: deltaTime (seconds after the time of the event) or timestamp, then value, or the fields of the series type. For other names, the columns of the time and of a single value are found by their content and names; --time-column and --column name them. Where several fit, a terminal asks; otherwise the error names the option and the columns. Files may be of any size.\n\n${CSV_HELP}\n\nOn a terminal, five points of a file with more than 300 are shown as they will be stored before the import begins; --yes skips the question.\n\nA point replaces an existing one with the same time, so importing a file again creates no duplicates, and completes an import that was interrupted. The import stops at the first invalid line and reports its number; points of earlier lines may already be imported.`,
   arguments: {
     event: text('Event that contains the series', { required: true, names: 'series' }),
-    file: text('File to read, or - for stdin', { required: true, completes: 'file' }),
+    file: inputFile('File to read', { required: true }),
   },
   options: importOptions,
   examples: [

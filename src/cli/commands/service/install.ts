@@ -1,10 +1,11 @@
+import { STDIN } from '../../terminal/input/text.js'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { loadConfig } from '../../../server/config/config.js'
 import { command, type Context } from '../../command.js'
-import { CommandError } from '../../framework/exit.js'
-import { confirm } from '../../terminal/input/confirm.js'
+import { CommandError, usageError } from '../../framework/exit.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { runningNode } from '../../client/connect.js'
 import { flag, text } from '../../framework/option.js'
 import { wholeFile } from '../../terminal/output/file.js'
@@ -34,7 +35,7 @@ export const install = command({
     runAs: text('System account that the service runs as; defaults to the owner of the home', { placeholder: 'account' }),
     passphraseFile: text('File with the passphrase of the node key, read at every start', { placeholder: 'file', completes: 'file' }),
     print: flag('Print the unit without installing it'),
-    yes: flag('Skip the confirmation'),
+    yes: yesOption(),
   },
   examples: [
     { type: 'coffer service install --user', description: 'run the node as a user service' },
@@ -46,6 +47,7 @@ export const install = command({
   offline: true,
   async run(context, options) {
     const { out, terminal, paths, env } = context
+    if (options.passphraseFile === STDIN) throw usageError('--passphrase-file takes a file here, not stdin: the node reads it at every start')
     const { scope, unit } = whichOf(options)
     const config = loadConfig({ file: paths.config, env })
     const planned = unitFor(context, scope, config, options)

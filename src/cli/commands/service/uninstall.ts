@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
-import { confirm } from '../../terminal/input/confirm.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { flag } from '../../framework/option.js'
 import { whichOf, whichService } from './shared/plan.js'
 import { systemdFor } from './shared/systemd.js'
@@ -11,7 +11,7 @@ export const uninstall = command({
   path: ['service', 'uninstall'],
   summary: 'Stop the node and remove its systemd service',
   description: 'Removes the unit. The home of the node with its data and settings stays.',
-  options: { ...whichService, print: flag('Only show what would be removed'), yes: flag('Skip the confirmation') },
+  options: { ...whichService, print: flag('Only show what would be removed'), yes: yesOption() },
   examples: [{ type: 'coffer service uninstall --user', description: 'remove the user service' }],
   json: '{"unit","file","scope","removed"}; removed is false with --print',
   reach: 'machine',

@@ -13,7 +13,7 @@ export const end = command({
   path: ['sessions', 'end'],
   summary: 'End login sessions of an account',
   description: 'The token of the session is rejected from now on. The app has to log in again with the password.',
-  arguments: { session: text('Id of the session, or the app that logged in') },
+  arguments: { session: text('Id of the session, or the app that logged in', { names: 'session' }) },
   options: { all: flag('End all sessions of the account'), user: userOption },
   examples: [
     { type: 'coffer sessions end my-app --user ana-lovelace', description: 'end the session of an app' },
@@ -54,7 +54,7 @@ async function findSession(
   const found = answer.sessions.filter(({ id, app }) => id === named || app === named)
   const [only] = found
   if (only === undefined) {
-    throw new CommandError(`No session ${JSON.stringify(named)}.`, { exit: 5, hint: `List sessions: ${listing}` })
+    throw new CommandError(`There is no session ${JSON.stringify(named)}.`, { exit: 5, hint: `List sessions: ${listing}`, unknown: { kind: 'session', word: named } })
   }
   const name = (session: Session): string => session.username
   if (found.length > 1) {

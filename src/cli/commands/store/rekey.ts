@@ -15,7 +15,7 @@ export const rekey = command({
     'The node must be stopped. The new copy is written and read back before the old one is removed, so an interruption leaves at least one of them.',
   options: {
     ...keyStorageOptions(),
-    passphraseFile: text('File with the current passphrase of the key; also COFFER_PASSPHRASE_FILE', { placeholder: 'file', completes: 'file' }),
+    passphraseFile: text('File with the current passphrase of the key, or - for stdin; also COFFER_PASSPHRASE_FILE', { placeholder: 'file', completes: 'file', stdin: 'dash' }),
   },
   examples: [
     { type: 'coffer store rekey --keep-key passphrase', description: 'prompt for the new passphrase, twice' },

@@ -2,11 +2,11 @@ import { backupAt, lossLines, reportLines } from './shared/repairing.js'
 import { passphraseOptions } from '../backup/shared/passphrase.js'
 import { command, type Context } from '../../command.js'
 import { CommandError, usageError, type ExitCode } from '../../framework/exit.js'
-import { confirmByName } from '../../terminal/input/confirm.js'
+import { confirmByName, riskOption } from '../../terminal/input/confirm.js'
 import { runningNode } from '../../client/connect.js'
 import { keyPassphrase } from '../../client/keyPassphrase.js'
 import { assertHomeAccessible } from '../../client/homeChecks.js'
-import { flag, list, text } from '../../framework/option.js'
+import { flag, text } from '../../framework/option.js'
 import { startPhases } from '../../terminal/output/phaseProgress.js'
 import { when } from '../../terminal/output/format.js'
 import type { RepairReport } from '../../../server/maintenance/repair/report.js'
@@ -29,7 +29,7 @@ export const repair = command({
     fromPeer: text('Fetch missing entries from this paired node', { placeholder: 'peer', names: 'peer' }),
     user: text('With --from-peer: only this account', { placeholder: 'username', names: 'user' }),
     dryRun: flag('Only show what would be repaired and what is lost', { short: 'n' }),
-    acceptRisk: list('Pass lose-data to leave out missing entries without prompting', { placeholder: 'risk' }),
+    acceptRisk: riskOption(RISK, 'leave out missing entries without prompting'),
     ...passphraseOptions,
   },
   examples: [
@@ -44,8 +44,6 @@ export const repair = command({
   async run(context, options) {
     const { out, paths, home, flags, commandFor, terminal } = context
     if (options.user !== undefined && options.fromPeer === undefined) throw usageError('--user requires --from-peer')
-    const unknown = options.acceptRisk.find((risk) => risk !== RISK)
-    if (unknown !== undefined) throw usageError(`Unknown risk --accept-risk=${unknown}`, `This command accepts ${RISK}`)
     assertHomeAccessible(paths.home)
     const client = await runningNode(paths, flags.timeoutMs)
     if (client !== undefined) {

@@ -1,12 +1,12 @@
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
-import { confirm, confirmByName } from '../../terminal/input/confirm.js'
+import { confirm, confirmByName, riskOption, yesOption } from '../../terminal/input/confirm.js'
 import { listOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { idsOf, streamWithBelow } from '../../client/streams.js'
 import { actingAs, authorityOf } from '../../client/access.js'
-import { flag, list, text } from '../../framework/option.js'
+import { flag, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 
 /** `coffer streams delete`. */
@@ -19,8 +19,8 @@ export const remove = command({
   options: {
     mergeEventsWithParent: flag('Move the events to the parent of the stream'),
     deleteEvents: flag('Delete the events that are in no other stream'),
-    yes: flag('Skip the confirmation if no events are deleted'),
-    acceptRisk: list('Pass lose-data to confirm without prompting', { placeholder: 'risk' }),
+    yes: yesOption('Skip the confirmation if no events are deleted'),
+    acceptRisk: riskOption('lose-data'),
     ...actingAs,
   },
   examples: [
@@ -66,7 +66,7 @@ async function confirmDeletion(
   const what = `${textOf(stream['name'])} (${name})${belowWords(stream)}`
   if (losesEvents) {
     const warning = `Stream ${what} will be permanently deleted, with the events that are in no other stream.`
-    return confirmByName(terminal, { name, risk: 'lose-data', warning }, acceptRisk)
+    return confirmByName(terminal, { name, risk: 'lose-data', warning }, acceptRisk, yes)
   }
   if (stream['trashed'] === true) return
   await confirm(terminal, `Permanently delete stream ${what}?`, yes || acceptRisk.includes('lose-data'))

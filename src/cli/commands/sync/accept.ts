@@ -4,7 +4,7 @@ import type { ResultOf } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
 import { writeFirstSync } from './shared/pairingUi.js'
-import { assertAnswerable, riskOption } from './shared/consent.js'
+import { assertAnswerable, pairingRiskOption } from './shared/consent.js'
 import { followPairings, withdrawPairing } from './shared/pairingFeed.js'
 import { scopeWords } from './shared/peer.js'
 import { openPairingUi } from './openPairingUi.js'
@@ -17,13 +17,13 @@ export const accept = command({
     'Use the link that coffer sync pair printed on the other node; - reads it from stdin, which keeps it out of the process list. Both screens then show the same three words: compare them, and confirm on both nodes.\n\n' +
     'With --create the account is created if it does not exist: empty and without a password; login is possible once you set one (coffer users set-password). It may have a different name than on the other node.\n\n' +
     'This node keeps connecting to the other one. --address lets the other node connect to this one as well; omit it if only one of the two is reachable. On a terminal the first sync is shown until both are in sync; Ctrl-C stops the display, not the sync.',
-  arguments: { link: text('Pairing link, or - for stdin', { required: true }) },
+  arguments: { link: text('Pairing link, or - for stdin', { required: true, stdin: 'dash' }) },
   options: {
     user: userOption,
     create: flag('Create the account if it does not exist'),
     name: text('Name of the other node on this one; defaults to the name it uses for itself', { placeholder: 'name' }),
     address: text('URL at which the other node reaches this one', { placeholder: 'url' }),
-    acceptRisk: riskOption,
+    acceptRisk: pairingRiskOption,
   },
   examples: [
     { type: `coffer sync accept 'coffer:pair/HX4T7QMB@https://home.example.org/' --user ana-lovelace --create`, description: 'copy an account from another node' },
@@ -36,7 +36,7 @@ export const accept = command({
     const isPiped = options.link === '-'
     // Confirmation cannot be read from the same stdin as the link.
     assertAnswerable(context, options.acceptRisk)
-    const link = isPiped ? (await terminal.readAll()).trim() : options.link
+    const link = isPiped ? (await terminal.readAll('the link')).trim() : options.link
     const client = await connect('unlimited')
     const user = options.create && options.user !== undefined ? options.user : (await accountOf(client, options.user, 'Create it: --user <username> --create')).user
     const { name, address, create } = options

@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
-import { confirmByName } from '../../terminal/input/confirm.js'
-import { list } from '../../framework/option.js'
+import { confirmByName, riskOption } from '../../terminal/input/confirm.js'
 import { counted } from '../../terminal/output/format.js'
 
 /** `coffer sync new-identity`. */
@@ -10,7 +9,7 @@ export const newIdentity = command({
   description:
     'A copied home has the identity of the original. If both nodes run, peers cannot tell them apart: they serve one and reject the other, and coffer sync status and coffer doctor report it. Run this command in the copy: it creates a new identity key and removes the pairings here. The other nodes keep serving the original and are not notified. Accounts and their data stay.\n\n' +
     'Then pair the copy again: coffer sync pair.',
-  options: { acceptRisk: list('Pass forget-pairings to confirm without prompting', { placeholder: 'risk' }) },
+  options: { acceptRisk: riskOption('forget-pairings') },
   examples: [
     { type: 'coffer sync new-identity', description: 'prompt for confirmation' },
     { type: 'coffer sync new-identity --accept-risk=forget-pairings', description: 'for scripts' },

@@ -7,7 +7,7 @@ import { choice, flag, list, text } from '../../framework/option.js'
 import { shellWord } from '../../framework/shell.js'
 import { columnsOf } from '../../terminal/output/text.js'
 import { writeFirstSync, type PairingUi } from './shared/pairingUi.js'
-import { assertAnswerable, riskOption } from './shared/consent.js'
+import { assertAnswerable, pairingRiskOption } from './shared/consent.js'
 import { followPairings, withdrawPairing, type Pairing } from './shared/pairingFeed.js'
 import { scopeWords } from './shared/peer.js'
 import { openPairingUi } from './openPairingUi.js'
@@ -24,13 +24,13 @@ export const pair = command({
   options: {
     user: userOption,
     share: flag('Share only some streams'),
-    streams: list('Streams to share; comma-separated', { placeholder: 'ids', separator: ',' }),
+    streams: list('Streams to share; comma-separated', { placeholder: 'ids', separator: ',', names: 'stream' }),
     direction: choice(['send', 'receive', 'both'], 'Direction of a share; defaults to both'),
     name: text('Name of the other node on this one; defaults to the name it uses for itself', { placeholder: 'name' }),
     address: text('URL at which the other node reaches this one', { placeholder: 'url' }),
     noWait: flag('Do not wait for the other node'),
     qr: flag('Print the QR code even without a terminal'),
-    acceptRisk: riskOption,
+    acceptRisk: pairingRiskOption,
   },
   examples: [
     { type: 'coffer sync pair', description: 'copy the only account to another node' },

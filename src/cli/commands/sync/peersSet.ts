@@ -14,7 +14,7 @@ export const set = command({
   arguments: { peer: text('Name or id of the peer', { required: true, names: 'peer' }) },
   options: {
     user: userOption,
-    streams: list('Streams to share from now on; comma-separated', { placeholder: 'ids', separator: ',' }),
+    streams: list('Streams to share from now on; comma-separated', { placeholder: 'ids', separator: ',', names: 'stream' }),
     direction: choice(['send', 'receive', 'both'], 'Direction of the share'),
     every: duration('Interval between connections, such as 15m'),
     always: flag('Stay connected'),

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { confirmByName } from '../../terminal/input/confirm.js'
+import { confirmByName, riskOption } from '../../terminal/input/confirm.js'
 import { userOption } from '../../client/user.js'
-import { list, text } from '../../framework/option.js'
+import { text } from '../../framework/option.js'
 import { onePeer } from './shared/peer.js'
 
 /** `coffer sync unpair`. */
@@ -11,7 +11,7 @@ export const unpair = command({
   description:
     'Both nodes keep their data and stop syncing. The other node is notified immediately if it is reachable, otherwise when it connects next. A copy once given cannot be recalled: to have data deleted there, delete it before you unpair.',
   arguments: { peer: text('Name or id of the peer', { required: true, names: 'peer' }) },
-  options: { user: userOption, acceptRisk: list('Pass keep-copy to confirm without prompting', { placeholder: 'risk' }) },
+  options: { user: userOption, acceptRisk: riskOption('keep-copy') },
   examples: [
     { type: 'coffer sync unpair phone', description: 'confirm by typing the name' },
     { type: 'coffer sync unpair phone --accept-risk=keep-copy', description: 'for scripts' },

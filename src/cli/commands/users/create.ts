@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import type { NodeClient } from '../../client/nodeClient.js'
 import { readSecret, willPrompt } from '../../terminal/input/secret.js'
-import { flag, list, text } from '../../framework/option.js'
+import { flag, inputFile, list, text } from '../../framework/option.js'
 import { usageError } from '../../framework/exit.js'
 import { promptForAccount, passwordRequirement } from './newAccount.js'
 
@@ -18,8 +18,8 @@ export const create = command({
     language: text('Two-letter language code', { placeholder: 'code' }),
     invitation: text('Invitation token to use; not needed by the operator', { placeholder: 'token' }),
     field: list('Configured account field, as name=value', { placeholder: 'name=value' }),
-    passwordStdin: flag('Read the password from stdin'),
-    passwordFile: text('Read the password from a file', { placeholder: 'file', completes: 'file' }),
+    passwordStdin: flag('Read the password from stdin', { stdin: 'always' }),
+    passwordFile: inputFile('Read the password from a file'),
   },
   examples: [
     { type: 'coffer users create', description: 'prompt for the name, the address and a password' },

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { confirmByName } from '../../terminal/input/confirm.js'
+import { confirmByName, riskOption } from '../../terminal/input/confirm.js'
 import { accountByName, accountOfDefault, defaultAccountOf, readDefaultAccount, writeDefaultAccount } from '../../client/defaultAccount.js'
 import { accountNames } from '../../client/user.js'
-import { list, text } from '../../framework/option.js'
+import { text } from '../../framework/option.js'
 
 /** `coffer users delete`. */
 export const remove = command({
@@ -10,7 +10,7 @@ export const remove = command({
   summary: 'Delete an account and everything in it',
   description: 'Deletes all data of the account: streams, events, accesses, usernames. This cannot be undone.',
   arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
-  options: { acceptRisk: list('Pass lose-data to confirm without prompting', { placeholder: 'risk' }) },
+  options: { acceptRisk: riskOption('lose-data') },
   examples: [
     { type: 'coffer users delete ana-lovelace', description: 'confirm by typing the name' },
     { type: 'coffer users delete ana-lovelace --accept-risk=lose-data', description: 'for scripts' },

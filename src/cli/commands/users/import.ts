@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { passphraseOptions } from '../backup/shared/passphrase.js'
 import { command } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
-import { flag, text } from '../../framework/option.js'
+import { flag, inputFile, text } from '../../framework/option.js'
 
 /** `coffer users import`. */
 export const importUser = command({
@@ -15,10 +15,10 @@ export const importUser = command({
   options: {
     as: text('New username of the account', { placeholder: 'username' }),
     email: text('New e-mail address of the account', { placeholder: 'address' }),
-    from: text('API endpoint with a token, of an account on another server; - for stdin', { placeholder: 'endpoint' }),
-    fromFile: text('Read the endpoint from a file', { placeholder: 'file', completes: 'file' }),
-    passwordStdin: flag('Read the password of the account from stdin'),
-    passwordFile: text('Read the password of the account from a file', { placeholder: 'file', completes: 'file' }),
+    from: text('API endpoint with a token, of an account on another server, or - for stdin', { placeholder: 'endpoint', stdin: 'dash' }),
+    fromFile: inputFile('Read the endpoint from a file'),
+    passwordStdin: flag('Read the password of the account from stdin', { stdin: 'always' }),
+    passwordFile: inputFile('Read the password of the account from a file'),
     ...passphraseOptions,
     dryRun: flag('Check everything and write nothing', { short: 'n' }),
   },
@@ -37,7 +37,6 @@ export const importUser = command({
     if (!isRemote && (options.passwordStdin || options.passwordFile !== undefined)) {
       throw usageError('--password-stdin and --password-file require --from: a folder contains the password of its account')
     }
-    if (options.passwordStdin && (options.passphraseStdin || options.from === '-')) throw usageError('stdin can only be used for one secret')
     const [{ passphraseFor, runImport, writeImportResult }, { archiveProblem }] = await Promise.all([
       import('./transfer/importAccount.js'),
       import('../backup/shared/problems.js'),

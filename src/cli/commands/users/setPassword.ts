@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import type { ResultOf } from '../../client/nodeClient.js'
 import { accountOf, userArgument } from '../../client/user.js'
 import { readSecret, willPrompt } from '../../terminal/input/secret.js'
-import { flag, text } from '../../framework/option.js'
+import { flag, inputFile } from '../../framework/option.js'
 import { passwordRequirement } from './newAccount.js'
 import { counted } from '../../terminal/output/format.js'
 
@@ -15,8 +15,8 @@ export const setPassword = command({
   arguments: { username: userArgument },
   options: {
     keepSessions: flag('Keep open sessions'),
-    passwordStdin: flag('Read the password from stdin'),
-    passwordFile: text('Read the password from a file', { placeholder: 'file', completes: 'file' }),
+    passwordStdin: flag('Read the password from stdin', { stdin: 'always' }),
+    passwordFile: inputFile('Read the password from a file'),
   },
   examples: [
     { type: 'coffer users set-password ana-lovelace', description: 'prompt for the new password' },

@@ -30,7 +30,7 @@ export const use = command({
     }
     const account = accountByName(await accountNames(await connectToAccounts()), username)
     if (account === undefined) {
-      throw new CommandError(`There is no account ${JSON.stringify(username)}.`, { exit: 5, hint: ['List the accounts', 'users', 'list'] })
+      throw new CommandError(`There is no account ${JSON.stringify(username)}.`, { exit: 5, unknown: { kind: 'user', word: username } })
     }
     await writeDefaultAccount(place, account)
     await out.result({ default: account.username }, { id: account.username, print: () => out.done(`Commands now work in the account ${account.username}`) })

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { confirm } from '../../terminal/input/confirm.js'
+import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { accountHolding } from '../../client/holder.js'
 import { userOption } from '../../client/user.js'
-import { flag, text } from '../../framework/option.js'
+import { text } from '../../framework/option.js'
 import { printableAddress, webhookNamed } from './webhook.js'
 
 /** `coffer webhooks delete`. */
@@ -11,7 +11,7 @@ export const remove = command({
   summary: 'Delete a webhook',
   description: 'Pending messages are dropped, and the history of its calls is deleted.',
   arguments: { webhook: text('Id or URL of the webhook', { required: true, names: 'webhook' }) },
-  options: { yes: flag('Skip the confirmation'), user: userOption },
+  options: { yes: yesOption(), user: userOption },
   examples: [
     { type: 'coffer webhooks delete ckq2v8x0a0000abcd1234efgh', description: 'ask for confirmation' },
     { type: 'coffer webhooks delete https://lab.example.org/changes --yes', description: 'for scripts' },

@@ -17,8 +17,7 @@ export async function webhookNamed(client: NodeClient, as: Authority, word: stri
   if (byId !== undefined) return byId
   const [first, ...more] = all.filter((webhook) => webhook.url === word)
   if (first === undefined) {
-    const hint = 'List webhooks: coffer webhooks list'
-    throw new CommandError(`No webhook ${JSON.stringify(word)}.`, { exit: 5, hint })
+    throw new CommandError(`There is no webhook ${JSON.stringify(word)}.`, { exit: 5, unknown: { kind: 'webhook', word } })
   }
   if (more.length === 0) return first
   const ids = [first, ...more].map((webhook) => webhook.id).join(', ')

@@ -7,7 +7,7 @@ export function bashScript(grammar: Grammar): string[] {
   const { places, common } = grammar
   return [
     '# bash completion for coffer; load it with: source <(coffer completion bash)',
-    // Names from a node contain nothing that a shell would expand: see cli/help/completion/names.ts.
+    // Names from a node contain nothing that a shell would expand: see cli/client/knownNames.ts.
     '_coffer_names() { coffer __complete "$1" -- "${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null; }',
     '_coffer() {',
     '  local cur prev path word words options names i',

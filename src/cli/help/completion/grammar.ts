@@ -3,7 +3,8 @@ import type { Command, Parameters } from '../../command.js'
 import { builtInOptions, globalOptions, optionName } from '../../framework/option.js'
 import { nouns } from '../nouns.js'
 import { topics } from '../topics.js'
-import type { Completes, Names, Parameter } from '../../framework/option.js'
+import type { Names } from '../../framework/nameKind.js'
+import type { Completes, Parameter } from '../../framework/option.js'
 
 export interface Word {
   word: string

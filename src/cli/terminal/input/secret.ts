@@ -1,10 +1,9 @@
 /** Reads secrets from stdin, a file or a hidden prompt; never from an option value. */
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { printable } from '../output/text.js'
 import { askAgain } from './askAgain.js'
+import { readInput, STDIN } from './text.js'
 import type { Terminal } from '../terminal.js'
 
 interface SecretSource {
@@ -12,7 +11,7 @@ interface SecretSource {
   prompt: string
   /** True when `--…-stdin` was given. */
   stdin?: boolean
-  /** A path, also written `file:<path>`. */
+  /** A path, also written `file:<path>`, or `-` for stdin. */
   file?: string | undefined
   /** Option named when no prompt is possible: "--password-stdin". */
   missing: string
@@ -29,8 +28,13 @@ interface SecretSource {
  * @throws CommandError 2 when it is empty or no prompt is possible, 130 on cancellation; the failure of `accept` in the last attempt
  */
 export async function readSecret(terminal: Terminal, source: SecretSource): Promise<string> {
-  if (source.stdin === true) return notEmpty(withoutLineEnd(await terminal.readAll()), source)
-  if (source.file !== undefined) return notEmpty(withoutLineEnd(await readSecretFile(source.file)), source)
+  const isStdin = readsStdin(source)
+  // A person at the terminal types it without echo.
+  if (isStdin && !terminal.mayAsk) return notEmpty(withoutLineEnd(await terminal.readAll(`the ${wordFor(source)}`)), source)
+  if (source.file !== undefined && !isStdin) {
+    const file = source.file.replace(/^file:/, '')
+    return notEmpty(withoutLineEnd(await readInput(terminal, file, source.prompt, 2)), source)
+  }
   if (!terminal.mayAsk) {
     throw usageError(`${source.missing} is missing, and no prompt is possible: ${source.prompt}`)
   }
@@ -39,8 +43,14 @@ export async function readSecret(terminal: Terminal, source: SecretSource): Prom
   return askAgain(terminal, () => promptOnce(terminal, source))
 }
 
+const readsStdin = ({ stdin, file }: Pick<SecretSource, 'stdin' | 'file'>): boolean => stdin === true || file === STDIN
+
+/** Returns the name of a secret within a sentence: `new password for ana`. */
+const wordFor = ({ prompt }: SecretSource): string => `${prompt.charAt(0).toLowerCase()}${prompt.slice(1)}`
+
 /** Returns true when `readSecret` will prompt. */
-export const willPrompt = ({ mayAsk }: Terminal, { stdin, file }: Pick<SecretSource, 'stdin' | 'file'>): boolean => mayAsk && stdin !== true && file === undefined
+export const willPrompt = ({ mayAsk }: Terminal, source: Pick<SecretSource, 'stdin' | 'file'>): boolean =>
+  mayAsk && (readsStdin(source) || source.file === undefined)
 
 async function promptOnce(terminal: Terminal, source: SecretSource): Promise<string> {
   const typed = notEmpty(await askHidden(terminal, `${source.prompt}: `), source)
@@ -49,16 +59,6 @@ async function promptOnce(terminal: Terminal, source: SecretSource): Promise<str
   }
   await source.accept?.(typed)
   return typed
-}
-
-async function readSecretFile(named: string): Promise<string> {
-  const path = resolve(named.replace(/^file:/, ''))
-  try {
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    const isAbsent = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
-    throw new CommandError(`The file ${path} ${isAbsent ? 'does not exist' : 'cannot be read'}.`, { exit: 2, cause })
-  }
 }
 
 function notEmpty(secret: string, { prompt, missing }: SecretSource): string {

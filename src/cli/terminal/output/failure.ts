@@ -87,10 +87,20 @@ const systemProblems: Partial<Record<string, SystemProblem>> = {
   EDQUOT: { exit: 75, words: 'the disk quota is used up', hint: fullDisk },
 }
 
-/** Describes any thrown value. `commandFor` builds a command line from words, ready to paste. */
-export function describedFailure(error: unknown, commandFor: (...words: string[]) => string): DescribedFailure {
+/**
+ * Describes any thrown value. `commandFor` builds a command line from words, ready to paste.
+ * @param steps next steps to print before and after those of the error; those that it contains already are left out
+ */
+export function describedFailure(
+  error: unknown,
+  commandFor: (...words: string[]) => string,
+  steps: { before: readonly Hint[]; after: readonly Hint[] } = { before: [], after: [] },
+): DescribedFailure {
   const { hint, ...known } = describe(error)
-  return hint === undefined ? known : { ...known, hint: hintText(hint, commandFor) }
+  const own = hint === undefined ? [] : [hintText(hint, commandFor)]
+  const after = steps.after.filter((each) => typeof each === 'string' || !own.some((text) => text.includes(each.slice(1, 3).join(' '))))
+  const lines = [...steps.before.map((each) => hintText(each, commandFor)), ...own, ...after.map((each) => hintText(each, commandFor))]
+  return lines.length === 0 ? known : { ...known, hint: lines.join('\n') }
 }
 
 function describe(error: unknown): Omit<DescribedFailure, 'hint'> & { hint?: Hint } {

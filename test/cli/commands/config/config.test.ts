@@ -90,7 +90,7 @@ describe('coffer config get', () => {
   it.each([
     ['config get http.prt', '✖ http.prt is not a setting\n  → Did you mean http.port?\n'],
     ['config get zzzzzzzz', '✖ zzzzzzzz is not a setting\n  → List them: coffer help settings\n'],
-    ['config get', '✖ <key> is missing\n  → See: coffer config get --help\n'],
+    ['config get', '✖ <key> is missing\n  → For example: coffer config get http.port\n  → See: coffer config get --help\n'],
   ])('%s exits 2', async (line, err) => expect(await coffer(line, { env })).toEqual({ code: 2, out: '', err }))
 })
 

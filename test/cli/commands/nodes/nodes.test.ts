@@ -86,6 +86,36 @@ describe('coffer nodes', () => {
     expect([code, out, err]).toEqual([exit, '', expect.stringContaining(message) as string])
   })
 
+  describe('that are added without a key at hand', () => {
+    let other: Server
+    let port = 0
+    beforeAll(async () => {
+      other = createServer((_, response) => response.end('hello'))
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+      port = (other.address() as AddressInfo).port
+    })
+    afterAll(() => void other.close())
+
+    it.each([
+      ['nothing listens', () => 'http://127.0.0.1:1', 'connection refused'],
+      ['another server answers', () => `http://127.0.0.1:${port}`, 'is not a coffer node'],
+      ['the server has no TLS', () => `https://127.0.0.1:${port}`, 'does not answer with TLS at this port'],
+    ])('are refused before the key is asked for when %s', async (_, url, message) => {
+      const env = { XDG_CONFIG_HOME: join(folder, 'config'), XDG_DATA_HOME: join(folder, 'data'), NO_COLOR: '1' }
+      const { code, err } = await coffer(['nodes', 'add', 'nas', url()], { env, tty: true })
+      expect([code, err]).toEqual([7, expect.stringContaining(message) as string])
+      expect(err).not.toContain('Operator key')
+    })
+
+    it('are asked for their key when a node answers, with remote control or without', async () => {
+      for (const { url } of [nas(), closed()]) {
+        const env = { XDG_CONFIG_HOME: join(folder, 'config'), XDG_DATA_HOME: join(folder, 'data'), NO_COLOR: '1' }
+        const { code, err } = await coffer(['nodes', 'add', 'nas', url], { env, tty: true })
+        expect([code, err]).toEqual([130, expect.stringContaining('Operator key of') as string])
+      }
+    })
+  })
+
   it('refuses a second node of one name', async () => {
     await add()
     expect(await add()).toMatchObject({ code: 6, err: expect.stringContaining('coffer nodes remove nas') as string })

@@ -203,7 +203,7 @@ describe('oauth tokens', () => {
       expect([unknown.code, unknown.out, unknown.err]).toEqual([5, '', expect.stringContaining('Did you mean script-lab?')])
     }
     expect((await run(['keys', 'list', '--client', 'nobody-at-all'])).code).toBe(5)
-    expect((await run(['tokens', 'revoke', '--yes'])).err).toContain('--client <id> is required')
+    expect((await run(['tokens', 'revoke', '--yes'])).err).toContain('--client <id> is missing')
     expect((await run(['tokens', 'revoke', '--client', 'filed'])).code).toBe(2)
     const { code, err } = await run(['tokens', 'revoke', '--client', 'filed', '--user', 'heart-lab', '--yes'])
     expect([code, err]).toEqual([0, expect.stringContaining('1 access token and 0 refresh tokens of filed revoked') as string])

@@ -158,7 +158,7 @@ describe('coffer store repair', () => {
 
   it.each([
     [['--user', 'ana-lovelace'], 2, '--user requires --from-peer'],
-    [['--accept-risk=everything'], 2, 'This command accepts lose-data'],
+    [['--accept-risk=everything'], 2, '--accept-risk <risk> takes lose-data, not "everything"'],
     [['--from', '/nowhere-at-all'], 5, 'There is no backup in /nowhere-at-all'],
     [['--from-peer', 'nobody'], 5, 'has a paired node "nobody"'],
     [['--home', '/nowhere-at-all'], 10, 'There is no store'],

@@ -5,8 +5,8 @@ import { flag, text } from '../../../framework/option.js'
 import { readSecret } from '../../../terminal/input/secret.js'
 
 export const passphraseOptions = {
-  passphraseFile: text('Read the passphrase from a file; COFFER_BACKUP_PASSPHRASE_FILE is the default', { placeholder: 'file', completes: 'file' }),
-  passphraseStdin: flag('Read the passphrase from stdin'),
+  passphraseFile: text('Read the passphrase from a file, or - for stdin; COFFER_BACKUP_PASSPHRASE_FILE is the default', { placeholder: 'file', completes: 'file', stdin: 'dash' }),
+  passphraseStdin: flag('Read the passphrase from stdin', { stdin: 'always' }),
 }
 
 export interface PassphraseOptions {

@@ -1,4 +1,5 @@
 /** Links to offers, which contain a token, and the offers behind them. */
+import { wordOrInput } from '../../../terminal/input/text.js'
 import { answerStreamOf } from '../../../../store/model/cmc.js'
 import { endpointParts } from '../../../../server/base/endpointParts.js'
 import type { Context } from '../../../command.js'
@@ -12,14 +13,14 @@ import { failureError } from './reasons.js'
 import { accountOfIdentity, accountText } from './relations.js'
 
 /** Argument of commands about a link. */
-export const linkArgument = text('Link to the offer, or - for stdin', { required: true })
+export const linkArgument = text('Link to the offer, or - for stdin', { required: true, stdin: 'dash' })
 
 /**
  * Returns the link from the command line or stdin.
  * @throws CommandError 2 for text that is not a link
  */
 export async function linkOf({ terminal }: Context, word: string): Promise<string> {
-  const link = word === '-' ? (await terminal.readAll()).trim() : word
+  const link = (await wordOrInput(terminal, word, 'the link')).trim()
   if (endpointParts(link) === undefined) {
     throw usageError('This is not a link to an offer', 'A link looks like https://<token>@example.org/ana-lovelace/')
   }

@@ -2,6 +2,7 @@
 import { usageError } from '../../../framework/exit.js'
 import { readInput } from '../../../terminal/input/text.js'
 import { list } from '../../../framework/option.js'
+import type { Terminal } from '../../../terminal/terminal.js'
 import type { Texts } from './request.js'
 import { wordsByLanguage, wordsOption } from './words.js'
 
@@ -10,7 +11,7 @@ type Part = 'title' | 'description' | 'consent'
 const PARTS: readonly Part[] = ['title', 'description', 'consent']
 
 export const textOptions = {
-  texts: list('All three texts in a language, from a file: see above', { placeholder: 'code=file', completes: 'file' }),
+  texts: list('All three texts in a language, from a file, or - for stdin: see above', { placeholder: 'code=file', completes: 'file', stdin: 'dash' }),
   title: wordsOption('Title'),
   description: wordsOption('Description'),
   consent: wordsOption('Text that people agree to'),
@@ -24,14 +25,14 @@ export const TEXT_FILE =
  * Reads the three texts by language.
  * @throws CommandError 2 for a text that is missing, empty or given twice; 5 for an unreadable file
  */
-export async function textsOf(given: Readonly<Record<Part | 'texts', readonly string[]>>): Promise<Record<Part, Texts>> {
+export async function textsOf(terminal: Terminal, given: Readonly<Record<Part | 'texts', readonly string[]>>): Promise<Record<Part, Texts>> {
   const files: Record<Part, string[]> = { title: [], description: [], consent: [] }
   for (const word of given.texts) {
     const [, language, file] = /^([a-z]{2,3})=(.+)$/s.exec(word) ?? []
     if (language === undefined || file === undefined) {
       throw usageError(`--texts takes a language and a file, such as en=offer.txt, not ${JSON.stringify(word)}`)
     }
-    const parts = partsOf(await readInput(file))
+    const parts = partsOf(await readInput(terminal, file, 'the texts'))
     if (parts === undefined) throw usageError(`${file} does not have all three texts`, TEXT_FILE)
     PARTS.forEach((part, at) => files[part].push(`${language}=${parts[at] ?? ''}`))
   }

@@ -1,12 +1,13 @@
 /** The key files of a command, and the selection of the key for an event. */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import type { Context } from '../../../command.js'
 import { CommandError, usageError } from '../../../framework/exit.js'
 import { readSecret } from '../../../terminal/input/secret.js'
 import { textOf } from '../../../client/answer.js'
 import type { Record_ } from '../../../client/answer.js'
 import { flag, list } from '../../../framework/option.js'
+import { readInputBytes, STDIN } from '../../../terminal/input/text.js'
+import type { Terminal } from '../../../terminal/terminal.js'
 import { decryptEvent, keyRefOf, methodOf } from './event.js'
 import type { Decrypted, StoredKey, Problem } from './event.js'
 import { methods } from './methods.js'
@@ -14,9 +15,10 @@ import { methods } from './methods.js'
 /** Options of commands that decrypt. */
 export const decryptOptions = {
   decrypt: flag('Decrypt locally, with a key that is never sent to the node'),
-  keyFile: list('Decryption key: a file, or a key name and its file; repeatable', {
+  keyFile: list('Decryption key: a file, or - for stdin, or a key name and one of these', {
     placeholder: '[keyRef=]file',
     completes: 'file',
+    stdin: 'dash',
   }),
 }
 
@@ -40,7 +42,7 @@ export interface Keyring {
  */
 export async function keyringOf({ terminal }: Context, files: readonly string[]): Promise<Keyring> {
   const keys: NamedKey[] = []
-  for (const word of files) keys.push(await keyOfFile(word))
+  for (const word of files) keys.push(await keyOfFile(terminal, word))
   const readMissingKey = async (event: Record_): Promise<NamedKey> => {
     const keyRef = keyRefOf(event)
     const prompt = `Key${keyRef === undefined ? '' : ` ${JSON.stringify(keyRef)}`}`
@@ -66,19 +68,15 @@ export async function keyringOf({ terminal }: Context, files: readonly string[])
 }
 
 /** Reads a key file argument: `keys/2026.key` or `team=keys/team.key`; names may contain `=`. */
-async function keyOfFile(word: string): Promise<NamedKey> {
-  if (existsSync(word)) return { bytes: await bytesOf(word), from: `of ${word}` }
+async function keyOfFile(terminal: Terminal, word: string): Promise<NamedKey> {
+  const ofStdin = word === STDIN ? {} : word.endsWith(`=${STDIN}`) ? { keyRef: word.slice(0, -2) } : undefined
+  if (ofStdin !== undefined) return { ...ofStdin, bytes: await readInputBytes(terminal, STDIN, 'the key', 2), from: 'from stdin' }
+  if (existsSync(word)) return { bytes: await readInputBytes(terminal, word, 'the key', 2), from: `of ${word}` }
   for (let at = word.indexOf('='); at > 0; at = word.indexOf('=', at + 1)) {
     const path = word.slice(at + 1)
-    if (existsSync(path)) return { keyRef: word.slice(0, at), bytes: await bytesOf(path), from: `of ${path}` }
+    if (existsSync(path)) return { keyRef: word.slice(0, at), bytes: await readInputBytes(terminal, path, 'the key', 2), from: `of ${path}` }
   }
   throw new CommandError(`The key file ${word} does not exist.`, { exit: 2 })
-}
-
-function bytesOf(path: string): Promise<Buffer> {
-  return readFile(path).catch((cause: unknown) => {
-    throw new CommandError(`The key file ${path} cannot be read.`, { exit: 2, cause })
-  })
 }
 
 function withoutKey(event: Record_): CommandError {

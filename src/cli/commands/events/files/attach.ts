@@ -1,4 +1,5 @@
 /** Local files that are sent with a call. */
+import { STDIN } from '../../../terminal/input/text.js'
 import { createReadStream, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { lookup } from 'mime-types'
@@ -23,6 +24,7 @@ interface AttachedPath {
  */
 export function attachedPaths(words: readonly string[]): AttachedPath[] {
   return words.map((word) => {
+    if (word === STDIN) throw usageError('--attach takes a file, whose name is stored with it, not stdin', 'Save the content to a file first, or use a path that starts with ./')
     const path = resolve(word)
     let isFile: boolean
     try {

@@ -1,4 +1,5 @@
 /** Imports the points of a file into a series. */
+import { yesOption } from '../../../terminal/input/confirm.js'
 import type { Context } from '../../../command.js'
 import { actingAs } from '../../../client/access.js'
 import { authorityHolding } from '../../../client/holder.js'
@@ -28,7 +29,7 @@ export const importOptions = {
   ...csvOptions,
   skipEmpty: flag('Skip rows without a value'),
   dryRun: flag('Check and count, write nothing', { short: 'n' }),
-  yes: flag('Skip the question before a large import'),
+  yes: yesOption('Skip the question before a large import'),
   ...actingAs,
 }
 
@@ -43,7 +44,7 @@ export async function importFile(context: Context, event: string, file: string, 
   const counter = createRowCounter(size)
   const progress = out.progress('importing', size, bytes)
   let count = 0
-  await withInput(file, terminal.streams.stdin, async (input) => {
+  await withInput(terminal, file, 'the points', async (input) => {
     const text = await openTextFile(file, input, {
       encoding: csv.encoding,
       onBytes: (read) => {

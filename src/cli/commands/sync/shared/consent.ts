@@ -1,15 +1,14 @@
 /** Comparison of the words of a pairing on both screens. */
 import type { Context } from '../../../command.js'
 import type { Pairing } from './pairingFeed.js'
-import { usageError } from '../../../framework/exit.js'
-import { confirm } from '../../../terminal/input/confirm.js'
-import { list } from '../../../framework/option.js'
+import { CommandError } from '../../../framework/exit.js'
+import { confirm, riskOption } from '../../../terminal/input/confirm.js'
 
 const RISK = 'unconfirmed-peer'
 const FLAG = `--accept-risk=${RISK}`
 
 /** The option `--accept-risk` of commands that pair. */
-export const riskOption = list(`Pass ${RISK} to pair without comparing words`, { placeholder: 'risk' })
+export const pairingRiskOption = riskOption(RISK, 'pair without comparing words')
 
 export const isAccepted = (risks: readonly string[]): boolean => risks.includes(RISK)
 
@@ -19,10 +18,11 @@ export const isAccepted = (risks: readonly string[]): boolean => risks.includes(
  */
 export function assertAnswerable({ terminal }: Context, risks: readonly string[]): void {
   if (isAccepted(risks) || terminal.mayAsk) return
-  throw usageError(
-    `The words cannot be compared without a terminal; ${FLAG} is missing`,
-    'With it, only the secret in the link protects the pairing: do not show the link to anyone else.',
-  )
+  throw new CommandError(`The words cannot be compared without a terminal; ${FLAG} is missing`, {
+    exit: 2,
+    missingOption: FLAG,
+    hint: 'With it, only the secret in the link protects the pairing: do not show the link to anyone else.',
+  })
 }
 
 /** Returns the words of a pairing: `amber · canoe · violin`. */

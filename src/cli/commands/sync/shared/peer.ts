@@ -42,7 +42,7 @@ export const which = ({ user, peer }: { user?: string | undefined; peer?: string
 export async function onePeer(client: NodeClient, word: string, user: string | undefined): Promise<Peer> {
   const { peers } = await peersOf(client, { user, peer: word })
   const [found] = peers
-  if (found === undefined) throw new CommandError(`There is no peer "${word}".`, { exit: 5 })
+  if (found === undefined) throw new CommandError(`There is no peer "${word}".`, { exit: 5, unknown: { kind: 'peer', word } })
   if (peers.length > 1) {
     const users = peers.map((peer) => peer.user).join(', ')
     throw usageError(`Several accounts have a peer "${word}": --user <username> is missing`, `Choose one: ${users}`)
