@@ -1,13 +1,11 @@
-import { renderUnicodeCompact } from 'uqr'
 import { command, type Context } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import type { NodeClient, ParamsOf, ResultOf } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { choice, flag, list, text } from '../../framework/option.js'
-import { shellWord } from '../../framework/shell.js'
-import { columnsOf } from '../../terminal/output/text.js'
 import { writeFirstSync, type PairingUi } from './shared/pairingUi.js'
 import { assertAnswerable, riskOption } from './shared/consent.js'
+import { writeOfferText } from './shared/offerText.js'
 import { followPairings, withdrawPairing, type Pairing } from './shared/pairingFeed.js'
 import { scopeWords } from './shared/peer.js'
 import { openPairingUi } from './openPairingUi.js'
@@ -17,7 +15,8 @@ export const pair = command({
   path: ['sync', 'pair'],
   summary: 'Create a pairing link for another node',
   description:
-    'Prints a command to run on the other node and, on a terminal, a QR code with the link. The link is valid for one node and ten minutes; keep it secret during that time. When the other node connects, both screens show the same three words; compare them, and confirm on both nodes.\n\n' +
+    'Prints a command to run on the other node. Its link is valid for one node and ten minutes; keep it secret during that time. When the other node connects, both screens show the same three words; compare them, and confirm on both nodes.\n\n' +
+    'A terminal also shows the link as a QR code: at once if there is room for it, else by the key c. A camera app shows its content as text, for example to send it to the other machine; coffer itself does not read QR codes.\n\n' +
     'Without --share, both nodes have the whole account: streams, events with their files and series, profiles, and the accesses of apps and shared accesses. Passwords, sessions, second factors, webhooks and followed slices are not replicated. With --share only the given streams are shared, including the streams below them: --direction sets whether this node sends them, receives changes of the other node, or both.\n\n' +
     'The link contains the URL at which the other node reaches this one: the setting dnsLess.publicUrl, or the address this node listens on; --address overrides it.\n\n' +
     'With --no-wait the command exits immediately, and the first node that uses the link is paired without prompting. Ctrl-C cancels the offer. After both sides have confirmed, the first sync is shown on a terminal; Ctrl-C then stops the display, not the sync.',
@@ -29,7 +28,7 @@ export const pair = command({
     name: text('Name of the other node on this one; defaults to the name it uses for itself', { placeholder: 'name' }),
     address: text('URL at which the other node reaches this one', { placeholder: 'url' }),
     noWait: flag('Do not wait for the other node'),
-    qr: flag('Print the QR code even without a terminal'),
+    qr: flag('Show the QR code at once; without a terminal, print it'),
     acceptRisk: riskOption,
   },
   examples: [
@@ -53,11 +52,12 @@ export const pair = command({
     const ui = await openPairingUi(context, options.acceptRisk)
     const answer = await client.call('sync.offer', paramsOf(user, options), {})
     const pairing = answer.pairing.id
-    await writeOffer(context, answer, user, options)
-    if (options.noWait) return undefined
+    const { share, qr, noWait } = options
+    const isPrinted = await writeOffer(context, answer, { user, share, qr, noWait, isScreen: ui.isScreen && !noWait })
+    if (noWait) return undefined
     try {
       const expires = answer.pairing.expires ?? Infinity
-      ui.offered(expires)
+      ui.offered({ expires, ...(isPrinted ? {} : { link: answer.link, isCodeShown: qr }) })
       const view = await ui.leave.or(beforeExpiry(expires - context.now(), feed.met(pairing)))
       if (view === 'interrupted') throw new CommandError('Cancelled; the offer was withdrawn, and its link is no longer valid.', { exit: 130, hint: ['Create a new one', 'sync', 'pair'] })
       await ui.compare(view, feed.over(pairing))
@@ -91,49 +91,15 @@ const paramsOf = (username: string, { share, streams, direction = 'both', name, 
   ...(noWait ? { unattended: true } : {}),
 })
 
-async function writeOffer(context: Context, answer: Offered, user: string, { share, qr, noWait }: PairInput): Promise<void> {
-  const { out, terminal } = context
-  const { link } = answer
+/** Prints an offer in the requested form. Returns true when its QR code is printed. */
+async function writeOffer(context: Context, answer: Offered, about: Parameters<typeof writeOfferText>[2]): Promise<boolean> {
+  const { out } = context
+  const { link, address } = answer
   const { id, expires } = answer.pairing
-  if (out.json) await out.item({ event: 'offered', link, expires, address: answer.address, pairing: id })
-  else if (out.quiet) await out.line(link)
-  else {
-    out.note('Scan the code, or run on the other node:')
-    // In a share, the other account has a username of its own that is not known here.
-    await out.line(`coffer sync accept ${shellWord(link)}${share ? '' : ` --user ${shellWord(user)} --create`}`)
-    // Lines above the code may scroll off the screen while it is scanned.
-    if (terminal.outIsTerminal) writeReach(context, answer)
-    if (qr || terminal.outIsTerminal) await writeCode(context, link)
-    out.note('The link is valid for one node and 10 minutes.')
-    if (noWait) out.note('Anyone who has the link can pair: keep it secret.')
-    if (terminal.outIsTerminal) return
-  }
-  writeReach(context, answer)
-}
-
-/** Warns about an address that only this machine can reach. */
-function writeReach({ out }: Context, answer: Offered): void {
-  if (!answer.isLocal) return
-  out.warn(`${answer.address} is only reachable from this machine.`)
-  out.note('  For other machines, set the public URL: --address https://…, or coffer config set dnsLess.publicUrl https://…')
-}
-
-async function writeCode({ out, terminal }: Context, link: string): Promise<void> {
-  const codes = [2, 1].map((border) => renderUnicodeCompact(link, { border }).split('\n'))
-  const fitting = codes.find((lines) => fits(lines, terminal))
-  const [min = ''] = codes[1] ?? []
-  if (fitting === undefined) out.note(`The QR code needs a terminal of ${columnsOf(min) + INDENT} columns and ${(codes[1]?.length ?? 0) + BELOW_CODE} lines.`)
-  else for (const line of fitting) await out.line(`${' '.repeat(INDENT)}${line}`)
-}
-
-const INDENT = 2
-/** Number of lines below the code while it is scanned, including that of the cursor. */
-const BELOW_CODE = 3
-
-/** Checks whether a code fits on the screen. */
-function fits(code: readonly string[], { outIsTerminal, width, streams }: Context['terminal']): boolean {
-  const rows = streams.stdout.rows ?? Infinity
-  return !outIsTerminal || (columnsOf(code[0] ?? '') + INDENT <= width && code.length + BELOW_CODE <= rows)
+  if (!out.json && !out.quiet) return writeOfferText(context, answer, about)
+  if (out.json) await out.item({ event: 'offered', link, expires, address, pairing: id })
+  else await out.line(link)
+  return false
 }
 
 async function beforeExpiry<T>(seconds: number, promise: Promise<T>): Promise<T> {
