@@ -5,7 +5,8 @@ import { accountOf, userOption } from '../../client/user.js'
 import { choice, flag, list, text } from '../../framework/option.js'
 import { writeFirstSync, type PairingUi } from './shared/pairingUi.js'
 import { assertAnswerable, riskOption } from './shared/consent.js'
-import { writeOfferText } from './shared/offerText.js'
+import { announceOffer, type Announcing } from './shared/nearby.js'
+import { writeNearbyOffer, writeOfferText } from './shared/offerText.js'
 import { followPairings, withdrawPairing, type Pairing } from './shared/pairingFeed.js'
 import { scopeWords } from './shared/peer.js'
 import { openPairingUi } from './openPairingUi.js'
@@ -19,6 +20,7 @@ export const pair = command({
     'A terminal also shows the link as a QR code: at once if there is room for it, else by the key c. A camera app shows its content as text, for example to send it to the other machine; coffer itself does not read QR codes.\n\n' +
     'Without --share, both nodes have the whole account: streams, events with their files and series, profiles, and the accesses of apps and shared accesses. Passwords, sessions, second factors, webhooks and followed slices are not replicated. With --share only the given streams are shared, including the streams below them: --direction sets whether this node sends them, receives changes of the other node, or both.\n\n' +
     'The link contains the URL at which the other node reaches this one: the setting dnsLess.publicUrl, or the address this node listens on; --address overrides it.\n\n' +
+    'With --nearby a short code takes the place of the link: the offer is announced by multicast DNS in the networks of this machine, sealed with the code, and coffer sync accept --nearby finds it there. The announcement names neither the node nor the account, and ends with the offer.\n\n' +
     'With --no-wait the command exits immediately, and the first node that uses the link is paired without prompting. Ctrl-C cancels the offer. After both sides have confirmed, the first sync is shown on a terminal; Ctrl-C then stops the display, not the sync.',
   options: {
     user: userOption,
@@ -28,6 +30,7 @@ export const pair = command({
     name: text('Name of the other node on this one; defaults to the name it uses for itself', { placeholder: 'name' }),
     address: text('URL at which the other node reaches this one', { placeholder: 'url' }),
     noWait: flag('Do not wait for the other node'),
+    nearby: flag('Announce the offer in the local network, for sync accept --nearby on the other node, and print a short code'),
     qr: flag('Show the QR code at once; without a terminal, print it'),
     acceptRisk: riskOption,
   },
@@ -35,15 +38,19 @@ export const pair = command({
     { type: 'coffer sync pair', description: 'copy the only account to another node' },
     { type: 'coffer sync pair --user ana-lovelace --address https://home.example.org', description: 'set the URL at which the other node reaches this one' },
     { type: 'coffer sync pair --share --streams heart,diary --direction send', description: 'share two streams with someone' },
+    { type: 'coffer sync pair --nearby', description: 'pair with a node of the same network, by a short code' },
     { type: 'coffer sync pair --no-wait --json | jq -r .link', description: 'for scripts' },
   ],
   json:
-    '{"event":"offered","link","expires","address","pairing"}, then {"event":"paired","peer":{"id","name",…}} unless --no-wait is given',
+    '{"event":"offered","link","code","expires","address","pairing"}, then {"event":"paired","peer":{"id","name",…}} unless --no-wait is given; code only with --nearby',
   offline: false,
   async run(context, options) {
     const { connect } = context
     if (options.share !== options.streams.length > 0) {
       throw usageError(options.share ? '--streams <ids> is required' : '--streams requires --share', 'See: coffer sync pair --help')
+    }
+    if (options.nearby && (options.noWait || options.qr)) {
+      throw usageError(`--nearby cannot be used with --${options.noWait ? 'no-wait: the announcement ends with this command' : 'qr: the code is to be typed'}`, 'See: coffer sync pair --help')
     }
     if (!options.noWait) assertAnswerable(context, options.acceptRisk)
     const client = await connect('unlimited')
@@ -52,13 +59,16 @@ export const pair = command({
     const ui = await openPairingUi(context, options.acceptRisk)
     const answer = await client.call('sync.offer', paramsOf(user, options), {})
     const pairing = answer.pairing.id
-    const { share, qr, noWait } = options
-    const isPrinted = await writeOffer(context, answer, { user, share, qr, noWait, isScreen: ui.isScreen && !noWait })
-    if (noWait) return undefined
+    const { share, qr, noWait, nearby } = options
+    const expires = answer.pairing.expires ?? context.now() + OFFER_SECONDS
+    let announcing: Announcing | undefined
     try {
-      const expires = answer.pairing.expires ?? Infinity
-      ui.offered({ expires, ...(isPrinted ? {} : { link: answer.link, isCodeShown: qr }) })
+      if (nearby) announcing = await announceOffer(answer.link, answer.address, expires - context.now())
+      const isPrinted = await writeOffer(context, answer, announcing?.code, { user, share, qr, noWait, isScreen: ui.isScreen && !noWait })
+      if (noWait) return undefined
+      ui.offered({ expires, ...(isPrinted || nearby ? {} : { link: answer.link, isCodeShown: qr }) })
       const view = await ui.leave.or(beforeExpiry(expires - context.now(), feed.met(pairing)))
+      await announcing?.end()
       if (view === 'interrupted') throw new CommandError('Cancelled; the offer was withdrawn, and its link is no longer valid.', { exit: 130, hint: ['Create a new one', 'sync', 'pair'] })
       await ui.compare(view, feed.over(pairing))
       await confirmPairing(context, client, ui, { met: view, user })
@@ -67,9 +77,14 @@ export const pair = command({
       await ui.close()
       await withdrawPairing(client, pairing)
       throw error
+    } finally {
+      await announcing?.end()
     }
   },
 })
+
+/** Validity of an offer that states none. */
+const OFFER_SECONDS = 600
 
 type Offered = ResultOf<'sync.offer'>
 
@@ -92,13 +107,14 @@ const paramsOf = (username: string, { share, streams, direction = 'both', name, 
 })
 
 /** Prints an offer in the requested form. Returns true when its QR code is printed. */
-async function writeOffer(context: Context, answer: Offered, about: Parameters<typeof writeOfferText>[2]): Promise<boolean> {
+async function writeOffer(context: Context, answer: Offered, code: string | undefined, about: Parameters<typeof writeOfferText>[2]): Promise<boolean> {
   const { out } = context
   const { link, address } = answer
   const { id, expires } = answer.pairing
-  if (!out.json && !out.quiet) return writeOfferText(context, answer, about)
-  if (out.json) await out.item({ event: 'offered', link, expires, address, pairing: id })
-  else await out.line(link)
+  if (out.json) await out.item({ event: 'offered', link, ...(code === undefined ? {} : { code }), expires, address, pairing: id })
+  else if (out.quiet) await out.line(code ?? link)
+  else if (code === undefined) return writeOfferText(context, answer, about)
+  else await writeNearbyOffer(context, answer, code, about)
   return false
 }
 

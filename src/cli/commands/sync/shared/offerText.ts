@@ -16,6 +16,25 @@ interface OfferTextOptions {
   isScreen: boolean
 }
 
+/** Prints an offer that is announced in the local network, with the code that the other person types. */
+export async function writeNearbyOffer({ out, terminal, remote }: Context, answer: ResultOf<'sync.offer'>, code: string, about: Pick<OfferTextOptions, 'share' | 'user'>): Promise<void> {
+  out.note('Run on the other node, in the same network:')
+  await out.line(`coffer sync accept${accountOptions(about)} --nearby`)
+  out.note('It prompts for this code, which is valid for one node and 10 minutes:')
+  await out.line(`    ${terminal.paintOut.bold(code)}`)
+  if (remote !== undefined || !answer.isLocal) return writeReach(out, answer)
+  // The other node replaces a loopback address by the one that the announcement came from.
+  if (answer.isExposed) return
+  out.warn('This node accepts connections from this machine only.')
+  out.note('  For other machines: coffer config set http.ip 0.0.0.0, then coffer restart')
+}
+
+function writeReach(out: Context['out'], answer: ResultOf<'sync.offer'>): void {
+  const [warning, ...hints] = reachNotes(answer)
+  if (warning !== undefined) out.warn(warning)
+  for (const hint of hints) out.note(hint)
+}
+
 const INDENT = 2
 /** Columns of the mark before warnings. */
 const MARK = 2
@@ -42,9 +61,7 @@ export async function writeOfferText({ out, terminal }: Context, answer: ResultO
   out.note(RUN)
   await out.line(command)
   out.note(validity)
-  const [warning, ...hints] = reach
-  if (warning !== undefined) out.warn(warning)
-  for (const hint of hints) out.note(hint)
+  writeReach(out, answer)
   if (above !== undefined) return true
   if (!options.qr || options.isScreen) return false
   const below = fittingQrCode(link, { columns, rows: rows - 2 })
@@ -63,7 +80,7 @@ function reachNotes({ isLocal, address }: Pick<ResultOf<'sync.offer'>, 'isLocal'
   if (!isLocal) return []
   return [
     `${address} is only reachable from this machine.`,
-    '  For other machines: --address <url>, or coffer config set dnsLess.publicUrl <url>',
+    '  For other machines: --address <url>, or the setting dnsLess.publicUrl',
   ]
 }
 
@@ -71,11 +88,10 @@ function reachNotes({ isLocal, address }: Pick<ResultOf<'sync.offer'>, 'isLocal'
  * Returns the command for the other node. The link comes last and in quotes: a line break that copying from a narrow
  * terminal adds is then within the link, where it is ignored.
  */
-function acceptCommand(link: string, { share, user }: OfferTextOptions): string {
-  // In a share, the other account has a username of its own that is not known here.
-  const account = share ? '' : ` --user ${shellWord(user)} --create`
-  return `coffer sync accept${account} ${quotedWord(link)}`
-}
+const acceptCommand = (link: string, about: OfferTextOptions): string => `coffer sync accept${accountOptions(about)} ${quotedWord(link)}`
+
+/** Returns the options that name the account; none for a share, where it has a username that is not known here. */
+const accountOptions = ({ share, user }: Pick<OfferTextOptions, 'share' | 'user'>): string => (share ? '' : ` --user ${shellWord(user)} --create`)
 
 /** Describes the terminal that the QR code of a link needs. */
 export function tooSmall(link: string): string {

@@ -15,7 +15,7 @@ async function write(size: { columns: number; rows: number } | undefined, more: 
   Object.assign(shown.streams.stdout, { rows: size?.rows })
   const terminal = shown.terminal({ color: false })
   const context = { terminal, out: outputTo(terminal, { json: false, quiet: false }) } as Context
-  const answer = { link: LINK, address: ADDRESS, isLocal, pairing: { id: 'p', user: 'ana-lovelace', state: 'offered' as const } }
+  const answer = { link: LINK, address: ADDRESS, isLocal, isExposed: false, pairing: { id: 'p', user: 'ana-lovelace', state: 'offered' as const } }
   const isPrinted = await writeOfferText(context, answer, { ...options, ...more })
   return { isPrinted, out: shown.out(), err: shown.err() }
 }
