@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Secret } from '../../store/model/secret.js'
 import { announcementPacket, asksForAnnouncements } from './announcement.js'
-import { openMulticast, type Multicast, type MulticastOptions } from './multicast.js'
+import { openMulticast, type MulticastOptions } from './multicast.js'
 import { sealLink } from './sealedLink.js'
 
 export interface Announcing {
@@ -32,24 +32,25 @@ const INSTANCE_BYTES = 8
  */
 export async function announce({ link, code, nodePort, seconds, ...network }: AnnounceOptions): Promise<Announcing> {
   const announcement = { instance: randomBytes(INSTANCE_BYTES).toString('hex'), ...(await sealLink(link, code)) }
-  let multicast: Multicast | undefined
-  let sent = 0
+  const multicast = await openMulticast(network)
+  let isRecent = false
   let ended: Promise<void> | undefined
-  const timers: NodeJS.Timeout[] = []
-  const send = async (ttl = TTL_S): Promise<void> => {
-    sent = Date.now()
-    await multicast?.send(announcementPacket(announcement, nodePort, ttl))
+  const send = (ttl = TTL_S): Promise<void> => multicast.send(announcementPacket(announcement, nodePort, ttl))
+  const resend = (): void => {
+    if (isRecent || ended !== undefined) return
+    isRecent = true
+    timers.push(setTimeout(() => (isRecent = false), INTERVAL_MS))
+    void send().catch(() => undefined)
   }
-  const resend = (): void => void send().catch(() => undefined)
   const end = async (): Promise<void> => {
     for (const timer of timers) clearTimeout(timer)
     await send(0).catch(() => undefined)
-    await multicast?.close()
+    await multicast.close()
   }
-  multicast = await openMulticast(network, (packet) => {
-    if (ended === undefined && asksForAnnouncements(packet) && Date.now() - sent >= INTERVAL_MS) resend()
+  const timers = [setTimeout(resend, INTERVAL_MS), setTimeout(() => void (ended ??= end()), seconds * 1000)]
+  multicast.listen((packet) => {
+    if (asksForAnnouncements(packet)) resend()
   })
-  timers.push(setTimeout(resend, INTERVAL_MS), setTimeout(() => void (ended ??= end()), seconds * 1000))
   const announcing: Announcing = { end: () => (ended ??= end()) }
   try {
     await send()

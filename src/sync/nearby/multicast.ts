@@ -4,6 +4,11 @@ import { networkInterfaces } from 'node:os'
 import { decode, encode, type DecodedPacket, type Packet } from 'dns-packet'
 
 export interface Multicast {
+  /**
+   * Calls `onPacket` with each decoded packet and the address of its sender; what is malformed or too large is ignored. A
+   * packet may arrive several times.
+   */
+  listen(onPacket: (packet: DecodedPacket, sender: string) => void): void
   /** Sends a packet on all interfaces. Rejects with MulticastUnavailable when none sends it. */
   send(packet: Packet): Promise<void>
   close(): Promise<void>
@@ -34,17 +39,24 @@ export function ownAddresses({ loopback }: { loopback: boolean }): string[] {
 }
 
 /**
- * Joins the group on each interface. `onPacket` gets decoded packets and the address of their sender; what is malformed or
- * too large is ignored. A packet may arrive several times.
+ * Joins the group on each interface.
  * @throws MulticastUnavailable when there is no network, or no interface of it has multicast
  */
-export async function openMulticast({ interfaces, port = PORT }: MulticastOptions, onPacket: (packet: DecodedPacket, sender: string) => void): Promise<Multicast> {
+export async function openMulticast({ interfaces, port = PORT }: MulticastOptions): Promise<Multicast> {
   const addresses = (interfaces ?? ownAddresses({ loopback: false })).slice(0, MAX_INTERFACES)
   if (addresses.length === 0) throw new MulticastUnavailable('This machine has no network interface with an IPv4 address.')
-  const opened = await Promise.allSettled(addresses.map((address) => openSocket(address, port, onPacket)))
+  const opened = await Promise.allSettled(addresses.map((address) => openSocket(address, port)))
   const sockets = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   if (sockets.length === 0) throw unavailable(opened)
   return {
+    listen(onPacket) {
+      for (const socket of sockets) {
+        socket.on('message', (bytes, { address }) => {
+          const packet = bytes.length > MAX_PACKET_BYTES ? undefined : decoded(bytes)
+          if (packet !== undefined) onPacket(packet, address)
+        })
+      }
+    },
     async send(packet) {
       const bytes = encode(packet)
       const sent = await Promise.allSettled(sockets.map((socket) => sendOn(socket, bytes, port)))
@@ -55,7 +67,7 @@ export async function openMulticast({ interfaces, port = PORT }: MulticastOption
 }
 
 /** A socket for each interface, because each sends on one. */
-function openSocket(address: string, port: number, onPacket: (packet: DecodedPacket, sender: string) => void): Promise<Socket> {
+function openSocket(address: string, port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = createSocket({ type: 'udp4', reuseAddr: true })
     const fail = (error: Error): void => {
@@ -63,10 +75,6 @@ function openSocket(address: string, port: number, onPacket: (packet: DecodedPac
       reject(error)
     }
     socket.once('error', fail)
-    socket.on('message', (bytes, { address: sender }) => {
-      const packet = bytes.length > MAX_PACKET_BYTES ? undefined : decoded(bytes)
-      if (packet !== undefined) onPacket(packet, sender)
-    })
     socket.bind(port, () => {
       try {
         socket.addMembership(GROUP, address)

@@ -28,7 +28,8 @@ export async function searchLink({ code, milliseconds, signal, ...network }: Sea
   const found: (Announcement & { sender: string })[] = []
   const seen = new Set<string>()
   let wake = (): void => undefined
-  const multicast = await openMulticast(network, (packet, sender) => {
+  const multicast = await openMulticast(network)
+  multicast.listen((packet, sender) => {
     for (const announcement of announcementsIn(packet)) {
       const key = Buffer.concat([announcement.salt, announcement.sealed]).toString('latin1')
       if (seen.has(key) || seen.size >= MAX_TRIED) continue

@@ -38,7 +38,8 @@ async function hasMulticast(): Promise<boolean> {
     setTimeout(resolve, 2000, false)
   })
   try {
-    const multicast = await openMulticast({ interfaces, port }, () => arrive())
+    const multicast = await openMulticast({ interfaces, port })
+    multicast.listen(() => arrive())
     await multicast.send({ type: 'query', questions: [] })
     return await arrived.finally(() => multicast.close())
   } catch {
@@ -72,7 +73,7 @@ describe.skipIf(!isPossible)(`an announcement${isPossible ? '' : ': this machine
   it('is searched among few others, and not in packets that are too large or malformed', async () => {
     const port = await freePort()
     const found = search(port, code, 3000)
-    const multicast = await openMulticast({ interfaces, port }, () => undefined)
+    const multicast = await openMulticast({ interfaces, port })
     const raw = createSocket('udp4')
     onTestFinished(async () => {
       raw.close()
@@ -98,7 +99,7 @@ describe.skipIf(!isPossible)(`an announcement${isPossible ? '' : ': this machine
 
 describe('a machine without multicast', () => {
   it('is reported', async () => {
-    await expect(openMulticast({ interfaces: [] }, () => undefined)).rejects.toThrow('no network interface with an IPv4 address')
+    await expect(openMulticast({ interfaces: [] })).rejects.toThrow('no network interface with an IPv4 address')
     // An address of documentation (RFC 5737), which is on no interface.
     await expect(announce({ link: LINK, code, nodePort: 3000, seconds: 1, interfaces: ['203.0.113.9'], port: await freePort() })).rejects.toThrow(MulticastUnavailable)
     await expect(searchLink({ code, milliseconds: 1, signal: new AbortController().signal, interfaces: ['203.0.113.9'], port: await freePort() })).rejects.toThrow('No network interface of this machine has multicast')

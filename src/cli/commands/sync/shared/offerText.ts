@@ -17,11 +17,11 @@ interface OfferTextOptions {
 }
 
 /** Prints an offer that is announced in the local network, with the code that the other person types. */
-export async function writeNearbyOffer({ out, terminal, remote }: Context, answer: ResultOf<'sync.offer'>, code: string, about: Pick<OfferTextOptions, 'share' | 'user'>): Promise<void> {
+export async function writeNearbyOffer({ out, remote }: Context, answer: ResultOf<'sync.offer'>, code: string, about: Pick<OfferTextOptions, 'share' | 'user'>): Promise<void> {
   out.note('Run on the other node, in the same network:')
   await out.line(`coffer sync accept${accountOptions(about)} --nearby`)
   out.note('It prompts for this code, which is valid for one node and 10 minutes:')
-  await out.line(`    ${terminal.paintOut.bold(code)}`)
+  await out.line(`    ${code}`)
   if (remote !== undefined || !answer.isLocal) return writeReach(out, answer)
   // The other node replaces a loopback address by the one that the announcement came from.
   if (answer.isExposed) return
