@@ -5,7 +5,7 @@ import { announcementPacket, asksForAnnouncements } from './announcement.js'
 import { openMulticast, type MulticastOptions } from './multicast.js'
 import { sealLink } from './sealedLink.js'
 
-export interface Announcing {
+interface Announcing {
   /** Withdraws the announcement; may be called again. */
   end(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
 import { decode, encode, type DecodedPacket, type Packet } from 'dns-packet'
 
-export interface Multicast {
+interface Multicast {
   /**
    * Calls `onPacket` with each decoded packet and the address of its sender; what is malformed or too large is ignored. A
    * packet may arrive several times.

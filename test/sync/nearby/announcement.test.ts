@@ -26,7 +26,7 @@ describe('an announcement', () => {
 
   it('is gone once withdrawn', () => expect(announcementsIn(received(announcementPacket(announcement, 3000, 0)))).toEqual([]))
 
-  it('is asked for by its own query and by browsers of services', () => {
+  it('is requested by its own query and by browsers of services', () => {
     expect(asksForAnnouncements(received(announcementQuery()))).toBe(true)
     expect(asksForAnnouncements(received({ type: 'query', questions: [{ name: '_Coffer-Pair._tcp.local', type: 'ANY' as 'PTR' }] }))).toBe(true)
     expect(asksForAnnouncements(received({ type: 'query', questions: [{ name: '_http._tcp.local', type: 'PTR' }] }))).toBe(false)

@@ -32,7 +32,7 @@ export async function announceOffer(link: string, address: string, seconds: numb
   const code = createPairingCode()
   const { port, protocol } = new URL(address)
   const nodePort = port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port)
-  const { end } = await orUnavailable(announce({ link, code, nodePort, seconds }), ['Pair by a link', 'sync', 'pair'])
+  const { end } = await orUnavailable(() => announce({ link, code, nodePort, seconds }), ['Pair by a link', 'sync', 'pair'])
   return { code: code.reveal(), end }
 }
 
@@ -57,7 +57,8 @@ export async function findNearby(context: Context, typed: string | undefined): P
   const stop = new AbortController()
   try {
     const { searchLink } = await import('../../../../sync/nearby/search.js')
-    const searching = orUnavailable(searchLink({ code, milliseconds: flags.timeoutMs ?? SEARCH_MS, signal: stop.signal }), 'Pair by a link: coffer sync pair on the other node.')
+    const milliseconds = flags.timeoutMs ?? SEARCH_MS
+    const searching = orUnavailable(() => searchLink({ code, milliseconds, signal: stop.signal }), 'Pair by a link: coffer sync pair on the other node.')
     const found = await stopping.or(searching)
     if (found === 'interrupted') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
     return await linkOf(found)
@@ -75,7 +76,7 @@ async function linkOf(found: SearchResult): Promise<string> {
   if (found.tried === 0) {
     throw new CommandError('No offer was found in this network.', {
       exit: 5,
-      hint: 'Is coffer sync pair --nearby still waiting on the other node? Both machines must be in a network that passes multicast DNS (UDP port 5353); otherwise use the link of coffer sync pair.',
+      hint: 'Keep coffer sync pair --nearby waiting on the other node. If the network does not pass multicast DNS (UDP port 5353), use a link: coffer sync pair.',
     })
   }
   const which = found.tried === 1 ? 'the offer that was found in this network' : `any of the ${found.tried} offers that were found in this network`
@@ -96,11 +97,11 @@ export function withSender(link: string, sender: string, own: readonly string[])
   return link.slice(0, at + 1) + url.href
 }
 
-/** Converts errors of the network to those of the command. */
-async function orUnavailable<T>(promise: Promise<T>, hint: Hint): Promise<T> {
+/** Runs work, and converts errors of the network to those of the command. */
+async function orUnavailable<T>(work: () => Promise<T>, hint: Hint): Promise<T> {
   const [{ MulticastUnavailable }, { LinkTooLong }] = await Promise.all([import('../../../../sync/nearby/multicast.js'), import('../../../../sync/nearby/sealedLink.js')])
   try {
-    return await promise
+    return await work()
   } catch (error) {
     if (!(error instanceof MulticastUnavailable) && !(error instanceof LinkTooLong)) throw error
     throw new CommandError(error.message, { exit: error instanceof MulticastUnavailable ? 7 : 1, hint })

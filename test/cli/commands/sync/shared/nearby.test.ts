@@ -1,5 +1,7 @@
 /** Tests of `coffer sync pair --nearby` and `coffer sync accept --nearby`. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { withSender } from '../../../../../src/cli/commands/sync/shared/nearby.js'
 import { ownAddresses } from '../../../../../src/sync/nearby/multicast.js'
 import { startTestNode, type TestNode } from '../../../../support/nodes/node.js'
@@ -42,6 +44,20 @@ describe('coffer sync with --nearby', () => {
   it('refuses a code of another form', async () => {
     const { code, err } = await laptop.run(`sync accept --nearby - ${RISK}`, { stdin: '7KQM-2XW\n' })
     expect([code, err]).toEqual([2, expect.stringContaining('A code has 8 characters, such as 7KQM-2XWD; this has 7.')])
+  })
+
+  it('names the link as the way on a machine without a network', async () => {
+    const { networkInterfaces } = os
+    onTestFinished(() => {
+      Object.assign(os, { networkInterfaces })
+      syncBuiltinESMExports()
+    })
+    Object.assign(os, { networkInterfaces: () => ({}) })
+    syncBuiltinESMExports()
+    for (const line of ['sync pair --nearby', 'sync accept --nearby - --user ana-lovelace']) {
+      const { code, err } = await laptop.run(`${line} ${RISK}`, { stdin: '7KQM-2XWD' })
+      expect([line, code, err]).toEqual([line, 7, expect.stringMatching(/no network interface with an IPv4 address\.\n {2}→ Pair by a link: coffer sync pair/)])
+    }
   })
 
   it.skipIf(!hasNetwork)('pairs two nodes by a code, and refuses a wrong one', async () => {
