@@ -175,7 +175,7 @@ describe('two nodes', () => {
       await Promise.all([here.remove(), there.remove()])
     })
     const pair = onTerminal('sync pair', { env: { COFFER_HOME: here.home } })
-    const link = /coffer:pair\/\S+/.exec((await pair.shows('withdraws the offer')).replaceAll('\n', ' '))?.[0] ?? ''
+    const link = /coffer:pair\/[^\s']+/.exec((await pair.shows('withdraws the offer')).replaceAll('\n', ' '))?.[0] ?? ''
     const accept = onTerminal(['sync', 'accept', link, '--user', 'ana-lovelace', '--create'], { env: { COFFER_HOME: there.home } })
     const [offering, accepting] = [await pair.shows('pair   n', 'Connected to server', ' · '), await accept.shows('pair   n', ' · ')]
     const words = /\w+ · \w+ · \w+/

@@ -11,8 +11,9 @@ export const syncBlocks = async (): Promise<Block[]> => [
   { heading: 'Pair two nodes' },
   {
     terms: [
-      ['coffer sync pair', 'Run on one node: prints a link, valid for one node and ten minutes, and a QR code.'],
+      ['coffer sync pair', 'Run on one node: prints a link, valid for one node and ten minutes.'],
       ['coffer sync accept <link>', 'Run on the other node; with --user and --create, the account is created there.'],
+      ['--nearby', 'Option of both for nodes of one network: a short code, such as 7KQM-2XWD, takes the place of the link.'],
       ['three words', 'Both screens show the same words; compare them, and confirm on both. If they differ, someone intercepts the connection.'],
       ['an address', 'One of the two nodes must be reachable from the other: set dnsLess.publicUrl, or use --address.'],
     ],

@@ -29,14 +29,17 @@ const COST = { memory: 65_536, passes: 3, lanes: 4 }
 const ARGON2ID = 2
 const NONCE_BYTES = 24
 
+/** Cost of Argon2id: memory in KiB, passes, lanes. */
+export type Argon2Cost = Pick<Sealing, 'memory' | 'passes' | 'lanes'>
+
 /** Seals a key with a passphrase; authenticates `place`, so that kinds of keys are not interchangeable. */
-export async function sealKey(key: Uint8Array, passphrase: Secret<string>, place: string): Promise<Sealing> {
+export async function sealKey(key: Uint8Array, passphrase: Secret<string>, place: string, cost: Argon2Cost = COST): Promise<Sealing> {
   await sodium.ready
   const salt = randomBytes(16)
   const nonce = randomBytes(NONCE_BYTES)
-  const outer = await stretched(passphrase, salt, COST)
+  const outer = await stretched(passphrase, salt, cost)
   const sealed = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(key, place, null, nonce, outer)
-  return { by: 'argon2id', salt: salt.toString('base64'), ...COST, key: Buffer.concat([nonce, sealed]).toString('base64') }
+  return { by: 'argon2id', salt: salt.toString('base64'), ...cost, key: Buffer.concat([nonce, sealed]).toString('base64') }
 }
 
 /**
@@ -55,7 +58,7 @@ export async function unsealKey(sealing: Sealing, passphrase: Secret<string>, pl
   }
 }
 
-async function stretched(passphrase: Secret<string>, salt: Uint8Array, cost: typeof COST): Promise<Uint8Array> {
+async function stretched(passphrase: Secret<string>, salt: Uint8Array, cost: Argon2Cost): Promise<Uint8Array> {
   // Native code, loaded on demand: most keys lie in a file.
   const { hashRaw } = await import('@node-rs/argon2')
   return hashRaw(passphrase.reveal().normalize('NFC'), {

@@ -6,8 +6,8 @@
  * separators, O for 0, and I or L for 1.
  */
 import sodium from 'libsodium-wrappers'
+import { ALPHABET, canonicalBase32 } from './base32.js'
 
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const GROUPS = 4
 /** Characters per group, including the check character. */
 const GROUP = 5
@@ -52,7 +52,7 @@ export function fingerprintOf(node: Uint8Array): string {
 
 /** Returns a typed fingerprint in canonical form. @throws FingerprintError */
 export function parseFingerprint(text: string): string {
-  const plain = text.toUpperCase().replace(/[\s\-.:_]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
+  const plain = canonicalBase32(text)
   if (plain.length !== GROUPS * GROUP) {
     const much = plain.length < GROUPS * GROUP ? 'few' : 'many'
     throw new FingerprintError(`The fingerprint has too ${much} characters: ${plain.length} where there are ${GROUPS * GROUP}.`)

@@ -44,11 +44,12 @@ export function pairingUrlText({ node, secret, address }: PairingUrl): string {
 }
 
 /**
- * Parses a link, with or without surrounding whitespace. Requires libsodium to be ready.
+ * Parses a link, with or without surrounding whitespace. Ignores line breaks within it, which copying from a narrow terminal
+ * may add. Requires libsodium to be ready.
  * @throws PairingUrlError
  */
 export function parsePairingUrl(text: string): PairingUrl {
-  const link = text.trim()
+  const link = text.replace(/[ \t]*[\r\n]+[ \t]*/g, '').trim()
   if (link.slice(0, PREFIX.length).toLowerCase() !== PREFIX) {
     if (link !== '' && PREFIX.startsWith(link.toLowerCase())) throw cut()
     throw new PairingUrlError('not-a-link', `This is not a pairing link, which begins with ${PREFIX}`)

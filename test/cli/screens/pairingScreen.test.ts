@@ -5,9 +5,12 @@ import { wordsOf } from '../../../src/cli/screens/line.js'
 import { pairingScreen } from '../../../src/cli/screens/pairing/pairingScreen.js'
 import { pairingLines, type PairingView } from '../../../src/cli/screens/pairing/views.js'
 import type { PairingUi } from '../../../src/cli/commands/sync/shared/pairingUi.js'
+import { fittingQrCode } from '../../../src/cli/terminal/output/qrCode.js'
 import { screen } from '../support/testTerminal.js'
 import { drawnTerminal, widest, type Drawn } from '../support/drawn.js'
 
+const LINK = `coffer:pair/${'x'.repeat(68)}@http://192.168.178.20:3000/`
+const [ENTER_WHOLE, LEAVE_WHOLE] = ['\u001b[?1049h', '\u001b[?1049l']
 const NOW = 1_800_000_000
 const met = { id: 'x', user: 'ana', state: 'met' as const, peerName: 'phone', words: ['amber', 'canoe', 'violin'] }
 const never = new Promise<never>(() => undefined)
@@ -22,6 +25,7 @@ describe('the screen of a pairing', () => {
   it.each([
     [{ is: 'offered', expires: NOW + 581 }, ['Waiting for the other node, 9:41 left   q withdraws the offer']],
     [{ is: 'offered', expires: NOW - 1 }, ['Waiting for the other node, 0:00 left   q withdraws the offer']],
+    [{ is: 'offered', expires: NOW + 581, link: 'coffer:pair/x' }, ['Waiting for the other node, 9:41 left   c QR code   q withdraws the offer']],
     [{ is: 'confirming', name: 'phone' }, ['Waiting for phone to confirm …', 'q quit without pairing']],
     [{ is: 'syncing', peer: undefined, filesOf: 0 }, ['Comparing …', 'q quit; the sync continues']],
     [
@@ -29,8 +33,45 @@ describe('the screen of a pairing', () => {
       ['phone  receiving', 'items ↓  ██████░░░░░░░░░░░░░░░░░░  25 %  300 of 1,200', 'files ↓  ██████░░░░░░░░░░░░░░░░░░  25 %  1.0 MB of 4.0 MB', 'q quit; the sync continues'],
     ],
   ] as Array<[PairingView, string[]]>)('draws %j', (view, lines) => {
-    expect(pairingLines(view, NOW, 78).map(wordsOf)).toEqual(lines)
-    for (const line of pairingLines(view, NOW, 30)) expect([...wordsOf(line)].length).toBeLessThanOrEqual(30)
+    expect(pairingLines(view, NOW, { columns: 78, rows: 24 }).map(wordsOf)).toEqual(lines)
+    for (const line of pairingLines(view, NOW, { columns: 30, rows: 24 })) expect([...wordsOf(line)].length).toBeLessThanOrEqual(30)
+  })
+
+  it('draws the QR code of a link with one row to spare, or says how much room it needs', () => {
+    const view = { is: 'offered', expires: NOW + 600, link: LINK, isCodeShown: true } as const
+    const lines = pairingLines(view, NOW, { columns: 78, rows: 24 }).map(wordsOf)
+    expect(lines.at(-1)).toBe('10:00 left   A camera app shows it as text   c back   q withdraws the offer')
+    expect(lines.slice(0, -1)).toEqual(fittingQrCode(LINK, { columns: 78, rows: 22 })?.lines)
+    expect(lines.length).toBe(23)
+    expect(pairingLines(view, NOW, { columns: 78, rows: 23 }).map(wordsOf)[0]).toBe('The QR code needs a terminal of 45 columns and 24 lines.')
+  })
+
+  it('covers the terminal with the QR code by the key c, and uncovers it by the same key or when a node connects', async () => {
+    const { drawn, attendant } = openPairing()
+    attendant.offered({ expires: NOW + 600, link: LINK })
+    await drawn.shows('c QR code')
+    for (const [next, shown] of [['key', 'c QR code'], ['node', 'amber']] as const) {
+      drawn.type('c')
+      const covered = await drawn.shows('c back')
+      expect([next, covered]).toEqual([next, expect.stringContaining(ENTER_WHOLE)])
+      expect(covered).toContain('▄')
+      if (next === 'key') drawn.type('c')
+      else void attendant.compare(met, never).catch(() => undefined)
+      expect(await drawn.shows(shown)).toContain(LEAVE_WHOLE)
+    }
+    await attendant.close()
+    expect(drawn.stdin.isRaw).toBe(false)
+  })
+
+  it('shows the QR code from the start on request', async () => {
+    const { drawn, attendant } = openPairing()
+    attendant.offered({ expires: NOW + 600, link: LINK, isCodeShown: true })
+    expect(await drawn.shows('c back')).toContain(ENTER_WHOLE)
+    const waited = attendant.leave.or(never)
+    drawn.type('q')
+    expect(await waited).toBe('interrupted')
+    await attendant.close()
+    expect(drawn.text()).toContain(LEAVE_WHOLE)
   })
 
   it.each([
@@ -42,7 +83,7 @@ describe('the screen of a pairing', () => {
     ['\u0003', 130],
   ])('confirms or rejects the words by the key %j', async (key, exit) => {
     const { drawn, attendant } = openPairing()
-    attendant.offered(NOW + 600)
+    attendant.offered({ expires: NOW + 600 })
     await drawn.shows('10:00 left')
     const compared = attendant.compare(met, never).then(
       () => undefined,
@@ -70,7 +111,7 @@ describe('the screen of a pairing', () => {
 
   it.each(['q', '\u0003', '\u001b'])('can be quit while waiting, by the key %j', async (key) => {
     const { drawn, attendant } = openPairing()
-    attendant.offered(NOW + 600)
+    attendant.offered({ expires: NOW + 600 })
     await drawn.shows('left')
     expect(await attendant.leave.or(Promise.resolve(7))).toBe(7)
     const waited = attendant.leave.or(never)

@@ -54,6 +54,14 @@ describe('a pairing link', () => {
     expect(parsePairingUrl(of('http://[::1]:3000')).address).toBe('http://[::1]:3000/')
   })
 
+  it('is parsed with line breaks from copying', () => {
+    const whole = of()
+    for (let at = 1; at < whole.length; at += 7) {
+      const broken = `${whole.slice(0, at)}  \r\n  ${whole.slice(at)}`
+      expect(parsePairingUrl(broken).address, broken).toBe('https://home.example:3000/')
+    }
+  })
+
   it('is refused when truncated at any place of the code', () => {
     const whole = of()
     for (let at = 1; at <= whole.indexOf('@') + 1; at++) {

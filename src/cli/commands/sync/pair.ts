@@ -1,13 +1,12 @@
-import { renderUnicodeCompact } from 'uqr'
 import { command, type Context } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import type { NodeClient, ParamsOf, ResultOf } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { choice, flag, list, text } from '../../framework/option.js'
-import { shellWord } from '../../framework/shell.js'
-import { columnsOf } from '../../terminal/output/text.js'
 import { writeFirstSync, type PairingUi } from './shared/pairingUi.js'
 import { assertAnswerable, pairingRiskOption } from './shared/consent.js'
+import { announceOffer, type Announcing } from './shared/nearby.js'
+import { writeNearbyOffer, writeOfferText } from './shared/offerText.js'
 import { followPairings, withdrawPairing, type Pairing } from './shared/pairingFeed.js'
 import { scopeWords } from './shared/peer.js'
 import { openPairingUi } from './openPairingUi.js'
@@ -17,9 +16,11 @@ export const pair = command({
   path: ['sync', 'pair'],
   summary: 'Create a pairing link for another node',
   description:
-    'Prints a command to run on the other node and, on a terminal, a QR code with the link. The link is valid for one node and ten minutes; keep it secret during that time. When the other node connects, both screens show the same three words; compare them, and confirm on both nodes.\n\n' +
+    'Prints a command to run on the other node. Its link is valid for one node and ten minutes; keep it secret during that time. When the other node connects, both screens show the same three words; compare them, and confirm on both nodes.\n\n' +
+    'A terminal also shows the link as a QR code: at once if there is room for it, else by the key c. A camera app shows its content as text, for example to send it to the other machine; coffer itself does not read QR codes.\n\n' +
     'Without --share, both nodes have the whole account: streams, events with their files and series, profiles, and the accesses of apps and shared accesses. Passwords, sessions, second factors, webhooks and followed slices are not replicated. With --share only the given streams are shared, including the streams below them: --direction sets whether this node sends them, receives changes of the other node, or both.\n\n' +
     'The link contains the URL at which the other node reaches this one: the setting dnsLess.publicUrl, or the address this node listens on; --address overrides it.\n\n' +
+    'With --nearby a short code takes the place of the link: the offer is announced by multicast DNS in the networks of this machine, sealed with the code, and coffer sync accept --nearby finds it there. The announcement names neither the node nor the account, and ends with the offer.\n\n' +
     'With --no-wait the command exits immediately, and the first node that uses the link is paired without prompting. Ctrl-C cancels the offer. After both sides have confirmed, the first sync is shown on a terminal; Ctrl-C then stops the display, not the sync.',
   options: {
     user: userOption,
@@ -29,22 +30,27 @@ export const pair = command({
     name: text('Name of the other node on this one; defaults to the name it uses for itself', { placeholder: 'name' }),
     address: text('URL at which the other node reaches this one', { placeholder: 'url' }),
     noWait: flag('Do not wait for the other node'),
-    qr: flag('Print the QR code even without a terminal'),
+    nearby: flag('Announce the offer in the local network, for sync accept --nearby on the other node, and print a short code'),
+    qr: flag('Show the QR code at once; without a terminal, print it'),
     acceptRisk: pairingRiskOption,
   },
   examples: [
     { type: 'coffer sync pair', description: 'copy the only account to another node' },
     { type: 'coffer sync pair --user ana-lovelace --address https://home.example.org', description: 'set the URL at which the other node reaches this one' },
     { type: 'coffer sync pair --share --streams heart,diary --direction send', description: 'share two streams with someone' },
+    { type: 'coffer sync pair --nearby', description: 'pair with a node of the same network, by a short code' },
     { type: 'coffer sync pair --no-wait --json | jq -r .link', description: 'for scripts' },
   ],
   json:
-    '{"event":"offered","link","expires","address","pairing"}, then {"event":"paired","peer":{"id","name",…}} unless --no-wait is given',
+    '{"event":"offered","link","code","expires","address","pairing"}, then {"event":"paired","peer":{"id","name",…}} unless --no-wait is given; code only with --nearby',
   offline: false,
   async run(context, options) {
     const { connect } = context
     if (options.share !== options.streams.length > 0) {
       throw usageError(options.share ? '--streams <ids> is required' : '--streams requires --share', 'See: coffer sync pair --help')
+    }
+    if (options.nearby && (options.noWait || options.qr)) {
+      throw usageError(`--nearby cannot be used with --${options.noWait ? 'no-wait: the announcement ends with this command' : 'qr: the code is to be typed'}`, 'See: coffer sync pair --help')
     }
     if (!options.noWait) assertAnswerable(context, options.acceptRisk)
     const client = await connect('unlimited')
@@ -53,12 +59,16 @@ export const pair = command({
     const ui = await openPairingUi(context, options.acceptRisk)
     const answer = await client.call('sync.offer', paramsOf(user, options), {})
     const pairing = answer.pairing.id
-    await writeOffer(context, answer, user, options)
-    if (options.noWait) return undefined
+    const { share, qr, noWait, nearby } = options
+    const expires = answer.pairing.expires ?? context.now() + OFFER_SECONDS
+    let announcing: Announcing | undefined
     try {
-      const expires = answer.pairing.expires ?? Infinity
-      ui.offered(expires)
+      if (nearby) announcing = await announceOffer(answer.link, answer.address, expires - context.now())
+      const isPrinted = await writeOffer(context, answer, announcing?.code, { user, share, qr, noWait, isScreen: ui.isScreen && !noWait })
+      if (noWait) return undefined
+      ui.offered({ expires, ...(isPrinted || nearby ? {} : { link: answer.link, isCodeShown: qr }) })
       const view = await ui.leave.or(beforeExpiry(expires - context.now(), feed.met(pairing)))
+      await announcing?.end()
       if (view === 'interrupted') throw new CommandError('Cancelled; the offer was withdrawn, and its link is no longer valid.', { exit: 130, hint: ['Create a new one', 'sync', 'pair'] })
       await ui.compare(view, feed.over(pairing))
       await confirmPairing(context, client, ui, { met: view, user })
@@ -67,9 +77,14 @@ export const pair = command({
       await ui.close()
       await withdrawPairing(client, pairing)
       throw error
+    } finally {
+      await announcing?.end()
     }
   },
 })
+
+/** Validity of an offer that states none. */
+const OFFER_SECONDS = 600
 
 type Offered = ResultOf<'sync.offer'>
 
@@ -91,49 +106,16 @@ const paramsOf = (username: string, { share, streams, direction = 'both', name, 
   ...(noWait ? { unattended: true } : {}),
 })
 
-async function writeOffer(context: Context, answer: Offered, user: string, { share, qr, noWait }: PairInput): Promise<void> {
-  const { out, terminal } = context
-  const { link } = answer
+/** Prints an offer in the requested form. Returns true when its QR code is printed. */
+async function writeOffer(context: Context, answer: Offered, code: string | undefined, about: Parameters<typeof writeOfferText>[2]): Promise<boolean> {
+  const { out } = context
+  const { link, address } = answer
   const { id, expires } = answer.pairing
-  if (out.json) await out.item({ event: 'offered', link, expires, address: answer.address, pairing: id })
-  else if (out.quiet) await out.line(link)
-  else {
-    out.note('Scan the code, or run on the other node:')
-    // In a share, the other account has a username of its own that is not known here.
-    await out.line(`coffer sync accept ${shellWord(link)}${share ? '' : ` --user ${shellWord(user)} --create`}`)
-    // Lines above the code may scroll off the screen while it is scanned.
-    if (terminal.outIsTerminal) writeReach(context, answer)
-    if (qr || terminal.outIsTerminal) await writeCode(context, link)
-    out.note('The link is valid for one node and 10 minutes.')
-    if (noWait) out.note('Anyone who has the link can pair: keep it secret.')
-    if (terminal.outIsTerminal) return
-  }
-  writeReach(context, answer)
-}
-
-/** Warns about an address that only this machine can reach. */
-function writeReach({ out }: Context, answer: Offered): void {
-  if (!answer.isLocal) return
-  out.warn(`${answer.address} is only reachable from this machine.`)
-  out.note('  For other machines, set the public URL: --address https://…, or coffer config set dnsLess.publicUrl https://…')
-}
-
-async function writeCode({ out, terminal }: Context, link: string): Promise<void> {
-  const codes = [2, 1].map((border) => renderUnicodeCompact(link, { border }).split('\n'))
-  const fitting = codes.find((lines) => fits(lines, terminal))
-  const [min = ''] = codes[1] ?? []
-  if (fitting === undefined) out.note(`The QR code needs a terminal of ${columnsOf(min) + INDENT} columns and ${(codes[1]?.length ?? 0) + BELOW_CODE} lines.`)
-  else for (const line of fitting) await out.line(`${' '.repeat(INDENT)}${line}`)
-}
-
-const INDENT = 2
-/** Number of lines below the code while it is scanned, including that of the cursor. */
-const BELOW_CODE = 3
-
-/** Checks whether a code fits on the screen. */
-function fits(code: readonly string[], { outIsTerminal, width, streams }: Context['terminal']): boolean {
-  const rows = streams.stdout.rows ?? Infinity
-  return !outIsTerminal || (columnsOf(code[0] ?? '') + INDENT <= width && code.length + BELOW_CODE <= rows)
+  if (out.json) await out.item({ event: 'offered', link, ...(code === undefined ? {} : { code }), expires, address, pairing: id })
+  else if (out.quiet) await out.line(code ?? link)
+  else if (code === undefined) return writeOfferText(context, answer, about)
+  else await writeNearbyOffer(context, answer, code, about)
+  return false
 }
 
 async function beforeExpiry<T>(seconds: number, promise: Promise<T>): Promise<T> {

@@ -11,7 +11,7 @@ import { followPeers } from '../../commands/sync/shared/progress.js'
 import { Lines } from '../line.js'
 import { openScreen, useSize, type Screen } from '../openScreen.js'
 import { styles, type Style } from '../parts.js'
-import { pairingLines, type PairingView } from './views.js'
+import { isWholeView, pairingLines, type PairingView } from './views.js'
 
 const REDRAW_MS = 1000
 const MARGIN = 2
@@ -21,14 +21,40 @@ type Answer = 'yes' | 'no' | 'leave'
 /** Creates the full-screen interface of a pairing. Requires `mayShowScreens`. */
 export function pairingScreen({ terminal, now }: Pick<Context, 'terminal' | 'now'>): PairingUi {
   const style = styles(terminal.paintOut.isColorSupported)
-  let screen: Screen | undefined
+  let screen: { of: Screen; isWhole: boolean } | undefined
+  let current: PairingView = { is: 'calling' }
+  let switching: Promise<void> | undefined
   const waiting = new Set<(answer: Answer) => void>()
   const notifyAll = (answer: Answer): void => {
     for (const onAnswer of [...waiting]) onAnswer(answer)
   }
+  const end = async (): Promise<void> => {
+    const open = screen?.of
+    screen = undefined
+    open?.show(null)
+    open?.close()
+    await open?.closed
+  }
+  /** Draws the current view; one that covers the terminal has a screen of its own, so that the link is there again afterwards. */
+  const draw = (): void => {
+    if (switching !== undefined) return
+    const isWhole = isWholeView(current)
+    if (screen !== undefined && screen.isWhole !== isWhole) {
+      switching = end().then(() => {
+        switching = undefined
+        draw()
+      })
+      return
+    }
+    screen ??= { of: openScreen(terminal.streams, { isWhole }), isWhole }
+    screen.of.show(<Pairing view={current} now={now} style={style} answer={notifyAll} toggle={toggle} />)
+  }
   const show = (view: PairingView): void => {
-    screen ??= openScreen(terminal.streams)
-    screen.show(<Pairing view={view} now={now} style={style} answer={notifyAll} />)
+    current = view
+    draw()
+  }
+  const toggle = (): void => {
+    if (current.is === 'offered' && current.link !== undefined) show({ ...current, isCodeShown: current.isCodeShown !== true })
   }
   /** Resolves to the result of a promise, or to the first of the wanted answers. */
   const until = <T, A extends Answer>(promise: Promise<T>, wanted: readonly A[]): Promise<T | { answer: A }> =>
@@ -51,16 +77,13 @@ export function pairingScreen({ terminal, now }: Pick<Context, 'terminal' | 'now
     },
   }
   const close = async (): Promise<void> => {
-    const open = screen
-    screen = undefined
-    open?.show(null)
-    open?.close()
-    await open?.closed
+    await switching
+    await end()
   }
   return {
     isScreen: true,
     leave,
-    offered: (expires) => show({ is: 'offered', expires }),
+    offered: (offer) => show({ is: 'offered', ...offer }),
     calling: () => show({ is: 'calling' }),
     async compare(pairing, over) {
       over.catch(() => undefined)
@@ -88,10 +111,12 @@ interface PairingProps {
   now(): number
   style: Style
   answer(answer: Answer): void
+  /** Shows or hides the QR code. */
+  toggle(): void
 }
 
-function Pairing({ view, now, style, answer }: PairingProps): ReactNode {
-  const { columns } = useSize()
+function Pairing({ view, now, style, answer, toggle }: PairingProps): ReactNode {
+  const { columns, rows } = useSize()
   const [, setTick] = useState(0)
   // A key right after a redraw still calls the previous handler.
   const latest = useRef(view)
@@ -103,8 +128,9 @@ function Pairing({ view, now, style, answer }: PairingProps): ReactNode {
   }, [view.is])
   useInput((input, key) => {
     if (input === 'q' || key.escape || (key.ctrl && input === 'c')) answer('leave')
+    else if (latest.current.is === 'offered' && input === 'c') toggle()
     else if (latest.current.is === 'met' && /^y$/i.test(input)) answer('yes')
     else if (latest.current.is === 'met' && (/^n$/i.test(input) || key.return)) answer('no')
   })
-  return <Lines style={style} lines={pairingLines(view, now(), Math.max(1, columns - MARGIN))} />
+  return <Lines style={style} lines={pairingLines(view, now(), { columns: Math.max(1, columns - MARGIN), rows })} />
 }

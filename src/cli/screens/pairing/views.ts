@@ -2,26 +2,42 @@
 import { progressText } from '../../terminal/output/progress.js'
 import { cut } from '../../terminal/output/text.js'
 import { amount, bytes } from '../../terminal/output/format.js'
+import { fittingQrCode } from '../../terminal/output/qrCode.js'
+import { tooSmall } from '../../commands/sync/shared/offerText.js'
+import type { ShownOffer } from '../../commands/sync/shared/pairingUi.js'
 import { stateWords, type Peer } from '../../commands/sync/shared/peer.js'
 import { line, type Line } from '../line.js'
 
 export type PairingView =
-  | { is: 'offered'; expires: number }
+  | ({ is: 'offered' } & ShownOffer)
   | { is: 'calling' }
   | { is: 'met'; name: string; words: string }
   | { is: 'confirming'; name: string }
   /** `filesOf`: maximum number of pending file bytes so far. */
   | { is: 'syncing'; peer: Peer | undefined; filesOf: number }
 
-/** Returns the lines of a view, `columns` wide; `now` in seconds. */
-export function pairingLines(view: PairingView, now: number, columns: number): Line[] {
-  return linesOf(view, now).map((parts) => (parts.length === 1 ? line(cut(parts[0]?.text ?? '', columns), parts[0]?.tone) : parts))
+/** Size of the terminal. */
+interface Space {
+  columns: number
+  rows: number
 }
 
-function linesOf(view: PairingView, now: number): Line[] {
+/** Checks whether a view covers the terminal: the QR code, which would push the link out of sight. */
+export const isWholeView = (view: PairingView): boolean => view.is === 'offered' && view.link !== undefined && view.isCodeShown === true
+
+/** Returns the lines of a view, for the space of a terminal; `now` in seconds. */
+export function pairingLines(view: PairingView, now: number, space: Space): Line[] {
+  return linesOf(view, now, space).map((parts) => (parts.length === 1 ? line(cut(parts[0]?.text ?? '', space.columns), parts[0]?.tone) : parts))
+}
+
+function linesOf(view: PairingView, now: number, space: Space): Line[] {
   switch (view.is) {
-    case 'offered':
-      return [line(`Waiting for the other node, ${minutes(view.expires - now)} left   q withdraws the offer`)]
+    case 'offered': {
+      const left = `${minutes(view.expires - now)} left`
+      if (view.link === undefined) return [line(`Waiting for the other node, ${left}   q withdraws the offer`)]
+      if (view.isCodeShown !== true) return [line(`Waiting for the other node, ${left}   c QR code   q withdraws the offer`)]
+      return [...codeLines(view.link, space), line(`${left}   A camera app shows it as text   c back   q withdraws the offer`)]
+    }
     case 'calling':
       return [line('Connecting to the other node …'), line('q quit', 'faint')]
     case 'met':
@@ -37,6 +53,12 @@ function linesOf(view: PairingView, now: number): Line[] {
     case 'syncing':
       return [...syncLines(view.peer, view.filesOf), line('q quit; the sync continues', 'faint')]
   }
+}
+
+/** Returns the QR code of a link. One row stays free: ink clears the terminal to draw as many lines as it has rows. */
+function codeLines(link: string, { columns, rows }: Space): Line[] {
+  const code = fittingQrCode(link, { columns, rows: rows - 2 })
+  return code === undefined ? [line(tooSmall(link))] : code.lines.map((text) => line(text))
 }
 
 /** Formats the time left: `9:41`. */

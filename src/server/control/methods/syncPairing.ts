@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import type { Scope } from '../../../store/replication/peers.js'
-import { isLoopbackUrl } from '../../base/loopback.js'
+import { isLoopbackHost, isLoopbackUrl } from '../../base/loopback.js'
 import type { LoadedAccount } from '../../call/accountCache.js'
 import type { Node } from '../../index.js'
 import { erase } from '../../api/register/deleteUser.js'
@@ -66,6 +66,7 @@ const offer = operatorMethod({
     link: z.string().describe('The link.'),
     address: z.string().describe('Address of this node in the link.'),
     isLocal: z.boolean().describe('true when the address only works on this machine.'),
+    isExposed: z.boolean().describe('true when the node listens on addresses that other machines reach.'),
   }),
   fails: ['unknown-user', 'invalid-operation'],
   async run({ node }, { username, name, address: input, share, unattended }) {
@@ -81,7 +82,7 @@ const offer = operatorMethod({
     const more = name === undefined ? {} : { name }
     const about = { account, username: loaded.user.username, scope, address, unattended, ...more }
     const { link, ...view } = await node.sync.pairings.offer(about)
-    return { pairing: view, link, address, isLocal: isLoopbackUrl(address) }
+    return { pairing: view, link, address, isLocal: isLoopbackUrl(address), isExposed: !isLoopbackHost(node.config.get('http.ip')) }
   },
 })
 

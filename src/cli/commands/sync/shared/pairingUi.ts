@@ -7,13 +7,23 @@ import { confirmWords } from './consent.js'
 import { firstSync, type NewPeer } from './firstSync.js'
 import { showProgress } from './progress.js'
 
+/** An open offer, as shown while it waits for another node. */
+export interface ShownOffer {
+  /** Expiry, in seconds. */
+  expires: number
+  /** Link for a QR code; absent when its code is printed already. */
+  link?: string
+  /** True to show the code from the start. */
+  isCodeShown?: boolean
+}
+
 export interface PairingUi {
   /** True for a full-screen view: nothing else may be written until it is closed. */
   readonly isScreen: boolean
   /** Cancellation by the person: Ctrl-C, or a key of the view. */
   readonly leave: Pick<Interruption, 'or'>
-  /** Shows that the offer is open until `expires`, in seconds. */
-  offered(expires: number): void
+  /** Shows that the offer is open, and its QR code on request. */
+  offered(offer: ShownOffer): void
   /** Shows that this node connects to the other one. */
   calling(): void
   /**
