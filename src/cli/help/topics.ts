@@ -73,6 +73,7 @@ const formatting: Topic = {
       terms: [
         ['on a terminal', 'Lists are aligned tables with a header.'],
         ['in a pipe', 'Lists are tab-separated lines, without a header, nothing cut off.'],
+        ['times', 'Recent ones are relative on a terminal (3 min ago), older ones local. In a pipe: ISO 8601 with offset. In JSON: numbers, in seconds unless the help of the command says otherwise.'],
         ['-q, --quiet', 'Ids only, one per line.'],
         ['--json', 'One JSON document, or one object per line for continuous output. Names are those of the API.'],
         [

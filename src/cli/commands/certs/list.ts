@@ -1,7 +1,8 @@
 import type { CertificateFault } from '../../../server/tls/certificate.js'
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../client/answer.js'
-import { counted, when } from '../../terminal/output/format.js'
+import { textOf } from '../../client/answer.js'
+import { counted } from '../../terminal/output/format.js'
+import { secondsOf } from '../../terminal/output/timestamps.js'
 import { faultWords } from './faults.js'
 
 /** `coffer certs list`. */
@@ -26,8 +27,8 @@ export const list = command({
       await out.list(answer, {
         columns: [
           { title: 'HOST NAME', cell: ({ hostname }) => hostname, shrinks: true },
-          { title: 'ISSUED', cell: ({ issuedAt }) => timeOf(issuedAt), drops: true },
-          { title: 'EXPIRES', cell: ({ expiresAt }) => timeOf(expiresAt) },
+          { title: 'ISSUED', time: ({ issuedAt }) => secondsOf(issuedAt), drops: true },
+          { title: 'EXPIRES', time: ({ expiresAt }) => secondsOf(expiresAt) },
           { title: 'DAYS LEFT', cell: ({ daysUntilExpiry }) => textOf(daysUntilExpiry), align: 'right' },
         ],
         rows: certs,
@@ -46,5 +47,3 @@ export const list = command({
     }
   },
 })
-
-const timeOf = (ms: unknown): string => when((numberOf(ms) ?? NaN) / 1000).slice(0, 16)
