@@ -247,7 +247,7 @@ describe('progress for scripts', () => {
   it('is printed once per second, and not for short work', () => {
     const lines: unknown[] = []
     let now = 0
-    const progress = startJsonProgress({ write: async (line) => void lines.push(JSON.parse(line)) }, 'writing', 100, () => now)
+    const progress = startJsonProgress(async (line) => void lines.push(JSON.parse(line)), 'writing', 100, () => now)
     progress.advance(10)
     now = 999
     progress.advance(10)

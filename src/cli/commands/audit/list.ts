@@ -26,7 +26,7 @@ export const list = command({
     { type: 'coffer audit list', description: 'the latest 20 calls' },
     { type: 'coffer audit list --failed --from -1d', description: 'failed calls of the last day' },
     { type: 'coffer audit list --access invalid --from -7d', description: 'attempts with unknown tokens' },
-    { type: 'coffer audit list --method events.get --json | jq .events[].content', description: 'read the contents in a program' },
+    { type: "coffer audit list --method events.get --jq '.events[].content'", description: 'print the contents as JSON' },
   ],
   json: '{"events":[…]}, the result of events.get',
   offline: true,

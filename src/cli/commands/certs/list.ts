@@ -14,7 +14,7 @@ export const list = command({
     'Without these settings there is no certificate: a reverse proxy in front of the node terminates TLS (see coffer service proxy).',
   examples: [
     { type: 'coffer certs list', description: 'show the certificate and its expiry' },
-    { type: 'coffer certs list --json | jq .certs[0].daysUntilExpiry', description: 'for scripts' },
+    { type: "coffer certs list --jq '.certs[0].daysUntilExpiry'", description: 'for scripts' },
   ],
   json: '{"certs":[{"hostname","issuedAt","expiresAt","daysUntilExpiry"}]}; times in milliseconds since 1970',
   offline: true,

@@ -19,7 +19,7 @@ export const history = command({
   options: { ...actingAs },
   examples: [
     { type: 'coffer events history ckq2v8x0a0000abcd1234efgh', description: 'show all versions' },
-    { type: 'coffer events history ckq2v8x0a0000abcd1234efgh --json | jq .versions[].changes', description: 'for programs' },
+    { type: "coffer events history ckq2v8x0a0000abcd1234efgh --jq '.versions[].changes'", description: 'for programs' },
   ],
   json: '{"event":{…},"versions":[{"version","modified","modifiedBy","by","event":{…},"changes":[{"field","before","after"}]}],"from"}: "by" is the name behind "modifiedBy"; "from" is "changes", or "records" for what the API shows to an access, or a deletion retained',
   offline: true,

@@ -21,7 +21,7 @@ export const status = command({
   examples: [
     { type: 'coffer sync status', description: 'list as a table' },
     { type: 'coffer sync status --watch', description: 'watch until Ctrl-C' },
-    { type: 'coffer sync status --json | jq .peers[].state', description: 'for scripts' },
+    { type: "coffer sync status --jq '.peers[].state'", description: 'for scripts' },
   ],
   json:
     '{"peers":[{"id","name","user","state":"in-sync"|"syncing"|"behind"|"offline"|"refused","behind","ahead","lastContact","scope","inSyncAt","reason","filesPending","filesPendingCount","filesMissing","filesPendingThere","filesMissingThere","refused","putAside","copied","paused","every","node","address",…}],"node","fingerprint"}; with --watch one such object per line',
