@@ -25,7 +25,7 @@ async function buildAll() {
     metafile = await bundle()
     return `${Object.keys(metafile.inputs).length} modules`
   })
-  await step('Copy Automerge', copyAutomerge)
+  await step('Copy Automerge and jq', copyWebAssembly)
   // The last step: its file marks a complete build.
   await step('Collect licences', async () => `${writeLicences(metafile)} packages`)
 }
@@ -42,15 +42,17 @@ async function bundle() {
     outdir: 'dist/cli',
     splitting: true,
     metafile: true,
-    define: { AUTOMERGE_FILE: '"./fullfat_node.cjs"', 'process.env.NODE_ENV': '"production"' },
+    define: { AUTOMERGE_FILE: '"./fullfat_node.cjs"', JQ_FILE: '"./jq.wasm"', 'process.env.NODE_ENV': '"production"' },
   })
   return metafile
 }
 
-/** Copies one of the eight variants in which Automerge is installed, of 5 MB each, and its WebAssembly. */
-async function copyAutomerge() {
-  const automerge = dirname(createRequire(import.meta.url).resolve('@automerge/automerge'))
+/** Copies one of the eight variants in which Automerge is installed, of 5 MB each, and the WebAssembly of Automerge and of jq. */
+async function copyWebAssembly() {
+  const { resolve } = createRequire(import.meta.url)
+  const automerge = dirname(resolve('@automerge/automerge'))
   for (const file of ['fullfat_node.cjs', 'automerge_wasm_bg.wasm']) copyFileSync(join(automerge, file), join('dist/cli', file))
+  copyFileSync(resolve('jq-wasm/jq.wasm'), 'dist/cli/jq.wasm')
 }
 
 /** esbuild has printed errors of the sources; others are printed here. */

@@ -10,9 +10,16 @@ export function writeLicences({ inputs }) {
   const folders = new Set(Object.keys(inputs).flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []))
   folders.add('node_modules/@automerge/automerge')
   const texts = [...folders].map(licenceOf).sort()
-  writeFileSync(LICENCES, `coffer contains these packages.\n\n${texts.join('\n\n')}\n`)
+  writeFileSync(LICENCES, `coffer contains these packages.\n\n${[...texts, JQ].join('\n\n')}\n`)
   return texts.length
 }
+
+/** The program in jq.wasm of the package jq-wasm, which carries its own licence only. */
+const JQ = `${'-'.repeat(80)}
+jq 1.8.2, in jq.wasm (MIT)
+
+Copyright (C) 2012 Stephen Dolan. With Oniguruma (BSD-2-Clause), decNumber (ICU), and dtoa.c and g_fmt.c of David M. Gay.
+Their texts: https://github.com/jqlang/jq/blob/jq-1.8.2/COPYING`
 
 function licenceOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Listens for the calls of a webhook, and fetches what is new since the last one.
+// Listens for the calls of a webhook, and fetches what is new since the last one, or since the start.
 // PRYV_API_ENDPOINT is the link of the access that the webhook belongs to; PORT is where to listen, 8080 without it.
 import { createServer } from 'node:http'
 
@@ -10,10 +10,21 @@ if (process.env.PRYV_API_ENDPOINT === undefined) {
 const endpoint = new URL(process.env.PRYV_API_ENDPOINT)
 const token = endpoint.username
 endpoint.username = ''
-// Until the first call, everything is new.
-let since = 0
+// What is older than the start of this program is not shown.
+let since = await serverTime().catch((error) => {
+  console.error(error.message)
+  process.exit(1)
+})
 // One at a time: calls that come meanwhile wait, so that nothing is shown twice.
 let work = Promise.resolve()
+
+// The time of the node: the clock of this machine may differ from it.
+async function serverTime() {
+  const answer = await fetch(new URL('access-info', endpoint), { headers: { authorization: token } })
+  const { meta, error } = await answer.json()
+  if (error !== undefined) throw new Error(`${error.id}: ${error.message}`)
+  return meta.serverTime
+}
 
 async function showNew() {
   const query = new URLSearchParams({ modifiedSince: String(since), includeDeletions: 'true', limit: '1000', sortAscending: 'true' })

@@ -14,6 +14,12 @@ import type { Terminal } from './terminal/terminal.js'
 /** Parsed options that every command takes. */
 export interface GlobalFlags {
   json: boolean
+  /** Values of the options that filter JSON; one at most has an effect. */
+  jq?: string
+  template?: string
+  fields?: readonly string[]
+  /** The option that filters JSON, as typed: `--jq`. */
+  filter?: '--jq' | '--template' | '--fields'
   quiet: boolean
   verbose: boolean
   /** False with `--no-color`. */

@@ -30,7 +30,8 @@ it('the terminal script records a weight and prints it', async () => {
   expect((await run('terminal-script/weight.js', [], {})).err).toContain('PRYV_API_ENDPOINT')
 })
 
-it('the webhook receiver prints new events', async () => {
+it('the webhook receiver prints new events only', async () => {
+  await request(`${url()}events`, { token: owner, body: { streamIds: ['weight'], type: 'mass/kg', content: 79.5 } })
   const child = spawn(process.execPath, [at('webhook-receiver/receiver.js')], { env: { PRYV_API_ENDPOINT: link, PORT: '0' } })
   onTestFinished(() => void child.kill())
   let output = ''
@@ -41,4 +42,5 @@ it('the webhook receiver prints new events', async () => {
   expect((await request(`${url()}webhooks`, { token, body: { url: address } })).status).toBe(201)
   await request(`${url()}events`, { token: owner, body: { streamIds: ['weight'], type: 'mass/kg', content: 80.5 } })
   await vi.waitFor(() => expect(output).toMatch(/event \S+ mass\/kg 80\.5\n/), { timeout: 20_000 })
+  expect(output).not.toContain('79.5')
 })

@@ -4,7 +4,6 @@ import { usageError } from '../framework/exit.js'
 import { inputFile, text } from '../framework/option.js'
 import { readInput } from '../terminal/input/text.js'
 import { actingAs, authorityOf } from '../client/access.js'
-import { jsonDocument } from '../terminal/output/text.js'
 import { callAs } from '../client/user.js'
 
 /** `coffer api`. */
@@ -25,7 +24,7 @@ export const api = command({
   ],
   json: "the method's result object; a failure as {\"error\":{…}} on stderr with exit 1, 4, 5 or 6",
   offline: true,
-  async run({ terminal, connect }, { method, params, input, user, access }) {
+  async run({ out, connect }, { method, params, input, user, access }) {
     if (params !== undefined && input !== undefined) throw usageError('Parameters are given twice', 'Use either the argument or --input')
     const file = params === '-' ? '-' : input
     const parsedParams = parseJson(file === undefined ? (params ?? '{}') : await readInput(terminal, file, 'the parameters'))
@@ -34,7 +33,7 @@ export const api = command({
       access === undefined
         ? await callAs(client, method, parsedParams, user)
         : await client.callAny(method, parsedParams, await authorityOf(client, { user, access }))
-    await terminal.write(jsonDocument(result, terminal.outIsTerminal))
+    await out.document(result)
   },
 })
 

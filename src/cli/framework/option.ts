@@ -190,6 +190,9 @@ export function argumentSyntax(key: string, parameter: Parameter<unknown>): stri
 /** Options of every command, used by parsing, help, completion and manual pages. */
 export const globalOptions = {
   json: flag('Print the result as JSON, and failures as JSON on stderr'),
+  jq: text('Filter the JSON with a jq expression, and print strings without quotes', { placeholder: 'expression' }),
+  template: text('Format the JSON with a Handlebars template, see coffer help formatting', { placeholder: 'text' }),
+  fields: text('Print JSON with these members only, of an object or of each item of a list; comma-separated', { placeholder: 'names' }),
   quiet: flag('Print ids only, one per line', { short: 'q' }),
   noColor: flag('Disable colours'),
   noInput: flag('Never prompt; fail if input is missing'),

@@ -115,8 +115,16 @@ function globalFlags(root: Commander): GlobalFlags {
   const node = readParameter(globalOptions.node, '--node <name>', typed['node'])
   const config = readParameter(globalOptions.config, '--config <file>', typed['config'])
   const seconds = readParameter(globalOptions.timeout, '--timeout <duration>', typed['timeout'])
+  const jq = readParameter(globalOptions.jq, '--jq <expression>', typed['jq'])
+  const template = readParameter(globalOptions.template, '--template <text>', typed['template'])
+  const fields = readParameter(globalOptions.fields, '--fields <names>', typed['fields'])
+  const filter = jq !== undefined ? '--jq' : template !== undefined ? '--template' : fields !== undefined ? '--fields' : undefined
   return {
     json: typed['json'] !== undefined,
+    ...(jq === undefined ? {} : { jq }),
+    ...(template === undefined ? {} : { template }),
+    ...(fields === undefined ? {} : { fields: fields.split(',').map((name) => name.trim()).filter((name) => name !== '') }),
+    ...(filter === undefined ? {} : { filter }),
     quiet: typed['quiet'] !== undefined,
     verbose: typed['verbose'] !== undefined,
     color: typed['noColor'] === undefined,

@@ -1,6 +1,7 @@
 /** Help topics that belong to no single command, for `coffer help <topic>` and parts of the man pages. */
 import { exitByFailure, exitCodes } from '../framework/exit.js'
 import { failures } from '../../store/model/failure.js'
+import { templateHelpers } from '../terminal/output/filters/templateHelpers.js'
 import type { Block } from './blocks.js'
 
 interface Topic {
@@ -73,6 +74,7 @@ const formatting: Topic = {
       terms: [
         ['on a terminal', 'Lists are aligned tables with a header.'],
         ['in a pipe', 'Lists are tab-separated lines, without a header, nothing cut off.'],
+        ['times', 'Recent ones are relative on a terminal (3 min ago), older ones local. In a pipe: ISO 8601 with offset. In JSON: numbers, in seconds unless the help of the command says otherwise.'],
         ['-q, --quiet', 'Ids only, one per line.'],
         ['--json', 'One JSON document, or one object per line for continuous output. Names are those of the API.'],
         [
@@ -84,7 +86,22 @@ const formatting: Topic = {
         ['failures', 'With --json: {"error":{"id","message","data"}} on stderr, in addition to the exit code.'],
       ],
     },
-    { code: ['coffer config list --json | jq -r \'.settings[] | select(.origin != "default").key\''] },
+    { heading: 'Filters' },
+    { text: 'One of these options prints a part of the JSON; --json is not needed. An error in an expression exits with 2, before the command does anything. Commands with one line per event filter each line.' },
+    {
+      terms: [
+        ['--jq <expression>', 'The values that a jq expression selects, one per line: strings without quotes, others as compact JSON. jq is part of coffer.'],
+        ['--template <text>', `A Handlebars template over the whole document. \\n and \\t stand for a line break and a tab. Helpers: ${templateHelpers.map(([use, meaning]) => `${use} (${meaning})`).join('; ')}.`],
+        ['--fields a,b', 'JSON with these members only, of each item of a list or of an object. An unknown name exits with 2, and lists the known ones.'],
+      ],
+    },
+    {
+      code: [
+        'coffer config list --jq \'.settings[] | select(.origin != "default").key\'',
+        "coffer users list --template '{{#each users}}{{pad username 20}} {{ago lastUsed}}\\n{{/each}}'",
+        'coffer users list --fields username,email',
+      ],
+    },
   ],
 }
 

@@ -55,9 +55,30 @@ describe('tables', () => {
     ]
     const header = (width: number): string => alignedTable(wide, users, width)[0] ?? ''
     expect(header(50)).toBe('USERNAME  ITEMS  NOTE                        MFA')
-    expect(header(28)).toBe('USERNAME  ITEMS  NOTE')
+    expect(header(29)).toBe('USERNAME  ITEMS  NOTE')
+    expect(header(28)).toBe('USERNAME  NOTE')
     expect(alignedTable(wide, users, 24)[1]).toBe('ana       a note that i…')
     expect(tabbedTable(wide, users)[0]).toBe('ana\t41209\ta note that is rather long\t—')
+  })
+
+  it('drop late columns after others, and only before less than twelve characters of a text are left', () => {
+    const wide: Array<Column<User>> = [
+      { title: 'NAME', cell: (user) => user.name },
+      { title: 'FIRST', cell: () => 'x', drops: true },
+      { title: 'LAST', cell: () => 'x', drops: 'late' },
+      { title: 'NOTE', cell: (user) => user.note, shrinks: true },
+    ]
+    const header = (width: number): string => alignedTable(wide, users, width)[0] ?? ''
+    expect(header(31)).toBe('NAME  FIRST  LAST  NOTE')
+    expect(header(30)).toBe('NAME  LAST  NOTE')
+    expect(header(23)).toBe('NAME  NOTE')
+  })
+
+  it('continue texts that wrap on lines below, with long words broken', () => {
+    const wraps: Array<Column<User>> = [columns[1] as Column<User>, { title: 'NOTE', cell: (user) => user.note, wraps: true }]
+    const rows = [{ name: '', items: 7, note: 'one two https://example.org/a/b three' }]
+    expect(alignedTable(wraps, rows, 19)).toEqual(['ITEMS  NOTE', '    7  one two', '       https://exam', '       ple.org/a/b', '       three'])
+    expect(tabbedTable(wraps, rows)).toEqual(['7\tone two https://example.org/a/b three'])
   })
 
   it('remove control characters of values', () => {
@@ -226,7 +247,7 @@ describe('progress for scripts', () => {
   it('is printed once per second, and not for short work', () => {
     const lines: unknown[] = []
     let now = 0
-    const progress = startJsonProgress({ write: async (line) => void lines.push(JSON.parse(line)) }, 'writing', 100, () => now)
+    const progress = startJsonProgress(async (line) => void lines.push(JSON.parse(line)), 'writing', 100, () => now)
     progress.advance(10)
     now = 999
     progress.advance(10)

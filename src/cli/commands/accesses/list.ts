@@ -1,9 +1,10 @@
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { choice, flag } from '../../framework/option.js'
-import { ago, counted, when } from '../../terminal/output/format.js'
+import { counted } from '../../terminal/output/format.js'
+import type { Column } from '../../terminal/output/table.js'
 import { groupAccesses, purposeOf } from './groups.js'
 import { permissionsText } from './permissions.js'
 
@@ -25,16 +26,10 @@ export const list = command({
   ],
   json: '{"accesses":[…]}, the result of accesses.get, with tokens',
   offline: true,
-  async run({ out, connect, now, terminal }, { type, includeExpired, user }) {
+  async run({ out, connect, terminal }, { type, includeExpired, user }) {
     const client = await connect()
     const answer = await client.call('accesses.get', includeExpired ? { includeExpired } : {}, await accountOf(client, user))
     const accesses = answer.accesses.filter((access) => type === undefined || access.type === type)
-    const at = now()
-    const expiry = ({ expires }: Record_): string => {
-      const seconds = numberOf(expires)
-      if (seconds === undefined) return '—'
-      return seconds <= at ? 'expired' : terminal.outIsTerminal ? when(seconds) : String(seconds)
-    }
     const id = (access: Record_): string => textOf(access['id'])
     const count = counted(accesses.length, 'access', 'accesses')
     const isGrouped = terminal.outIsTerminal && !out.json && !out.quiet
@@ -44,10 +39,10 @@ export const list = command({
       {
         columns: [
           { title: 'NAME', cell: nameText, shrinks: true },
-          { title: 'TYPE', cell: (access) => textOf(access['type']) },
+          { title: 'TYPE', cell: (access) => textOf(access['type']), drops: 'late' },
           { title: 'MAY', cell: permissionsText, shrinks: true },
-          { title: 'LAST USED', cell: (access) => ago(numberOf(access['lastUsed']), at), drops: true },
-          { title: 'EXPIRES', cell: expiry },
+          lastUsed,
+          { title: 'EXPIRES', time: ({ expires }) => expires, drops: 'late', past: 'expired' },
           { title: 'ID', cell: id },
         ],
         rows: granted,
@@ -61,7 +56,7 @@ export const list = command({
       await out.list(undefined, {
         columns: [
           { title: 'WHAT', cell: purposeOf, shrinks: true },
-          { title: 'LAST USED', cell: (access) => ago(numberOf(access['lastUsed']), now()), drops: true },
+          lastUsed,
           { title: 'ID', cell: id },
         ],
         rows,
@@ -71,6 +66,8 @@ export const list = command({
     if (groups.length > 0) out.note(count)
   },
 })
+
+const lastUsed: Column<Record_> = { title: 'LAST USED', time: (access) => access['lastUsed'], drops: true }
 
 function nameText({ name, deviceName }: Record_): string {
   const device = textOf(deviceName)

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { whole } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
@@ -26,11 +26,11 @@ export const list = command({
     { type: 'coffer audit list', description: 'the latest 20 calls' },
     { type: 'coffer audit list --failed --from -1d', description: 'failed calls of the last day' },
     { type: 'coffer audit list --access invalid --from -7d', description: 'attempts with unknown tokens' },
-    { type: 'coffer audit list --method events.get --json | jq .events[].content', description: 'read the contents in a program' },
+    { type: "coffer audit list --method events.get --jq '.events[].content'", description: 'print the contents as JSON' },
   ],
   json: '{"events":[…]}, the result of events.get',
   offline: true,
-  async run({ out, connect, terminal }, options) {
+  async run({ out, connect }, options) {
     const { limit, from, to } = options
     const max = limit ?? (from === undefined ? DEFAULT_LIMIT : undefined)
     const query = {
@@ -42,16 +42,15 @@ export const list = command({
     const as = await accountOf(client, options.user)
     const answer = await client.call('events.get', query, as)
     const records = eventsOf(answer)
-    const time = (seconds: number): string => (terminal.outIsTerminal ? when(seconds) : String(seconds))
     const words = counted(records.length, 'call')
     await out.list(answer, {
       columns: [
-        { title: 'TIME', cell: (record) => time(numberOf(record['time']) ?? 0) },
+        { title: 'TIME', time: (record) => record['time'] },
         { title: 'ACCESS', cell: accessOf },
-        { title: 'METHOD', cell: methodOf },
-        { title: 'RESULT', cell: outcomeOf },
-        { title: 'FROM', cell: sourceOf, shrinks: true },
-        { title: 'ID', cell: (record) => textOf(record['id']) },
+        { title: 'METHOD', cell: methodOf, shrinks: true },
+        { title: 'RESULT', cell: outcomeOf, shrinks: true },
+        { title: 'FROM', cell: sourceOf, shrinks: true, drops: true },
+        { title: 'ID', cell: (record) => textOf(record['id']), drops: true },
       ],
       rows: records,
       id: (record) => textOf(record['id']),

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { command } from '../../command.js'
 import { text } from '../../framework/option.js'
-import { amount, bytes, counted, when } from '../../terminal/output/format.js'
+import { amount, bytes, counted } from '../../terminal/output/format.js'
 import { backupFolder } from './shared/words.js'
 
 /** `coffer backup list`. */
@@ -17,7 +17,7 @@ export const list = command({
   reach: 'machine',
   offline: true,
   async run(context, { to }) {
-    const { out, terminal } = context
+    const { out } = context
     const folder = resolve(backupFolder(context, to))
     const { archivesIn } = await import('../../../store/backup/archive.js')
     const rows = (await archivesIn(folder)).map(({ name, kind, made, node, position, counts, storedBytes, newBytes, sealing }) => ({
@@ -32,19 +32,19 @@ export const list = command({
       newBytes,
       sealed: sealing !== undefined,
     }))
-    const size = (n: number): string => (terminal.outIsTerminal ? bytes(n) : String(n))
+    const size = (n: number, isTerminal: boolean): string => (isTerminal ? bytes(n) : String(n))
     await out.list(
       { backups: rows },
       {
         columns: [
           { title: 'NAME', cell: ({ name }) => name },
-          { title: 'CREATED', cell: ({ made }) => (terminal.outIsTerminal ? when(made) : String(made)) },
-          { title: 'CONTENT', cell: ({ kind }) => (kind === 'node' ? 'node' : 'account') },
-          { title: 'ACCOUNTS', cell: ({ counts }) => amount(counts['users'] ?? 0), align: 'right' },
-          { title: 'EVENTS', cell: ({ counts }) => amount(counts['events'] ?? 0), align: 'right' },
-          { title: 'SIZE', cell: (row) => size(row.bytes), align: 'right' },
-          { title: 'NEW', cell: ({ newBytes }) => size(newBytes), align: 'right' },
-          { title: 'SEALED', cell: ({ sealed }) => (sealed ? 'yes' : 'no') },
+          { title: 'CREATED', time: ({ made }) => made, drops: 'late' },
+          { title: 'CONTENT', cell: ({ kind }) => (kind === 'node' ? 'node' : 'account'), drops: 'late' },
+          { title: 'ACCOUNTS', cell: ({ counts }) => amount(counts['users'] ?? 0), align: 'right', drops: true },
+          { title: 'EVENTS', cell: ({ counts }) => amount(counts['events'] ?? 0), align: 'right', drops: true },
+          { title: 'SIZE', cell: (row, isTerminal) => size(row.bytes, isTerminal), align: 'right', drops: 'late' },
+          { title: 'NEW', cell: ({ newBytes }, isTerminal) => size(newBytes, isTerminal), align: 'right', drops: true },
+          { title: 'SEALED', cell: ({ sealed }) => (sealed ? 'yes' : 'no'), drops: true },
         ],
         rows,
         id: ({ path }) => path,

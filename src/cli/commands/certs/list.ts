@@ -1,7 +1,8 @@
 import type { CertificateFault } from '../../../server/tls/certificate.js'
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../client/answer.js'
-import { counted, when } from '../../terminal/output/format.js'
+import { textOf } from '../../client/answer.js'
+import { counted } from '../../terminal/output/format.js'
+import { secondsOf } from '../../terminal/output/timestamps.js'
 import { faultWords } from './faults.js'
 
 /** `coffer certs list`. */
@@ -13,7 +14,7 @@ export const list = command({
     'Without these settings there is no certificate: a reverse proxy in front of the node terminates TLS (see coffer service proxy).',
   examples: [
     { type: 'coffer certs list', description: 'show the certificate and its expiry' },
-    { type: 'coffer certs list --json | jq .certs[0].daysUntilExpiry', description: 'for scripts' },
+    { type: "coffer certs list --jq '.certs[0].daysUntilExpiry'", description: 'for scripts' },
   ],
   json: '{"certs":[{"hostname","issuedAt","expiresAt","daysUntilExpiry"}]}; times in milliseconds since 1970',
   offline: true,
@@ -26,8 +27,8 @@ export const list = command({
       await out.list(answer, {
         columns: [
           { title: 'HOST NAME', cell: ({ hostname }) => hostname, shrinks: true },
-          { title: 'ISSUED', cell: ({ issuedAt }) => timeOf(issuedAt), drops: true },
-          { title: 'EXPIRES', cell: ({ expiresAt }) => timeOf(expiresAt) },
+          { title: 'ISSUED', time: ({ issuedAt }) => secondsOf(issuedAt), drops: true },
+          { title: 'EXPIRES', time: ({ expiresAt }) => secondsOf(expiresAt) },
           { title: 'DAYS LEFT', cell: ({ daysUntilExpiry }) => textOf(daysUntilExpiry), align: 'right' },
         ],
         rows: certs,
@@ -46,5 +47,3 @@ export const list = command({
     }
   },
 })
-
-const timeOf = (ms: unknown): string => when((numberOf(ms) ?? NaN) / 1000).slice(0, 16)

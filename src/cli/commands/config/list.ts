@@ -27,7 +27,7 @@ export const list = command({
       { title: 'SETTING', cell: (entry) => entry.key },
       { title: 'VALUE', cell: (entry) => plainValue(visibleValue(entry)), shrinks: true },
     ]
-    if (origin) columns.push({ title: 'ORIGIN', cell: (entry) => entry.place ?? entry.origin })
+    if (origin) columns.push({ title: 'ORIGIN', cell: (entry) => entry.place ?? entry.origin, shrinks: true })
     const settings = entries.map((entry) => ({
       key: entry.key,
       value: visibleValue(entry),

@@ -6,12 +6,12 @@ import { accountOfIdentity, accountText, contentOf } from './shared/relations.js
 import { failureWords } from './shared/reasons.js'
 import { runTrigger } from './shared/trigger.js'
 import { CommandError } from '../../framework/exit.js'
-import { numberOf, textOf } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { accountHolding } from '../../client/holder.js'
 import { userOption } from '../../client/user.js'
 import { text, whole } from '../../framework/option.js'
-import { counted, when } from '../../terminal/output/format.js'
+import { counted } from '../../terminal/output/format.js'
 
 const LAST = 20
 
@@ -51,9 +51,9 @@ export const chat = command({
       { events },
       {
         columns: [
-          { title: 'TIME', cell: ({ time }) => timeText(time, terminal.outIsTerminal) },
-          { title: 'FROM', cell: (event) => accountText(accountOfIdentity(contentOf(event)['from'])) || as.user },
-          { title: 'MESSAGE', cell: messageText },
+          { title: 'TIME', time: ({ time }) => time },
+          { title: 'FROM', cell: (event) => accountText(accountOfIdentity(contentOf(event)['from'])) || as.user, shrinks: true },
+          { title: 'MESSAGE', cell: messageText, wraps: true },
         ],
         rows: events,
         id: (event) => textOf(event['id']),
@@ -62,11 +62,6 @@ export const chat = command({
     )
   },
 })
-
-const timeText = (time: unknown, isForPeople: boolean): string => {
-  const seconds = numberOf(time)
-  return seconds === undefined ? '' : isForPeople ? when(seconds) : String(seconds)
-}
 
 function messageText(event: Record_): string {
   const { status, failure } = contentOf(event)

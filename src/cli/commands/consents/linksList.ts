@@ -1,8 +1,7 @@
 import { command } from '../../command.js'
 import { loadConsents } from './shared/load.js'
-import type { ConsentRecord } from './shared/relations.js'
 import { accountOf, userOption } from '../../client/user.js'
-import { counted, when } from '../../terminal/output/format.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer consents links list`. */
 export const list = command({
@@ -13,21 +12,19 @@ export const list = command({
   examples: [{ type: 'coffer consents links list --user ana-lovelace', description: 'list as a table' }],
   json: '{"links":[…]}, entries of the kind "invite" as in coffer consents list',
   offline: true,
-  async run({ out, connect, now, terminal }, { user }) {
+  async run({ out, connect, now }, { user }) {
     const client = await connect()
     const { all } = await loadConsents(client, await accountOf(client, user), now())
     const rows = all.filter(({ consent }) => consent.capabilityId !== undefined)
-    const expiry = ({ consent: { expires } }: ConsentRecord): string =>
-      expires === undefined ? '—' : terminal.outIsTerminal ? when(expires) : String(expires)
     await out.list(
       { links: rows.map(({ consent }) => consent) },
       {
         columns: [
           { title: 'TITLE', cell: ({ consent }) => consent.title, shrinks: true },
-          { title: 'FOR', cell: ({ consent }) => (consent.mode === 'open-link' ? 'anyone' : 'one account') },
-          { title: 'STATUS', cell: ({ consent }) => consent.status },
-          { title: 'JOINED', cell: ({ consent }) => String(consent.joined ?? 0), align: 'right' },
-          { title: 'EXPIRES', cell: expiry },
+          { title: 'FOR', cell: ({ consent }) => (consent.mode === 'open-link' ? 'anyone' : 'one account'), drops: true },
+          { title: 'STATUS', cell: ({ consent }) => consent.status, drops: 'late' },
+          { title: 'JOINED', cell: ({ consent }) => String(consent.joined ?? 0), align: 'right', drops: true },
+          { title: 'EXPIRES', time: ({ consent }) => consent.expires, drops: 'late' },
           { title: 'ID', cell: ({ consent }) => consent.id },
         ],
         rows,

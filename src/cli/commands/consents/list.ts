@@ -4,7 +4,7 @@ import { accountText } from './shared/relations.js'
 import type { ConsentRecord } from './shared/relations.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { choice } from '../../framework/option.js'
-import { ago, counted } from '../../terminal/output/format.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer consents list`. */
 export const list = command({
@@ -21,8 +21,7 @@ export const list = command({
   offline: true,
   async run({ out, connect, now }, { kind, user }) {
     const client = await connect()
-    const at = now()
-    const { all } = await loadConsents(client, await accountOf(client, user), at)
+    const { all } = await loadConsents(client, await accountOf(client, user), now())
     const rows = all.filter(({ consent }) => kind === undefined || consent.kind === kind)
     await out.list(
       { consents: rows.map(({ consent }) => consent) },
@@ -31,8 +30,8 @@ export const list = command({
           { title: 'KIND', cell: ({ consent }) => consent.kind },
           { title: 'WITH', cell: withText, shrinks: true },
           { title: 'TITLE', cell: ({ consent }) => consent.title, shrinks: true },
-          { title: 'STATUS', cell: ({ consent }) => consent.status },
-          { title: 'SINCE', cell: ({ consent }) => ago(consent.time, at), drops: true },
+          { title: 'STATUS', cell: ({ consent }) => consent.status, drops: 'late' },
+          { title: 'SINCE', time: ({ consent }) => consent.time, drops: true },
           { title: 'ID', cell: ({ consent }) => consent.id },
         ],
         rows,

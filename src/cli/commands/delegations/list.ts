@@ -1,8 +1,7 @@
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../client/answer.js'
-import type { Record_ } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
-import { ago, counted, when } from '../../terminal/output/format.js'
+import { counted } from '../../terminal/output/format.js'
 import { otherOf, statusText } from './relation.js'
 
 /** `coffer delegations list`. */
@@ -18,28 +17,22 @@ export const list = command({
   ],
   json: '{"delegates":[…],"controlled":[…]}, the results of delegations.listDelegates and delegations.listControlled',
   offline: true,
-  async run({ out, connect, now, terminal }, { user }) {
+  async run({ out, connect }, { user }) {
     const client = await connect()
     const as = await accountOf(client, user)
     const { delegates } = await client.call('delegations.listDelegates', {}, as)
     const { controlled } = await client.call('delegations.listControlled', {}, as)
     const rows = [...delegates, ...controlled]
-    const at = now()
-    const expiry = ({ expiresAt }: Record_): string => {
-      const seconds = numberOf(expiresAt)
-      if (seconds === undefined) return '—'
-      return terminal.outIsTerminal ? when(seconds) : String(seconds)
-    }
     await out.list(
       { delegates, controlled },
       {
         columns: [
           { title: 'USERNAME', cell: otherOf },
-          { title: 'ROLE', cell: (row) => ('delegate' in row ? 'delegate' : 'managed') },
+          { title: 'ROLE', cell: (row) => ('delegate' in row ? 'delegate' : 'managed'), drops: 'late' },
           { title: 'STATUS', cell: (row) => statusText[textOf(row['status'])] ?? textOf(row['status']) },
-          { title: 'SINCE', cell: (row) => ago(numberOf(row['activatedAt'] ?? row['requestedAt']), at), drops: true },
-          { title: 'LAST TOKEN', cell: (row) => ago(numberOf(row['lastTokenIssuedAt']), at), drops: true },
-          { title: 'EXPIRES', cell: expiry },
+          { title: 'SINCE', time: (row) => row['activatedAt'] ?? row['requestedAt'], drops: true },
+          { title: 'LAST TOKEN', time: (row) => row['lastTokenIssuedAt'], drops: true },
+          { title: 'EXPIRES', time: (row) => row['expiresAt'], drops: 'late' },
         ],
         rows,
         id: otherOf,

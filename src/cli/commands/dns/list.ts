@@ -34,7 +34,7 @@ export const list = command({
         { title: 'NAME', cell: ({ name }) => name },
         { title: 'TYPE', cell: ({ type }) => type },
         { title: 'VALUE', cell: ({ value }) => value, shrinks: true },
-        { title: 'FROM', cell: ({ from }) => from },
+        { title: 'FROM', cell: ({ from }) => from, drops: true },
       ],
       rows,
       id: ({ name }) => name,

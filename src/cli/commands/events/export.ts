@@ -7,6 +7,7 @@ import { abortOnInterrupt, untilInterrupted, type Interruption } from '../../cli
 import { choice, flag, text } from '../../framework/option.js'
 import { csvLine, EVENT_COLUMNS } from '../../terminal/output/csv.js'
 import { jsonTextLine } from '../../terminal/output/text.js'
+import { usageError } from '../../framework/exit.js'
 import { interruptedExport, wholeFile } from '../../terminal/output/file.js'
 import { amount, counted } from '../../terminal/output/format.js'
 import { filterOptions, matching, SYSTEM_RECORDS, within } from './query.js'
@@ -32,8 +33,10 @@ export const exportEvents = command({
   ],
   json: 'NDJSON of event objects, the same as without --json',
   offline: true,
-  async run({ out, connect, terminal }, options) {
+  async run({ out, connect, flags }, options) {
     const { all, csv, output } = options
+    const { filter } = flags
+    if (filter !== undefined && (csv || output !== undefined)) throw usageError(`${filter} cannot be combined with ${csv ? '--csv' : '--output'}`, 'To filter the events into a file, redirect stdout: > events.txt')
     const state = options.state ?? (all ? 'all' : undefined)
     const client = await connect()
     const as = await authorityOf(client, options)
@@ -41,16 +44,17 @@ export const exportEvents = command({
     // An export without events leaves no file for a mistyped type.
     if (options.type.length > 0 && (await isEmptyQuery(client, query, as))) await assertTypesKnown(client, as, options.type, OTHER_TYPES)
     const file = output === undefined ? undefined : await wholeFile(output, 'caller')
-    const write = file === undefined ? (csv ? out.data : terminal.write) : file.write
+    const writeCsv = file?.write ?? out.data
+    const writeJson = file === undefined ? out.items : (texts: readonly string[]) => file.write(texts.map(jsonTextLine).join(''))
     const progress = file === undefined ? undefined : out.progress('exporting', undefined, amount)
     let count = 0
     const exported = async (stopping: Interruption): Promise<void> => {
-      if (csv) await write(csvLine(EVENT_COLUMNS))
+      if (csv) await writeCsv(csvLine(EVENT_COLUMNS))
       for await (const texts of abortOnInterrupt(client.texts('events.get', query, as, 'events'), stopping, 'Interrupted.')) {
-        const lines = texts.map((line) => (csv ? csvLine(csvCells(recordOf(JSON.parse(line)))) : jsonTextLine(line)))
-        if (lines.length > 0) await write(lines.join(''))
-        count += lines.length
-        progress?.advance(lines.length)
+        if (csv) await writeCsv(texts.map((line) => csvLine(csvCells(recordOf(JSON.parse(line))))).join(''))
+        else await writeJson(texts)
+        count += texts.length
+        progress?.advance(texts.length)
       }
       await file?.done()
     }

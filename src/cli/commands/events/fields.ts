@@ -101,6 +101,19 @@ export function contentText(content: unknown): string {
   return typeof content === 'string' ? content : JSON.stringify(content)
 }
 
+/**
+ * Formats the value of an event in a list: its content, or the names of its files if it has some. On a terminal, a text or number
+ * precedes them: `On the lake (boat.jpg)`; in a pipe it stands alone, for programs.
+ */
+export function valueText(event: Record_, isTerminal: boolean): string {
+  const { content } = event
+  const names = listOf(event['attachments']).map((file) => textOf(file['fileName'])).join(', ')
+  if (names === '') return contentText(content)
+  // The object of an encrypted event says nothing to people.
+  if (textOf(content) === '') return names
+  return isTerminal ? `${textOf(content)} (${names})` : textOf(content)
+}
+
 /** Returns the stream ids of an event, separated by spaces. */
 export function streamsText(event: Record_): string {
   const ids: unknown = event['streamIds']

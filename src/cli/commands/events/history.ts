@@ -14,12 +14,12 @@ export const history = command({
   path: ['events', 'history'],
   summary: 'Show earlier versions of an event, and who changed it',
   description:
-    'Version 1 is the oldest, the last is the current event; each version shows the differences from the one before. All changes are listed, including those replicated from other nodes. Deleting an event erases its changes; what the setting versioning.deletionMode retains is then shown. With --access, shows the versions that the API shows to that access while versioning.forceKeepHistory is true. At most the latest 1,000 versions, about 32 MB in total, are shown. In a pipe: one version per line with its number, time in seconds, author, changed fields and content, separated by tabs.',
+    'Version 1 is the oldest, the last is the current event; each version shows the differences from the one before. All changes are listed, including those replicated from other nodes. Deleting an event erases its changes; what the setting versioning.deletionMode retains is then shown. With --access, shows the versions that the API shows to that access while versioning.forceKeepHistory is true. At most the latest 1,000 versions, about 32 MB in total, are shown. In a pipe: one version per line with its number, time, author, changed fields and content, separated by tabs.',
   arguments: { id: text('Event id', { required: true, names: 'event' }) },
   options: { ...actingAs },
   examples: [
     { type: 'coffer events history ckq2v8x0a0000abcd1234efgh', description: 'show all versions' },
-    { type: 'coffer events history ckq2v8x0a0000abcd1234efgh --json | jq .versions[].changes', description: 'for programs' },
+    { type: "coffer events history ckq2v8x0a0000abcd1234efgh --jq '.versions[].changes'", description: 'for programs' },
   ],
   json: '{"event":{…},"versions":[{"version","modified","modifiedBy","by","event":{…},"changes":[{"field","before","after"}]}],"from"}: "by" is the name behind "modifiedBy"; "from" is "changes", or "records" for what the API shows to an access, or a deletion retained',
   offline: true,
@@ -49,7 +49,7 @@ export const history = command({
       await out.list(document, {
         columns: [
           { title: 'VERSION', cell: ({ number }) => String(number) },
-          { title: 'TIME', cell: ({ event }) => String(modifiedAt(event)) },
+          { title: 'TIME', time: ({ event }) => modifiedAt(event) },
           { title: 'BY', cell: by },
           { title: 'CHANGED', cell: ({ changes }) => changes.map(({ field }) => field).join(',') },
           { title: 'CONTENT', cell: ({ event }) => contentText(event['content']) },

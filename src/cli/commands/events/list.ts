@@ -1,9 +1,9 @@
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../client/answer.js'
+import { textOf } from '../../client/answer.js'
 import { actingAs, authorityOf } from '../../client/access.js'
 import { choice, flag, whole } from '../../framework/option.js'
-import { counted, when } from '../../terminal/output/format.js'
-import { contentText, eventsOf, streamsText } from './fields.js'
+import { counted } from '../../terminal/output/format.js'
+import { eventsOf, streamsText, valueText } from './fields.js'
 import { filterOptions, matching, SYSTEM_RECORDS, within } from './query.js'
 import { assertTypesKnown, OTHER_TYPES } from './types.js'
 
@@ -14,7 +14,7 @@ export const list = command({
   path: ['events', 'list'],
   summary: 'List events, the newest first',
   description:
-    'Without --from, the latest 20 events are listed; use --limit for more. With --from, all events since then are listed.\n\nEvents of the system (account fields, messages and consents) are left out, also with --json and in counts, unless --stream names their stream or --all is given; audit records are listed by coffer audit list.\n\nTimes are seconds since 1970, ISO 8601, today, yesterday, or relative to now: -2h, -7d. In a pipe, event times are printed in seconds and no text is cut off.',
+    'Without --from, the latest 20 events are listed; use --limit for more. With --from, all events since then are listed.\n\nEvents of the system (account fields, messages and consents) are left out, also with --json and in counts, unless --stream names their stream or --all is given; audit records are listed by coffer audit list.\n\nTimes are seconds since 1970, ISO 8601, today, yesterday, or relative to now: -2h, -7d. Events with attached files show the names of these. In a pipe, event times are ISO 8601 and no text is cut off.',
   options: {
     ...filterOptions,
     limit: whole('Maximum number of events', { to: 100_000 }),
@@ -30,11 +30,12 @@ export const list = command({
     { type: 'coffer events list --stream heart --from -7d', description: 'the last seven days of the stream heart' },
     { type: 'coffer events list --type mass/kg --from 2026-01-01 --to 2026-02-01 --ascending', description: 'a month of weight' },
     { type: 'coffer events list --stream :_system:account', description: 'account fields' },
-    { type: 'coffer events list --from today --json | jq .events[].content', description: 'read the contents in a program' },
+    { type: 'coffer events list --fields time,content --limit 100', description: 'times and contents as JSON' },
+    { type: "coffer events list --from today --jq '.events[].content'", description: 'print the contents only' },
   ],
   json: '{"events":[…]}, the result of events.get',
   offline: true,
-  async run({ out, connect, terminal }, options) {
+  async run({ out, connect }, options) {
     const { limit, skip, ascending, running, from, to, all } = options
     const state = options.state ?? (all ? 'all' : undefined)
     const max = limit ?? (from === undefined ? DEFAULT_LIMIT : undefined)
@@ -52,14 +53,13 @@ export const list = command({
     const answer = await client.call('events.get', query, as)
     const events = eventsOf(answer)
     if (events.length === 0) await assertTypesKnown(client, as, options.type, OTHER_TYPES)
-    const time = (seconds: number): string => (terminal.outIsTerminal ? when(seconds) : String(seconds))
     const words = counted(events.length, 'event')
     await out.list(answer, {
       columns: [
-        { title: 'TIME', cell: (event) => time(numberOf(event['time']) ?? 0) },
+        { title: 'TIME', time: (event) => event['time'] },
         { title: 'STREAMS', cell: streamsText, shrinks: true },
-        { title: 'TYPE', cell: (event) => textOf(event['type']) },
-        { title: 'CONTENT', cell: (event) => contentText(event['content']), shrinks: true },
+        { title: 'TYPE', cell: (event) => textOf(event['type']), shrinks: true },
+        { title: 'CONTENT', cell: valueText, shrinks: true },
         { title: 'ID', cell: (event) => textOf(event['id']) },
       ],
       rows: events,

@@ -7,6 +7,7 @@ import type { Record_ } from '../../client/answer.js'
 import type { Authority, NodeClient } from '../../client/nodeClient.js'
 import { flag, list, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
+import { isoTime } from '../../terminal/output/timestamps.js'
 import { createBins } from '../../terminal/plot/bins.js'
 import { columnsFor } from '../../terminal/plot/chart.js'
 import { timeLabel } from '../../terminal/plot/labels.js'
@@ -20,7 +21,7 @@ export const plot = command({
   path: ['events', 'plot'],
   summary: 'Plot numeric events over time',
   description:
-    'Each stream given is drawn as a line of its own, including the streams below it. A column that covers many events shows their range, so that no extreme is lost; longer periods without events leave a gap. Events of the system are left out unless --stream names their stream or --all is given. Without colours (NO_COLOR, --no-color) and on dumb terminals the plot uses ASCII.\n\nIn a pipe: one event per line with its time in seconds, the stream and the number, separated by tabs.',
+    'Each stream given is drawn as a line of its own, including the streams below it. A column that covers many events shows their range, so that no extreme is lost; longer periods without events leave a gap. Events of the system are left out unless --stream names their stream or --all is given. Without colours (NO_COLOR, --no-color) and on dumb terminals the plot uses ASCII.\n\nIn a pipe: one event per line with its time, the stream and the number, separated by tabs.',
   options: {
     stream: list('Only events of this stream and those below it', { placeholder: 'id', names: 'stream' }),
     type: text('Event type', { required: true, placeholder: 'class/format' }),
@@ -64,7 +65,7 @@ export const plot = command({
       }
     }
     if (isPiped) {
-      if (!out.quiet) for (const each of sources) await numbers(each, (time, value) => terminal.write(`${time}\t${each}\t${value}\n`))
+      if (!out.quiet) for (const each of sources) await numbers(each, (time, value) => terminal.write(`${isoTime(time)}\t${each}\t${value}\n`))
     } else {
       const range = await rangeOf(client, as, query(stream))
       if (range === undefined) await assertTypesKnown(client, as, [type], OTHER_TYPES)

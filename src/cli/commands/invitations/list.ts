@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { numberOf } from '../../client/answer.js'
 import type { ResultOf } from '../../client/nodeClient.js'
-import { counted, when } from '../../terminal/output/format.js'
+import { counted } from '../../terminal/output/format.js'
+import { secondsOf } from '../../terminal/output/timestamps.js'
 
 /** Characters of an id that are displayed. */
 const SHORT = 12
@@ -20,24 +20,19 @@ export const list = command({
   ],
   json: '{"invitations":[{"id","createdAt","createdBy","description","consumedAt","consumedBy"}],"required"}; times in milliseconds',
   offline: true,
-  async run({ out, connect, terminal, commandFor }) {
+  async run({ out, connect, commandFor }) {
     const client = await connect()
     const answer = await client.call('invitations.list', {}, {})
     const { invitations } = answer
-    const time = (value: unknown): string => {
-      const milliseconds = numberOf(value)
-      if (milliseconds === undefined) return '—'
-      return terminal.outIsTerminal ? when(milliseconds / 1000) : String(milliseconds / 1000)
-    }
     const user = ({ consumedAt, consumedBy }: Invitation): string =>
       consumedAt === undefined ? '—' : consumedBy ?? '(deleted)'
     const id = (invitation: Invitation): string => invitation.id
     await out.list(answer, {
       columns: [
-        { title: 'ID', cell: (invitation) => (terminal.outIsTerminal ? id(invitation).slice(0, SHORT) : id(invitation)) },
-        { title: 'CREATED', cell: ({ createdAt }) => time(createdAt) },
+        { title: 'ID', cell: (invitation, isTerminal) => (isTerminal ? id(invitation).slice(0, SHORT) : id(invitation)) },
+        { title: 'CREATED', time: ({ createdAt }) => secondsOf(createdAt), drops: true },
         { title: 'FOR', cell: ({ description }) => description || '—', shrinks: true },
-        { title: 'USED', cell: ({ consumedAt }) => time(consumedAt) },
+        { title: 'USED', time: ({ consumedAt }) => secondsOf(consumedAt), drops: 'late' },
         { title: 'BY', cell: user, shrinks: true },
       ],
       rows: invitations,

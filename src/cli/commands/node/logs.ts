@@ -5,7 +5,6 @@ import { addedLines, lastLines, type LogFilter, type LogLine } from './readLog.j
 import { interruption } from '../../client/interruption.js'
 import { logPath } from '../../client/nodeLog.js'
 import { choice, duration, flag, text, whole } from '../../framework/option.js'
-import { jsonTextLine } from '../../terminal/output/text.js'
 import { logText } from '../../terminal/output/logText.js'
 
 const DEFAULT_LINES = 100
@@ -28,7 +27,7 @@ export const logs = command({
   examples: [
     { type: 'coffer logs -f --level warn', description: 'follow warnings and errors' },
     { type: 'coffer logs --since 1h --user ana-lovelace', description: 'lines about an account in the last hour' },
-    { type: 'coffer logs --json -n 1000 | jq .message', description: 'for scripts' },
+    { type: 'coffer logs -n 1000 --jq .message', description: 'for scripts' },
   ],
   json: 'one object per line: {"time","level","message",…}',
   reach: 'machine',
@@ -48,7 +47,7 @@ export const logs = command({
     }
     const isForPerson = terminal.outIsTerminal && !out.json
     const show = ({ text: line, entry }: LogLine): Promise<void> =>
-      terminal.write(isForPerson ? logText(entry, terminal.paintOut) : jsonTextLine(line))
+      isForPerson ? terminal.write(logText(entry, terminal.paintOut)) : out.items([line])
     // Follows from the position before the existing lines were read, so that no line is lost.
     const over = new AbortController()
     const addedIterator = follow ? addedLines(path, filter, over.signal) : undefined

@@ -28,7 +28,7 @@ export const status = command({
   examples: [
     { type: 'coffer status', description: 'show the status once' },
     { type: 'coffer status --watch', description: 'watch the status' },
-    { type: 'coffer status --json | jq .disk.freeBytes', description: 'for scripts' },
+    { type: 'coffer status --jq .disk.freeBytes', description: 'for scripts' },
   ],
   json:
     '{"running","url","pid","home","version","accounts","peers","apiVersion","state","commits","memoryBytes",' +

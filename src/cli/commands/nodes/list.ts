@@ -26,7 +26,7 @@ export const list = command({
           { title: 'NAME', cell: ({ name }) => name },
           { title: 'ADDRESS', cell: ({ url }) => url, shrinks: true },
           { title: 'KEY IN', cell: ({ keyIn }) => keyIn, drops: true },
-          { title: 'IN USE', cell: (node) => (node.inUse ? 'yes' : '—') },
+          { title: 'IN USE', cell: (node) => (node.inUse ? 'yes' : '—'), drops: 'late' },
         ],
         rows: nodes,
         id: ({ name }) => name,

@@ -20,8 +20,8 @@ export const list = command({
       columns: [
         { title: 'ID', cell: idOf },
         { title: 'NAME', cell: ({ client_name }) => client_name, shrinks: true },
-        { title: 'AUTH METHOD', cell: kindOf },
-        { title: 'OFFERS', cell: ({ cmc_offers }) => Object.keys(cmc_offers).join(', ') || '—', shrinks: true },
+        { title: 'AUTH METHOD', cell: kindOf, drops: 'late' },
+        { title: 'OFFERS', cell: ({ cmc_offers }) => Object.keys(cmc_offers).join(', ') || '—', shrinks: true, drops: 'late' },
         { title: 'ACCOUNT', cell: ({ username }) => username ?? '—', drops: true },
       ],
       rows: clients,

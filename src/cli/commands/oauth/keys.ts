@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
 import { confirm, yesOption } from '../../terminal/input/confirm.js'
-import { numberOf } from '../../client/answer.js'
 import { text } from '../../framework/option.js'
-import { counted, when } from '../../terminal/output/format.js'
+import { counted } from '../../terminal/output/format.js'
+import { secondsOf } from '../../terminal/output/timestamps.js'
 
 const keyArgument = text('Thumbprint of the key, 43 characters', { required: true })
 const EXAMPLE = '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I'
@@ -18,22 +18,17 @@ export const list = command({
   ],
   json: '{"keys":[{"jkt","clientId","firstSeenAt","lastSeenAt","revokedAt"}]}; times in milliseconds',
   offline: true,
-  async run({ out, connect, terminal }, { client }) {
+  async run({ out, connect }, { client }) {
     const handler = await connect()
     const answer = await handler.call('oauth.keys.list', client === undefined ? {} : { clientId: client }, {})
     const { keys } = answer
-    const time = (value: unknown): string => {
-      const milliseconds = numberOf(value)
-      if (milliseconds === undefined) return '—'
-      return terminal.outIsTerminal ? when(milliseconds / 1000) : String(milliseconds / 1000)
-    }
     await out.list(answer, {
       columns: [
         { title: 'KEY', cell: ({ jkt }) => jkt },
         { title: 'CLIENT', cell: ({ clientId }) => clientId ?? '—', shrinks: true },
-        { title: 'FIRST SEEN', cell: ({ firstSeenAt }) => time(firstSeenAt), drops: true },
-        { title: 'LAST SEEN', cell: ({ lastSeenAt }) => time(lastSeenAt) },
-        { title: 'REVOKED', cell: ({ revokedAt }) => time(revokedAt) },
+        { title: 'FIRST SEEN', time: ({ firstSeenAt }) => secondsOf(firstSeenAt), drops: true },
+        { title: 'LAST SEEN', time: ({ lastSeenAt }) => secondsOf(lastSeenAt), drops: true },
+        { title: 'REVOKED', time: ({ revokedAt }) => secondsOf(revokedAt), drops: 'late' },
       ],
       rows: keys,
       id: ({ jkt }) => jkt,

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { text } from '../../framework/option.js'
-import { counted, when } from '../../terminal/output/format.js'
+import { counted } from '../../terminal/output/format.js'
 import { OFFER_JSON, offerId } from './offer.js'
 
 /** `coffer oauth offers list`. */
@@ -14,19 +14,17 @@ export const list = command({
   ],
   json: `{"offers":[{${OFFER_JSON}}]}; "state" is open, consumed, invalidated, expired, gone or elsewhere`,
   offline: true,
-  async run({ out, connect, terminal, commandFor }, { client }) {
+  async run({ out, connect, commandFor }, { client }) {
     const handler = await connect()
     const answer = await handler.call('oauth.offers.list', client === undefined ? {} : { clientId: client }, {})
     const { offers } = answer
-    const expiry = (seconds: number | null | undefined): string =>
-      seconds == null ? '—' : terminal.outIsTerminal ? when(seconds) : String(seconds)
     await out.list(answer, {
       columns: [
         { title: 'CLIENT', cell: ({ client_id }) => client_id },
         { title: 'OFFER', cell: ({ name }) => name },
-        { title: 'STATE', cell: ({ state }) => state },
-        { title: 'ACCOUNT', cell: ({ username }) => username ?? '—', drops: true },
-        { title: 'EXPIRES', cell: ({ expires }) => expiry(expires), drops: true },
+        { title: 'STATE', cell: ({ state }) => state, drops: 'late' },
+        { title: 'ACCOUNT', cell: ({ username }) => username ?? '—', shrinks: true, drops: true },
+        { title: 'EXPIRES', time: ({ expires }) => expires, drops: true },
       ],
       rows: offers,
       id: (offer) => offerId(offer),

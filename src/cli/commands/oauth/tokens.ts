@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { usageError } from '../../framework/exit.js'
 import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { text } from '../../framework/option.js'
-import { counted, when } from '../../terminal/output/format.js'
+import { counted } from '../../terminal/output/format.js'
 
 const ofClient = text('Only tokens of this client', { placeholder: 'id' })
 const ofUser = text('Only tokens for this account', { placeholder: 'username' })
@@ -18,22 +18,18 @@ export const list = command({
   ],
   json: '{"tokens":[{"id","username","clientId","created","expires","lastUsed","jkt"}]}; jkt is the key that the token is bound to',
   offline: true,
-  async run({ out, connect, terminal }, { client, user }) {
+  async run({ out, connect }, { client, user }) {
     const handler = await connect()
     const answer = await handler.call('oauth.tokens.list', { clientId: client, username: user }, {})
     const { tokens } = answer
-    const time = (seconds: number | null): string => {
-      if (seconds === null) return '—'
-      return terminal.outIsTerminal ? when(seconds) : String(seconds)
-    }
     await out.list(answer, {
       columns: [
         { title: 'ACCESS', cell: ({ id }) => id },
         { title: 'CLIENT', cell: ({ clientId }) => clientId },
-        { title: 'ACCOUNT', cell: ({ username }) => username },
-        { title: 'LAST USED', cell: ({ lastUsed }) => time(lastUsed), drops: true },
-        { title: 'EXPIRES', cell: ({ expires }) => time(expires) },
-        { title: 'BOUND', cell: ({ jkt }) => (jkt === null ? 'no' : 'to a key') },
+        { title: 'ACCOUNT', cell: ({ username }) => username, shrinks: true },
+        { title: 'LAST USED', time: ({ lastUsed }) => lastUsed, drops: true },
+        { title: 'EXPIRES', time: ({ expires }) => expires, drops: 'late' },
+        { title: 'BOUND', cell: ({ jkt }) => (jkt === null ? 'no' : 'to a key'), drops: true },
       ],
       rows: tokens,
       id: ({ id }) => id,

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { ago, counted, span } from '../../terminal/output/format.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer requests list`. */
 export const list = command({
@@ -12,23 +12,16 @@ export const list = command({
   ],
   json: '{"requests":[{"key","requestingAppId","deviceName","status","created","expires","requestedPermissions"}]}, times in seconds',
   offline: false,
-  async run({ out, connect, now, terminal }) {
+  async run({ out, connect }) {
     const client = await connect()
     const answer = await client.call('requests.list', {}, {})
     const { requests } = answer
-    const at = now()
     await out.list(answer, {
       columns: [
         { title: 'KEY', cell: (request) => request.key },
         { title: 'APP', cell: (request) => request.requestingAppId, shrinks: true },
-        { title: 'CREATED', cell: (request) => ago(request.created, at) },
-        {
-          title: 'EXPIRES',
-          cell: (request) => {
-            const { expires } = request
-            return terminal.outIsTerminal ? `in ${span(Math.max(0, expires - at))}` : String(expires)
-          },
-        },
+        { title: 'CREATED', time: ({ created }) => created, drops: 'late' },
+        { title: 'EXPIRES', time: ({ expires }) => expires, drops: 'late' },
         { title: 'REQUESTS', cell: (request) => counted(request.requestedPermissions.length, 'permission'), drops: true },
       ],
       rows: requests,

@@ -5,6 +5,7 @@ import { abortOnInterrupt, untilInterrupted, type Interruption } from '../../cli
 import { decimal, text } from '../../framework/option.js'
 import { csvLine } from '../../terminal/output/csv.js'
 import { jsonLine } from '../../terminal/output/text.js'
+import { usageError } from '../../framework/exit.js'
 import { interruptedExport, wholeFile } from '../../terminal/output/file.js'
 import { amount, counted } from '../../terminal/output/format.js'
 import { aboutSeries } from './shared/about.js'
@@ -31,23 +32,26 @@ export const exportPoints = command({
   ],
   json: '{"format":"flatJSON","fields":[…],"points":[…]} on each line, of up to 1,000 points',
   offline: true,
-  async run({ out, connect, terminal }, { event, from, to, output, user, access }) {
+  async run({ out, connect, flags }, { event, from, to, output, user, access }) {
+    const { filter } = flags
+    if (filter !== undefined && output !== undefined) throw usageError(`${filter} cannot be combined with --output`, 'To filter the points into a file, redirect stdout: > points.txt')
     const client = await connect()
     const as = await authorityHolding(client, { user, access }, { kind: 'event', id: event })
     const about = await aboutSeries(client, as, event)
     const fields = ['deltaTime', ...about.fields]
     const query = { id: event, ...(from === undefined ? {} : { fromDeltaTime: from }), toDeltaTime: to ?? Number.MAX_VALUE }
     const file = output === undefined ? undefined : await wholeFile(output, 'caller')
-    const write = file === undefined ? (out.json ? terminal.write : out.data) : file.write
+    const write = file?.write ?? out.data
     const progress = file === undefined ? undefined : out.progress('exporting', undefined, amount)
-    const print = out.json ? flatLine : csvLines
     let rows: unknown[][] = []
     let count = 0
     const flush = async (): Promise<void> => {
       if (rows.length === 0) return
       const batch = rows
       rows = []
-      await write(print(fields, batch))
+      if (!out.json) await write(csvLines(batch))
+      else if (file === undefined) await out.item(flatPart(fields, batch))
+      else await write(jsonLine(flatPart(fields, batch)))
       count += batch.length
       progress?.advance(batch.length)
     }
@@ -70,9 +74,7 @@ export const exportPoints = command({
   },
 })
 
-type Write = (fields: readonly string[], rows: readonly unknown[][]) => string
+const flatPart = (fields: readonly string[], points: readonly unknown[][]): object => ({ format: 'flatJSON', fields, points })
 
-const flatLine: Write = (fields, points) => jsonLine({ format: 'flatJSON', fields, points })
-
-const csvLines: Write = (_, rows) =>
+const csvLines = (rows: readonly unknown[][]): string =>
   rows.map((row) => csvLine(row.map((cell) => (cell === null ? '' : String(cell))))).join('')

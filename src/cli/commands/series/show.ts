@@ -58,6 +58,9 @@ export const show = command({
           title,
           align: 'right',
           cell: (row) => valueText(row[at]),
+          ...(at === 0 ? {} : { drops: true as const }),
+          // A number that is cut off would be another number.
+          ...(rows.some((row) => typeof row[at] === 'string') ? { shrinks: true as const } : {}),
         }))
         const table = terminal.outIsTerminal ? alignedTable(columns, rows, terminal.width) : tabbedTable(columns, rows)
         for (const line of table) await terminal.write(`${line}\n`)

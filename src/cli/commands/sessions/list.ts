@@ -1,9 +1,6 @@
 import { command } from '../../command.js'
-import type { ResultOf } from '../../client/nodeClient.js'
 import { text } from '../../framework/option.js'
-import { ago, counted, when } from '../../terminal/output/format.js'
-
-type Session = ResultOf<'sessions.list'>['sessions'][number]
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer sessions list`. */
 export const list = command({
@@ -17,22 +14,17 @@ export const list = command({
   ],
   json: '{"sessions":[{"id","username","app","since","lastUsed","expires"}]}, times in seconds',
   offline: true,
-  async run({ out, connect, now, terminal }, { user }) {
+  async run({ out, connect }, { user }) {
     const client = await connect()
     const answer = await client.call('sessions.list', user === undefined ? {} : { username: user }, {})
     const { sessions } = answer
-    const at = now()
-    const time = (session: Session, name: 'since' | 'lastUsed' | 'expires'): string => {
-      const seconds = session[name] ?? 0
-      return terminal.outIsTerminal ? when(seconds) : String(seconds)
-    }
     await out.list(answer, {
       columns: [
         { title: 'USERNAME', cell: (session) => session.username },
         { title: 'APP', cell: (session) => session.app, shrinks: true },
-        { title: 'SINCE', cell: (session) => time(session, 'since'), drops: true },
-        { title: 'LAST USED', cell: (session) => ago((session.lastUsed ?? undefined), at), drops: true },
-        { title: 'EXPIRES', cell: (session) => time(session, 'expires') },
+        { title: 'SINCE', time: ({ since }) => since, drops: true },
+        { title: 'LAST USED', time: ({ lastUsed }) => lastUsed, drops: true },
+        { title: 'EXPIRES', time: ({ expires }) => expires, drops: 'late' },
         { title: 'ID', cell: (session) => session.id },
       ],
       rows: sessions,

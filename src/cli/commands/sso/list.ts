@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { text } from '../../framework/option.js'
-import { counted, when } from '../../terminal/output/format.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer sso list`. */
 export const list = command({
@@ -15,17 +15,16 @@ export const list = command({
   ],
   json: '{"identities":[{"username","provider","subject","email","since"}]}, since in seconds',
   offline: true,
-  async run({ out, connect, terminal }, { user }) {
+  async run({ out, connect }, { user }) {
     const client = await connect()
     const answer = await client.call('sso.list', user === undefined ? {} : { username: user }, {})
     const { identities } = answer
-    const since = (seconds: number): string => (terminal.outIsTerminal ? when(seconds) : String(seconds))
     await out.list(answer, {
       columns: [
         { title: 'USERNAME', cell: ({ username }) => username },
         { title: 'PROVIDER', cell: ({ provider }) => provider },
         { title: 'E-MAIL THERE', cell: ({ email }) => email, shrinks: true },
-        { title: 'SINCE', cell: (identity) => since(identity.since), drops: true },
+        { title: 'SINCE', time: ({ since }) => since, drops: true },
       ],
       rows: identities,
       id: ({ username }) => username,

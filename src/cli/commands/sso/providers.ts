@@ -21,7 +21,7 @@ export const providers = command({
       columns: [
         { title: 'ID', cell: ({ id }) => id },
         { title: 'LABEL', cell: ({ label }) => label, shrinks: true },
-        { title: 'ISSUER', cell: ({ issuer }) => issuer, drops: true },
+        { title: 'ISSUER', cell: ({ issuer }) => issuer, shrinks: true, drops: true },
         { title: 'REDIRECT URI', cell: ({ redirectUri }) => redirectUri ?? '—' },
       ],
       rows: found,

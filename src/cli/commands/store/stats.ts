@@ -26,7 +26,7 @@ export const stats = command({
   options: { user: text('Only this account', { placeholder: 'username', names: 'user' }) },
   examples: [
     { type: 'coffer store stats', description: 'the whole store' },
-    { type: 'coffer store stats --json | jq .accounts[].bytes', description: 'for scripts' },
+    { type: "coffer store stats --jq '.accounts[].bytes'", description: 'for scripts' },
   ],
   json: '{"folder","format","newestFormat","node","created","commits","bytes":{"store","files"},"accounts":[{"username","entries","bytes","events","files":{"count","bytes"},"families":[{"family","entries","bytes"}]}],"own":{"node":[…],"platform":[…]}}; without "own" with --user',
   offline: true,

@@ -1,7 +1,7 @@
 import { isPeopleStream } from '../../../store/model/peopleStreams.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
+import { listOf, recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { placedStreams } from '../../client/streams.js'
 import type { PlacedStream } from '../../client/streams.js'
@@ -10,7 +10,7 @@ import { actingAs, authorityOf } from '../../client/access.js'
 import { flag, text } from '../../framework/option.js'
 import { alignedTable } from '../../terminal/output/table.js'
 import type { Column } from '../../terminal/output/table.js'
-import { ago, amount, counted, when } from '../../terminal/output/format.js'
+import { amount, counted } from '../../terminal/output/format.js'
 import { isPlain } from '../../terminal/plot/plain.js'
 import { sparkline } from '../../terminal/plot/spark.js'
 import { contentText } from '../events/fields.js'
@@ -23,7 +23,7 @@ export const tree = command({
   path: ['streams', 'tree'],
   summary: 'Show the streams of an account as a tree',
   description:
-    'In a pipe: one stream per line with its id, the id of its parent and its name, separated by tabs.\n\nThe streams of the system (account fields :_system:account, messages and consents :_cmc:) are left out, also with --json and in counts, unless --all is given or [id] names one.\n\n--counts shows the number of events in each stream itself and including the streams below it. Trashed events count too, and an event in several streams counts once; audit records (:_audit:) are not counted. --latest shows the latest event in each stream itself, its age, and a trend of the numbers before it. In a pipe these columns follow the name: the two counts; the time of the event in seconds, its type and its content.',
+    'In a pipe: one stream per line with its id, the id of its parent and its name, separated by tabs.\n\nThe streams of the system (account fields :_system:account, messages and consents :_cmc:) are left out, also with --json and in counts, unless --all is given or [id] names one.\n\n--counts shows the number of events in each stream itself and including the streams below it. Trashed events count too, and an event in several streams counts once; audit records (:_audit:) are not counted. --latest shows the latest event in each stream itself, its age, and a trend of the numbers before it. In a pipe these columns follow the name: the two counts; the time of the event, its type and its content.',
   arguments: { id: text('Only this stream and the streams below it', { names: 'stream' }) },
   options: {
     all: flag('Include trashed streams, and those of the system: account fields, messages and consents'),
@@ -81,13 +81,14 @@ const peopleStreams = (streams: unknown): Record_[] => listOf(streams).filter(({
 const eventsColumn = (which: 'own' | 'total', format: (count: unknown) => string): Column<PlacedStream> => ({
   title: which === 'own' ? 'EVENTS' : 'WITH BELOW',
   align: 'right',
+  drops: 'late',
   cell: ({ stream }) => format(recordOf(stream['events'])[which]),
 })
 
 const lastOf = ({ stream }: PlacedStream): Record_ => recordOf(stream['last'])
 
 const lastCells: Array<Column<PlacedStream>> = [
-  { title: 'TIME', cell: (row) => textOf(lastOf(row)['time']) },
+  { title: 'TIME', time: (row) => lastOf(row)['time'] },
   { title: 'TYPE', cell: (row) => textOf(lastOf(row)['type']) },
   { title: 'CONTENT', cell: (row) => contentText(lastOf(row)['content']) },
 ]
@@ -101,31 +102,24 @@ export function treeLines(rows: readonly PlacedStream[], width: number): string[
 /** Draws the tree with counts or latest events, under a header. */
 function sumLines(
   rows: readonly PlacedStream[],
-  context: Pick<Context, 'terminal' | 'env' | 'flags' | 'now'>,
+  context: Pick<Context, 'terminal' | 'env' | 'flags'>,
   { counts, last }: { counts: boolean; last: boolean },
 ): string[] {
   const plain = isPlain(context)
-  const now = context.now()
   const many = (count: unknown): string => (typeof count === 'number' ? amount(count) : '')
   const columns: Array<Column<PlacedStream>> = [
     ...branchColumns,
     ...(counts ? [eventsColumn('own', many), eventsColumn('total', many)] : []),
-    ...(last ? latestColumns(now, plain) : []),
+    ...(last ? latestColumns(plain) : []),
   ]
   return alignedTable(columns, rows, context.terminal.width)
 }
 
-const latestColumns = (now: number, plain: boolean): Array<Column<PlacedStream>> => [
-  { title: 'LAST', cell: (row) => `${contentText(lastOf(row)['content'])} ${textOf(lastOf(row)['type'])}`.trim(), shrinks: true },
-  { title: 'WHEN', cell: (row) => whenOf(numberOf(lastOf(row)['time']), now) },
+const latestColumns = (plain: boolean): Array<Column<PlacedStream>> => [
+  { title: 'LAST', cell: (row) => `${contentText(lastOf(row)['content'])} ${textOf(lastOf(row)['type'])}`.trim(), shrinks: true, drops: 'late' },
+  { title: 'WHEN', time: (row) => lastOf(row)['time'], drops: 'late', none: '' },
   { title: 'TREND', cell: ({ stream }) => sparkline(numbersOf(stream['recent']), plain), drops: true },
 ]
-
-/** Formats a time: a date in the future, an age in the past. */
-function whenOf(time: number | undefined, now: number): string {
-  if (time === undefined) return ''
-  return time > now + 60 ? when(time) : ago(time, now)
-}
 
 const numbersOf = (value: unknown): number[] => (Array.isArray(value) ? value.filter((each) => typeof each === 'number') : [])
 

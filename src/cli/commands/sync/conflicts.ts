@@ -15,7 +15,7 @@ export const conflicts = command({
   options: { user: userOption, limit: whole('Maximum number of each kind', { from: 1, to: 10_000 }) },
   examples: [
     { type: 'coffer sync conflicts', description: 'conflicts of all accounts' },
-    { type: 'coffer sync conflicts --json | jq .refused', description: 'rejected items' },
+    { type: 'coffer sync conflicts --jq .refused', description: 'rejected items' },
   ],
   json:
     '{"conflicts":[{"user","kind","id","at","fields":[{"field","shown","others"}]}],"renamed":[{"user","id","shown":{"name","parentId"},"says":{…}}],"refused":[{"user","peer","kind","id","at","reason","message"}],"putAside":[…the same…]}',

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { numberOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
 import { whole } from '../../framework/option.js'
-import { amount, bytes, counted, span, when } from '../../terminal/output/format.js'
+import { amount, bytes, counted, span } from '../../terminal/output/format.js'
 import { peerOption, which } from './shared/peer.js'
 
 /** `coffer sync history`. */
@@ -14,14 +14,14 @@ export const history = command({
   examples: [{ type: 'coffer sync history --peer laptop', description: 'sessions with one peer' }],
   json: '{"contacts":[{"peer","user","began","ended","sent","received","bytesSent","bytesReceived","met","result","inSyncAt","attempts"}]}',
   offline: true,
-  async run({ out, connect, terminal }, { limit, ...options }) {
+  async run({ out, connect }, { limit, ...options }) {
     const client = await connect()
     const answer = await client.call('sync.history', { ...which(options), ...(limit === undefined ? {} : { limit }) }, {})
     const { contacts } = answer
     const number = (value: unknown): number => numberOf(value) ?? 0
     await out.list(answer, {
       columns: [
-        { title: 'STARTED', cell: ({ began }) => (terminal.outIsTerminal ? when(number(began)) : String(began)) },
+        { title: 'STARTED', time: ({ began }) => began },
         { title: 'PEER', cell: ({ peer }) => peer, shrinks: true },
         { title: 'DURATION', cell: ({ began, ended }) => span(number(ended) - number(began)), align: 'right', drops: true },
         { title: 'SENT', cell: ({ sent }) => amount(number(sent)), align: 'right' },

@@ -45,7 +45,7 @@ export const now = command({
         { title: 'STATE', cell: stateWords },
         { title: 'SENT', cell: ({ sent }) => items(sent), align: 'right' },
         { title: 'RECEIVED', cell: ({ received }) => items(received), align: 'right' },
-        { title: peers.some(({ reason }) => reason !== undefined) ? 'ABOUT' : '', cell: ({ reason }) => reason ?? '', shrinks: true },
+        { title: peers.some(({ reason }) => reason !== undefined) ? 'ABOUT' : '', cell: ({ reason }) => reason ?? '', shrinks: true, drops: 'late' },
       ],
       rows: peers,
       id: ({ id }) => id ?? '',

@@ -39,7 +39,7 @@ export const pair = command({
     { type: 'coffer sync pair --user ana-lovelace --address https://home.example.org', description: 'set the URL at which the other node reaches this one' },
     { type: 'coffer sync pair --share --streams heart,diary --direction send', description: 'share two streams with someone' },
     { type: 'coffer sync pair --nearby', description: 'pair with a node of the same network, by a short code' },
-    { type: 'coffer sync pair --no-wait --json | jq -r .link', description: 'for scripts' },
+    { type: 'coffer sync pair --no-wait --jq .link', description: 'for scripts' },
   ],
   json:
     '{"event":"offered","link","code","expires","address","pairing"}, then {"event":"paired","peer":{"id","name",…}} unless --no-wait is given; code only with --nearby',

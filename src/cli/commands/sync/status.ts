@@ -6,7 +6,7 @@ import { interruption } from '../../client/interruption.js'
 import { userOption } from '../../client/user.js'
 import { flag } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
-import { alignedTable } from '../../terminal/output/table.js'
+import { alignedTable, tabbedTable } from '../../terminal/output/table.js'
 import { isInSync, isWhole, peerColumns, peerOption, peersOf, statusIn, type Peer } from './shared/peer.js'
 
 /** `coffer sync status`. */
@@ -21,18 +21,18 @@ export const status = command({
   examples: [
     { type: 'coffer sync status', description: 'list as a table' },
     { type: 'coffer sync status --watch', description: 'watch until Ctrl-C' },
-    { type: 'coffer sync status --json | jq .peers[].state', description: 'for scripts' },
+    { type: "coffer sync status --jq '.peers[].state'", description: 'for scripts' },
   ],
   json:
     '{"peers":[{"id","name","user","state":"in-sync"|"syncing"|"behind"|"offline"|"refused","behind","ahead","lastContact","scope","inSyncAt","reason","filesPending","filesPendingCount","filesMissing","filesPendingThere","filesMissingThere","refused","putAside","copied","paused","every","node","address",…}],"node","fingerprint"}; with --watch one such object per line',
   offline: true,
   async run(context, { watch, ...options }) {
-    const { out, connect, now, terminal, commandFor } = context
+    const { out, connect, commandFor } = context
     const client = await connect()
     if (watch) return watchPeers(context, client, options)
     const { peers, answer } = await peersOf(client, options)
     await out.list(answer, {
-      columns: peerColumns(peers, now(), terminal.outIsTerminal),
+      columns: peerColumns(peers),
       rows: peers,
       id: (peer) => peer.id,
       count: peers.length === 0 ? `No peers. Pair one: ${commandFor('sync', 'pair')}` : countOf(peers),
@@ -47,7 +47,7 @@ function countOf(peers: readonly Peer[]): string {
 }
 
 async function watchPeers(
-  { out, terminal, now }: Context,
+  { out, terminal }: Context,
   client: NodeClient,
   options: { user?: string | undefined; peer?: string | undefined },
 ): Promise<ExitCode> {
@@ -58,10 +58,10 @@ async function watchPeers(
     const { answer, peers } = await peersOf(client, options)
     if (out.json) await out.item(answer)
     else {
-      const width = terminal.outIsTerminal ? terminal.width : Infinity
-      const table = alignedTable(peerColumns(peers, now(), true), peers, width)
+      const columns = peerColumns(peers)
+      const table = terminal.outIsTerminal ? alignedTable(columns, peers, terminal.width) : tabbedTable(columns, peers)
       if (terminal.outIsTerminal && drawn > 0) await terminal.write(`\u001b[${drawn}A\u001b[J`)
-      for (const line of table) await out.line(line)
+      for (const line of table) await terminal.write(`${line}\n`)
       drawn = table.length
     }
     for (;;) {

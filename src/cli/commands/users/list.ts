@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { ago, amount, bytes, counted, factorWord } from '../../terminal/output/format.js'
+import { amount, bytes, counted, factorWord } from '../../terminal/output/format.js'
 import type { ResultOf } from '../../client/nodeClient.js'
 import { selectionOf } from '../../client/defaultAccount.js'
 import { flag } from '../../framework/option.js'
@@ -21,7 +21,7 @@ export const list = command({
   json: '{"users":[{"username","id","unnamed","formerUsernames","email","emails","language","mfa","created","lastUsed","accesses","streams","storageUsed","relocated","apiEndpoint"}],"default"}, default is the account of commands without --user, or null',
   offline: true,
   async run(context, { unnamed }) {
-    const { out, connectToAccounts, now, commandFor, terminal } = context
+    const { out, connectToAccounts, commandFor, terminal } = context
     const client = await connectToAccounts()
     const { users: all } = await client.call('users.list', {}, {})
     const nameless = all.filter((user) => user.unnamed)
@@ -29,20 +29,19 @@ export const list = command({
     const selected = selectionOf(all, client.choice)
     const chosen = 'account' in selected ? selected.account : undefined
     const answer = { users, default: chosen?.username ?? null }
-    const at = now()
     const moved = users.some(({ relocated }) => relocated !== null)
     await out.list(answer, {
       columns: [
         { title: 'USERNAME', cell: (user) => user.username },
         // In a pipe, columns stay the same.
-        ...(chosen === undefined || !terminal.outIsTerminal ? [] : [{ title: 'DEFAULT', cell: (user: User) => (user === chosen ? 'yes' : '—') }]),
+        ...(chosen === undefined || !terminal.outIsTerminal ? [] : [{ title: 'DEFAULT', cell: (user: User) => (user === chosen ? 'yes' : '—'), drops: 'late' as const }]),
         { title: 'EMAIL', cell: (user) => user.email ?? '—', shrinks: true },
         { title: 'STREAMS', cell: (user) => amount(user.streams), align: 'right', drops: true },
         { title: 'SIZE', cell: (user) => bytes(user.storageUsed.dbDocuments), align: 'right', drops: true },
         { title: 'FILES', cell: (user) => bytes(user.storageUsed.attachedFiles), align: 'right', drops: true },
         { title: 'MFA', cell: (user) => factorWord(user.mfa), drops: true },
-        { title: 'LAST SEEN', cell: (user) => ago(user.lastUsed ?? undefined, at) },
-        ...(moved ? [{ title: 'MOVED TO', cell: (user: User) => user.relocated?.url ?? '—', shrinks: true as const }] : []),
+        { title: 'LAST SEEN', time: (user) => user.lastUsed, drops: 'late' },
+        ...(moved ? [{ title: 'MOVED TO', cell: (user: User) => user.relocated?.url ?? '—', shrinks: true as const, drops: 'late' as const }] : []),
       ],
       rows: users,
       id: (user) => user.username,

@@ -1,7 +1,8 @@
 import { command } from '../../command.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag } from '../../framework/option.js'
-import { ago, counted } from '../../terminal/output/format.js'
+import { counted } from '../../terminal/output/format.js'
+import { timeCell } from '../../terminal/output/timestamps.js'
 import { accessNames, isFailing, lastRunOf, printableAddress, stateOf } from './webhook.js'
 
 /** `coffer webhooks list`. */
@@ -21,14 +22,12 @@ export const list = command({
   ],
   json: '{"webhooks":[…]}, the result of webhooks.get',
   offline: true,
-  async run({ out, connect, now, terminal }, { failed, user }) {
+  async run({ out, connect }, { failed, user }) {
     const client = await connect()
     const as = await accountOf(client, user)
     const answer = await client.call('webhooks.get', {}, as)
     const webhooks = answer.webhooks.filter((webhook) => !failed || isFailing(webhook))
     const names = webhooks.length === 0 ? new Map<string, string>() : await accessNames(client, as)
-    const at = now()
-    const time = (seconds: number): string => (terminal.outIsTerminal ? ago(seconds, at) : String(seconds))
     const failures = webhooks.filter(isFailing).length
     const count = counted(webhooks.length, 'webhook')
     await out.list(
@@ -36,11 +35,11 @@ export const list = command({
       {
         columns: [
           { title: 'URL', cell: ({ url }) => printableAddress(url), shrinks: true },
-          { title: 'STATE', cell: stateOf },
+          { title: 'STATE', cell: stateOf, drops: 'late' },
           { title: 'ACCESS', cell: ({ accessId }) => names.get(accessId) ?? accessId, shrinks: true, drops: true },
-          { title: 'LAST CALL', cell: (webhook) => lastRunOf(webhook, time) },
+          { title: 'LAST CALL', cell: (webhook, isTerminal) => lastRunOf(webhook, (time) => timeCell(time, isTerminal)), drops: 'late' },
           { title: 'CALLS', cell: ({ runCount }) => String(runCount), align: 'right', drops: true },
-          { title: 'FAILED', cell: ({ failCount }) => String(failCount), align: 'right' },
+          { title: 'FAILED', cell: ({ failCount }) => String(failCount), align: 'right', drops: true },
           { title: 'ID', cell: ({ id }) => id },
         ],
         rows: webhooks,

@@ -6,7 +6,9 @@ import type { Record_ } from '../../client/answer.js'
 import { followFeed } from '../../client/feed.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text, whole } from '../../framework/option.js'
-import { clock, when } from '../../terminal/output/format.js'
+import { clock } from '../../terminal/output/format.js'
+import { joinedLine } from '../../terminal/output/text.js'
+import { isoTime, timeInLine } from '../../terminal/output/timestamps.js'
 import { forwardCall, forwardedLine } from './forward.js'
 import { printableAddress, statusWords, webhookNamed } from './webhook.js'
 
@@ -15,7 +17,7 @@ export const listen = command({
   path: ['webhooks', 'listen'],
   summary: 'Follow webhook calls in real time',
   description:
-    'Prints each call with its result until Ctrl-C: time, URL, messages, status, and the time of the next attempt.\n\nWith --forward-to, each call is also sent to a second URL, so that you can develop a receiver while the webhook has a different URL.',
+    'Prints each call with its result until Ctrl-C: time, URL, messages, status, and the time of the next attempt; in a pipe separated by tabs. Earlier calls are not printed: coffer webhooks show lists them.\n\nWith --forward-to, each call is also sent to a second URL, so that you can develop a receiver while the webhook has a different URL.',
   arguments: { webhook: text('Only this webhook, by id or URL', { names: 'webhook' }) },
   options: {
     forwardTo: text('Also send each call to this URL', { placeholder: 'url' }),
@@ -29,7 +31,7 @@ export const listen = command({
   ],
   json: 'NDJSON: {"event":"delivery","webhookId","accessId","url","messages","status","timestamp","error","nextAttempt","isStopped","meta"}; after it, with --forward-to, {"event":"forwarded","webhookId","url","status","body","error"}',
   offline: false,
-  async run({ out, connect }, { webhook: word, forwardTo, limit, user }): Promise<ExitCode | void> {
+  async run({ out, connect, terminal }, { webhook: word, forwardTo, limit, user }): Promise<ExitCode | void> {
     if (forwardTo !== undefined && (!URL.canParse(forwardTo) || !/^https?:$/.test(new URL(forwardTo).protocol))) {
       throw usageError(`--forward-to takes a URL that starts with http:// or https://, not ${JSON.stringify(forwardTo)}`)
     }
@@ -40,7 +42,7 @@ export const listen = command({
     return followFeed({ client, out, as }, 'node.webhooks', async (delivery) => {
       if (only !== undefined && delivery['webhookId'] !== only) return undefined
       if (out.json) await out.item(delivery)
-      else await out.line(out.quiet ? textOf(delivery['webhookId']) : deliveryLine(delivery))
+      else await out.data(`${out.quiet ? textOf(delivery['webhookId']) : deliveryLine(delivery, terminal.outIsTerminal)}\n`)
       if (forwardTo !== undefined) {
         const answer = await forwardCall(forwardTo, delivery)
         if (out.json) await out.item(answer)
@@ -53,10 +55,11 @@ export const listen = command({
 })
 
 /** Formats a call: `2026-11-22 10:02:03  https://lab.example.org/changes  eventsChanged  503, again at 10:02:08`. */
-function deliveryLine(delivery: Record_): string {
+function deliveryLine(delivery: Record_, isTerminal: boolean): string {
   const { timestamp, url, messages } = delivery
   const words = Array.isArray(messages) ? messages.map(textOf).join(', ') : ''
-  return [when(numberOf(timestamp) ?? 0), printableAddress(textOf(url)), words, `${outcomeOf(delivery)}${nextWords(delivery)}`].join('  ')
+  const time = timeInLine(numberOf(timestamp) ?? 0, isTerminal)
+  return joinedLine([time, printableAddress(textOf(url)), words, `${outcomeOf(delivery)}${nextWords(delivery, isTerminal)}`], isTerminal)
 }
 
 /** Formats the result of a call: `200`, `no answer: refused`, `302: redirect`. */
@@ -67,8 +70,8 @@ function outcomeOf({ status, error }: Record_): string {
 }
 
 /** Formats the next step after a failed call. */
-function nextWords({ isStopped, nextAttempt }: Record_): string {
+function nextWords({ isStopped, nextAttempt }: Record_, isTerminal: boolean): string {
   if (isStopped === true) return ', now inactive'
   const seconds = numberOf(nextAttempt)
-  return seconds === undefined ? '' : `, next attempt at ${clock(seconds)}`
+  return seconds === undefined ? '' : `, next attempt at ${isTerminal ? clock(seconds) : isoTime(seconds)}`
 }

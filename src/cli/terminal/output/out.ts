@@ -1,6 +1,7 @@
 /** Output of a command in the requested form: for people, for pipes, as ids, or as JSON. */
 import type { Terminal } from '../terminal.js'
-import { jsonDocument, jsonLine, printable } from './text.js'
+import type { OutputFilter, ResultKind } from './filters/outputFilter.js'
+import { jsonDocument, jsonTextLine, printable } from './text.js'
 import { startJsonProgress, startProgress } from './progress.js'
 import type { Progress } from './progress.js'
 import { alignedTable, tabbedTable } from './table.js'
@@ -16,14 +17,19 @@ interface Listing<Row> {
 }
 
 export interface Output {
+  /** True for JSON, filtered or not. */
   readonly json: boolean
   readonly quiet: boolean
   /** Prints a result: `document` under `--json`, `id` under `--quiet`, else the output of `print`. */
   result(document: unknown, about: { id?: string; print: () => void | Promise<void> }): Promise<void>
+  /** Prints a JSON document regardless of the form. */
+  document(value: unknown): Promise<void>
   /** Prints a list: `document` under `--json`, else a table. */
   list<Row>(document: unknown, listing: Listing<Row>): Promise<void>
   /** Prints one item of a stream as a line of JSON on stdout, regardless of the form. */
   item(value: unknown): Promise<void>
+  /** Prints items like `item`, from their JSON texts. */
+  items(texts: readonly string[]): Promise<void>
   /** Prints a line on stdout, without control and format characters. */
   line(text: string): Promise<void>
   /** Writes raw data to stdout, for files and programs; on a terminal like `line`. */
@@ -41,9 +47,30 @@ export interface Output {
   progress(label: string, total?: number, words?: (n: number) => string): Progress
 }
 
-/** Creates the output of one command; `jsonLines` as declared by the command. */
-export function outputTo(terminal: Terminal, form: { json: boolean; quiet: boolean; jsonLines?: boolean }): Output {
-  const { json, quiet, jsonLines = false } = form
+interface OutputForm {
+  json: boolean
+  quiet: boolean
+  /** As declared by the command. */
+  jsonLines?: boolean
+  /** Filter of JSON; implies `json`. */
+  filter?: OutputFilter | undefined
+}
+
+/** Creates the output of one command. */
+export function outputTo(terminal: Terminal, { json: asked, quiet, jsonLines = false, filter }: OutputForm): Output {
+  const json = asked || filter !== undefined
+  const filtered = async (to: OutputFilter, text: string, kind: ResultKind): Promise<void> => {
+    const { text: printed, messages = [], failure } = await to.apply(text, kind, terminal.outIsTerminal)
+    if (printed !== '') await terminal.write(printed)
+    for (const message of messages) terminal.writeStderr(`${printable(message)}\n`)
+    if (failure !== undefined) throw failure
+  }
+  const document = (value: unknown, kind: ResultKind): Promise<void> =>
+    filter === undefined ? terminal.write(jsonDocument(value, terminal.outIsTerminal)) : filtered(filter, JSON.stringify(value), kind)
+  const items = async (texts: readonly string[]): Promise<void> => {
+    if (filter === undefined) return texts.length === 0 ? undefined : terminal.write(texts.map(jsonTextLine).join(''))
+    for (const text of texts) await filtered(filter, text, 'line')
+  }
   const lines = async (all: readonly string[]): Promise<void> => {
     for (const line of all) await terminal.write(`${line}\n`)
   }
@@ -58,13 +85,13 @@ export function outputTo(terminal: Terminal, form: { json: boolean; quiet: boole
   return {
     json,
     quiet,
-    result: async (document, { id, print }) => {
-      if (json) await terminal.write(jsonDocument(document, terminal.outIsTerminal))
+    result: async (value, { id, print }) => {
+      if (json) await document(value, 'result')
       else if (!quiet) await print()
       else if (id !== undefined) await idLines([id])
     },
-    list: async (document, { columns, rows, id, count }) => {
-      if (json) return terminal.write(jsonDocument(document, terminal.outIsTerminal))
+    list: async (value, { columns, rows, id, count }) => {
+      if (json) return document(value, 'list')
       if (quiet) return idLines(rows.map(id))
       if (!terminal.outIsTerminal) await lines(tabbedTable(columns, rows))
       else if (rows.length > 0) {
@@ -73,13 +100,19 @@ export function outputTo(terminal: Terminal, form: { json: boolean; quiet: boole
       }
       if (count !== undefined) note(count)
     },
-    item: (value) => terminal.write(jsonLine(value)),
+    document: (value) => document(value, listKind(value)),
+    item: (value) => items([JSON.stringify(value)]),
+    items,
     line: (text) => lines([printable(text)]),
     data: (text) => terminal.write(terminal.outIsTerminal ? printable(text) : text),
     note,
     done: (text) => marked(terminal.paintErr.green('✔'), text),
     warn: (text) => marked(terminal.paintErr.yellow('!'), text),
     progress: (label, total, words) =>
-      json && jsonLines ? startJsonProgress(terminal, label, total) : startProgress(terminal, label, total, !json && !quiet, words),
+      json && jsonLines ? startJsonProgress((text) => items([text]), label, total) : startProgress(terminal, label, total, !json && !quiet, words),
   }
 }
+
+/** Treats the result of a method as a list if it has lists only, as those of `get` methods. */
+const listKind = (value: unknown): ResultKind =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0 && Object.values(value).every(Array.isArray) ? 'list' : 'result'

@@ -1,6 +1,6 @@
 /** Progress display: a bar on the terminal's stderr, or lines of JSON for scripts; otherwise silent. */
 import type { Terminal } from '../terminal.js'
-import { jsonLine, cut, oneLine } from './text.js'
+import { cut, oneLine } from './text.js'
 
 export interface Progress {
   /** Adds to the progress. */
@@ -38,10 +38,10 @@ export function startProgress(
 }
 
 /**
- * Prints progress on stdout each second, `{"event":"progress","phase","done","total"}`; nothing for shorter work. Omits
+ * Prints progress as JSON each second, `{"event":"progress","phase","done","total"}`; nothing for shorter work. Omits
  * an unknown `total`.
  */
-export function startJsonProgress(terminal: Pick<Terminal, 'write'>, phase: string, total: number | undefined, now = () => performance.now()): Progress {
+export function startJsonProgress(print: (json: string) => Promise<void>, phase: string, total: number | undefined, now = () => performance.now()): Progress {
   let done = 0
   let reportedAt = now()
   return {
@@ -49,8 +49,8 @@ export function startJsonProgress(terminal: Pick<Terminal, 'write'>, phase: stri
       done += by
       if (now() - reportedAt < millisecondsBetweenLines) return
       reportedAt = now()
-      // Not awaited: lines keep their order.
-      void terminal.write(jsonLine({ event: 'progress', phase, done, ...(total === undefined ? {} : { total }) }))
+      // Not awaited: lines keep their order, and a filter that fails on this one fails on the last.
+      print(JSON.stringify({ event: 'progress', phase, done, ...(total === undefined ? {} : { total }) })).catch(() => undefined)
     },
     end: () => undefined,
   }

@@ -59,6 +59,26 @@ export function wrap(text: string, width: number): string[] {
   return line === '' ? lines : [...lines, line]
 }
 
+/** Joins the parts of a line that is not in a table: with two spaces and without empty ones on a terminal, with tabs in a pipe. */
+export const joinedLine = (parts: readonly string[], isTerminal: boolean): string =>
+  isTerminal ? parts.filter((part) => part !== '').join('  ') : parts.map(oneLine).join('\t')
+
+/** Breaks a paragraph as `wrap` does, and words that are longer than a line too. `width` is 2 or more. */
+export function wrapAnywhere(text: string, width: number): string[] {
+  return wrap(text, width).flatMap((line) => {
+    const parts: string[] = []
+    let part = ''
+    for (const { segment } of columnsOf(line) > width ? segments.segment(line) : []) {
+      if (columnsOf(part) + columnsOf(segment) > width) {
+        parts.push(part)
+        part = ''
+      }
+      part += segment
+    }
+    return parts.length === 0 ? [line] : [...parts, part]
+  })
+}
+
 /**
  * Formats a whole JSON document with its line break, indented for people. Like the lines below, it escapes control and invisible
  * characters, which does not change the parsed data.

@@ -99,7 +99,7 @@ describe('audit follow', () => {
       expect(lines.map(({ content }) => content['action'])).toEqual(
         expect.arrayContaining(['events.get', 'events.create']),
       )
-      expect(failed.out()).toMatch(/ {2}invalid {2}events\.get {2}invalid-access-token {2}http .*127\.0\.0\.1\n$/)
+      expect(failed.out()).toMatch(/\tinvalid\tevents\.get\tinvalid-access-token\thttp .*127\.0\.0\.1\n$/)
       expect(quiet.out()).toMatch(/^:_audit:c[a-z0-9]{24}\n$/)
     } finally {
       await running.stop()

@@ -27,7 +27,7 @@ describe('an invitation', () => {
     expect(err).toMatch(/coffer delegations accept ana-lovelace --user ben-babbage/)
     expect((await listed(ana)).delegates).toMatchObject([{ delegate: { username: 'ben-babbage' }, status: 'invite' }])
     expect((await listed(ben)).controlled).toMatchObject([{ controlled: { username: 'ana-lovelace' }, status: 'invite' }])
-    expect((await home.run(`delegations list ${ana}`)).out).toMatch(/^ben-babbage\tdelegate\tinvited\tjust now\t—\t\d+(\.\d+)?$/m)
+    expect((await home.run(`delegations list ${ana}`)).out).toMatch(/^ben-babbage\tdelegate\tinvited\t\d{4}-\d\d-\d\dT[\d:.]+[+-]\d\d:\d\d\t—\t\d{4}-\d\d-\d\dT[\d:.]+[+-]\d\d:\d\d$/m)
     expect((await home.run(`delegations list ${ben} -q`)).out).toBe('ana-lovelace\n')
     const again = await home.run(`delegations invite ben-babbage ${ana}`)
     expect(again.code).toBe(6)

@@ -57,6 +57,16 @@ describe.each(['a closed store', 'a running node'])('files of events, with %s', 
     expect(user).toMatchObject({ storageUsed: { attachedFiles: how === 'a running node' ? 34 : 17 } })
   })
 
+  it('are listed by name in place of the content, after a text on a terminal', async () => {
+    const plain = await create(photo, data)
+    const { event } = await home.json(['events', 'create', '--stream', 's', '--type', 'note/txt', '--content', 'Boat', '--attach', data])
+    const { id } = event as Event
+    const cells = async (of: string): Promise<string | undefined> => (await home.run('events list --stream s')).out.split('\n').map((line) => line.split('\t')).find((line) => line[4] === of)?.[3]
+    expect([await cells(plain.id), await cells(id)]).toEqual(['hé llo.jpg, unknown.ending', 'Boat'])
+    expect((await home.run('events list --stream s', { tty: true })).out).toContain('Boat (unknown.en')
+    for (const each of [plain.id, id]) await home.json(['events', 'delete', each, '--accept-risk', 'lose-data'])
+  })
+
   it('are not saved over existing files without --force', async () => {
     const event = await create(photo)
     const taken = join(folder, 'taken')

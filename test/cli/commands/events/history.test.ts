@@ -59,6 +59,7 @@ describe('events history', () => {
   it('prints lines into a pipe, and version numbers with -q', async () => {
     await change('--content', '70')
     const lines = (await runKeeping('events', 'history', id)).out.trimEnd().split('\n').map((line) => line.split('\t'))
+    for (const [, time = ''] of lines) expect(time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+[+-]\d\d:\d\d$/)
     expect(lines.map(([number, , by, fields, content]) => [number, by, fields, content])).toEqual([
       ['1', 'the terminal', '', '62.5'],
       ['2', 'the terminal', 'content', '70'],

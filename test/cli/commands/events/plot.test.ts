@@ -1,5 +1,6 @@
 /** Tests of `coffer events plot` and `coffer series plot`: on a terminal, into a pipe and as JSON. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isoTime } from '../../../../src/cli/terminal/output/timestamps.js'
 import { testHome } from '../../support/closedHome.js'
 import type { TestHome } from '../../support/closedHome.js'
 
@@ -40,7 +41,7 @@ describe('events plot', () => {
 
   it('prints times, streams and numbers into a pipe', async () => {
     expect((await node.run('events plot --type mass/kg --stream right --stream left --from 2000 --to 3000')).out).toBe(
-      '2000\tright\t9\n2500\tright\t8\n2000\tleft\t2\n3000\tleft\t3\n',
+      `${isoTime(2000)}\tright\t9\n${isoTime(2500)}\tright\t8\n${isoTime(2000)}\tleft\t2\n${isoTime(3000)}\tleft\t3\n`,
     )
   })
 
@@ -55,7 +56,7 @@ describe('events plot', () => {
 
   it('plots a field of the content, and counts events without a number', async () => {
     const type = 'blood-pressure/mmhg-bpm'
-    expect((await node.run(`events plot --type ${type} --field diastolic`)).out).toBe('1\t\t80\n')
+    expect((await node.run(`events plot --type ${type} --field diastolic`)).out).toBe(`${isoTime(1)}\t\t80\n`)
     const without = await node.run(`events plot --type ${type}`)
     expect(without.out).toBe('')
     expect(without.err).toContain('1 event without a number; use --field to select one')

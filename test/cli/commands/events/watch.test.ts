@@ -56,8 +56,38 @@ describe('events watch', () => {
       expect(seen.map((each) => each['deleted'] !== undefined)).toEqual([false, false, false, true])
       expect(linesOf(chosen.out())).toMatchObject([{ content: 2, streamIds: [stream] }])
       expect(quiet.out()).toBe(`${seen[1]?.id ?? ''}\n`)
-      expect(people.out()).toContain(`  ${stream}  mass/kg  2  ${seen[1]?.id ?? ''}\n`)
+      expect(people.out()).toContain(`\t${stream}\tmass/kg\t2\t${seen[1]?.id ?? ''}\n`)
       expect((await node.run('events watch --stream nope')).code).toBe(5)
+    } finally {
+      await running.stop()
+    }
+  })
+
+  it('prints no earlier events, and with --from those that changed since, then new ones', async () => {
+    const earlier = await node.json(`events create --stream ${stream} --type mass/kg --content 1 --time 1000`)
+    const gone = await node.json(`events create --stream ${stream} --type mass/kg --content 2 --time 2000`)
+    const { id } = gone['event'] as Event
+    await node.json(`events trash ${id}`)
+    await node.json(`events delete ${id} --accept-risk=lose-data`)
+    const running = await startTestNode({}, { home: node.home })
+    try {
+      const followed = followers(running.node.store, 3)
+      const now = watching(`--json --limit 1 --stream ${stream}`)
+      const before = watching(`--json --limit 2 --stream ${stream} --from -1h`)
+      const deleted = watching(`--json --from -1h --limit 1000`)
+      await followed
+      await before.until((out) => out !== '')
+      await deleted.until((out) => out.includes('"deleted"'))
+      await node.json(`events create --stream ${stream} --type mass/kg --content 3`)
+      expect([await now.code, await before.code]).toEqual([0, 0])
+      expect(linesOf(now.out())).toMatchObject([{ content: 3 }])
+      expect(linesOf(before.out())).toMatchObject([{ id: (earlier['event'] as Event).id, content: 1 }, { content: 3 }])
+      await deleted.until((out) => out.includes('"content":3'))
+      const seen = linesOf(deleted.out())
+      expect(seen.find((event) => event.id === id)).toMatchObject({ deleted: expect.any(Number) as number })
+      expect(seen.filter(({ content }) => content === 3)).toHaveLength(1)
+      process.emit('SIGINT')
+      expect(await deleted.code).toBe(130)
     } finally {
       await running.stop()
     }

@@ -41,7 +41,7 @@ describe('requests of a running node', () => {
     const decided = await keyOf(running)
     await home.json(`requests refuse ${decided}`)
     const piped = await home.run('requests list')
-    expect(piped.out).toMatch(new RegExp(`^${key}\t${APP}\tjust now\t\\d+(\\.\\d+)?\t2 permissions$`, 'm'))
+    expect(piped.out).toMatch(new RegExp(`^${key}\t${APP}\t\\d{4}-\\d\\d-\\d\\dT[\\d:.]+[+-]\\d\\d:\\d\\d\t\\d{4}-\\d\\d-\\d\\dT[\\d:.]+[+-]\\d\\d:\\d\\d\t2 permissions$`, 'm'))
     expect(piped.out).not.toContain(decided)
     expect((await home.run('requests list -q')).out.split('\n')).toContain(key)
     const { requests } = (await home.json('requests list')) as { requests: Json[] }

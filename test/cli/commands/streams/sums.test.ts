@@ -1,5 +1,6 @@
 /** Tests of `coffer streams tree --counts --latest`: statistics of streams, read from indexes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isoTime } from '../../../../src/cli/terminal/output/timestamps.js'
 import { sparkline } from '../../../../src/cli/terminal/plot/spark.js'
 import { testHome } from '../../support/closedHome.js'
 import type { TestHome } from '../../support/closedHome.js'
@@ -86,12 +87,12 @@ describe('streams tree --latest', () => {
   })
 
   it('adds three columns in a pipe', async () => {
-    expect((await node.run('streams tree evening --latest')).out).toBe('evening\tweight\tevening\t5002\tmass/kg\t72\n')
+    expect((await node.run('streams tree evening --latest')).out).toBe(`evening\tweight\tevening\t${isoTime(5002)}\tmass/kg\t72\n`)
   })
 
   it('draws a sparkline of recent numbers', async () => {
     const { out } = await node.run('streams tree morning --latest', { tty: true })
-    expect(out.split('\n')[1]).toMatch(/^morning +morning +71 mass\/kg +1970-01-01 +--__\.\.\.--__\^$/)
+    expect(out.split('\n')[1]).toMatch(/^morning +morning +71 mass\/kg +1970-01-01 \d\d:\d\d +--__\.\.\.--__\^$/)
   })
 })
 

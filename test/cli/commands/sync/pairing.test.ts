@@ -88,7 +88,7 @@ describe('coffer sync with a peer', () => {
   })
 
   it('shows the peer in status, peers and verify', async () => {
-    expect((await laptop.run('sync status')).out).toMatch(/^server\tin sync\t0\t0\t\d+[.\d]*\tall\t?\n$/)
+    expect((await laptop.run('sync status')).out).toMatch(/^server\tin sync\t0\t0\t\d{4}-\d\d-\d\dT[\d:.]+[+-]\d\d:\d\d\tall\t?\n$/)
     expect((await laptop.run('status')).out).toContain('Peers     server ✔ in sync')
     expect((await server.run('sync peers list')).out).toContain('laptop\tana-lovelace\tall\talways connected\tin sync\thttp://127.0.0.1')
     expect((await server.run('sync peers show laptop')).out).toMatch(/^laptop\n {2}Account {3}ana-lovelace\n {2}State {5}in sync\n/)

@@ -115,7 +115,7 @@ function pointColumns([time = '', ...fields]: readonly string[], zone: Zone): Co
   return [
     { title: 'LINE', cell: ({ line }) => String(line), align: 'right', drops: true },
     { title: time === 'timestamp' ? 'TIME' : 'AFTER THE EVENT', cell: timeCell },
-    ...fields.map((field, index) => ({ title: field.toUpperCase(), cell: ({ cells }: PointLine) => String(cells[index + 1] ?? ''), shrinks: true as const })),
+    ...fields.map((field, index) => ({ title: field.toUpperCase(), cell: ({ cells }: PointLine) => String(cells[index + 1] ?? ''), shrinks: true as const, drops: true as const })),
   ]
 }
 

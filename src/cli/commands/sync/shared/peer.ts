@@ -111,20 +111,15 @@ export function filesWords(peer: Peer): string {
 const count = (value: unknown): string => (typeof value === 'number' ? amount(value) : '—')
 
 /** Returns the columns of the table of peers, with the account when there are several. */
-export function peerColumns(peers: readonly Peer[], now: number, isTerminal: boolean): Column<Peer>[] {
+export function peerColumns(peers: readonly Peer[]): Column<Peer>[] {
   const isOne = new Set(peers.map((peer) => peer.user)).size <= 1
-  const time = (peer: Peer): string => {
-    const last = peer.lastContact ?? undefined
-    if (!isTerminal) return last === undefined ? '' : String(last)
-    return last === undefined ? 'never' : now - last < 5 ? 'now' : now - last < 60 ? `${Math.round(now - last)} s ago` : ago(last, now)
-  }
   const columns: Column<Peer>[] = [
     { title: 'PEER', cell: (peer) => peer.name, shrinks: true },
-    { title: 'USER', cell: (peer) => peer.user, shrinks: true },
+    { title: 'USER', cell: (peer) => peer.user, shrinks: true, drops: 'late' },
     { title: 'STATE', cell: stateWords },
     { title: 'BEHIND', cell: (peer) => count(peer.behind), align: 'right', drops: true },
     { title: 'AHEAD', cell: (peer) => count(peer.ahead), align: 'right', drops: true },
-    { title: 'LAST CONTACT', cell: time, drops: true },
+    { title: 'LAST CONTACT', time: ({ lastContact }) => lastContact, drops: true, none: 'never' },
     { title: 'SCOPE', cell: scopeWords, shrinks: true },
     { title: peers.some((peer) => aboutWords(peer) !== '') ? 'ABOUT' : '', cell: aboutWords, shrinks: true },
   ]
