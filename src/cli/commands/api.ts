@@ -24,7 +24,7 @@ export const api = command({
   ],
   json: "the method's result object; a failure as {\"error\":{…}} on stderr with exit 1, 4, 5 or 6",
   offline: true,
-  async run({ out, connect }, { method, params, input, user, access }) {
+  async run({ out, connect, terminal }, { method, params, input, user, access }) {
     if (params !== undefined && input !== undefined) throw usageError('Parameters are given twice', 'Use either the argument or --input')
     const file = params === '-' ? '-' : input
     const parsedParams = parseJson(file === undefined ? (params ?? '{}') : await readInput(terminal, file, 'the parameters'))
