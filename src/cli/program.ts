@@ -49,7 +49,7 @@ export async function runCommandLine(argv: readonly string[], environment: Proce
     const { command, typed } = parsed
     const paths = pathsFor(flags, env)
     commandFor = (...words) => commandForHome(paths, env, ...words)
-    const filter = flags.filter === undefined ? undefined : await (await import('./terminal/output/filters/outputFilter.js')).selectedFilter(command, flags)
+    const filter = flags.filter === undefined ? undefined : await (await import('./terminal/output/filters/selectFilter.js')).selectedFilter(command, flags)
     const out = outputTo(terminal, { json: flags.json, quiet: flags.quiet, jsonLines: command.jsonLines === true, filter })
     const remote = await remoteOf(command, flags, env, out)
     if (remote !== undefined) commandFor = (...words) => remoteCommand(remote, parsed.flags, words)

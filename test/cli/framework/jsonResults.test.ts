@@ -8,6 +8,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { commands } from '../../../src/cli/commands.js'
 import { exitByFailure, exitCodes } from '../../../src/cli/framework/exit.js'
+import { selectedFilter } from '../../../src/cli/terminal/output/filters/selectFilter.js'
 import { methods } from '../../../src/server/api/methods.js'
 import { schemaOf } from '../../../src/server/api/reference/jsonSchema.js'
 import { startReceiver } from '../../support/services/webhookReceiver.js'
@@ -71,6 +72,17 @@ interface Row {
   exit?: number
   /** Values to save for later lines, as paths into the result: `event.id`. */
   save?: Record<string, string>
+}
+
+/** Members of the results of lines: of their lists, or of the only object, or of the document. */
+const members = new Map<string, string[]>()
+
+function membersOf(result: Json): string[] {
+  const values = Object.values(result)
+  const items = values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : []))
+  const [only] = values
+  const objects = items.length > 0 ? items : [values.length === 1 ? only : result]
+  return [...new Set(objects.flatMap((each) => (typeof each === 'object' && each !== null && !Array.isArray(each) ? Object.keys(each) : [])))]
 }
 
 const at = (result: Json, path: string): unknown => path.split('.').reduce<unknown>((value, name) => (value as Json | undefined)?.[name], result)
@@ -200,6 +212,7 @@ async function errorsOf([line, method, { stdin, exit = 0, save = {} } = {}]: (ty
   if (code !== exit || err !== '') return [code, err]
   const result = JSON.parse(out) as Json
   for (const [name, path] of Object.entries(save)) saved.set(name, String(at(result, path)))
+  members.set(line, membersOf(result))
   if (method !== undefined) return schemaErrors(method, result)
   const declared = (await commands[commandOf(line)]?.())?.json ?? ''
   return Object.keys(result).filter((key) => !declared.includes(`"${key}"`))
@@ -212,6 +225,18 @@ it('results match the schemas of the API, or have only members that help names',
     if (errors.length > 0) wrong.push({ line: row[0], errors })
   }
   expect(wrong).toEqual([])
+})
+
+it('members of results are accepted by --fields', async () => {
+  const refused: unknown[] = []
+  for (const [line, fields] of members) {
+    const load = commands[commandOf(line)]
+    if (load === undefined || fields.length === 0) continue
+    const flags = { json: false, quiet: false, verbose: false, color: false, input: false, fields }
+    await selectedFilter(await load(), flags).catch((error: unknown) => refused.push({ line, error: String(error) }))
+  }
+  expect(refused).toEqual([])
+  expect(members.size).toBeGreaterThan(50)
 })
 
 it('every command that prints the result of a method is tested above', async () => {

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { GlobalFlags } from '../../../src/cli/command.js'
 import { CommandError } from '../../../src/cli/framework/exit.js'
-import { selectedFilter, type ResultKind } from '../../../src/cli/terminal/output/filters/outputFilter.js'
+import type { ResultKind } from '../../../src/cli/terminal/output/filters/outputFilter.js'
+import { selectedFilter } from '../../../src/cli/terminal/output/filters/selectFilter.js'
 import { outputTo } from '../../../src/cli/terminal/output/out.js'
 import { when } from '../../../src/cli/terminal/output/format.js'
 import { isoTime } from '../../../src/cli/terminal/output/timestamps.js'
@@ -123,8 +124,8 @@ describe('--fields', () => {
     const events = { path: ['events', 'list'], json: '{"events":[…]}, the result of events.get' }
     const filter = await selectedFilter(events, { ...flags, fields: ['id', 'trashed'] })
     expect((await filter?.apply('{"events":[{"id":"x","type":"y"}]}', 'list', false))?.text).toBe('{"events":[{"id":"x"}]}\n')
-    const other = await selectedFilter(events, { ...flags, fields: ['trashd'] })
-    expect((await other?.apply('{"events":[{"id":"x"}]}', 'list', false))?.failure?.message).toMatch(/there are trashed, /)
+    expect(await refusal(fields('trashd'), events)).toMatch(/^--fields: there is no "trashd"; there are trashed, /)
+    expect(await refusal(fields('nope'), { path: ['events', 'create'], json: '{"event":{…}}' })).toMatch(/^--fields: there is no "nope"/)
   })
 
   it('refuses unknown members before the command runs if help lists all', async () => {

@@ -18,7 +18,7 @@ export const list = command({
     { type: 'coffer users list -q', description: 'print only the usernames, one per line' },
     { type: 'coffer users list --unnamed', description: 'accounts without a username' },
   ],
-  json: '{"users":[{"username","id","unnamed","formerUsernames","email","emails","language","mfa","created","lastUsed","accesses","streams","storageUsed","relocated","apiEndpoint"}],"default"}, default is the account of commands without --user, or null',
+  json: '{"users":[{"username","id","unnamed","formerUsernames","email","emails","language","mfa","created","lastUsed","auditSince","accesses","streams","storageUsed","relocated","apiEndpoint"}],"default"}, default is the account of commands without --user, or null',
   offline: true,
   async run(context, { unnamed }) {
     const { out, connectToAccounts, commandFor, terminal } = context

@@ -9,31 +9,33 @@ import type { OutputFilter, ResultKind } from './outputFilter.js'
 /** Maximum number of names in a message. */
 const MAX_NAMES = 30
 
+/** Methods whose results have no items with other members than those in their schemas. */
+const CLOSED = /^(events|streams|webhooks)\.|^accesses\.get$/
+
 type Members = Readonly<Record<string, unknown>>
 
 /**
  * Creates a filter that keeps the named members, in the order of the names. Of a list, the document keeps its lists; of a document
  * with a single object, that object is meant. Names may be absent from a result if the help of the command or the API has them.
- * @throws CommandError 2 without a name, or for one that help, where it lists all, does not have
+ * @throws CommandError 2 without a name, or for one that the command is known not to have
  */
-export function fieldsFilter(names: readonly string[], command: Pick<Command, 'path' | 'json'>): OutputFilter {
+export async function fieldsFilter(names: readonly string[], command: Pick<Command, 'path' | 'json'>): Promise<OutputFilter> {
   if (names.length === 0) throw usageError('--fields takes names, comma-separated', `See: ${fullName(command.path)} --help`)
   const { json: help = '' } = command
-  const listed = quotedNames(help)
-  const isComplete = listed.length > 0 && !/…|result of|as in|NDJSON/.test(help)
-  const wrong = isComplete ? names.find((name) => !listed.includes(name)) : undefined
-  if (wrong !== undefined) throw unknownName(wrong, listed, command)
+  const quoted = quotedNames(help)
+  const isQuoted = names.every((name) => quoted.includes(name))
+  // The schemas of the methods take a while to load.
+  const { declared, isComplete } = isQuoted ? { declared: quoted, isComplete: true } : await declaredNames(help)
+  const wrong = isComplete ? names.find((name) => !declared.includes(name)) : undefined
+  if (wrong !== undefined) throw unknownName(wrong, declared, `See: ${fullName(command.path)} --help`)
   return {
-    apply: async (json, kind, isTerminal) => {
+    apply: (json, kind, isTerminal) => {
       const document: unknown = JSON.parse(json)
       const objects = objectsIn(document, kind)
-      const present = new Set(objects.flatMap((each) => Object.keys(each)))
-      const missing = names.filter((name) => !present.has(name))
-      if (missing.length > 0) {
-        const known = new Set([...present, ...(await declaredNames(command))])
-        const unknown = missing.find((name) => !known.has(name))
-        if (unknown !== undefined && known.size > 0) return { text: '', failure: unknownName(unknown, [...known], command) }
-      }
+      const present = objects.flatMap((each) => Object.keys(each))
+      const known = new Set([...present, ...declared])
+      const unknown = names.find((name) => !known.has(name))
+      if (unknown !== undefined && known.size > 0) return { text: '', failure: unknownName(unknown, [...known], 'The command itself was carried out. Its whole result: --json') }
       const picked = pickIn(document, kind, names)
       return { text: kind === 'line' ? jsonLine(picked) : jsonDocument(picked, isTerminal) }
     },
@@ -68,23 +70,27 @@ function pickIn(document: unknown, kind: ResultKind, names: readonly string[]): 
   return only === undefined ? pick(document) : { [only]: pick(document[only] as Members) }
 }
 
-/** Returns the names of members that help lists, including those of the commands and API methods that it refers to. */
-async function declaredNames({ json = '' }: Pick<Command, 'json'>): Promise<Set<string>> {
-  const names = new Set(quotedNames(json))
+/**
+ * Returns the names of members that help lists, including those of the commands and API methods that it refers to. `isComplete` is
+ * false when help leaves some out and refers to no method that describes all.
+ */
+async function declaredNames(help: string): Promise<{ declared: string[]; isComplete: boolean }> {
+  const names = new Set(quotedNames(help))
   const [{ commands }, { methods }, { schemaOf }] = await Promise.all([
     import('../../../commands.js'),
     import('../../../../server/api/methods.js'),
     import('../../../../server/api/reference/jsonSchema.js'),
   ])
-  for (const [, words = ''] of json.matchAll(/\bcoffer ([a-z]+(?:[ -][a-z]+)*)/g)) {
+  for (const [, words = ''] of help.matchAll(/\bcoffer ([a-z]+(?:[ -][a-z]+)*)/g)) {
     const other = commands[words]
     if (other !== undefined) for (const name of quotedNames((await other()).json ?? '')) names.add(name)
   }
-  const named = methods.filter(({ id }) => new RegExp(`(^|[^\\w.])${id.replace('.', '\\.')}(?![\\w.])`).test(json))
-  // Events and other items without a method in the text, such as {"event":{…}}.
-  const items = methods.filter(({ id }) => [...names].some((name) => id === `${name}s.getOne` || id === `${name}s.get` || id === `${name}.get`))
-  for (const { output } of [...named, ...items]) for (const name of propertyNames(schemaOf(output, 'output'))) names.add(name)
-  return names
+  // Items without a method in the text, such as {"event":{…}}, are those that a method gets.
+  const items = [...help.matchAll(/"(\w+)":\{…\}/g)].flatMap(([, name = '']) => [`${name}s.getOne`, `${name}s.get`, `${name}.get`])
+  const described = methods.filter(({ id }) => items.includes(id) || new RegExp(`(^|[^\\w.])${id.replace('.', '\\.')}(?![\\w.])`).test(help))
+  for (const { output } of described) for (const name of propertyNames(schemaOf(output, 'output'))) names.add(name)
+  const listsAll = names.size > 0 && !/…|result of|as in|NDJSON/.test(help)
+  return { declared: [...names], isComplete: listsAll || (described.length > 0 && described.every(({ id }) => CLOSED.test(id))) }
 }
 
 const quotedNames = (text: string): string[] => [...text.matchAll(/"(\w+)"/g)].map(([, name = '']) => name)
@@ -96,8 +102,9 @@ function propertyNames(schema: unknown): string[] {
   return [...own, ...Object.values(schema).flatMap(propertyNames)]
 }
 
-function unknownName(name: string, known: readonly string[], { path }: Pick<Command, 'path'>): CommandError {
+function unknownName(name: string, known: readonly string[], hint: string): CommandError {
   const distance = new Map(known.map((each) => [each, editDistance(name.toLowerCase(), each.toLowerCase())]))
   const sorted = [...new Set(known)].sort((a, b) => (distance.get(a) ?? 0) - (distance.get(b) ?? 0) || (a < b ? -1 : 1))
-  return usageError(`--fields: there is no ${JSON.stringify(name)}; there are ${sorted.slice(0, MAX_NAMES).join(', ')}${sorted.length > MAX_NAMES ? ', …' : ''}`, `See: ${fullName(path)} --help`)
+  const some = `${sorted.slice(0, MAX_NAMES).join(', ')}${sorted.length > MAX_NAMES ? ', …' : ''}`
+  return usageError(`--fields: there is no ${JSON.stringify(name)}; there are ${some}`, hint)
 }
