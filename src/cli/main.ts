@@ -2,6 +2,9 @@
 import { productVersion } from '../server/base/version.js'
 import { processTerminal } from './terminal/terminal.js'
 
+/** Exit code after Ctrl-C. */
+const INTERRUPTED = 130
+
 /**
  * Runs a command line (without `node` and the script) and sets the exit code of the process.
  * Everything except the version is loaded on demand, so that calls answer quickly.
@@ -14,4 +17,6 @@ export async function main(argv: string[]): Promise<void> {
   }
   const { runCommandLine } = await import('./program.js')
   process.exitCode = await runCommandLine(argv, { env, terminal: processTerminal })
+  // An interrupted command leaves work behind, such as a store that is being opened. Writes of stores are safe against an end of the process.
+  if (process.exitCode === INTERRUPTED) process.exit(INTERRUPTED)
 }

@@ -12,6 +12,7 @@ import type { Config } from '../../server/config/config.js'
 import type { Opening } from '../../store/keyring/nodeKey.js'
 import type { AccountsClient, NodeClient } from './nodeClient.js'
 import { accountChoice } from './defaultAccount.js'
+import { openUnlessInterrupted } from './interruption.js'
 import { keyPassphrase } from './keyPassphrase.js'
 import { noStore, assertHomeAccessible } from './homeChecks.js'
 import { trustedSockets } from './socketFolder.js'
@@ -32,13 +33,13 @@ export interface ConnectOptions {
 /**
  * Connects to the node of `paths.home`. Prints on stderr which closed store it opens, so that users notice a wrong one.
  * @throws CommandError 4 when the home is not accessible, 7 when a running node is required, 10 without a store, 11 when
- * another process has locked it
+ * another process has locked it, 130 on Ctrl-C while a store is being opened
  */
 export async function connect(options: ConnectOptions): Promise<NodeClient> {
   const open = await clientOrStore(options)
   if ('call' in open) return withChoice(open, options)
   const { openOffline } = await import('./offline.js')
-  return withChoice(await openOffline(open.home, open.config, open.passphrase), options)
+  return withChoice(await openUnlessInterrupted(openOffline(open.home, open.config, open.passphrase)), options)
 }
 
 /**
@@ -49,7 +50,7 @@ export async function connectToAccounts(options: ConnectOptions): Promise<Accoun
   const open = await clientOrStore(options)
   if ('call' in open) return withChoice(open, options)
   const { openClosedAccounts } = await import('./closedAccounts.js')
-  return withChoice(await openClosedAccounts(open.home, open.config, open.passphrase), options)
+  return withChoice(await openUnlessInterrupted(openClosedAccounts(open.home, open.config, open.passphrase)), options)
 }
 
 /** Adds the choice of the account for commands without `--user`. */

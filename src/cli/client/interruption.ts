@@ -74,3 +74,19 @@ export async function untilInterrupted<T>(work: (stopping: Interruption) => Prom
 export function throwIfInterrupted(stopping: Interruption): void {
   if (stopping.isOver()) throw new CommandError('Interrupted.', { exit: 130 })
 }
+
+/**
+ * Waits for a store that is being opened, at most until Ctrl-C; it is then closed as soon as it is open, unless the process ends first.
+ * @throws CommandError 130 on Ctrl-C
+ */
+export async function openUnlessInterrupted<C extends { close(): Promise<void> }>(opening: Promise<C>): Promise<C> {
+  const stopping = interruption()
+  try {
+    const opened = await stopping.or(opening)
+    if (opened !== 'interrupted') return opened
+  } finally {
+    stopping.end()
+  }
+  void opening.then((opened) => opened.close()).catch(() => undefined)
+  throw new CommandError('Interrupted while the store was being opened; nothing was changed.', { exit: 130 })
+}

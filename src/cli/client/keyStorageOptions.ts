@@ -4,7 +4,7 @@ import type { KeyStorage, KeyStorageOptions } from '../../store/keyring/nodeKey.
 
 export type { KeyStorage, KeyStorageOptions }
 import { readSecret } from '../terminal/input/secret.js'
-import { choice, inputFile, text } from '../framework/option.js'
+import { choice, inputFile } from '../framework/option.js'
 import type { Terminal } from '../terminal/terminal.js'
 
 /** Copied here, so that parsing the command line does not load the store. */

@@ -2,14 +2,14 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { interruptedImport } from '../../../src/cli/commands/events/import/interrupted.js'
 import { runCommandLine } from '../../../src/cli/program.js'
 import { createRowCounter } from '../../../src/cli/terminal/input/preview.js'
 import { startTestNode } from '../../support/nodes/node.js'
 import { testHome } from '../support/closedHome.js'
 import type { TestHome } from '../support/closedHome.js'
-import { handlesInterrupt, interruptAtOnce } from '../support/interrupt.js'
+import { interruptAtOnce, interruptHandled } from '../support/interrupt.js'
 import { screen } from '../support/testTerminal.js'
 
 let node: TestHome
@@ -33,10 +33,12 @@ afterAll(() => node.remove())
 async function importAndInterrupt(words: readonly string[], text: string): Promise<{ code: number; err: string }> {
   const shown = screen()
   const env = { COFFER_HOME: node.home, NO_COLOR: '1' }
-  const before = process.listenerCount('SIGINT')
+  const handled = interruptHandled()
   const code = runCommandLine(words, { env, terminal: (choices) => shown.terminal({ ...choices, env }) })
   shown.streams.stdin.write(text)
-  await handlesInterrupt(before)
+  await handled
+  // The import goes on until the rows so far are written, and then waits for more.
+  await new Promise((resolve) => setTimeout(resolve, 300))
   process.emit('SIGINT')
   return { code: await code, err: shown.err() }
 }
@@ -147,11 +149,32 @@ describe('Ctrl-C', () => {
   it('during sync now reports that the node continues', async () => {
     const running = await startTestNode({}, { home: node.home })
     try {
-      interruptAtOnce()
+      interruptAtOnce(1)
       const { code, err } = await node.run('sync now')
       expect([code, err]).toEqual([130, expect.stringMatching(/Interrupted\. The nodes continue to sync in the background.*\n.*coffer sync status/) as string])
     } finally {
       await running.stop()
     }
+  })
+
+  it.each(['users list', 'events list', 'store check', 'store stats', 'streams tree --json'])('while the store is opened says that nothing changed: coffer %s', async (line) => {
+    interruptAtOnce(1)
+    const { code, out, err } = await node.run(line)
+    expect([code, out]).toEqual([130, ''])
+    expect(err).toContain('Interrupted while the store was being opened; nothing was changed.')
+    // The store is closed again once it is open.
+    await vi.waitFor(async () => expect((await node.run('users list')).code).toBe(0), { timeout: 20_000 })
+  })
+
+  it.each([
+    ['store check', 'Interrupted; nothing was changed.'],
+    ['store stats', 'Interrupted; nothing was changed.'],
+    ['store compact', 'Interrupted; the data is unchanged, and only partly compacted.'],
+  ])('during work on the store says what is the case: coffer %s', async (line, message) => {
+    interruptAtOnce()
+    const { code, out, err } = await node.run(line)
+    expect([code, out]).toEqual([130, ''])
+    expect(err).toContain(message)
+    await vi.waitFor(async () => expect((await node.run('users list')).code).toBe(0), { timeout: 20_000 })
   })
 })

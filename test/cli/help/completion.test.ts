@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { writeFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -40,8 +40,47 @@ if (hasBash) describe('bash completion', () => {
     [['service', 'install', '--user', '--pr'], ['--print']],
     [['--user', 'service', 'users', 'l'], ['list']],
     [['nothing', '--vers'], ['--version']],
+    [['api', 'events.getO'], ['events.getOne']],
+    [['api', 'users.hold'], ['users.holding']],
+    [['api', 'events.get', ''], []],
+    [['help', 'exit-c'], ['exit-codes']],
+    [['help', 'stre'], ['streams']],
+    [['help', 'streams', 'tr'], ['tree', 'trash']],
+    [['help', 'oauth', 'cli'], ['clients']],
+    [['config', 'set', 'http.port', ''], []],
+    [['accesses', 'show', ''], []],
+    [['streams', 'create', ''], []],
+    [['users', 'show', '/et'], []],
   ])('completes %j', (words, expected) => expect(completions(...words)).toEqual(expected))
 })
+
+if (hasBash) describe('bash offers paths', () => {
+  const within = mkdtempSync(join(tmpdir(), 'coffer-paths-'))
+  afterAll(() => rmSync(within, { recursive: true, force: true }))
+  mkdirSync(join(within, 'a folder'))
+  writeFileSync(join(within, 'a file'), '')
+
+  it.each([
+    [['events', 'import'], ['a file', 'a folder']],
+    [['backup', 'show'], ['a folder']],
+    [['series', 'import', 'ckq2v8x0a0000abcd1234efgh'], ['a file', 'a folder']],
+    [['mail', 'set', 'welcome-email'], ['a file', 'a folder']],
+    [['users', 'create', '--password-file'], ['a file', 'a folder']],
+    [['users', 'export', '--to'], ['a folder']],
+    [['series', 'import'], []],
+    [['mail', 'set'], []],
+    [['users', 'show'], []],
+    [['apps', 'remove'], []],
+    [['api', 'events.get'], []],
+  ])('only where they are expected: coffer %j', (words, expected) => {
+    expect(completions(...words, join(within, 'a')).sort()).toEqual(expected.map((name) => join(within, name)))
+  })
+})
+
+it.each([
+  ['bash', /^complete -F _coffer coffer$/m],
+  ['fish', /^complete -c coffer -f$/m],
+] as const)('the script for %s offers no file names by default', (shell, line) => expect(completionScript(shell, all)).toMatch(line))
 
 it.each(['bash', 'zsh', 'fish'])('the script for %s contains every command', async (shell) => {
   const { code, out } = await coffer(`completion ${shell}`)

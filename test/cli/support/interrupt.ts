@@ -1,16 +1,25 @@
 /** Sends Ctrl-C to commands that run in this process. */
 
-/** Sends Ctrl-C as soon as a command handles it. */
-export function interruptAtOnce(): void {
-  const onListener = (name: string | symbol): void => {
-    if (name !== 'SIGINT') return
-    process.off('newListener', onListener)
-    queueMicrotask(() => process.emit('SIGINT'))
-  }
-  process.on('newListener', onListener)
+/**
+ * Resolves once a command handles Ctrl-C for the nth time from now on. A command that opens a closed store handles it first while
+ * it opens the store.
+ */
+export function interruptHandled(nth = 2): Promise<void> {
+  return new Promise((resolve) => {
+    let count = 0
+    const onListener = (name: string | symbol): void => {
+      if (name !== 'SIGINT') return
+      count += 1
+      if (count < nth) return
+      process.off('newListener', onListener)
+      // The listener is added after this event.
+      queueMicrotask(resolve)
+    }
+    process.on('newListener', onListener)
+  })
 }
 
-/** Resolves once a command handles Ctrl-C, beyond `before` listeners. */
-export async function handlesInterrupt(before: number): Promise<void> {
-  while (process.listenerCount('SIGINT') <= before) await new Promise((resolve) => setTimeout(resolve, 5))
+/** Sends Ctrl-C as soon as a command handles it for the nth time. */
+export function interruptAtOnce(nth = 2): void {
+  void interruptHandled(nth).then(() => process.emit('SIGINT'))
 }

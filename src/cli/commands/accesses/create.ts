@@ -1,4 +1,5 @@
 import { command } from '../../command.js'
+import { isLoopbackUrl } from '../../../server/base/loopback.js'
 import type { Permission } from '../../../store/model/access.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { jsonObject } from '../../terminal/input/jsonObject.js'
@@ -72,6 +73,10 @@ export const create = command({
         for (const line of lines) out.note(`  ${line}`)
         out.done(`Access ${id} created. The link below contains the token:`)
         await out.line(access.apiEndpoint)
+        if (isLoopbackUrl(access.apiEndpoint)) {
+          out.warn('The link leads to this machine: it opens nowhere else.')
+          out.note(`  Set the URL at which others reach the node: ${commandFor('config', 'set', 'dnsLess.publicUrl', 'https://node.example.org')}`)
+        }
         out.note(`  Revoke it: ${commandFor('accesses', 'revoke', id)}`)
       },
     })

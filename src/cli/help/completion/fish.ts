@@ -1,6 +1,7 @@
 /** Completion script for fish. */
 import { bareOptions, quote, valuedOptions } from './grammar.js'
-import type { Grammar, OptionWord } from './grammar.js'
+import type { Completes } from '../../framework/option.js'
+import type { ArgumentValues, Grammar, OptionWord } from './grammar.js'
 
 /** Returns the lines of the script. */
 export function fishScript(grammar: Grammar): string[] {
@@ -11,9 +12,11 @@ export function fishScript(grammar: Grammar): string[] {
     'function __coffer_names',
     '  coffer __complete $argv[1] -- (commandline -opc)[2..-1] 2>/dev/null',
     'end',
+    // The path, and the number of the argument that is completed, if it matters: from 0, or * for any.
     'function __coffer_at',
     "  set -l where ''",
     '  set -l skip 0',
+    '  set -l n 0',
     '  for word in (commandline -opc)[2..-1]',
     '    if test $skip -eq 1; set skip 0; continue; end',
     ...bareLines(grammar),
@@ -25,16 +28,19 @@ export function fishScript(grammar: Grammar): string[] {
     '        continue',
     '    end',
     '    set -l next (string trim -- "$where $word")',
-    `    if contains -- $next ${paths.join(' ')}; set where $next; end`,
+    `    if contains -- $next ${paths.join(' ')}; set where $next; else; set n (math $n + 1); end`,
     '  end',
-    '  test "$where" = "$argv[1]"',
+    '  test "$where" = "$argv[1]"; or return 1',
+    "  test (count $argv) -lt 2; or test $argv[2] = '*'; or test $argv[2] = $n",
     'end',
+    // File names are offered only where a file is expected.
+    'complete -c coffer -f',
     ...common.map((option) => optionLine('', option)),
-    ...places.flatMap(({ path, words, options, names }) => {
+    ...places.flatMap(({ path, words, options, arguments: values, repeats }) => {
       const at = ` -n "__coffer_at ${quote(path)}"`
       return [
-        ...words.map(({ word, description: text }) => `complete -c coffer${at} -f -a ${quote(word)}${describing(text)}`),
-        ...(names === undefined ? [] : [`complete -c coffer${at} -f -a '(__coffer_names ${names})'`]),
+        ...words.map(({ word, description: text }) => `complete -c coffer${at} -a ${quote(word)}${describing(text)}`),
+        ...values.flatMap((value, n) => argumentLines(` -n "__coffer_at ${quote(path)} ${quote(repeats && n === values.length - 1 ? '*' : String(n))}"`, value)),
         ...options.map((option) => optionLine(at, option)),
       ]
     }),
@@ -46,6 +52,16 @@ function bareLines(grammar: Grammar): string[] {
   return bare.length === 0 ? [] : [`    if contains -- "$where|$word" ${bare.map(quote).join(' ')}; continue; end`]
 }
 
+function argumentLines(at: string, { words, names, path }: ArgumentValues): string[] {
+  return [
+    ...(words.length === 0 ? [] : [`complete -c coffer${at} -a ${quote(words.join(' '))}`]),
+    ...(names === undefined ? [] : [`complete -c coffer${at} -a '(__coffer_names ${names})'`]),
+    ...(path === undefined ? [] : [`complete -c coffer${at}${pathCandidates(path)}`]),
+  ]
+}
+
+const pathCandidates = (path: Completes): string => (path === 'folder' ? " -a '(__fish_complete_directories)'" : ' -F')
+
 function optionLine(at: string, { word, description: text, value }: OptionWord): string {
   return `complete -c coffer${at} -l ${word.slice(2)}${follows(value)}${describing(text)}`
 }
@@ -54,7 +70,8 @@ function follows(value: OptionWord['value']): string {
   if (value === undefined) return ''
   if (value === 'any') return ' -x'
   if ('names' in value) return ` -x -a '(__coffer_names ${value.names})'`
-  return 'words' in value ? ` -x -a ${quote(value.words.join(' '))}` : ' -r'
+  if ('words' in value) return ` -x -a ${quote(value.words.join(' '))}`
+  return ` -r${pathCandidates(value.path)}`
 }
 
 function describing(text: string): string {

@@ -16,14 +16,24 @@ export interface OptionWord extends Word {
   value: undefined | { words: readonly string[] } | { path: Completes } | { names: Names } | 'any'
 }
 
+/** Values of one argument. Without any, nothing is offered. */
+export interface ArgumentValues {
+  words: readonly string[]
+  /** Kind of names, if the running node knows them. */
+  names?: Names
+  path?: Completes
+}
+
 /** Words that can follow a command path. */
 export interface CompletionEntry {
   /** Command path, such as `config list`; empty at the root. */
   path: string
+  /** Commands and topics that follow. */
   words: Word[]
   options: OptionWord[]
-  /** Kind of names that its arguments take, if the running node knows them. */
-  names?: Names
+  arguments: ArgumentValues[]
+  /** True when the last argument takes several values. */
+  repeats: boolean
 }
 
 export interface Grammar {
@@ -32,32 +42,52 @@ export interface Grammar {
   common: OptionWord[]
 }
 
-/** Returns the grammar of the commands that help shows. */
-export function grammarOf(all: readonly Command[]): Grammar {
-  const places = new Map<string, CompletionEntry>([['', { path: '', words: [], options: [] }]])
-  for (const each of all.filter((one) => one.hidden !== true)) {
+/**
+ * Returns the grammar of the commands that help shows.
+ * @param methods ids of the methods that `coffer api` calls
+ */
+export function grammarOf(all: readonly Command[], methods: readonly string[]): Grammar {
+  const visible = all.filter((one) => one.hidden !== true)
+  const places = new Map<string, CompletionEntry>([['', emptyEntry('')]])
+  for (const each of visible) {
     for (let depth = 1; depth <= each.path.length; depth++) {
       const path = each.path.slice(0, depth).join(' ')
       if (places.has(path)) continue
-      places.set(path, { path, words: [], options: [] })
+      places.set(path, emptyEntry(path))
       const message = depth === each.path.length ? each.summary : (nouns[path] ?? '')
       places.get(each.path.slice(0, depth - 1).join(' '))?.words.push({ word: each.path[depth - 1] ?? '', description: message })
     }
     const place = places.get(each.path.join(' '))
     if (place === undefined) continue
     place.options = optionWords(each.options)
-    const named = Object.values(each.arguments).find((argument) => argument.names !== undefined)?.names
-    if (named !== undefined) place.names = named
-    const known = Object.values(each.arguments).flatMap((argument) => argument.choices ?? argument.suggests ?? [])
-    place.words.push(...known.map((word) => ({ word, description: '' })))
+    place.arguments = Object.values(each.arguments).map(argumentValues)
+    place.repeats = Object.values(each.arguments).at(-1)?.takes === 'many'
   }
-  places.get('help')?.words.push(...topics.map((topic) => ({ word: topic.name, description: topic.summary })))
+  const [method] = places.get('api')?.arguments ?? []
+  if (method !== undefined) method.words = methods
+  addHelp(places)
   const builtIn = builtInOptions.map(({ syntax, summary }) => ({
     word: syntax.replace(/^-., /, ''),
     description: summary,
     value: undefined,
   }))
   return { places: [...places.values()], common: [...optionWords(globalOptions), ...builtIn] }
+}
+
+const emptyEntry = (path: string): CompletionEntry => ({ path, words: [], options: [], arguments: [], repeats: false })
+
+/** Adds what `coffer help` explains: topics, commands, and the commands of a group after its name. */
+function addHelp(places: Map<string, CompletionEntry>): void {
+  const help = places.get('help')
+  if (help === undefined) return
+  const groups = [...places.values()].filter(({ path, words }) => path !== '' && words.length > 0)
+  help.words = [...topics.map((topic) => ({ word: topic.name, description: topic.summary })), ...(places.get('')?.words ?? [])]
+  help.arguments = []
+  for (const { path, words } of groups) places.set(`help ${path}`, { ...emptyEntry(`help ${path}`), words })
+}
+
+function argumentValues({ choices, suggests, names, completes }: Parameter<unknown>): ArgumentValues {
+  return { words: choices ?? suggests ?? [], ...(names === undefined ? {} : { names }), ...(completes === undefined ? {} : { path: completes }) }
 }
 
 /** Returns the options that take a value, so that scripts do not mistake it for a command. */

@@ -1,6 +1,6 @@
 /** Completion script for zsh. */
 import { bareOptions, pathPattern, quote, valuedOptions } from './grammar.js'
-import type { Grammar, OptionWord, Word } from './grammar.js'
+import type { ArgumentValues, CompletionEntry, Grammar, OptionWord, Word } from './grammar.js'
 
 /** Returns the lines of the script. */
 export function zshScript(grammar: Grammar): string[] {
@@ -14,8 +14,8 @@ export function zshScript(grammar: Grammar): string[] {
     '  (( ${#found} )) && compadd -a found',
     '}',
     '_coffer() {',
-    '  local where="" word names="" i',
-    '  local -a subs opts',
+    '  local where="" word names="" paths="" n=0 i',
+    '  local -a subs opts values',
     '  for ((i = 2; i < CURRENT; i++)); do',
     '    word="${words[i]}"',
     ...bareLines(grammar),
@@ -25,6 +25,7 @@ export function zshScript(grammar: Grammar): string[] {
     '    esac',
     '    case "${where:+$where }$word" in',
     `      (${pathPattern(grammar)}) where="\${where:+$where }$word" ;;`,
+    '      (*) ((n++)) ;;',
     '    esac',
     '  done',
     '  case "$where|${words[CURRENT-1]}" in',
@@ -34,24 +35,38 @@ export function zshScript(grammar: Grammar): string[] {
     ...common.flatMap((option) => valueLine(`*${quote(`|${option.word}`)}`, option)),
     '  esac',
     '  case "$where" in',
-    ...places.map(
-      ({ path, words, options, names = '' }) =>
-        `    (${quote(path)}) subs=(${withDescriptions(words)}); opts=(${withDescriptions(options)}); names=${quote(names)} ;;`,
-    ),
+    ...places.map(entryLine),
     '  esac',
     '  if [[ "${words[CURRENT]}" == -* ]]; then',
     `    opts+=(${withDescriptions(common)})`,
     '    _describe -o option opts',
-    '  elif [[ -n "$names" ]]; then',
-    '    _coffer_names "$names"',
-    '  elif (( ${#subs} )); then',
-    '    _describe command subs',
-    '  else',
-    '    _files',
+    '    return',
     '  fi',
+    '  (( ${#subs} )) && _describe command subs',
+    '  (( ${#values} )) && compadd -- "${values[@]}"',
+    '  [[ -n "$names" ]] && _coffer_names "$names"',
+    '  case "$paths" in',
+    '    (folder) _files -/ ;;',
+    '    (file) _files ;;',
+    '  esac',
     '}',
     'if [[ "${funcstack[1]}" == _coffer ]]; then _coffer "$@"; else compdef _coffer coffer; fi',
   ]
+}
+
+function entryLine({ path, words, options, arguments: values, repeats }: CompletionEntry): string {
+  const rest = values.map((value, at) => `(${repeats && at === values.length - 1 ? '*' : at}) ${assignments(value)} ;;`)
+  const byPlace = values.length === 0 ? '' : ` case $n in ${rest.join(' ')} esac`
+  return `    (${quote(path)}) subs=(${withDescriptions(words)}); opts=(${withDescriptions(options)});${byPlace} ;;`
+}
+
+/** Assigns the candidates of an argument to the variables of the script. */
+function assignments({ words, names, path }: ArgumentValues): string {
+  return [
+    ...(words.length === 0 ? [] : [`values=(${words.map(quote).join(' ')})`]),
+    ...(names === undefined ? [] : [`names=${names}`]),
+    ...(path === undefined ? [] : [`paths=${path}`]),
+  ].join('; ')
 }
 
 function bareLines(grammar: Grammar): string[] {

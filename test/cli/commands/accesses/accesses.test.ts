@@ -67,6 +67,16 @@ describe('accesses create', () => {
     expect(err).toContain('coffer accesses revoke')
   })
 
+  it('warns that a link to this machine opens nowhere else, unless the node has a public URL', async () => {
+    const words = ['accesses', 'create', '--permission', 'heart:read', '--name']
+    const local = await node.run([...words, 'local'])
+    expect(local.err).toContain('! The link leads to this machine: it opens nowhere else.')
+    expect(local.err).toContain('coffer config set dnsLess.publicUrl https://node.example.org')
+    const reachable = await node.run([...words, 'public'], { env: { COFFER_SET_DNS_LESS_PUBLIC_URL: 'https://ana.example.org' } })
+    expect([reachable.code, reachable.out]).toEqual([0, expect.stringContaining('@ana.example.org/') as string])
+    expect(reachable.err).not.toContain('this machine')
+  })
+
   it('replaces the username in the link by an alias', async () => {
     const access = await shared('--alias')
     expect(access['alias']).toMatch(/^r-[a-z0-9]{8}$/)

@@ -87,7 +87,7 @@ describe('Ctrl-C during an upload', () => {
     [['events', 'update', 'ckq2v8x0a0000abcd1234efgh'], 'Nothing was attached.'],
   ])('is reported, and nothing is stored: %j', async (words, message) => {
     const before = await filesOnDisk(nas())
-    interruptAtOnce()
+    interruptAtOnce(1)
     const { code, err } = await run([...words, '--user', s.username, '--attach', at('a.txt'), '--node', 'nas'])
     expect([code, err]).toEqual([130, expect.stringContaining(`Interrupted after 0 B of 22 B. ${message}\n  → Run the same command again`) as string])
     await nas().node.store.blobs.settled()

@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../../command.js'
 import { runningNode } from '../../../client/connect.js'
+import { CommandError } from '../../../framework/exit.js'
 import type { NodeClient, ParamsOf, ResultOf } from '../../../client/nodeClient.js'
+import { interruption, openUnlessInterrupted } from '../../../client/interruption.js'
 import { keyPassphrase } from '../../../client/keyPassphrase.js'
 import { assertHomeAccessible, noStore } from '../../../client/homeChecks.js'
 import type { WorkName } from '../../../../server/maintenance/work/work.js'
@@ -42,9 +44,10 @@ export async function openStoreWork(context: Context): Promise<StoreWork> {
     import('../../../client/storeProblem.js'),
     import('../../../terminal/output/failure.js'),
   ])
-  const closed = await openClosedStore(paths, keyPassphrase({ terminal, env })).catch((error: unknown) => {
+  const opening = openClosedStore(paths, keyPassphrase({ terminal, env })).catch((error: unknown) => {
     throw storeProblem(error, paths.home)
   })
+  const closed = await openUnlessInterrupted(opening)
   return {
     keyProblem: closed.keyProblem === undefined ? undefined : describedFailure(storeProblem(closed.keyProblem, paths.home), commandFor),
     do: <N extends WorkName>(name: N, params: ParamsOf<N>) => doWork(closed.ground, name, params) as Promise<unknown> as Promise<ResultOf<N>>,
@@ -63,9 +66,17 @@ function openClient(context: Context): Promise<NodeClient | undefined> {
 
 const POLL_MS = 250
 
+/** State of the store after Ctrl-C, by method. */
+const STOPPED: Readonly<Record<WorkName, string>> = {
+  'store.check': 'nothing was changed.',
+  'store.stats': 'nothing was changed.',
+  'store.format': 'nothing was changed.',
+  'store.compact': 'the data is unchanged, and only partly compacted. Run the command again to compact the rest.',
+}
+
 /**
  * Runs one maintenance method with a progress bar on a terminal.
- * @throws errors of the method
+ * @throws errors of the method; CommandError 130 on Ctrl-C
  */
 export async function runMaintenance<N extends WorkName>(context: Context, name: N, params: ParamsOf<N>): Promise<ResultOf<N>> {
   const work = await openStoreWork(context)
@@ -80,13 +91,21 @@ export async function runMaintenance<N extends WorkName>(context: Context, name:
       () => undefined,
     )
   }, POLL_MS)
+  const stopping = interruption()
+  let running: Promise<ResultOf<N>> | undefined
   try {
     if (work.keyProblem !== undefined) context.out.warn(`${work.keyProblem.message} Encrypted records are counted, but not verified.`)
-    return await work.do(name, params)
+    running = work.do(name, params)
+    const result = await stopping.or(running)
+    if (result !== 'interrupted') return result
+    throw new CommandError(`Interrupted; ${STOPPED[name]}`, { exit: 130 })
   } finally {
     clearInterval(timer)
     bar.end()
-    await work.close()
+    stopping.end()
+    // After Ctrl-C the process ends before the work does.
+    if (stopping.isOver()) void running?.catch(() => undefined).then(() => work.close())
+    else await work.close()
   }
 }
 
