@@ -7,6 +7,7 @@ const browser = 'test/browser/**/*.test.ts'
 /** These replace modules, watch them load, or follow signals of their process: each has one of its own. */
 const alone = [
   'test/cli/commands/events/watch.test.ts',
+  'test/cli/commands/tables.test.ts',
   'test/server/api/auth/alias.test.ts',
   'test/server/api/oauth/consent.test.ts',
   'test/store/leveldb/readErrors.test.ts',

@@ -66,7 +66,7 @@ export function outputTo(terminal: Terminal, { json: asked, quiet, jsonLines = f
     if (failure !== undefined) throw failure
   }
   const document = (value: unknown, kind: ResultKind): Promise<void> =>
-    filter === undefined ? terminal.write(jsonDocument(value, terminal.outIsTerminal)) : filtered(filter, JSON.stringify(value), kind)
+    filter === undefined ? terminal.write(jsonDocument(value, terminal.outIsTerminal)) : filtered(filter, jsonDocument(value, false), kind)
   const items = async (texts: readonly string[]): Promise<void> => {
     if (filter === undefined) return texts.length === 0 ? undefined : terminal.write(texts.map(jsonTextLine).join(''))
     for (const text of texts) await filtered(filter, text, 'line')
