@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { interruptedImport } from '../../../src/cli/commands/events/import/interrupted.js'
 import { runCommandLine } from '../../../src/cli/program.js'
 import { createRowCounter } from '../../../src/cli/terminal/input/preview.js'
@@ -28,6 +28,8 @@ beforeAll(async () => {
   expect(code, err).toBe(0)
 })
 afterAll(() => node.remove())
+// A process that is interrupted while it opens or reads a store ends without closing it; here the store is closed a little later.
+afterEach(() => expect.poll(async () => (await node.run('users list -q')).code, { timeout: 20_000 }).toBe(0))
 
 /** Runs an import of the first bytes of a text from stdin, and interrupts it once it waits for more. */
 async function importAndInterrupt(words: readonly string[], text: string): Promise<{ code: number; err: string }> {

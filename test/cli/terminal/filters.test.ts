@@ -49,6 +49,15 @@ describe('--jq', () => {
     expect((await printed({ jq: 'select(.event == "done").n' }, { event: 'progress' }, 'line')).out).toBe('')
   })
 
+  it('filters many lines at once, and goes on after one on which it fails', async () => {
+    const filter = await selectedFilter(about, { ...flags, jq: '.n + 1' })
+    const shown = screen()
+    const out = outputTo(shown.terminal(), { json: false, quiet: false, filter })
+    await out.items(['{"n":1}', '{"n":2}'])
+    await expect(out.items(['{"n":"x"}', '{"n":3}', '{"n":"y"}'])).rejects.toThrow(/^--jq failed on the result: string \("x"\) and number \(1\) cannot be added$/)
+    expect(shown.out()).toBe('2\n3\n4\n')
+  })
+
   it('keeps strings from controlling a terminal, not from a pipe', async () => {
     const document = { name: 'a\u001b[2Jb' }
     expect((await printed({ jq: '.name' }, document, 'result', true)).out).toBe('a [2Jb\n')
@@ -112,6 +121,7 @@ describe('--fields', () => {
     expect((await printed(fields('username'), { user: users.users[0] }, 'result')).out).toBe('{"user":{"username":"ana"}}\n')
     expect((await printed(fields('total'), users, 'result')).out).toBe('{"total":2}\n')
     expect((await printed(fields('username'), users.users[0], 'line')).out).toBe('{"username":"ana"}\n')
+    expect((await printed(fields('username'), { event: 'progress' }, 'line')).out).toBe('')
   })
 
   it('names the known members for an unknown one, the nearest first', async () => {

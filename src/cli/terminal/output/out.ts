@@ -69,7 +69,8 @@ export function outputTo(terminal: Terminal, { json: asked, quiet, jsonLines = f
     filter === undefined ? terminal.write(jsonDocument(value, terminal.outIsTerminal)) : filtered(filter, jsonDocument(value, false), kind)
   const items = async (texts: readonly string[]): Promise<void> => {
     if (filter === undefined) return texts.length === 0 ? undefined : terminal.write(texts.map(jsonTextLine).join(''))
-    for (const text of texts) await filtered(filter, text, 'line')
+    const parts = filter.takesLines === true && texts.length > 0 ? [texts.join('\n')] : texts
+    for (const part of parts) await filtered(filter, part, 'line')
   }
   const lines = async (all: readonly string[]): Promise<void> => {
     for (const line of all) await terminal.write(`${line}\n`)

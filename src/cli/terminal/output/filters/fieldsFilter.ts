@@ -37,7 +37,10 @@ export async function fieldsFilter(names: readonly string[], command: Pick<Comma
       const unknown = names.find((name) => !known.has(name))
       if (unknown !== undefined && known.size > 0) return { text: '', failure: unknownName(unknown, [...known], 'The command itself was carried out. Its whole result: --json') }
       const picked = pickIn(document, kind, names)
-      return { text: kind === 'line' ? jsonLine(picked) : jsonDocument(picked, isTerminal) }
+      if (kind !== 'line') return { text: jsonDocument(picked, isTerminal) }
+      // Such as progress, among lines of other kinds.
+      const isEmpty = isJsonObject(picked) && Object.keys(picked).length === 0
+      return { text: isEmpty ? '' : jsonLine(picked) }
     },
   }
 }

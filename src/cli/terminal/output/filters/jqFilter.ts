@@ -24,6 +24,8 @@ export async function jqFilter(expression: string): Promise<OutputFilter> {
   const compiled = jq.raw('', expression, OPTIONS)
   if (compiled.exitCode !== 0) throw syntaxError(compiled)
   return {
+    // Compiling an expression takes longer than running it on a line.
+    takesLines: true,
     apply: (json, _, isTerminal) => {
       const { stdout, stderr, exitCode } = jq.raw(json, expression, OPTIONS)
       const text = stdout === '' ? '' : `${stdout.split('\n').map((line) => valueLine(line, isTerminal)).join('\n')}\n`
@@ -52,9 +54,12 @@ function syntaxError({ stderr }: JqResult): CommandError {
   return usageError([`--jq: ${message}`, ...lines.slice(0, end < 0 ? undefined : end)].filter((line) => line.trim() !== '').join('\n'), 'See: coffer help formatting')
 }
 
+/** Returns the first problem on a result; those of further lines are left out. */
+const firstProblem = (stderr: string): string => (stderr.split(/\n(?=jq: error)/)[0] ?? '').replace(/^jq: error (?:\(at [^)]*\): )?/, '')
+
 /** Creates the error of an expression that fails on a result. */
 const runError = (stderr: string): CommandError =>
-  new CommandError(`--jq failed on the result: ${stderr.replace(/^jq: error \(at [^)]*\): /, '').replace(/^jq: error /, '')}`, {
+  new CommandError(`--jq failed on the result: ${firstProblem(stderr)}`, {
     exit: 2,
     hint: 'The command itself was carried out. Its whole result: --jq .',
   })

@@ -14,6 +14,8 @@ interface Filtered {
 }
 
 export interface OutputFilter {
+  /** True if `apply` takes several lines at once, separated by line breaks, which is faster than one after the other. */
+  readonly takesLines?: true
   /** Filters a JSON document. `isTerminal` is true when the text is for a terminal, where it must not control it. */
   apply(json: string, kind: ResultKind, isTerminal: boolean): Filtered | Promise<Filtered>
 }
