@@ -10,7 +10,7 @@ import { jsonTextLine } from '../../terminal/output/text.js'
 import { interruptedExport, wholeFile } from '../../terminal/output/file.js'
 import { amount, counted } from '../../terminal/output/format.js'
 import { filterOptions, matching, SYSTEM_RECORDS, within } from './query.js'
-import { assertTypesKnown, OTHER_TYPES } from './types.js'
+import { assertTypesKnown, otherTypes } from './types.js'
 
 /** `coffer events export`. */
 export const exportEvents = command({
@@ -32,14 +32,14 @@ export const exportEvents = command({
   ],
   json: 'NDJSON of event objects, the same as without --json',
   offline: true,
-  async run({ out, connect, terminal }, options) {
+  async run({ out, connect, terminal, commandFor }, options) {
     const { all, csv, output } = options
     const state = options.state ?? (all ? 'all' : undefined)
     const client = await connect()
     const as = await authorityOf(client, options)
     const query = { ...matching(options), ...within(options), sortAscending: true, ...(state === undefined ? {} : { state }) }
     // An export without events leaves no file for a mistyped type.
-    if (options.type.length > 0 && (await isEmptyQuery(client, query, as))) await assertTypesKnown(client, as, options.type, OTHER_TYPES)
+    if (options.type.length > 0 && (await isEmptyQuery(client, query, as))) await assertTypesKnown(client, as, options.type, otherTypes({ commandFor }))
     const file = output === undefined ? undefined : await wholeFile(output, 'caller')
     const write = file === undefined ? (csv ? out.data : terminal.write) : file.write
     const progress = file === undefined ? undefined : out.progress('exporting', undefined, amount)

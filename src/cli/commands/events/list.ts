@@ -5,7 +5,7 @@ import { choice, flag, whole } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
 import { contentText, eventsOf, streamsText } from './fields.js'
 import { filterOptions, matching, SYSTEM_RECORDS, within } from './query.js'
-import { assertTypesKnown, OTHER_TYPES } from './types.js'
+import { assertTypesKnown, otherTypes } from './types.js'
 
 const DEFAULT_LIMIT = 20
 
@@ -34,7 +34,7 @@ export const list = command({
   ],
   json: '{"events":[…]}, the result of events.get',
   offline: true,
-  async run({ out, connect, terminal }, options) {
+  async run({ out, connect, terminal, commandFor }, options) {
     const { limit, skip, ascending, running, from, to, all } = options
     const state = options.state ?? (all ? 'all' : undefined)
     const max = limit ?? (from === undefined ? DEFAULT_LIMIT : undefined)
@@ -51,7 +51,7 @@ export const list = command({
     const as = await authorityOf(client, options)
     const answer = await client.call('events.get', query, as)
     const events = eventsOf(answer)
-    if (events.length === 0) await assertTypesKnown(client, as, options.type, OTHER_TYPES)
+    if (events.length === 0) await assertTypesKnown(client, as, options.type, otherTypes({ commandFor }))
     const time = (seconds: number): string => (terminal.outIsTerminal ? when(seconds) : String(seconds))
     const words = counted(events.length, 'event')
     await out.list(answer, {

@@ -12,7 +12,7 @@ import { flag, whole } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
 import { contentText, eventOf, streamsText } from './fields.js'
 import { filterOptions, SYSTEM_RECORDS } from './query.js'
-import { assertTypesKnown, OTHER_TYPES } from './types.js'
+import { assertTypesKnown, otherTypes } from './types.js'
 
 /** Number of events requested in one call; more wait for the next call. */
 const maxAtOnce = 100
@@ -36,10 +36,10 @@ export const watch = command({
   ],
   json: 'NDJSON of event objects; {"id","deleted",…} for deleted ones',
   offline: false,
-  async run({ out, connect }, { stream, type, all, limit, user }): Promise<ExitCode | void> {
+  async run({ out, connect, commandFor }, { stream, type, all, limit, user }): Promise<ExitCode | void> {
     const client = await connect()
     const as = await accountOf(client, user)
-    await assertTypesKnown(client, as, type, OTHER_TYPES)
+    await assertTypesKnown(client, as, type, otherTypes({ commandFor }))
     const filter = await createFilter(client, as, { streams: stream, types: type, all })
     const lines = feedOf(client, 'node.events', as)
     const ctrlC = interruption()
