@@ -38,8 +38,11 @@ export interface ConnectOptions {
 export async function connect(options: ConnectOptions): Promise<NodeClient> {
   const open = await clientOrStore(options)
   if ('call' in open) return withChoice(open, options)
-  const { openOffline } = await import('./offline.js')
-  return withChoice(await openUnlessInterrupted(openOffline(open.home, open.config, open.passphrase)), options)
+  const opening = async (): Promise<NodeClient> => {
+    const [{ openOffline }, config] = await Promise.all([import('./offline.js'), configOf(options)])
+    return openOffline(open.home, config, open.passphrase)
+  }
+  return withChoice(await openUnlessInterrupted(opening()), options)
 }
 
 /**
@@ -49,8 +52,11 @@ export async function connect(options: ConnectOptions): Promise<NodeClient> {
 export async function connectToAccounts(options: ConnectOptions): Promise<AccountsClient> {
   const open = await clientOrStore(options)
   if ('call' in open) return withChoice(open, options)
-  const { openClosedAccounts } = await import('./closedAccounts.js')
-  return withChoice(await openUnlessInterrupted(openClosedAccounts(open.home, open.config, open.passphrase)), options)
+  const opening = async (): Promise<AccountsClient> => {
+    const [{ openClosedAccounts }, config] = await Promise.all([import('./closedAccounts.js'), configOf(options)])
+    return openClosedAccounts(open.home, config, open.passphrase)
+  }
+  return withChoice(await openUnlessInterrupted(opening()), options)
 }
 
 /** Adds the choice of the account for commands without `--user`. */
@@ -62,7 +68,6 @@ const withChoice = <C extends AccountsClient>(client: C, { paths, remote, env, o
 /** A closed store to open. */
 interface ClosedStore {
   home: string
-  config: Config
   passphrase: Opening['passphrase']
 }
 
@@ -82,8 +87,12 @@ async function clientOrStore({ paths, remote, env, out, terminal, offline, timeo
     throw noStore(paths.home, { init: commandFor(paths, env, 'init'), repair: commandFor(paths, env, 'store', 'repair') })
   }
   out.note(`No node is running; opening the store ${paths.store}`)
+  return { home: paths.home, passphrase: keyPassphrase({ terminal, env }) }
+}
+
+async function configOf({ paths, env }: ConnectOptions): Promise<Config> {
   const { loadConfig } = await import('../../server/config/config.js')
-  return { home: paths.home, config: loadConfig({ file: paths.config, env }), passphrase: keyPassphrase({ terminal, env }) }
+  return loadConfig({ file: paths.config, env })
 }
 
 /** Returns the client of the running node of a home; undefined when it is not running. */

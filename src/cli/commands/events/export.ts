@@ -11,7 +11,7 @@ import { usageError } from '../../framework/exit.js'
 import { interruptedExport, wholeFile } from '../../terminal/output/file.js'
 import { amount, counted } from '../../terminal/output/format.js'
 import { filterOptions, matching, SYSTEM_RECORDS, within } from './query.js'
-import { assertTypesKnown, OTHER_TYPES } from './types.js'
+import { assertTypesKnown, otherTypes } from './types.js'
 
 /** `coffer events export`. */
 export const exportEvents = command({
@@ -33,7 +33,11 @@ export const exportEvents = command({
   ],
   json: 'NDJSON of event objects, the same as without --json',
   offline: true,
+<<<<<<< HEAD
   async run({ out, connect, flags }, options) {
+=======
+  async run({ out, connect, terminal, commandFor }, options) {
+>>>>>>> part-b
     const { all, csv, output } = options
     const { filter } = flags
     if (filter !== undefined && (csv || output !== undefined)) throw usageError(`${filter} cannot be combined with ${csv ? '--csv' : '--output'}`, 'To filter the events into a file, redirect stdout: > events.txt')
@@ -42,7 +46,7 @@ export const exportEvents = command({
     const as = await authorityOf(client, options)
     const query = { ...matching(options), ...within(options), sortAscending: true, ...(state === undefined ? {} : { state }) }
     // An export without events leaves no file for a mistyped type.
-    if (options.type.length > 0 && (await isEmptyQuery(client, query, as))) await assertTypesKnown(client, as, options.type, OTHER_TYPES)
+    if (options.type.length > 0 && (await isEmptyQuery(client, query, as))) await assertTypesKnown(client, as, options.type, otherTypes({ commandFor }))
     const file = output === undefined ? undefined : await wholeFile(output, 'caller')
     const writeCsv = file?.write ?? out.data
     const writeJson = file === undefined ? out.items : (texts: readonly string[]) => file.write(texts.map(jsonTextLine).join(''))

@@ -14,7 +14,7 @@ import { timeLabel } from '../../terminal/plot/labels.js'
 import { frameOf, lineDocument, sizeOptions, writeChart } from '../../terminal/plot/options.js'
 import { eventsOf } from './fields.js'
 import { matching, SYSTEM_RECORDS, within } from './query.js'
-import { assertTypesKnown, OTHER_TYPES } from './types.js'
+import { assertTypesKnown, otherTypes } from './types.js'
 
 /** `coffer events plot`. */
 export const plot = command({
@@ -68,7 +68,7 @@ export const plot = command({
       if (!out.quiet) for (const each of sources) await numbers(each, (time, value) => terminal.write(`${isoTime(time)}\t${each}\t${value}\n`))
     } else {
       const range = await rangeOf(client, as, query(stream))
-      if (range === undefined) await assertTypesKnown(client, as, [type], OTHER_TYPES)
+      if (range === undefined) await assertTypesKnown(client, as, [type], otherTypes(context))
       if (range === undefined) throw new CommandError(`No events of type ${type} found.`, { exit: 5, hint: ['List the latest events of each stream', 'streams', 'tree', '--latest'] })
       const frame = frameOf(context, { width, height }, Math.max(range.from, from ?? range.from), range.to)
       const lines = sources.map((name) => ({ name, bins: createBins(frame.from, frame.to, columnsFor(frame)) }))

@@ -2,6 +2,7 @@
 import { didYouMean, nearestNames } from '../../../server/base/didYouMean.js'
 import { EVENT_TYPE } from '../../../store/model/event.js'
 import { peopleStreamsQuery } from '../../../store/model/peopleStreams.js'
+import type { Context } from '../../command.js'
 import { textOf } from '../../client/answer.js'
 import type { Authority, NodeClient } from '../../client/nodeClient.js'
 import { usageError } from '../../framework/exit.js'
@@ -15,8 +16,8 @@ const EVENTS_READ = 200
 /** A type that differs by more is one of the person's own. */
 const MAX_DISTANCE = 1
 
-/** Next step after a filter with a mistyped type. */
-export const OTHER_TYPES = 'List events with their types: coffer events list'
+/** Returns the next step after a filter with a mistyped type. */
+export const otherTypes = ({ commandFor }: Pick<Context, 'commandFor'>): string => `List events with their types: ${commandFor('events', 'list')}`
 
 /** Creates an option for the type of new or changed events. */
 export function typeOption(summary: string): Parameter<string | undefined> {

@@ -38,16 +38,21 @@ export async function openStoreWork(context: Context): Promise<StoreWork> {
     throw noStore(paths.home, { init: commandFor('init'), repair: commandFor('store', 'repair') })
   }
   out.note(`No node is running; opening the store ${paths.store}`)
-  const [{ openClosedStore }, { doWork, workProgress }, { storeProblem }, { describedFailure }] = await Promise.all([
-    import('../../../../server/maintenance/work/closed.js'),
-    import('../../../../server/maintenance/work/work.js'),
-    import('../../../client/storeProblem.js'),
-    import('../../../terminal/output/failure.js'),
-  ])
-  const opening = openClosedStore(paths, keyPassphrase({ terminal, env })).catch((error: unknown) => {
-    throw storeProblem(error, paths.home)
-  })
-  const closed = await openUnlessInterrupted(opening)
+  const load = async () =>
+    Promise.all([
+      import('../../../../server/maintenance/work/closed.js'),
+      import('../../../../server/maintenance/work/work.js'),
+      import('../../../client/storeProblem.js'),
+      import('../../../terminal/output/failure.js'),
+    ])
+  const opening = async () => {
+    const [{ openClosedStore }, { doWork, workProgress }, { storeProblem }, { describedFailure }] = await load()
+    const closed = await openClosedStore(paths, keyPassphrase({ terminal, env })).catch((error: unknown) => {
+      throw storeProblem(error, paths.home)
+    })
+    return { closed, doWork, workProgress, storeProblem, describedFailure, close: () => closed.close() }
+  }
+  const { closed, doWork, workProgress, storeProblem, describedFailure } = await openUnlessInterrupted(opening())
   return {
     keyProblem: closed.keyProblem === undefined ? undefined : describedFailure(storeProblem(closed.keyProblem, paths.home), commandFor),
     do: <N extends WorkName>(name: N, params: ParamsOf<N>) => doWork(closed.ground, name, params) as Promise<unknown> as Promise<ResultOf<N>>,
@@ -102,10 +107,10 @@ export async function runMaintenance<N extends WorkName>(context: Context, name:
   } finally {
     clearInterval(timer)
     bar.end()
-    stopping.end()
     // After Ctrl-C the process ends before the work does.
     if (stopping.isOver()) void running?.catch(() => undefined).then(() => work.close())
     else await work.close()
+    stopping.end()
   }
 }
 
