@@ -33,11 +33,7 @@ export const exportEvents = command({
   ],
   json: 'NDJSON of event objects, the same as without --json',
   offline: true,
-<<<<<<< HEAD
-  async run({ out, connect, flags }, options) {
-=======
-  async run({ out, connect, terminal, commandFor }, options) {
->>>>>>> part-b
+  async run({ out, connect, flags, commandFor }, options) {
     const { all, csv, output } = options
     const { filter } = flags
     if (filter !== undefined && (csv || output !== undefined)) throw usageError(`${filter} cannot be combined with ${csv ? '--csv' : '--output'}`, 'To filter the events into a file, redirect stdout: > events.txt')

@@ -35,11 +35,7 @@ export const list = command({
   ],
   json: '{"events":[…]}, the result of events.get',
   offline: true,
-<<<<<<< HEAD
-  async run({ out, connect }, options) {
-=======
-  async run({ out, connect, terminal, commandFor }, options) {
->>>>>>> part-b
+  async run({ out, connect, commandFor }, options) {
     const { limit, skip, ascending, running, from, to, all } = options
     const state = options.state ?? (all ? 'all' : undefined)
     const max = limit ?? (from === undefined ? DEFAULT_LIMIT : undefined)
@@ -56,12 +52,7 @@ export const list = command({
     const as = await authorityOf(client, options)
     const answer = await client.call('events.get', query, as)
     const events = eventsOf(answer)
-<<<<<<< HEAD
-    if (events.length === 0) await assertTypesKnown(client, as, options.type, OTHER_TYPES)
-=======
     if (events.length === 0) await assertTypesKnown(client, as, options.type, otherTypes({ commandFor }))
-    const time = (seconds: number): string => (terminal.outIsTerminal ? when(seconds) : String(seconds))
->>>>>>> part-b
     const words = counted(events.length, 'event')
     await out.list(answer, {
       columns: [

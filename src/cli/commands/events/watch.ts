@@ -9,19 +9,12 @@ import { interruption } from '../../client/interruption.js'
 import { idsOf, streamWithBelow } from '../../client/streams.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag, whole } from '../../framework/option.js'
-<<<<<<< HEAD
 import { timeOption } from '../../terminal/input/time.js'
 import { joinedLine } from '../../terminal/output/text.js'
 import { timeInLine } from '../../terminal/output/timestamps.js'
 import { eventOf, streamsText, valueText } from './fields.js'
 import { filterOptions, matching, SYSTEM_RECORDS, within } from './query.js'
-import { assertTypesKnown, OTHER_TYPES } from './types.js'
-=======
-import { when } from '../../terminal/output/format.js'
-import { contentText, eventOf, streamsText } from './fields.js'
-import { filterOptions, SYSTEM_RECORDS } from './query.js'
 import { assertTypesKnown, otherTypes } from './types.js'
->>>>>>> part-b
 
 /** Number of events requested in one call; more wait for the next call. */
 const maxAtOnce = 100
@@ -47,11 +40,7 @@ export const watch = command({
   ],
   json: 'NDJSON of event objects; {"id","deleted",…} for deleted ones',
   offline: false,
-<<<<<<< HEAD
-  async run({ out, connect, terminal, now }, { stream, type, from, all, limit, user }): Promise<ExitCode | void> {
-=======
-  async run({ out, connect, commandFor }, { stream, type, all, limit, user }): Promise<ExitCode | void> {
->>>>>>> part-b
+  async run({ out, connect, terminal, now, commandFor }, { stream, type, from, all, limit, user }): Promise<ExitCode | void> {
     const client = await connect()
     const as = await accountOf(client, user)
     await assertTypesKnown(client, as, type, otherTypes({ commandFor }))
