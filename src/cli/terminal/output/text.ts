@@ -72,7 +72,7 @@ export function wrapAnywhere(text: string, width: number): string[] {
   return wrap(text, width).flatMap((line) => {
     const parts: string[] = []
     let part = ''
-    for (const { segment } of columnsOf(line) > width ? segments.segment(line) : []) {
+    for (const { segment } of columnsOf(line) > width ? graphemes(line) : []) {
       if (columnsOf(part) + columnsOf(segment) > width) {
         parts.push(part)
         part = ''
