@@ -95,7 +95,7 @@ export function hintText(hint: Hint, commandFor: (...words: string[]) => string)
 }
 
 /** A typed name that does not exist, with the kind of object that it should name. */
-export interface UnknownName {
+interface UnknownName {
   kind: Names
   word: string
 }
