@@ -4,7 +4,7 @@ import { baseId } from '../../client/access.js'
 import { numberOf, recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import type { Authority, NodeClient } from '../../client/nodeClient.js'
-import { when } from '../../terminal/output/format.js'
+import type { Output } from '../../terminal/output/out.js'
 
 /**
  * Returns the webhook with an id or a URL.
@@ -66,8 +66,8 @@ export function messagesOf(webhook: Record_): string[] {
   return names.length === 0 ? ['eventsChanged', 'streamsChanged', 'accessesChanged'] : names
 }
 
-/** Formats a webhook, one line per field; `reveal` shows the full URL. */
-export function webhookLines(webhook: Record_, accessName: string, reveal: boolean): string[] {
+/** Formats a webhook, one line per field; `reveal` shows the full URL, `time` formats times. */
+export function webhookLines(webhook: Record_, accessName: string, reveal: boolean, time: Output['time']): string[] {
   const { id, accessId, url, runCount, failCount, maxRetries, minIntervalMs, created, createdBy, modified } = webhook
   const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
   const scopes = Object.entries(recordOf(webhook['scopes'])).map(([key, scope]) => {
@@ -76,24 +76,24 @@ export function webhookLines(webhook: Record_, accessName: string, reveal: boole
   })
   return [
     `${reveal ? textOf(url) : printableAddress(url)}  ${textOf(id)}`,
-    ...line('State', stateWords(webhook)),
+    ...line('State', stateWords(webhook, time)),
     ...line('Access', accessName === '' ? textOf(accessId) : `${accessName} (${textOf(accessId)})`),
     ...line('Messages', messagesOf(webhook).join(', ')),
     ...scopes.flatMap((words) => line('Scope', words)),
     ...line('Calls', runCount === 0 ? 'none yet' : `${textOf(runCount)}, ${failCount === 0 ? 'none' : textOf(failCount)} of them failed`),
     ...line('Interval', `${(numberOf(minIntervalMs) ?? 0) / 1000} s or more`),
     ...line('Stops', `after more than ${textOf(maxRetries)} failures in a row`),
-    ...line('Created', `${when(numberOf(created) ?? 0)}${createdBy === accessId ? '' : ` by ${textOf(createdBy)}`}`),
-    ...line('Changed', modified === created ? '' : when(numberOf(modified) ?? 0)),
+    ...line('Created', `${time(numberOf(created) ?? 0)}${createdBy === accessId ? '' : ` by ${textOf(createdBy)}`}`),
+    ...line('Changed', modified === created ? '' : time(numberOf(modified) ?? 0)),
   ]
 }
 
 /** Formats the state and the next step. */
-function stateWords(webhook: Record_): string {
+function stateWords(webhook: Record_, time: Output['time']): string {
   const retries = numberOf(webhook['currentRetries']) ?? 0
   if (webhook['state'] !== 'active') return `inactive${retries === 0 ? '' : ` (${retries} failures in a row)`}`
   if (retries === 0) return 'active'
   const last = numberOf(recordOf(webhook['lastRun'])['timestamp']) ?? 0
   const next = last + (retries * (numberOf(webhook['minIntervalMs']) ?? 0)) / 1000
-  return `active, ${retries === 1 ? 'the latest call' : `the latest ${retries} calls`} failed; next call ${when(next)}`
+  return `active, ${retries === 1 ? 'the latest call' : `the latest ${retries} calls`} failed; next call ${time(next)}`
 }
