@@ -11,7 +11,7 @@ import { argumentTerms, globalTerms, jsonWords, optionTerms, usageLine } from '.
 import { homeLayout } from './homeLayout.js'
 import { nouns } from './nouns.js'
 import { settingTerms } from './settingTerms.js'
-import { environmentTerms, failureTerms, fileTerms } from './topics.js'
+import { environmentTerms, failureTerms, fileTerms, filterBlocks, outputTerms } from './topics.js'
 import { exitCodes } from '../framework/exit.js'
 import { roffPage, type Page } from './roff.js'
 
@@ -54,6 +54,9 @@ function mainPage(visible: readonly Command[], groups: readonly string[]): Page 
         groups.map((noun) => [fullName([noun]), `${nouns[noun] ?? ''}. See coffer-${noun}(1).`]),
       ),
       ...section('Global options', globalTerms()),
+      ...section('Output', outputTerms),
+      { heading: 'Filters' },
+      ...filterBlocks,
       ...section('Environment', environmentTerms),
       ...section('Files', fileTerms),
       ...section('Exit status', exitCodes.map(({ code, meaning }) => [String(code), meaning])),

@@ -64,44 +64,50 @@ const exits: Topic = {
   ],
 }
 
+/** Forms of output, for the topic and the man page. */
+export const outputTerms: ReadonlyArray<readonly [string, string]> = [
+  ['on a terminal', 'Lists are aligned tables with a header.'],
+  ['in a pipe', 'Lists are tab-separated lines, without a header, nothing cut off.'],
+  ['times', 'Recent ones are relative on a terminal (3 min ago), older ones local. In a pipe: ISO 8601 with offset. In JSON: numbers, in seconds unless the help of the command says otherwise.'],
+  ['-q, --quiet', 'Ids only, one per line.'],
+  ['--json', 'One JSON document, or one object per line for continuous output. Names are those of the API.'],
+  [
+    'progress',
+    'Commands that print one line per event (import, export of an account, backup, restore) also report progress every ' +
+      'second: {"event":"progress","phase","done","total"}, in bytes or items depending on the phase; total if known. The last line is ' +
+      '{"event":"done",…}.',
+  ],
+  ['failures', 'With --json: {"error":{"id","message","data"}} on stderr, in addition to the exit code.'],
+]
+
+/** Options that print a part of the JSON, for the topic and the man page. */
+export const filterBlocks: readonly Block[] = [
+  { text: 'One of these options prints a part of the JSON; --json is not needed. An error in an expression exits with 2, before the command does anything. Commands with one line per event filter each line.' },
+  {
+    terms: [
+      ['--jq <expression>', 'The values that a jq expression selects, one per line: strings without quotes, others as compact JSON. jq is part of coffer.'],
+      ['--template <text>', `A Handlebars template over the whole document. \\n and \\t stand for a line break and a tab. Helpers: ${templateHelpers.map(([use, meaning]) => `${use} (${meaning})`).join('; ')}.`],
+      ['--fields a,b', 'JSON with these members only, of each item of a list or of an object. An unknown name exits with 2, and lists the known ones.'],
+    ],
+  },
+  {
+    code: [
+      'coffer config list --jq \'.settings[] | select(.origin != "default").key\'',
+      "coffer users list --template '{{#each users}}{{pad username 20}} {{ago lastUsed}}\\n{{/each}}'",
+      'coffer users list --fields username,email',
+    ],
+  },
+]
+
 const formatting: Topic = {
   name: 'formatting',
   summary: 'output formats, for people and for scripts',
   blocks: async () => [
     { heading: 'Formatting' },
     { text: 'Results go to stdout; everything else (counts, hints, progress, failures) to stderr.' },
-    {
-      terms: [
-        ['on a terminal', 'Lists are aligned tables with a header.'],
-        ['in a pipe', 'Lists are tab-separated lines, without a header, nothing cut off.'],
-        ['times', 'Recent ones are relative on a terminal (3 min ago), older ones local. In a pipe: ISO 8601 with offset. In JSON: numbers, in seconds unless the help of the command says otherwise.'],
-        ['-q, --quiet', 'Ids only, one per line.'],
-        ['--json', 'One JSON document, or one object per line for continuous output. Names are those of the API.'],
-        [
-          'progress',
-          'Commands that print one line per event (import, export of an account, backup, restore) also report progress every ' +
-            'second: {"event":"progress","phase","done","total"}, in bytes or items depending on the phase; total if known. The last line is ' +
-            '{"event":"done",…}.',
-        ],
-        ['failures', 'With --json: {"error":{"id","message","data"}} on stderr, in addition to the exit code.'],
-      ],
-    },
+    { terms: outputTerms },
     { heading: 'Filters' },
-    { text: 'One of these options prints a part of the JSON; --json is not needed. An error in an expression exits with 2, before the command does anything. Commands with one line per event filter each line.' },
-    {
-      terms: [
-        ['--jq <expression>', 'The values that a jq expression selects, one per line: strings without quotes, others as compact JSON. jq is part of coffer.'],
-        ['--template <text>', `A Handlebars template over the whole document. \\n and \\t stand for a line break and a tab. Helpers: ${templateHelpers.map(([use, meaning]) => `${use} (${meaning})`).join('; ')}.`],
-        ['--fields a,b', 'JSON with these members only, of each item of a list or of an object. An unknown name exits with 2, and lists the known ones.'],
-      ],
-    },
-    {
-      code: [
-        'coffer config list --jq \'.settings[] | select(.origin != "default").key\'',
-        "coffer users list --template '{{#each users}}{{pad username 20}} {{ago lastUsed}}\\n{{/each}}'",
-        'coffer users list --fields username,email',
-      ],
-    },
+    ...filterBlocks,
   ],
 }
 

@@ -5,7 +5,8 @@ import type { Record_ } from '../../client/answer.js'
 import { accountHolding } from '../../client/holder.js'
 import { userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
-import { ago, when } from '../../terminal/output/format.js'
+import { ago } from '../../terminal/output/format.js'
+import type { Output } from '../../terminal/output/out.js'
 import { permissionLines } from './permissions.js'
 
 /** `coffer accesses show`. */
@@ -38,7 +39,7 @@ export const show = command({
     await out.result(answer, {
       id,
       print: async () => {
-        const lines = accessLines(access, at)
+        const lines = accessLines(access, at, out.time)
         if (reveal) {
           for (const line of lines) out.note(line)
           return out.line(endpoint)
@@ -46,7 +47,7 @@ export const show = command({
         for (const line of lines) await out.line(line)
         for (const former of answer.history ?? []) {
           await out.line('')
-          for (const line of accessLines(former, at)) await out.line(line)
+          for (const line of accessLines(former, at, out.time)) await out.line(line)
         }
       },
     })
@@ -54,7 +55,7 @@ export const show = command({
 })
 
 /** Formats an access, one line per field. */
-function accessLines(access: Record_, now: number): string[] {
+function accessLines(access: Record_, now: number, time: Output['time']): string[] {
   const { id, type, name, deviceName, expires, lastUsed, clientData, alias, created, createdBy, modified } = access
   const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
   const end = numberOf(expires)
@@ -64,11 +65,11 @@ function accessLines(access: Record_, now: number): string[] {
     ...line('Type', textOf(type)),
     ...line('Device', textOf(deviceName)),
     ...may.flatMap((words, index) => line(index === 0 ? 'May' : '', words)),
-    ...line('Expires', end === undefined ? '' : `${when(end)}${end <= now ? ' (expired)' : ''}`),
+    ...line('Expires', end === undefined ? '' : `${time(end)}${end <= now ? ' (expired)' : ''}`),
     ...line('Last used', ago(numberOf(lastUsed), now)),
     ...line('Alias', textOf(alias)),
     ...line('Data', clientData === undefined ? '' : JSON.stringify(clientData)),
-    ...line('Created', `${when(numberOf(created) ?? 0)} by ${textOf(createdBy)}`),
-    ...line('Changed', modified === created ? '' : when(numberOf(modified) ?? 0)),
+    ...line('Created', `${time(numberOf(created) ?? 0)} by ${textOf(createdBy)}`),
+    ...line('Changed', modified === created ? '' : time(numberOf(modified) ?? 0)),
   ]
 }

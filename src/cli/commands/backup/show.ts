@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { command } from '../../command.js'
 import { text } from '../../framework/option.js'
-import { bytes, when } from '../../terminal/output/format.js'
+import { bytes } from '../../terminal/output/format.js'
 import { countLines } from './shared/words.js'
 
 /** `coffer backup show`. */
@@ -30,7 +30,7 @@ export const show = command({
       {
         id: facts.name,
         print: async () => {
-          await out.line(`${facts.name}   ${facts.kind === 'node' ? 'a whole node' : 'one account'}, created ${when(facts.made)} by coffer ${product}`)
+          await out.line(`${facts.name}   ${facts.kind === 'node' ? 'a whole node' : 'one account'}, created ${out.time(facts.made)} by coffer ${product}`)
           await out.line(`  node      ${facts.node}, format ${facts.format}, after ${facts.position.commit} commits`)
           await out.line(`  size      ${bytes(facts.storedBytes)}, ${bytes(facts.newBytes)} written for this backup${facts.base === undefined ? '' : `; the rest shared with ${facts.base}`}`)
           await out.line(`  sealed    ${sealing === undefined ? 'no: anyone who reads it has the node' : 'with a passphrase (Argon2id)'}`)

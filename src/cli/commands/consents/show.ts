@@ -10,7 +10,7 @@ import type { Record_ } from '../../client/answer.js'
 import { accountHolding } from '../../client/holder.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
-import { when } from '../../terminal/output/format.js'
+import type { Output } from '../../terminal/output/out.js'
 
 /** `coffer consents show`. */
 export const show = command({
@@ -42,7 +42,7 @@ export const show = command({
     await out.result({ consent, ...details }, {
       id: consent.id,
       print: async () => {
-        for (const line of consentLines(found, details, language ?? 'en')) await out.line(line)
+        for (const line of consentLines(found, details, language ?? 'en', out.time)) await out.line(line)
       },
     })
   },
@@ -64,7 +64,7 @@ const optional = <K extends keyof ConsentDetails>(key: K, value: unknown): Parti
 
 const kinds = { invite: 'requested by this account', given: 'given by this account', received: 'given to this account' }
 
-function consentLines({ consent, event }: ConsentRecord, details: ConsentDetails, language: string): string[] {
+function consentLines({ consent, event }: ConsentRecord, details: ConsentDetails, language: string, time: Output['time']): string[] {
   const request = recordOf(details.request)
   const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
   const entries = (title: string, list: Record_[]): string[] =>
@@ -73,7 +73,7 @@ function consentLines({ consent, event }: ConsentRecord, details: ConsentDetails
   return [
     consent.id,
     ...line('Kind', `${kinds[consent.kind]}${mode}`),
-    ...line('Status', `${consent.status}${statusTime(contentOf(event))}`),
+    ...line('Status', `${consent.status}${statusTime(contentOf(event), time)}`),
     ...line('With', accountText(consent.counterparty)),
     ...line('Joined', (details.joined ?? []).map(accountText).join(', ')),
     ...line('Title', consent.title),
@@ -81,20 +81,20 @@ function consentLines({ consent, event }: ConsentRecord, details: ConsentDetails
     ...line('Agreement', wordsIn(request['consent'], language)),
     ...entries('Requests', listOf(request['permissions'])),
     ...entries('Grants', listOf(details.permissions).filter(({ streamId }) => !textOf(streamId).startsWith(':_cmc:'))),
-    ...line('Expires', consent.expires === undefined ? '' : when(consent.expires)),
+    ...line('Expires', consent.expires === undefined ? '' : time(consent.expires)),
     ...line('Scope', consent.scopeStreamId ?? ''),
     ...line('Access', consent.accessId ?? ''),
     ...line('Messages', details.messages === undefined ? '' : String(details.messages)),
     ...line('Reason', wordsIn(details.reason, language)),
     ...line('Failed', details.failure === undefined ? '' : failureWords(details.failure)),
-    ...line('Ended', withdrawalText(recordOf(details.withdrawal))),
+    ...line('Ended', withdrawalText(recordOf(details.withdrawal), time)),
   ]
 }
 
 /** Formats the time at which an invite reached its status. */
-function statusTime({ acceptedAt, refusedAt, revokedAt, invalidatedAt }: Record_): string {
+function statusTime({ acceptedAt, refusedAt, revokedAt, invalidatedAt }: Record_, time: Output['time']): string {
   const at = numberOf(revokedAt ?? invalidatedAt ?? acceptedAt ?? refusedAt)
-  return at === undefined ? '' : `, ${when(at)}`
+  return at === undefined ? '' : `, ${time(at)}`
 }
 
 const endings: Readonly<Record<string, string>> = {
@@ -104,7 +104,7 @@ const endings: Readonly<Record<string, string>> = {
   'delegation-detach': 'ended with the delegation under which it was given',
 }
 
-function withdrawalText({ at, by }: Record_): string {
+function withdrawalText({ at, by }: Record_, time: Output['time']): string {
   const seconds = numberOf(at)
-  return seconds === undefined ? '' : `${when(seconds)}, ${endings[textOf(by)] ?? textOf(by)}`
+  return seconds === undefined ? '' : `${time(seconds)}, ${endings[textOf(by)] ?? textOf(by)}`
 }

@@ -9,7 +9,8 @@ import { actingAs } from '../../client/access.js'
 import { authorityHolding } from '../../client/holder.js'
 import type { Authority, NodeClient } from '../../client/nodeClient.js'
 import { flag, text } from '../../framework/option.js'
-import { bytes, when } from '../../terminal/output/format.js'
+import { bytes } from '../../terminal/output/format.js'
+import type { Output } from '../../terminal/output/out.js'
 import { decryptResult } from './decrypted.js'
 import { capitalised, contentText, eventOf, streamsText } from './fields.js'
 
@@ -52,11 +53,11 @@ export const show = command({
     await out.result(saved === undefined ? answer : { ...answer, saved }, {
       id,
       print: async () => {
-        for (const line of eventLines(event)) await out.line(line)
+        for (const line of eventLines(event, out.time)) await out.line(line)
         if (history) await out.line(`  Versions  ${listOf(answer['history']).length}`)
         for (const version of listOf(answer['history'])) {
           await out.line('')
-          for (const line of eventLines(version)) await out.line(line)
+          for (const line of eventLines(version, out.time)) await out.line(line)
         }
         for (const { path } of saved ?? []) out.done(`Saved ${path}`)
       },
@@ -73,12 +74,12 @@ async function saveFiles({ out }: Context, client: NodeClient, as: Authority, ev
 }
 
 /** Formats an event, one line per field. */
-function eventLines(event: Record_): string[] {
+function eventLines(event: Record_, timeText: Output['time']): string[] {
   const { time, duration, tags, clientData, trashed, deleted, created, modified } = event
   const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
   const stamp = (at: unknown, by: unknown): string => {
     const seconds = numberOf(at)
-    return seconds === undefined ? '' : `${when(seconds)}${textOf(by) === '' ? '' : ` by ${textOf(by)}`}`
+    return seconds === undefined ? '' : `${timeText(seconds)}${textOf(by) === '' ? '' : ` by ${textOf(by)}`}`
   }
   const files = listOf(event['attachments']).map((file) => `${textOf(file['fileName'])} (${bytes(numberOf(file['size']) ?? 0)})`)
   return [

@@ -7,7 +7,6 @@ import { textOf } from '../../client/answer.js'
 import type { Authority, NodeClient } from '../../client/nodeClient.js'
 import { usageError } from '../../framework/exit.js'
 import { text, type Parameter } from '../../framework/option.js'
-import { contentKind } from '../../terminal/input/content.js'
 
 /** Types of the examples in messages. */
 const EXAMPLES = ['mass/kg', 'note/txt', 'picture/attached']
@@ -52,6 +51,8 @@ const elementOf = (type: string): string => type.replace(/^series:/, '')
  */
 async function nearestTypes(client: NodeClient, as: Authority, type: string): Promise<string[]> {
   const element = elementOf(type)
+  // Loaded here: most calls filter by no type, and the directory takes 20 ms.
+  const { contentKind } = await import('../../terminal/input/content.js')
   if (contentKind(element) !== undefined) return []
   const { types } = await client.call('assets.eventTypes', {}, {})
   const isClass = type.endsWith('/*')

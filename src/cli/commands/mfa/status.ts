@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { accountOf, userOption } from '../../client/user.js'
-import { factorWord, when } from '../../terminal/output/format.js'
+import { factorWord } from '../../terminal/output/format.js'
 
 /** `coffer mfa status`. */
 export const status = command({
@@ -21,7 +21,7 @@ export const status = command({
         await out.line(`Second factor  ${factorWord(mfa?.method)}`)
         const since = mfa?.totp?.confirmedAt
         const phone = mfa?.content['phone']
-        if (since !== undefined) await out.line(`Since          ${when(since / 1000)}`)
+        if (since !== undefined) await out.line(`Since          ${out.time(since / 1000)}`)
         if (phone !== undefined && phone !== '') await out.line(`Phone          ${phone}`)
         if (mfa !== null && !methods.includes(mfa.method)) out.warn('This node no longer offers this method.')
         if (mfa === null && methods.length > 0) out.note(`Set one up: ${commandFor('mfa', 'enable', '--user', user)}`)

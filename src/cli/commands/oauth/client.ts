@@ -4,7 +4,6 @@ import type { ResultOf } from '../../client/nodeClient.js'
 import { text } from '../../framework/option.js'
 import { wholeFile } from '../../terminal/output/file.js'
 import type { Output } from '../../terminal/output/out.js'
-import { when } from '../../terminal/output/format.js'
 import type { Terminal } from '../../terminal/terminal.js'
 
 /** An OAuth client, without secrets. */
@@ -29,8 +28,8 @@ export function kindOf(client: Client): string {
   return ways.length === 0 ? 'public' : ways.join(', ')
 }
 
-/** Formats a client, one line per value. */
-export function clientLines(client: Client): string[] {
+/** Formats a client, one line per value; `time` formats times. */
+export function clientLines(client: Client, time: Output['time']): string[] {
   const lines: [string, readonly string[]][] = [
     ['Name', [client.client_name]],
     ['Grants', [textsOf(client.grant_types).join(', ')]],
@@ -43,7 +42,7 @@ export function clientLines(client: Client): string[] {
     ['Kind', [client.application_type ?? '']],
     ['Home page', [client.client_uri ?? '']],
     ['Logo', [client.logo_uri ?? '']],
-    ['Changed', [when(client.updated_at / 1000)]],
+    ['Changed', [time(client.updated_at / 1000)]],
   ]
   return lines.flatMap(([title, values]) =>
     values.filter((value) => value !== '').map((value, at) => `  ${(at === 0 ? title : '').padEnd(14)}${value}`),

@@ -48,7 +48,7 @@ export const create = command({
       ask: () => handler.call('oauth.clients.create', { client: confidential ? { ...client, confidential } : client }, {}),
       print(created) {
         out.done(`Client ${idOf(created)} registered. PKCE with S256 is required.`)
-        for (const line of clientLines(created)) out.note(line)
+        for (const line of clientLines(created, out.time)) out.note(line)
         if (confidential && secretTo === undefined) {
           out.note(`  The secret is shown only once. To replace it: ${commandFor('oauth', 'clients', 'rotate-secret', idOf(created))}`)
         }

@@ -21,7 +21,7 @@ export const show = command({
       id: idOf(client),
       print: async () => {
         await out.line(idOf(client))
-        for (const line of clientLines(client)) await out.line(line)
+        for (const line of clientLines(client, out.time)) await out.line(line)
       },
     })
   },

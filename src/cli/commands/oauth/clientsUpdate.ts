@@ -31,7 +31,7 @@ export const update = command({
       print: () => {
         const changed = answer.client
         out.done(`Client ${idOf(changed)} updated.`)
-        for (const line of clientLines(changed)) out.note(line)
+        for (const line of clientLines(changed, out.time)) out.note(line)
       },
     })
   },

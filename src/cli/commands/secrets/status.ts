@@ -1,6 +1,5 @@
 import { command } from '../../command.js'
 import { actingAs, authorityOf } from '../../client/access.js'
-import { when } from '../../terminal/output/format.js'
 import { keyFile, keyOf } from './proof.js'
 
 /** `coffer secrets status`. */
@@ -25,10 +24,10 @@ export const status = command({
         const lines: [string, string][] = [
           ['title', secret.title],
           ['status', state],
-          ['valid until', when(secret.expires)],
+          ['valid until', out.time(secret.expires)],
           ...secret.statusHistory.map(({ status: was, time, info }): [string, string] => [
             was,
-            `${when(time)}${typeof info === 'string' ? ` (${info})` : ''}`,
+            `${out.time(time)}${typeof info === 'string' ? ` (${info})` : ''}`,
           ]),
         ]
         for (const [name, value] of lines) await out.line(`${name.padEnd(18)} ${value}`)

@@ -6,8 +6,9 @@ import { actingAs } from '../../client/access.js'
 import { authorityHolding } from '../../client/holder.js'
 import { decimal, text, whole } from '../../framework/option.js'
 import { alignedTable, tabbedTable } from '../../terminal/output/table.js'
+import type { Output } from '../../terminal/output/out.js'
 import type { Column } from '../../terminal/output/table.js'
-import { amount, span, when } from '../../terminal/output/format.js'
+import { amount, span } from '../../terminal/output/format.js'
 import { aboutSeries } from './shared/about.js'
 import type { SeriesDetails } from './shared/about.js'
 import { plotLines } from './shared/plot.js'
@@ -49,7 +50,7 @@ export const show = command({
     await out.result(about.answer, {
       id: about.id,
       print: async () => {
-        for (const line of aboutLines(about)) await out.line(line)
+        for (const line of aboutLines(about, out.time)) await out.line(line)
         if (terminal.outIsTerminal) for (const line of plotOf(about.answer)) await out.line(line)
         const rows = rowsOf(about.answer)
         if (rows.length === 0) return
@@ -76,7 +77,7 @@ function rowsOf({ points }: Answer): unknown[][] {
 const valueText = (value: unknown): string =>
   typeof value === 'boolean' ? String(value) : value === null ? '' : textOf(value)
 
-function aboutLines({ id, type, time, fields, shape, answer }: SeriesDetails): string[] {
+function aboutLines({ id, type, time, fields, shape, answer }: SeriesDetails, timeText: Output['time']): string[] {
   const line = (title: string, value: string): string => `  ${title.padEnd(9)} ${value}`
   const { count } = answer
   if (count === undefined) throw new CommandError('The node did not return the number of points.')
@@ -87,7 +88,7 @@ function aboutLines({ id, type, time, fields, shape, answer }: SeriesDetails): s
   return [
     id,
     line('Type', type),
-    line('Time', when(time)),
+    line('Time', timeText(time)),
     line('Fields', ['deltaTime', ...(empty ? shape.keys() : fields)].join(', ')),
     line('Points', amount(count)),
     ...(empty ? [] : [line('Span', `${first} to ${last} s (${span(last - first)})`)]),

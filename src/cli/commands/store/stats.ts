@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import type { ResultOf } from '../../client/nodeClient.js'
 import { text } from '../../framework/option.js'
-import { amount, bytes, when } from '../../terminal/output/format.js'
+import { amount, bytes } from '../../terminal/output/format.js'
 import { alignedTable, tabbedTable, type Column } from '../../terminal/output/table.js'
 import { runMaintenance } from './shared/work.js'
 
@@ -36,7 +36,7 @@ export const stats = command({
     await out.result(answer, {
       print: async () => {
         await out.line(`Store    ${answer.folder}`)
-        await out.line(`Format   ${answer.format}, created ${when(answer.created)}`)
+        await out.line(`Format   ${answer.format}, created ${out.time(answer.created)}`)
         await out.line(`Commits  ${amount(answer.commits)}`)
         await out.line(`On disk  ${bytes(answer.bytes.store)}, plus ${bytes(answer.bytes.files)} of attached files`)
         const rows = rowsOf(answer)

@@ -3,7 +3,7 @@ import { textOf } from '../../client/answer.js'
 import type { ResultOf } from '../../client/nodeClient.js'
 import { userOption } from '../../client/user.js'
 import { whole } from '../../framework/option.js'
-import { counted, when } from '../../terminal/output/format.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer sync conflicts`. */
 export const conflicts = command({
@@ -32,7 +32,7 @@ export const conflicts = command({
 async function print({ out }: Context, answer: ResultOf<'sync.conflicts'>): Promise<void> {
   const { conflicts: merged, renamed, refused, putAside: setAside } = answer
   for (const conflict of merged) {
-    await out.line(`${conflict.kind} ${conflict.id}  of ${conflict.user}, merged ${when(conflict.at)}`)
+    await out.line(`${conflict.kind} ${conflict.id}  of ${conflict.user}, merged ${out.time(conflict.at)}`)
     for (const { field, shown: current, others } of conflict.fields) {
       await out.line(`  ${fieldWords(field)}: ${valueText(current)}`)
       for (const other of Array.isArray(others) ? others : []) await out.line(`  ${' '.repeat(fieldWords(field).length)}  other value: ${valueText(other)}`)

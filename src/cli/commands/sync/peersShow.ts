@@ -2,7 +2,6 @@ import { command } from '../../command.js'
 import { numberOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
-import { when } from '../../terminal/output/format.js'
 import { aboutWords, onePeer, scheduleWords, scopeWords, stateWords } from './shared/peer.js'
 
 /** `coffer sync peers show`. */
@@ -18,7 +17,7 @@ export const show = command({
     const peer = await onePeer(await connect(), word, user)
     const time = (value: unknown): string => {
       const seconds = numberOf(value)
-      return seconds === undefined ? 'never' : when(seconds)
+      return seconds === undefined ? 'never' : out.time(seconds)
     }
     const lines: [string, string][] = [
       ['Account', peer.user],

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { accountOf, userArgument } from '../../client/user.js'
-import { ago, bytes, when, factorWord } from '../../terminal/output/format.js'
+import { ago, bytes, factorWord } from '../../terminal/output/format.js'
 import { emailLine } from './emailLine.js'
 
 /** `coffer users show`. */
@@ -29,13 +29,13 @@ export const show = command({
         if (user.formerUsernames.length > 0) await out.line(`  Formerly   ${user.formerUsernames.join(', ')}`)
         await out.line(`  Language   ${user.language ?? ''}`)
         await out.line(`  Address    ${user.apiEndpoint}`)
-        await out.line(`  Created    ${when(user.created)}`)
+        await out.line(`  Created    ${out.time(user.created)}`)
         await out.line(`  Last seen  ${ago(user.lastUsed ?? undefined, now())}`)
         await out.line(`  Streams    ${user.streams}`)
         await out.line(`  Accesses   ${user.accesses}`)
         await out.line(`  Size       ${bytes(user.storageUsed.dbDocuments)}, plus files of ${bytes(user.storageUsed.attachedFiles)}`)
-        if (user.auditSince !== null) await out.line(`  Audit      since ${when(user.auditSince)}; older records were removed`)
-        if (user.relocated !== null) await out.line(`  Moved to   ${user.relocated.url}, redirected until ${when(user.relocated.until)}`)
+        if (user.auditSince !== null) await out.line(`  Audit      since ${out.time(user.auditSince)}; older records were removed`)
+        if (user.relocated !== null) await out.line(`  Moved to   ${user.relocated.url}, redirected until ${out.time(user.relocated.until)}`)
         await out.line(`  MFA        ${factorWord(user.mfa)}`)
       },
     })

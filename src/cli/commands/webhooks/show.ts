@@ -2,7 +2,6 @@ import { command } from '../../command.js'
 import { accountHolding } from '../../client/holder.js'
 import { userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
-import { when } from '../../terminal/output/format.js'
 import { accessNames, statusWords, webhookLines, webhookNamed } from './webhook.js'
 
 /** `coffer webhooks show`. */
@@ -27,11 +26,11 @@ export const show = command({
       id,
       print: async () => {
         const name = (await accessNames(client, as)).get(webhook.accessId) ?? ''
-        for (const line of webhookLines(webhook, name, reveal)) await out.line(line)
+        for (const line of webhookLines(webhook, name, reveal, out.time)) await out.line(line)
         const { runs } = webhook
         if (runs.length > 0) await out.line('  Latest calls')
         for (const { status, timestamp } of runs) {
-          await out.line(`    ${when(timestamp)}  ${statusWords(status)}`)
+          await out.line(`    ${out.time(timestamp)}  ${statusWords(status)}`)
         }
         if (webhook.state !== 'active') out.note(`  Reactivate it: ${commandFor('webhooks', 'activate', id)}`)
       },

@@ -5,6 +5,7 @@ import { jsonDocument, jsonTextLine, printable } from './text.js'
 import { startJsonProgress, startProgress } from './progress.js'
 import type { Progress } from './progress.js'
 import { alignedTable, tabbedTable } from './table.js'
+import { timeInLine } from './timestamps.js'
 import type { Column } from './table.js'
 
 interface Listing<Row> {
@@ -34,6 +35,8 @@ export interface Output {
   line(text: string): Promise<void>
   /** Writes raw data to stdout, for files and programs; on a terminal like `line`. */
   data(text: string): Promise<void>
+  /** Formats seconds since the epoch for a line on stdout: local time on a terminal, ISO 8601 in a pipe. */
+  time(seconds: number): string
   /** Prints on stderr, for people only: silent under `--json` and `--quiet`. */
   note(text: string): void
   /** `✔ …`, like `note`. */
@@ -66,7 +69,13 @@ export function outputTo(terminal: Terminal, { json: asked, quiet, jsonLines = f
     if (failure !== undefined) throw failure
   }
   const document = (value: unknown, kind: ResultKind): Promise<void> =>
+<<<<<<< .merge_file_D14vON
     filter === undefined ? terminal.write(jsonDocument(value, terminal.outIsTerminal)) : filtered(filter, jsonDocument(value, false), kind)
+=======
+    filter === undefined
+      ? terminal.write(jsonDocument(value, terminal.outIsTerminal))
+      : filtered(filter, JSON.stringify(value), kind)
+>>>>>>> .merge_file_SUX2j1
   const items = async (texts: readonly string[]): Promise<void> => {
     if (filter === undefined) return texts.length === 0 ? undefined : terminal.write(texts.map(jsonTextLine).join(''))
     const parts = filter.takesLines === true && texts.length > 0 ? [texts.join('\n')] : texts
@@ -106,6 +115,7 @@ export function outputTo(terminal: Terminal, { json: asked, quiet, jsonLines = f
     items,
     line: (text) => lines([printable(text)]),
     data: (text) => terminal.write(terminal.outIsTerminal ? printable(text) : text),
+    time: (seconds) => timeInLine(seconds, terminal.outIsTerminal),
     note,
     done: (text) => marked(terminal.paintErr.green('✔'), text),
     warn: (text) => marked(terminal.paintErr.yellow('!'), text),

@@ -135,7 +135,7 @@ describe('events show', () => {
   it('prints all fields of an event', async () => {
     const { id } = await add('--type', 'note/txt', '--content', 'Slept well', '--time', '1000', '--duration', '60', '--tag', 't')
     const { out } = await node.run(`events show ${id}`)
-    expect(out).toContain(`${id}\n  Time      ${when(1000)}\n  Duration  60 s\n  Streams   ${stream}\n`)
+    expect(out).toContain(`${id}\n  Time      ${isoTime(1000)}\n  Duration  60 s\n  Streams   ${stream}\n`)
     expect(out).toContain('  Content   Slept well\n  Tags      t\n')
   })
 
