@@ -1,16 +1,9 @@
 /** Lookup and display of webhooks. */
 import { CommandError, usageError } from '../../framework/exit.js'
 import { baseId } from '../../client/access.js'
-<<<<<<< .merge_file_761VH6
 import { recordOf, textOf } from '../../client/answer.js'
 import type { Authority, NodeClient, ResultOf } from '../../client/nodeClient.js'
-import { when } from '../../terminal/output/format.js'
-=======
-import { numberOf, recordOf, textOf } from '../../client/answer.js'
-import type { Record_ } from '../../client/answer.js'
-import type { Authority, NodeClient } from '../../client/nodeClient.js'
 import type { Output } from '../../terminal/output/out.js'
->>>>>>> .merge_file_AEwCBo
 
 type Webhook = ResultOf<'webhooks.get'>['webhooks'][number]
 
@@ -66,13 +59,8 @@ export function messagesOf({ scopes = {} }: Webhook): string[] {
   return names.length === 0 ? ['eventsChanged', 'streamsChanged', 'accessesChanged'] : names
 }
 
-<<<<<<< .merge_file_761VH6
-/** Formats a webhook, one line per field; `reveal` shows the full URL. */
-export function webhookLines(webhook: Webhook, accessName: string, reveal: boolean): string[] {
-=======
 /** Formats a webhook, one line per field; `reveal` shows the full URL, `time` formats times. */
-export function webhookLines(webhook: Record_, accessName: string, reveal: boolean, time: Output['time']): string[] {
->>>>>>> .merge_file_AEwCBo
+export function webhookLines(webhook: Webhook, accessName: string, reveal: boolean, time: Output['time']): string[] {
   const { id, accessId, url, runCount, failCount, maxRetries, minIntervalMs, created, createdBy, modified } = webhook
   const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
   const scopes = Object.entries(webhook.scopes ?? {}).map(([key, scope]) => {
@@ -80,46 +68,23 @@ export function webhookLines(webhook: Record_, accessName: string, reveal: boole
     return `${key}: ${textOf(kind)} ${JSON.stringify(query)}`
   })
   return [
-<<<<<<< .merge_file_761VH6
     `${reveal ? url : printableAddress(url)}  ${id}`,
-    ...line('State', stateWords(webhook)),
+    ...line('State', stateWords(webhook, time)),
     ...line('Access', accessName === '' ? accessId : `${accessName} (${accessId})`),
     ...line('Messages', messagesOf(webhook).join(', ')),
     ...scopes.flatMap((words) => line('Scope', words)),
     ...line('Calls', runCount === 0 ? 'none yet' : `${runCount}, ${failCount === 0 ? 'none' : failCount} of them failed`),
     ...line('Interval', `${minIntervalMs / 1000} s or more`),
     ...line('Stops', `after more than ${maxRetries} failures in a row`),
-    ...line('Created', `${when(created)}${createdBy === accessId ? '' : ` by ${createdBy}`}`),
-    ...line('Changed', modified === created ? '' : when(modified)),
-=======
-    `${reveal ? textOf(url) : printableAddress(url)}  ${textOf(id)}`,
-    ...line('State', stateWords(webhook, time)),
-    ...line('Access', accessName === '' ? textOf(accessId) : `${accessName} (${textOf(accessId)})`),
-    ...line('Messages', messagesOf(webhook).join(', ')),
-    ...scopes.flatMap((words) => line('Scope', words)),
-    ...line('Calls', runCount === 0 ? 'none yet' : `${textOf(runCount)}, ${failCount === 0 ? 'none' : textOf(failCount)} of them failed`),
-    ...line('Interval', `${(numberOf(minIntervalMs) ?? 0) / 1000} s or more`),
-    ...line('Stops', `after more than ${textOf(maxRetries)} failures in a row`),
-    ...line('Created', `${time(numberOf(created) ?? 0)}${createdBy === accessId ? '' : ` by ${textOf(createdBy)}`}`),
-    ...line('Changed', modified === created ? '' : time(numberOf(modified) ?? 0)),
->>>>>>> .merge_file_AEwCBo
+    ...line('Created', `${time(created)}${createdBy === accessId ? '' : ` by ${createdBy}`}`),
+    ...line('Changed', modified === created ? '' : time(modified)),
   ]
 }
 
 /** Formats the state and the next step. */
-<<<<<<< .merge_file_761VH6
-function stateWords({ state, currentRetries: retries, lastRun, minIntervalMs }: Webhook): string {
+function stateWords({ state, currentRetries: retries, lastRun, minIntervalMs }: Webhook, time: Output['time']): string {
   if (state !== 'active') return `inactive${retries === 0 ? '' : ` (${retries} failures in a row)`}`
   if (retries === 0) return 'active'
   const next = lastRun.timestamp + (retries * minIntervalMs) / 1000
-  return `active, ${retries === 1 ? 'the latest call' : `the latest ${retries} calls`} failed; next call ${when(next)}`
-=======
-function stateWords(webhook: Record_, time: Output['time']): string {
-  const retries = numberOf(webhook['currentRetries']) ?? 0
-  if (webhook['state'] !== 'active') return `inactive${retries === 0 ? '' : ` (${retries} failures in a row)`}`
-  if (retries === 0) return 'active'
-  const last = numberOf(recordOf(webhook['lastRun'])['timestamp']) ?? 0
-  const next = last + (retries * (numberOf(webhook['minIntervalMs']) ?? 0)) / 1000
   return `active, ${retries === 1 ? 'the latest call' : `the latest ${retries} calls`} failed; next call ${time(next)}`
->>>>>>> .merge_file_AEwCBo
 }

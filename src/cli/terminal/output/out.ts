@@ -69,13 +69,7 @@ export function outputTo(terminal: Terminal, { json: asked, quiet, jsonLines = f
     if (failure !== undefined) throw failure
   }
   const document = (value: unknown, kind: ResultKind): Promise<void> =>
-<<<<<<< .merge_file_D14vON
     filter === undefined ? terminal.write(jsonDocument(value, terminal.outIsTerminal)) : filtered(filter, jsonDocument(value, false), kind)
-=======
-    filter === undefined
-      ? terminal.write(jsonDocument(value, terminal.outIsTerminal))
-      : filtered(filter, JSON.stringify(value), kind)
->>>>>>> .merge_file_SUX2j1
   const items = async (texts: readonly string[]): Promise<void> => {
     if (filter === undefined) return texts.length === 0 ? undefined : terminal.write(texts.map(jsonTextLine).join(''))
     const parts = filter.takesLines === true && texts.length > 0 ? [texts.join('\n')] : texts
