@@ -44,7 +44,7 @@ export const pair = command({
   async run(context, options) {
     const { connect } = context
     if (options.share !== options.streams.length > 0) {
-      throw usageError(options.share ? '--streams <ids> is required' : '--streams requires --share', 'See: coffer sync pair --help')
+      throw usageError(options.share ? '--streams <ids> is missing' : '--streams requires --share', 'For example: coffer sync pair --share --streams heart,diary\nList the streams: coffer streams tree')
     }
     if (!options.noWait) assertAnswerable(context, options.acceptRisk)
     const client = await connect('unlimited')
