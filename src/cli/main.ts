@@ -15,6 +15,17 @@ export async function main(argv: string[]): Promise<void> {
     await processTerminal({ env }).write(`${productVersion()}\n`)
     return
   }
+  const [command, kind, dashes, ...typed] = argv
+  if (command === '__complete' && dashes === '--') {
+    const { completionNames, NAME_KINDS } = await import('./help/completion/completionNames.js')
+    const known = NAME_KINDS.find((each) => each === kind)
+    if (known !== undefined) {
+      const names = await completionNames({ env }, known, typed)
+      process.stdout.write(names.map((name) => `${name}\n`).join(''))
+      process.exitCode = 0
+      return
+    }
+  }
   const { runCommandLine } = await import('./program.js')
   process.exitCode = await runCommandLine(argv, { env, terminal: processTerminal })
   // An interrupted command leaves work behind, such as a store that is being opened. Writes of stores are safe against an end of the process.

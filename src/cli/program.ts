@@ -55,8 +55,11 @@ export async function runCommandLine(argv: readonly string[], environment: Proce
     if (remote !== undefined) commandFor = (...words) => remoteCommand(remote, parsed.flags, words)
     const onFailure = async (error: unknown, client: AccountsClient | undefined): Promise<void> => {
       if (describedFailure(error, commandFor).exit !== 5) return
-      const { suggestNames } = await import('./client/unknownName.js')
-      suggestions = await suggestNames(error, { parameters: { ...command.arguments, ...command.options }, typed, client })
+      const [{ suggestNames }, { runningNode }] = await Promise.all([import('./client/unknownName.js'), import('./client/runningNode.js')])
+      // Commands about the store connect by themselves.
+      const own = client !== undefined || remote !== undefined ? undefined : await runningNode(paths).catch(() => undefined)
+      suggestions = await suggestNames(error, { parameters: { ...command.arguments, ...command.options }, typed, client: client ?? own })
+      await own?.close()
     }
     return (await runCommand(command, typed, { flags, terminal, env, paths, out, remote, commandFor, onFailure })) ?? 0
   } catch (error) {

@@ -15,7 +15,7 @@ import { accountChoice } from './defaultAccount.js'
 import { openUnlessInterrupted } from './interruption.js'
 import { keyPassphrase } from './keyPassphrase.js'
 import { noStore, assertHomeAccessible } from './homeChecks.js'
-import { trustedSockets } from './socketFolder.js'
+import { runningNode } from './runningNode.js'
 
 export interface ConnectOptions {
   paths: Paths
@@ -93,14 +93,4 @@ async function clientOrStore({ paths, remote, env, out, terminal, offline, timeo
 async function configOf({ paths, env }: ConnectOptions): Promise<Config> {
   const { loadConfig } = await import('../../server/config/config.js')
   return loadConfig({ file: paths.config, env })
-}
-
-/** Returns the client of the running node of a home; undefined when it is not running. */
-export async function runningNode(paths: Paths, timeoutMs?: number): Promise<NodeClient | undefined> {
-  for (const socket of trustedSockets(paths)) {
-    const { openSocket } = await import('./socket.js')
-    const client = await openSocket(socket, timeoutMs)
-    if (client !== undefined) return client
-  }
-  return undefined
 }

@@ -48,6 +48,7 @@ const kinds: Readonly<Record<NodeNames, KindDetails>> = {
   consent: kind('consents', 'consents list', { isChosen: false }),
   request: kind('access requests', 'requests list', { ofAccount: false, isChosen: false }),
   app: kind('apps', 'apps list', { ofAccount: false }),
+  record: kind('records', 'dns list', { ofAccount: false }),
   invitation: kind('invitations', 'invitations list', { ofAccount: false, isChosen: false }),
 }
 

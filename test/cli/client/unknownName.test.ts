@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nearestNames } from '../../../src/server/base/didYouMean.js'
+import { startTestNode } from '../../support/nodes/node.js'
 import { testHome, type TestHome } from '../support/closedHome.js'
 
 describe('the nearest names', () => {
@@ -75,6 +76,9 @@ describe('a name that does not exist', () => {
     ['sync peers show nothing', ['coffer sync peers list']],
     ['mail show welcome-mail', ['Did you mean welcome-email?']],
     ['delegations detach ben-turing', ['coffer delegations list']],
+    ['dns unset ww', ['coffer dns list']],
+    ['oauth tokens list --client heart-lb', ['Did you mean heart-lab?', 'coffer oauth clients list']],
+    ['oauth tokens list --user ana-lovelac', ['Did you mean ana-lovelace?']],
   ])('exits 5 and names the next step: coffer %s', async (line, steps) => {
     const { code, out, err } = await node.run(line)
     expect([code, out]).toEqual([5, ''])
@@ -100,6 +104,16 @@ describe('a name that does not exist', () => {
     const { error } = JSON.parse(err) as { error: { id: string; data: { hint: string } } }
     expect(error.id).toBe('not-found')
     expect(error.data.hint).toContain('Did you mean lab?')
+  })
+
+  it('is searched for on the running node by a command that connects by itself', async () => {
+    const running = await startTestNode({}, { home: node.home })
+    try {
+      const { code, err } = await node.run('store stats --user ana-lovelac')
+      expect([code, err]).toEqual([5, expect.stringContaining('Did you mean ana-lovelace?') as string])
+    } finally {
+      await running.stop()
+    }
   })
 
   it('is searched for in all accounts when several exist', async () => {

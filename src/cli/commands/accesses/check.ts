@@ -25,7 +25,7 @@ export const check = command({
     const requestedPermissions = permissionsOf(options).map((each) =>
       'streamId' in each && each.streamId !== '*' ? { ...each, defaultName: each.streamId } : each,
     )
-    if (requestedPermissions.length === 0) throw usageError('--permission <stream:level> is required')
+    if (requestedPermissions.length === 0) throw usageError('--permission <stream:level> is missing', 'For example: coffer accesses check heart-watch --permission heart:contribute')
     const client = await connect()
     const params = {
       requestingAppId: options.app,

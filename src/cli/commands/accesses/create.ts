@@ -43,7 +43,7 @@ export const create = command({
   async run({ out, connect, terminal, commandFor }, options) {
     const permissions = permissionsOf(options)
     if (!permissions.some((each) => !('feature' in each))) {
-      throw usageError('--permission <stream:level> is required', 'For all streams: --permission "*:read"')
+      throw usageError('--permission <stream:level> is missing', 'For one stream: --permission heart:read\nFor all streams: --permission "*:read"')
     }
     const token = options.tokenStdin
       ? { token: await readSecret(terminal, { prompt: 'Token', missing: '--token-stdin', stdin: true }) }

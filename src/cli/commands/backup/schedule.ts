@@ -42,7 +42,7 @@ export const schedule = command({
     if (off && (every !== undefined || to !== undefined)) throw usageError('--off cannot be combined with other options')
     if (every !== undefined && every < 60) throw usageError('--every must be at least one minute')
     const before = loadConfig({ file: paths.config, env })
-    if (every !== undefined && to === undefined && before.get('backup.to') === null) throw usageError('--to is required')
+    if (every !== undefined && to === undefined && before.get('backup.to') === null) throw usageError('--to <folder> is missing', 'For example: coffer backup schedule --to /mnt/disk/coffer --every 1d')
     const changes: [string, unknown][] = [
       ['backup.to', to === undefined ? undefined : resolve(to)],
       ['backup.everySeconds', off ? 0 : every === undefined ? undefined : Math.round(every)],

@@ -26,7 +26,7 @@ export const invalidate = command({
     const as = await accountHolding(client, user, { kind: 'consent', id })
     const { consent, event: invite } = await loadConsent(context, client, as, id)
     const { capabilityId, mode, scopeStreamId } = consent
-    if (capabilityId === undefined || scopeStreamId === undefined) throw new CommandError(`${consent.id} is not a link.`, { exit: 5 })
+    if (capabilityId === undefined || scopeStreamId === undefined) throw new CommandError(`${consent.id} is not a link.`, { exit: 5, hint: ['List the links', 'consents', 'links', 'list'] })
     if (consent.status === 'accepted') {
       throw new CommandError('An account has already accepted this link.', {
         exit: 6,

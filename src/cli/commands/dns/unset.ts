@@ -6,7 +6,7 @@ export const unset = command({
   path: ['dns', 'unset'],
   summary: 'Remove the DNS records of a name',
   description: 'Removes records set with coffer dns set. Records of the setting dns.staticEntries are removed there.',
-  arguments: { name: text('Name without the domain', { required: true }) },
+  arguments: { name: text('Name without the domain', { required: true, names: 'record' }) },
   examples: [{ type: 'coffer dns unset www', description: 'remove the records of www' }],
   json: '{"nameDeletion":{"subdomain"}}',
   offline: true,

@@ -31,7 +31,7 @@ export const remove = command({
     const as = await authorityHolding(client, { user, access }, { kind: 'event', id })
     const event = eventOf(await client.call('events.getOne', { id }, as))
     const deleted = numberOf(event['deleted'])
-    if (deleted !== undefined) throw new CommandError(`The event ${id} was deleted on ${when(deleted)}.`, { exit: 5 })
+    if (deleted !== undefined) throw new CommandError(`The event ${id} was deleted on ${when(deleted)}.`, { exit: 5, hint: ['List the events', 'events', 'list'] })
     const what = `${textOf(event['type'])} ${contentText(event['content']).slice(0, 60)}`.trim()
     const warning = `The event of ${when(numberOf(event['time']) ?? 0)}, ${what}, will be permanently deleted.`
     await confirmByName(terminal, { name: id, risk: 'lose-data', warning }, acceptRisk)

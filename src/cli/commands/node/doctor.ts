@@ -3,7 +3,7 @@ import { command, type Context } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
 import { exitOf, type Finding, type DoctorContext } from './doctor/finding.js'
 import { checkNames } from './doctor/names.js'
-import { runningNode } from '../../client/connect.js'
+import { runningNode } from '../../client/runningNode.js'
 import { choice, flag, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 

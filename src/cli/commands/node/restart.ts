@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
 import { textOf } from '../../client/answer.js'
-import { runningNode } from '../../client/connect.js'
+import { runningNode } from '../../client/runningNode.js'
 import { duration } from '../../framework/option.js'
 
 const WAIT_S = 45

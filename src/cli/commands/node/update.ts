@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder, productVersion } from '../../../server/base/version.js'
-import { runningNode } from '../../client/connect.js'
+import { runningNode } from '../../client/runningNode.js'
 import { command, type Context } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { flag, text } from '../../framework/option.js'

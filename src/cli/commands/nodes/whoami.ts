@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { runningNode } from '../../client/connect.js'
+import { runningNode } from '../../client/runningNode.js'
 import { openRemote } from '../../client/remote.js'
 import { targetOf } from '../../client/nodeTarget.js'
 import { counted } from '../../terminal/output/format.js'

@@ -37,10 +37,10 @@ export const create = command({
     if (secretTo !== undefined && !confidential) throw usageError('--secret-to requires --confidential')
     const fields = await clientOf<ClientInput>(terminal, options)
     const { redirectUris } = fields
-    if (redirectUris === undefined) throw usageError('--redirect-uri <uri> is required', 'See: coffer oauth clients create --help')
+    if (redirectUris === undefined) throw usageError('--redirect-uri <uri> is missing', 'For example: --redirect-uri https://lab.example/cb\nSee: coffer oauth clients create --help')
     const client = { ...fields, redirectUris, ...(clientId === undefined ? {} : { clientId }) }
     if (client.clientId === undefined && client.clientName === undefined && client.username === undefined) {
-      throw usageError('--name <name>, --client-id or --user is required', 'See: coffer oauth clients create --help')
+      throw usageError('--name <name>, --client-id or --user is required', 'For example: --name "Heart Lab"\nSee: coffer oauth clients create --help')
     }
     const handler = await connect()
     await printSecretOnce(out, terminal, {

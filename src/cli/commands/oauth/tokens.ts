@@ -4,8 +4,8 @@ import { confirm, yesOption } from '../../terminal/input/confirm.js'
 import { text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 
-const ofClient = text('Only tokens of this client', { placeholder: 'id' })
-const ofUser = text('Only tokens for this account', { placeholder: 'username' })
+const ofClient = text('Only tokens of this client', { placeholder: 'id', names: 'client' })
+const ofUser = text('Only tokens for this account', { placeholder: 'username', names: 'user' })
 
 /** `coffer oauth tokens list`. */
 export const list = command({

@@ -29,7 +29,7 @@ export function selectedSet({ set, app }: Pick<SetInput, 'set' | 'app'>): Select
     if (set !== undefined && set !== 'app') throw usageError(`--app cannot be combined with --set ${set}`)
     return { set: 'app', app }
   }
-  if (set === 'app') throw usageError('--app <name> is required with --set app')
+  if (set === 'app') throw usageError('--app <name> is missing, which --set app requires', 'For example: --set app --app my-app')
   return set === undefined ? undefined : { set }
 }
 

@@ -39,7 +39,7 @@ export const plot = command({
     if (as.access !== undefined) await client.call('series.get', { id: event, fromDeltaTime: 0, toDeltaTime: 0 }, as)
     const about = await aboutSeries(client, as, event, { from, to })
     const { first } = about.answer
-    if (first === undefined) throw new CommandError(`The series ${event} has no points${from === undefined && to === undefined ? '' : ' in that range'}.`, { exit: 5 })
+    if (first === undefined) throw new CommandError(`The series ${event} has no points${from === undefined && to === undefined ? '' : ' in that range'}.`, { exit: 5, hint: ['Add points', 'series', 'add', event, '<value>'] })
     const numbers = [...about.shape].filter(([, { kind }]) => kind === 'number').map(([name]) => name)
     for (const name of field) {
       if (!numbers.includes(name)) throw usageError(`The series has no numeric field ${JSON.stringify(name)}`, `Numeric fields: ${numbers.join(', ')}`)

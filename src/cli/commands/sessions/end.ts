@@ -23,7 +23,7 @@ export const end = command({
   offline: true,
   async run({ out, connect, commandFor }, { session, all, user }) {
     if ((session !== undefined) === all) {
-      throw usageError(all ? '[session] and --all cannot be combined' : '[session] or --all is required')
+      throw usageError(all ? '[session] and --all cannot be combined' : '[session] or --all is required', 'For example: coffer sessions end my-app\nList the sessions: coffer sessions list')
     }
     const client = await connect()
     const params =

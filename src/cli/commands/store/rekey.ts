@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
-import { runningNode } from '../../client/connect.js'
+import { runningNode } from '../../client/runningNode.js'
 import { keyStorageBy, keyStorageOptions } from '../../client/keyStorageOptions.js'
 import { keyPassphrase } from '../../client/keyPassphrase.js'
 import { assertHomeAccessible } from '../../client/homeChecks.js'

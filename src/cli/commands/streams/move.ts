@@ -20,7 +20,7 @@ export const move = command({
   json: '{"stream":{…}}',
   offline: true,
   async run({ out, connect }, { id, to, toRoot, user, access }) {
-    if ((to === undefined) !== toRoot) throw usageError('Either --to <id> or --to-root is required')
+    if ((to === undefined) !== toRoot) throw usageError('Either --to <id> or --to-root is required', 'For example: coffer streams move rate --to heart\nList the streams: coffer streams tree')
     const client = await connect()
     const update = { parentId: to ?? null }
     const answer = await client.call('streams.update', { id, update }, await authorityOf(client, { user, access }))

@@ -47,7 +47,7 @@ export const pair = command({
   async run(context, options) {
     const { connect } = context
     if (options.share !== options.streams.length > 0) {
-      throw usageError(options.share ? '--streams <ids> is required' : '--streams requires --share', 'See: coffer sync pair --help')
+      throw usageError(options.share ? '--streams <ids> is missing' : '--streams requires --share', 'For example: coffer sync pair --share --streams heart,diary\nList the streams: coffer streams tree')
     }
     if (options.nearby && (options.noWait || options.qr)) {
       throw usageError(`--nearby cannot be used with --${options.noWait ? 'no-wait: the announcement ends with this command' : 'qr: the code is to be typed'}`, 'See: coffer sync pair --help')

@@ -38,7 +38,7 @@ export const create = command({
     }
     const source = { stdin: options.passwordStdin, file: options.passwordFile, missing: '--password-stdin' }
     const isAsked = willPrompt(terminal, source)
-    if (options.username === undefined && !isAsked) throw usageError('<username> is missing', 'See: coffer users create --help')
+    if (options.username === undefined && !isAsked) throw usageError('<username> is missing', 'For example: coffer users create ana-lovelace --email ana@example.org\nSee: coffer users create --help')
     // Without prompts, nothing is opened before the password is read.
     const typed = isAsked ? undefined : await readSecret(terminal, { ...source, prompt: `Password for ${options.username}`, twice: true })
     const client = await connect()

@@ -20,7 +20,7 @@ export const setQuota = command({
   offline: true,
   async run({ out, connect, now }, { username: given, records, files }) {
     if (records === undefined && files === undefined) {
-      throw usageError('--records or --files is required', 'See: coffer users set-quota --help')
+      throw usageError('--records or --files is required', 'For example: --records 500MB --files 2GB\nSee: coffer users set-quota --help')
     }
     const client = await connect()
     const { user: username } = await accountOf(client, given)

@@ -256,7 +256,7 @@ describe('coffer backup prune', () => {
 describe('coffer backup schedule', () => {
   it('sets the schedule that a running node uses', async () => {
     expect((await backup('schedule')).out).toContain('Automatic backups are off')
-    expect((await backup('schedule', '--every', '1d')).err).toContain('--to is required')
+    expect((await backup('schedule', '--every', '1d')).err).toContain('--to <folder> is missing')
     const set = await home.json(['backup', 'schedule', '--to', at, '--every', '6h', '--keep-daily', '3'])
     expect(set).toMatchObject({ changed: true, schedule: { to: at, everySeconds: 21_600, keep: { daily: 3, weekly: 4 } } })
     const config = loadConfig({ file: join(home.home, 'config.toml') })

@@ -98,7 +98,7 @@ describe('oauth clients create', () => {
   })
 
   it.each<[string, string[], number, RegExp]>([
-    ['a missing redirect URI', ['--name', 'X Lab'], 2, /--redirect-uri <uri> is required/],
+    ['a missing redirect URI', ['--name', 'X Lab'], 2, /--redirect-uri <uri> is missing/],
     ['a missing name', ['--redirect-uri', CALLBACK], 2, /--name <name>, --client-id or --user is required/],
     ['public and confidential', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--public', '--confidential'], 2, /cannot be combined/],
     ['--secret-to without a secret', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--secret-to', 'x'], 2, /--secret-to requires --confidential/],

@@ -50,7 +50,7 @@ describe('profile set', () => {
     [['--set', 'public', '{'], 2, '<keys> takes a JSON object'],
     [['--set', 'public'], 2, '<keys> is missing'],
     [['--set', 'other', '{}'], 2, 'one of public, private, app'],
-    [['--set', 'app', '{}'], 2, '--app <name> is required'],
+    [['--set', 'app', '{}'], 2, '--app <name> is missing'],
     [['--set', 'public', '--app', 'x', '{}'], 2, '--app cannot be combined with --set public'],
     [['--set', 'private', '{"mfa":1}'], 1, 'cannot be set here'],
     [['--app', 'nobody', '{}'], 5, 'No app "nobody"'],

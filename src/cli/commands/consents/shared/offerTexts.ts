@@ -38,7 +38,7 @@ export async function textsOf(terminal: Terminal, given: Readonly<Record<Part | 
   }
   const found = (part: Part): Texts => {
     const words = wordsByLanguage([...files[part], ...given[part]], `--${part}`)
-    if (words === undefined) throw usageError(`--${part} <text> is missing, or --texts <code>=<file> with all three texts`)
+    if (words === undefined) throw usageError(`--${part} <text> is missing, or --texts <code>=<file> with all three texts`, 'For example: --texts en=offer.txt')
     return words
   }
   return { title: found('title'), description: found('description'), consent: found('consent') }

@@ -1,12 +1,12 @@
 /** Texts and exit codes for failures between accounts (docs/interface/consents.md#failures). */
 import { CommandError } from '../../../framework/exit.js'
-import type { ExitCode } from '../../../framework/exit.js'
+import type { ExitCode, Hint } from '../../../framework/exit.js'
 import { recordOf, textOf } from '../../../client/answer.js'
 
 interface ReasonText {
   message: string
   exit?: ExitCode
-  hint?: string
+  hint?: Hint
 }
 
 const newLink = 'Ask for a new link.'
@@ -49,7 +49,7 @@ const reasons: Readonly<Record<string, ReasonText>> = {
   'cmc-chat-no-remote-chat-stream': unfinished,
   'cmc-revoke-counterparty-access-not-found': noRelation,
   'cmc-revoke-forbidden': { message: 'This access may not revoke the other access', exit: 4 },
-  'capability-access-not-found': { message: 'There is no such link', exit: 5 },
+  'capability-access-not-found': { message: 'There is no such link', exit: 5, hint: ['List the links', 'consents', 'links', 'list'] },
 }
 
 /** Reasons of the other node for rejecting an answer. */

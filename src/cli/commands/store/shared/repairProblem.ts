@@ -21,6 +21,6 @@ export function repairProblem(error: unknown, home: string): unknown {
   if (error instanceof OtherHistory) {
     return new CommandError(error.message, { exit: 6, cause: error, hint: ['Choose a backup of this node', 'backup', 'list', '--to', '<folder>'] })
   }
-  if (error instanceof NoSuchPeer) return new CommandError(error.message, { exit: 5, cause: error })
+  if (error instanceof NoSuchPeer) return new CommandError(error.message, { exit: 5, cause: error, hint: ['List the peers', 'sync', 'peers', 'list'] })
   return archiveProblem(error, home)
 }

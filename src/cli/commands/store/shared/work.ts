@@ -1,7 +1,7 @@
 /** Maintenance of a whole store with a progress bar, by the running node or on the closed store. */
 import { existsSync } from 'node:fs'
 import type { Context } from '../../../command.js'
-import { runningNode } from '../../../client/connect.js'
+import { runningNode } from '../../../client/runningNode.js'
 import { CommandError } from '../../../framework/exit.js'
 import type { NodeClient, ParamsOf, ResultOf } from '../../../client/nodeClient.js'
 import { interruption, openUnlessInterrupted } from '../../../client/interruption.js'
