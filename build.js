@@ -8,12 +8,21 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { bundling } from './bundle.js'
+import { chunkGroups } from './scripts/chunkGroups.js'
 import { LICENCES, writeLicences } from './scripts/licences.js'
 import { step } from './scripts/step.js'
 import { isUpToDate } from './scripts/upToDate.js'
 
 /** Files and folders that a build depends on. */
 const SOURCES = ['src', 'scripts', 'build.js', 'bundle.js', 'package-lock.json']
+
+/** Modules that share a chunk: those of most commands, and those that open a closed store. */
+const GROUPS = {
+  base: { of: (entry) => entry.startsWith('src/cli/commands/'), share: 0.15, all: ['src/cli/program.ts', 'src/cli/client/socket.ts'] },
+  store: { of: () => false, share: 1, all: ['src/cli/client/offline.ts'] },
+}
+/** Entries that load as little as possible. */
+const LEAN = ['src/cli/main.ts']
 
 if (process.argv.includes('--if-changed') && isUpToDate(LICENCES, SOURCES)) process.stderr.write('✔ The build is up to date\n')
 else await buildAll().catch(fail)
@@ -31,7 +40,7 @@ async function buildAll() {
 }
 
 async function bundle() {
-  const { metafile } = await build({
+  const options = {
     ...bundling,
     entryPoints: [
       { in: 'src/cli/main.ts', out: 'main' },
@@ -43,7 +52,9 @@ async function bundle() {
     splitting: true,
     metafile: true,
     define: { AUTOMERGE_FILE: '"./fullfat_node.cjs"', JQ_FILE: '"./jq.wasm"', 'process.env.NODE_ENV': '"production"' },
-  })
+  }
+  const { metafile: ungrouped } = await build({ ...options, write: false })
+  const { metafile } = await build({ ...options, plugins: [chunkGroups(ungrouped.inputs, GROUPS, LEAN)] })
   return metafile
 }
 

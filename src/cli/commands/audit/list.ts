@@ -3,7 +3,7 @@ import { textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { whole } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
-import { eventsOf } from '../events/fields.js'
+import { eventsOf } from '../events/eventText.js'
 import { filterOptions, within } from '../events/query.js'
 import { accessOf, methodOf, outcomeOf, queryOf, recordOptions, sourceOf } from './records.js'
 

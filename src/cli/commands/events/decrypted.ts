@@ -7,7 +7,7 @@ import type { Opening } from './decrypt/methods.js'
 import { CommandError } from '../../framework/exit.js'
 import { listOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
-import { eventOf } from './fields.js'
+import { eventOf } from './eventText.js'
 
 type GetOneResult = Record<string, unknown>
 

@@ -6,7 +6,8 @@ import { actingAs } from '../../client/access.js'
 import { authorityHolding } from '../../client/holder.js'
 import { text } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
-import { contentText, eventOf, assertNotAccountField, trashEvent } from './fields.js'
+import { contentText, eventOf } from './eventText.js'
+import { assertNotAccountField, trashEvent } from './fields.js'
 
 /** `coffer events delete`. */
 export const remove = command({

@@ -6,11 +6,11 @@ import { CommandError, usageError } from '../../framework/exit.js'
 import { contentKind, readContent } from '../../terminal/input/content.js'
 import { jsonObject } from '../../terminal/input/jsonObject.js'
 import { timeOption } from '../../terminal/input/time.js'
-import { listOf, recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import type { Authority, NodeClient } from '../../client/nodeClient.js'
 import { decimal, list, readDuration, text } from '../../framework/option.js'
 import type { Parameter } from '../../framework/option.js'
+import { capitalised } from './eventText.js'
 import { typeOption } from './types.js'
 
 const durationOption: Parameter<number | null | undefined> = {
@@ -21,9 +21,6 @@ const durationOption: Parameter<number | null | undefined> = {
     return word === 'running' ? null : readDuration(word)
   },
 }
-
-/** Returns the name of a field with an initial capital. */
-export const capitalised = (field: string): string => field.charAt(0).toUpperCase() + field.slice(1)
 
 /** One option for each optional text of events, with its name. */
 const textOptions = Object.fromEntries(eventTexts.map((field) => [field, text(capitalised(field))])) as Record<EventText, Parameter<string | undefined>>
@@ -94,34 +91,3 @@ export function assertNotAccountField(id: string): void {
 export function trashEvent(client: NodeClient, as: Authority, id: string): Promise<Record<string, unknown>> {
   return client.call('events.update', { id, update: { trashed: true } }, as)
 }
-
-/** Formats the content in one line, empty without any: `62.5`, `Slept well`, `{"systolic":120}`. */
-export function contentText(content: unknown): string {
-  if (content === undefined || content === null) return ''
-  return typeof content === 'string' ? content : JSON.stringify(content)
-}
-
-/**
- * Formats the value of an event in a list: its content, or the names of its files if it has some. On a terminal, a text or number
- * precedes them: `On the lake (boat.jpg)`; in a pipe it stands alone, for programs.
- */
-export function valueText(event: Record_, isTerminal: boolean): string {
-  const { content } = event
-  const names = listOf(event['attachments']).map((file) => textOf(file['fileName'])).join(', ')
-  if (names === '') return contentText(content)
-  // The object of an encrypted event says nothing to people.
-  if (textOf(content) === '') return names
-  return isTerminal ? `${textOf(content)} (${names})` : textOf(content)
-}
-
-/** Returns the stream ids of an event, separated by spaces. */
-export function streamsText(event: Record_): string {
-  const ids: unknown = event['streamIds']
-  return Array.isArray(ids) ? ids.map(textOf).join(' ') : ''
-}
-
-/** Returns the events of a result. */
-export const eventsOf = (answer: Record_): Record_[] => listOf(answer['events'])
-
-/** Returns the event of a result. */
-export const eventOf = (answer: Record_): Record_ => recordOf(answer['event'])

@@ -7,7 +7,7 @@ import { authorityHolding } from '../../client/holder.js'
 import { numberOf, textOf } from '../../client/answer.js'
 import { text } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
-import { contentText } from './fields.js'
+import { contentText } from './eventText.js'
 
 /** `coffer events history`. */
 export const history = command({

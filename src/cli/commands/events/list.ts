@@ -3,7 +3,7 @@ import { textOf } from '../../client/answer.js'
 import { actingAs, authorityOf } from '../../client/access.js'
 import { choice, flag, whole } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
-import { eventsOf, streamsText, valueText } from './fields.js'
+import { eventsOf, streamsText, valueText } from './eventText.js'
 import { filterOptions, matching, SYSTEM_RECORDS, within } from './query.js'
 import { assertTypesKnown, otherTypes } from './types.js'
 

@@ -12,7 +12,7 @@ import { createBins } from '../../terminal/plot/bins.js'
 import { columnsFor } from '../../terminal/plot/chart.js'
 import { timeLabel } from '../../terminal/plot/labels.js'
 import { frameOf, lineDocument, sizeOptions, writeChart } from '../../terminal/plot/options.js'
-import { eventsOf } from './fields.js'
+import { eventsOf } from './eventText.js'
 import { matching, SYSTEM_RECORDS, within } from './query.js'
 import { assertTypesKnown, otherTypes } from './types.js'
 

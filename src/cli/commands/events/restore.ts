@@ -13,7 +13,7 @@ import { numberOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { flag, text, whole } from '../../framework/option.js'
 import { when } from '../../terminal/output/format.js'
-import { eventOf } from './fields.js'
+import { eventOf } from './eventText.js'
 
 /** `coffer events restore`. */
 export const restore = command({

@@ -12,7 +12,7 @@ import { flag, text } from '../../framework/option.js'
 import { bytes } from '../../terminal/output/format.js'
 import type { Output } from '../../terminal/output/out.js'
 import { decryptResult } from './decrypted.js'
-import { capitalised, contentText, eventOf, streamsText } from './fields.js'
+import { capitalised, contentText, eventOf, streamsText } from './eventText.js'
 
 /** `coffer events show`. */
 export const show = command({

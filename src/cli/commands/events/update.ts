@@ -7,7 +7,8 @@ import { textOf } from '../../client/answer.js'
 import { actingAs } from '../../client/access.js'
 import { authorityHolding } from '../../client/holder.js'
 import { flag, list, text } from '../../framework/option.js'
-import { eventFields, eventOf, fieldsOf, isEmpty } from './fields.js'
+import { eventOf } from './eventText.js'
+import { eventFields, fieldsOf, isEmpty } from './fields.js'
 import { assertTypesKnown } from './types.js'
 
 /** `coffer events update`. */

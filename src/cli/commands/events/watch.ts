@@ -12,7 +12,7 @@ import { flag, whole } from '../../framework/option.js'
 import { timeOption } from '../../terminal/input/time.js'
 import { joinedLine } from '../../terminal/output/text.js'
 import { timeInLine } from '../../terminal/output/timestamps.js'
-import { eventOf, streamsText, valueText } from './fields.js'
+import { eventOf, streamsText, valueText } from './eventText.js'
 import { filterOptions, matching, SYSTEM_RECORDS, within } from './query.js'
 import { assertTypesKnown, otherTypes } from './types.js'
 

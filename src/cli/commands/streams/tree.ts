@@ -13,7 +13,7 @@ import type { Column } from '../../terminal/output/table.js'
 import { amount, counted } from '../../terminal/output/format.js'
 import { isPlain } from '../../terminal/plot/plain.js'
 import { sparkline } from '../../terminal/plot/spark.js'
-import { contentText } from '../events/fields.js'
+import { contentText } from '../events/eventText.js'
 
 /** Number of values in the trend column. */
 const RECENT = 12
