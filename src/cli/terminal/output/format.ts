@@ -1,7 +1,8 @@
 /** Formats amounts, sizes and times for people. */
 
-/** Formats a number: `41,209`. */
-export const amount = (n: number): string => n.toLocaleString('en-US')
+/** Formats a number: `41,209`. Whole numbers need no locale, whose data take 25 ms to load. */
+export const amount = (n: number): string =>
+  Number.isSafeInteger(n) ? String(n).replace(/\B(?=(\d{3})+$)/g, ',') : n.toLocaleString('en-US')
 
 /** Formats a number with its noun: `1 account`, `3 accounts`. */
 export const counted = (n: number, one: string, many = `${one}s`): string => `${amount(n)} ${n === 1 ? one : many}`
