@@ -148,7 +148,8 @@ describe('the first hour', () => {
       const other = terminal('coffer start', 'second')
       await other.shows('Stop with Ctrl-C')
       const pair = terminal(fromReadme('coffer sync pair'))
-      const offered = /coffer:pair\/\S+/.exec((await pair.shows('withdraws the offer')).replaceAll('\n', ' '))?.[0] ?? ''
+      // The terminal breaks the link, which is in quotes.
+      const offered = /'(coffer:pair\/[^']+)'/.exec(await pair.shows('withdraws the offer'))?.[1]?.replaceAll('\n', '') ?? ''
       const accept = terminal(fromReadme('coffer sync accept').replace('coffer:pair/…', offered), 'second')
       await pair.shows('pair   n', ' · ')
       pair.type('y')

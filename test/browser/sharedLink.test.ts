@@ -40,8 +40,9 @@ inBrowser('the URL of the node, of a shared link and of an account', () => {
     await page.setViewportSize(PICTURE)
     // The end of the link differs between runs.
     const content = (await page.locator('body').innerText()).replaceAll(/\b\d{1,2} \w+ \d{4}\b[^(]*|\b\w+ \d{1,2}, \d{4}\b[^(]*|next month|in 29 days/g, '…')
-    const styles = await page.evaluate<string>(`Promise.all([...document.querySelectorAll('link[rel=stylesheet]')].map(({ href }) => fetch(href).then((answer) => answer.text()))).then((texts) => texts.join(''))`)
-    await expectCurrentScreenshot('shared-link.png', `${content}\n${styles}`, () => page.screenshot({ animations: 'disabled' }))
+    const sheets = await page.evaluate<string[]>(`[...document.querySelectorAll('link[rel=stylesheet]')].map((link) => new URL(link.href).pathname)`)
+    const styles = await Promise.all(sheets.map(async (path) => (await fetch(new URL(path, node.url))).text()))
+    await expectCurrentScreenshot('shared-link.png', [content, ...styles].join('\n'), () => page.screenshot({ animations: 'disabled' }))
     await page.getByRole('link', { name: 'Deutsch' }).click()
     await page.getByRole('heading', { level: 1, name: 'alice teilt Daten mit Ihnen' }).waitFor()
   })

@@ -143,5 +143,5 @@ function columnsLine({ names }: TableHead, { timeAt, clockAt, contentAt }: Colum
   const quoted = (at: number): string => JSON.stringify(names[at] ?? '')
   const clock = clockAt === undefined ? '' : ` and ${quoted(clockAt)}`
   const isGiven = options.timeColumn !== undefined && (options.valueColumn ?? options.contentColumn) !== undefined
-  return `Time from ${quoted(timeAt)}${clock}, value from ${quoted(contentAt)}${isGiven ? '' : '; choose others with --time-column and --value-column'}`
+  return `Time from ${quoted(timeAt)}${clock}, value from ${quoted(contentAt)}${isGiven ? '' : '; others: --time-column, --value-column'}`
 }
