@@ -6,7 +6,7 @@ import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Folder of screenshots, by name, width and colour scheme; not under version control. */
+/** Folder of screenshots, by name, width and colour scheme; not under version control. They are taken with `SCREENSHOTS=1`. */
 const SCREENSHOTS = fileURLToPath(new URL('../../../build/screenshots', import.meta.url))
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -46,6 +46,8 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 /** Takes screenshots of a page: on a phone in light and dark colours, and on a desktop. */
 export async function shoot(page: Page, name: string): Promise<void> {
+  // They take as long as all checks, for people to look at.
+  if (process.env['SCREENSHOTS'] !== '1') return
   mkdirSync(SCREENSHOTS, { recursive: true })
   const picture = (suffix: string): Promise<unknown> =>
     page.screenshot({ path: join(SCREENSHOTS, `${name}-${suffix}.png`), fullPage: true, animations: 'disabled' })
