@@ -21,7 +21,7 @@ export async function main(argv: string[]): Promise<void> {
     const known = NAME_KINDS.find((each) => each === kind)
     if (known !== undefined) {
       const names = await completionNames({ env }, known, typed)
-      process.stdout.write(names.map((name) => `${name}\n`).join(''))
+      await processTerminal({ env }).write(names.map((name) => `${name}\n`).join(''))
       process.exitCode = 0
       return
     }
