@@ -6,7 +6,7 @@ import { coffer, folder, json, start } from './support/coffer.js'
 import type { Outcome } from './support/coffer.js'
 
 /** Number of measurements; the long run imports as many as a migrating user may have. */
-const rows = process.env['LONG'] === '1' ? 100_000 : 20_000
+const rows = process.env['LONG'] === '1' ? 100_000 : 10_000
 const minutes = 60_000
 
 const place = folder(afterAll)
