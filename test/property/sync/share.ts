@@ -67,7 +67,18 @@ export function watchShare(machines: readonly Machine[], { ends, scopes }: Wirin
     if (deleted.get(index)?.has(name) === true || isRefusedForGood(index, name)) return true
     const { db, prefix, tree } = (machines[index] as Machine).account
     const [kind, id = ''] = name.split(' ')
-    return index === host && (kind === 'stream' ? tree.has(id) : findEvent(db, prefix, id) !== undefined)
+    const isThere = kind === 'stream' ? tree.has(id) : findEvent(db, prefix, id) !== undefined
+    return isThere && (index === host || (kind === 'event' && isMovedByTaker(index, id)))
+  }
+
+  /**
+   * Tests whether a side that only receives has moved an event itself: its edits stay with it, and the stream that it chose may be
+   * deleted by the other side.
+   */
+  function isMovedByTaker(index: number, event: string): boolean {
+    if (direction === 'both') return false
+    const [mine, theirs] = [index, otherOf(index)].map((side) => declaredStreams(machines[side] as Machine, event).toSorted().join(' '))
+    return mine !== theirs
   }
 
   /**
