@@ -13,8 +13,9 @@ const documents = ['README.md', 'SECURITY.md', ...readdirSync(join(root, 'docs')
 function commandsIn(text: string): string[] {
   const blocks = [...text.matchAll(/^```(?:sh|console)\n(.*?)^```$/gms)].map(([, block = '']) => block.replaceAll('\\\n', ' '))
   return blocks.flatMap((block) => block.split('\n')).flatMap((line) => {
-    const [outer = '', ...inner] = line.replace(/^\$ /, '').replace(/\s#.*$/, '').split('$(')
-    const commands = [outer, ...inner.map((text) => text.slice(0, text.lastIndexOf(')')))].flatMap((text) => text.split(/ && | \| /))
+    const typed = line.replace(/^\$ /, '').replace(/\s#.*$/, '')
+    const inner = [...typed.matchAll(/\$\(([^()]*)\)/g)].map(([, text = '']) => text)
+    const commands = [typed.replaceAll(/\$\([^()]*\)/g, 'value'), ...inner].flatMap((text) => text.split(/ && | \| /))
     return commands.map((command) => command.replace(/^(sudo (-u \w+ )?)/, '').replace(/ > \S+$/, '').trim()).filter((command) => /^coffer /.test(command))
   })
 }
@@ -31,6 +32,6 @@ describe('commands in the documents', async () => {
   it.each(lines)('of %s exist: %s', (_, line) => {
     const parsed = parseCommandLine(wordsOf(line).slice(1), commands)
     // Values are read as when the command runs.
-    if (parsed.kind === 'command') parsed.command.read(parsed.typed)
+    if (parsed.kind === 'run') parsed.command.read(parsed.typed)
   })
 })
