@@ -1,7 +1,7 @@
 /**
- * Finds the process that listens on a port of this machine, for messages. Linux shows the open files of processes of the same
- * account, and all of them to root; a node is recognised by the files of its store. Nothing is asked over the network, so a node tells
- * its folder to no other account.
+ * Finds the process that listens on a port of this machine, for messages. Linux lists the open files of processes of the same
+ * account, and of all processes for root; a node is recognised by the files of its store. Nothing is requested over the network, so
+ * other accounts do not learn the folder of a node.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 

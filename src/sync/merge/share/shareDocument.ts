@@ -78,13 +78,13 @@ export function withoutStandIns({ own, there, side }: Pick<SentItem, 'own' | 'th
   const copies = standIns.flatMap(({ hash }) => own.get(taken[hash] ?? '') ?? [])
   const actors = new Set(copies.map(({ actor }) => actor))
   const { docState, fields } = versionAfter([...own.values()])
-  const originals = [...own.values()].filter((link) => !copies.includes(link))
+  const valueWithout = visibleValues([...own.values()].filter((link) => !copies.includes(link)))
   const operations: Operation[] = []
   for (const [key, { operations: visible }] of [...docState.visibleOps].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const pred = visible.filter(({ actor }) => actors.has(actor))
     if (pred.length === 0) continue
     // Another visible value is that of the version, or of a later change.
-    const value = pred.length < visible.length ? undefined : valueWithout(originals, key, fields[key])
+    const value = pred.length < visible.length ? undefined : valueWithout(key, fields[key])
     operations.push(value === undefined ? { key, pred } : setting(key, value, pred))
   }
   if (operations.length === 0) return undefined
@@ -93,24 +93,27 @@ export function withoutStandIns({ own, there, side }: Pick<SentItem, 'own' | 'th
 }
 
 /**
- * Returns the value of a key after some changes of a document, as if there were no others; undefined for none, `otherwise` when a
- * change cannot be read.
+ * Returns a function for the value of a key after some changes of a document, as if there were no others: undefined for none,
+ * `otherwise` when a change cannot be read. The changes are read once, at the first call.
  */
-function valueWithout(changes: readonly Link[], key: string, otherwise: FieldValue | undefined): FieldValue | undefined {
-  const set = new Map<string, { id: OpId; value: FieldValue }>()
-  const replaced = new Set<string>()
-  for (const { bytes, actor, startOp } of changes) {
-    const operations = readOperations(bytes)
-    if (operations === undefined) return otherwise
-    for (const [at, operation] of operations.entries()) {
-      if (operation.key !== key) continue
-      const id = { counter: startOp + at, actor }
-      if (operation.value !== undefined) set.set(nameOfOp(id), { id, value: operation.value })
-      for (const before of operation.pred) replaced.add(nameOfOp(before))
+function visibleValues(changes: readonly Link[]): (key: string, otherwise: FieldValue | undefined) => FieldValue | undefined {
+  let read: { actor: string; startOp: number; operations: Operation[] | undefined }[] | undefined
+  return (key, otherwise) => {
+    read ??= changes.map(({ bytes, actor, startOp }) => ({ actor, startOp, operations: readOperations(bytes) }))
+    const set = new Map<string, { id: OpId; value: FieldValue }>()
+    const replaced = new Set<string>()
+    for (const { actor, startOp, operations } of read) {
+      if (operations === undefined) return otherwise
+      for (const [at, operation] of operations.entries()) {
+        if (operation.key !== key) continue
+        const id = { counter: startOp + at, actor }
+        if (operation.value !== undefined) set.set(nameOfOp(id), { id, value: operation.value })
+        for (const before of operation.pred) replaced.add(nameOfOp(before))
+      }
     }
+    const visible = [...set].filter(([name]) => !replaced.has(name)).map(([, operation]) => operation)
+    return visible.sort((a, b) => compareOpIds(a.id, b.id)).at(-1)?.value
   }
-  const visible = [...set].filter(([name]) => !replaced.has(name)).map(([, operation]) => operation)
-  return visible.sort((a, b) => compareOpIds(a.id, b.id)).at(-1)?.value
 }
 
 const nameOfOp = ({ counter, actor }: OpId): string => `${counter}@${actor}`

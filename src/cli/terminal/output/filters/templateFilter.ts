@@ -7,9 +7,7 @@ import { ago } from '../format.js'
 import { columnsOf, cut, printable } from '../text.js'
 import { timeInLine } from '../timestamps.js'
 import type { OutputFilter } from './outputFilter.js'
-
-/** Helpers besides the blocks of Handlebars; help lists them (templateHelpers.ts). */
-const KNOWN = { ago: true, time: true, pad: true, padLeft: true, json: true, join: true }
+import { templateHelperNames } from './templateHelpers.js'
 
 /**
  * Creates a filter from a template. `\n` and `\t` in it stand for a line break and a tab; a line break is added at the end.
@@ -27,7 +25,7 @@ export function templateFilter(template: string): OutputFilter {
     join: (list: unknown, separator: unknown) => (Array.isArray(list) ? list.map(plainText).join(typeof separator === 'string' ? separator : ', ') : plainText(list)),
   })
   const source = template.replaceAll('\\n', '\n').replaceAll('\\t', '\t')
-  const options = { noEscape: true, knownHelpers: KNOWN, knownHelpersOnly: true }
+  const options = { noEscape: true, knownHelpers: Object.fromEntries(templateHelperNames.map((name) => [name, true])), knownHelpersOnly: true }
   try {
     handlebars.precompile(source, options)
   } catch (error) {
@@ -75,6 +73,6 @@ function syntaxError(message: string): CommandError {
   if (place === null) return usageError(`--template: ${first}`, hint)
   const [, what = '', line = '', column = ''] = place
   const helper = /unknown helper (\S+)$/.exec(what)?.[1]
-  const why = helper === undefined ? what : `there is no helper ${helper}; there are ${Object.keys(KNOWN).join(', ')}`
+  const why = helper === undefined ? what : `there is no helper ${helper}; there are ${templateHelperNames.join(', ')}`
   return usageError(`--template: ${why}, at line ${line}, column ${Number(column) + 1}`, hint)
 }

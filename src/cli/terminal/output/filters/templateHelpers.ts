@@ -1,4 +1,4 @@
-/** Helpers of `--template`, as help shows them. */
+/** Helpers of `--template` besides the blocks of Handlebars, as help shows them. The first word of a use is the name. */
 export const templateHelpers: ReadonlyArray<readonly [use: string, meaning: string]> = [
   ['{{ago time}}', 'age of a time in seconds: 3 min ago'],
   ['{{time seconds}}', 'local time; ISO 8601 in a pipe'],
@@ -7,3 +7,6 @@ export const templateHelpers: ReadonlyArray<readonly [use: string, meaning: stri
   ['{{json value}}', 'value as JSON'],
   ['{{join list ", "}}', 'values of a list in one text'],
 ]
+
+/** Names of the helpers. */
+export const templateHelperNames: readonly string[] = templateHelpers.map(([use]) => /\w+/.exec(use)?.[0] ?? '')
