@@ -5,7 +5,7 @@
 import type { EventTypes } from '../../store/model/eventTypes/types.js'
 import type { SystemStreams } from '../../store/model/systemStreams.js'
 import type { Store } from '../../store/index.js'
-import type { Registry } from '../base/registry/port.js'
+import type { Registry } from '../platform/registry/port.js'
 import type { AccountCache } from './accountCache.js'
 import type { Auditor } from '../audit/auditor.js'
 import type { Clock } from '../base/clock.js'

@@ -66,7 +66,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     const lack = ssoProblem(node)
     if (lack !== undefined) node.log.warn('single sign-on is not available', { because: lack })
     redirect = await redirectTo(node, http)
-    if (options.config.get('dns.active')) names = await (await import('../dns/run.js')).runNameServer(node)
+    if (options.config.get('dns.active')) names = await (await import('../platform/dns/run.js')).runNameServer(node)
     control = await listenControl(node, createControl(node, methods, operators), options.socket)
     const opened = { http, control, redirect, names }
     const stopLooking = options.reopen === undefined ? undefined : reopenWhenSpaceFreed(node, options.reopen)

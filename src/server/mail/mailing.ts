@@ -3,7 +3,7 @@
  * methods only see `mailer`; the rest is for the operator.
  */
 import { Failure } from '../../store/model/failure.js'
-import type { Records } from '../base/registry/port.js'
+import type { Records } from '../platform/registry/port.js'
 import type { Config } from '../config/config.js'
 import type { Log } from '../base/log.js'
 import { diagnose, type Diagnosis } from './diagnosis.js'

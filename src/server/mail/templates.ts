@@ -2,7 +2,7 @@
  * Mail templates in the platform records: Pug sources by type, language and part (docs/interface/system.md#mail). Recently read
  * sources are cached until the registry reports a change.
  */
-import type { Records } from '../base/registry/port.js'
+import type { Records } from '../platform/registry/port.js'
 
 /** Family of the template records in the registry. */
 const FAMILY = 'mail-template'

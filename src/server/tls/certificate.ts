@@ -1,6 +1,6 @@
 /** Interface of the node's HTTPS certificate, from any source. */
 import type { Seal } from '../../store/keyring/seal.js'
-import type { Records } from '../base/registry/port.js'
+import type { Records } from '../platform/registry/port.js'
 import type { Config } from '../config/config.js'
 import type { Log } from '../base/log.js'
 import type { Pair, PairFault, PairFiles } from './pair.js'

@@ -1,7 +1,7 @@
 /** A wildcard certificate for a node that is the name server of its domain. */
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setName } from '../../../src/server/dns/names.js'
+import { setName } from '../../../src/server/platform/dns/names.js'
 import { startAcme, type FakeAcme } from '../../support/services/acme.js'
 import { makeAccount, startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { nameServer } from '../../support/nodes/nameServer.js'

@@ -13,7 +13,7 @@ import { identityOf } from './identity.js'
 import { endManaged, provideManaged } from './managedAccess.js'
 import { endpointParts } from '../../base/endpointParts.js'
 import { ControlledView, controlledNamed, incomplete, OtherUsername, undelivered, viewOfActive } from './rules.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 /**
  * See docs/interface/delegations.md#life-of-a-delegation. Accepting is idempotent: after a lost message, accepting again resumes,

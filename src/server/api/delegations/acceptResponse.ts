@@ -9,7 +9,7 @@ import { presentIdentity, presentName } from './identity.js'
 import { provideManaged } from './managedAccess.js'
 import { Endpoint } from '../../base/endpointParts.js'
 import { isOver } from './rules.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 /**
  * The delegate accepted. Idempotent. Creates the control access and activates the relationship in one transaction; reuses an

@@ -9,7 +9,7 @@ import { isDone, type Answer, type DelegationDeps } from './delivery.js'
 import { identityOf } from './identity.js'
 import { dropInvite } from './invites.js'
 import { delegateNamed, logUndelivered, OtherUsername } from './rules.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 /** The method delegations.cancelInvite (docs/interface/delegations.md#life-of-a-delegation). */
 export const cancelInvite = method({

@@ -13,7 +13,7 @@ import { isDone, type Answer, type DelegationDeps } from './delivery.js'
 import { detach, isGrantOf } from './detach.js'
 import { dropInvite } from './invites.js'
 import { delegateNamed, logUndelivered, Username } from './rules.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 import type { ConsentDeps } from '../consents/service.js'
 
 /** See docs/interface/delegations.md#detaching. Answers after all tokens of the delegate are rejected. */

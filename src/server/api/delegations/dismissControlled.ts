@@ -5,7 +5,7 @@ import { personalOnly } from '../../call/callers.js'
 import { method, type Call } from '../../call/method.js'
 import { dropMirror } from './invites.js'
 import { controlledNamed, OtherUsername } from './rules.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 /**
  * See docs/interface/delegations.md#life-of-a-delegation. Only delegations ended by the controlled account can be dismissed.

@@ -7,7 +7,7 @@ import { method, type Call } from '../../call/method.js'
 import type { Context } from '../../call/context.js'
 import { isDone, type DelegationDeps } from './delivery.js'
 import { controlledNamed, incomplete, OtherUsername, undelivered } from './rules.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 const Issued = z.object({
   token: z.string().min(1).describe('Token of the controlled account.'),

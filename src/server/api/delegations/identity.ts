@@ -9,7 +9,7 @@ import { isNamed } from '../../../store/accesses/delegations.js'
 import type { User } from '../../../store/accounts/users.js'
 import { ownHost } from '../../config/apiEndpoint.js'
 import type { Context } from '../../call/context.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 /** The slug of this platform. */
 export const ownSlug = (node: Pick<Context, 'config' | 'publicBase'>): string =>

@@ -6,7 +6,7 @@ import type { Context } from '../../call/context.js'
 import { isSameIdentity, presentIdentity } from './identity.js'
 import { endManaged } from './managedAccess.js'
 import { controlledsOf } from './rules.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 /** Removes a pending invite of a controlled account and its capability. Accepted invites are left unchanged. */
 export function dropInvite(node: Context, t: Transaction, relId: string): void {

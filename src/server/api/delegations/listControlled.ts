@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { personalOnly } from '../../call/callers.js'
 import { method, type Call } from '../../call/method.js'
 import { ControlledView, controlledsOf, viewOfControlled } from './rules.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 /** The method delegations.listControlled (docs/interface/delegations.md#life-of-a-delegation). */
 export const listControlled = method({

@@ -3,7 +3,7 @@ import type { Delegate } from '../../../store/model/delegation.js'
 import { personalOnly } from '../../call/callers.js'
 import { method, type Call } from '../../call/method.js'
 import { delegatesOf } from './rules.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 const DelegateView = z.object({
   relId: z.string().describe('Id of the delegation.'),

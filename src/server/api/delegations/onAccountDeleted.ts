@@ -9,7 +9,7 @@ import { notifyCancelled } from './cancelInvite.js'
 import { isDone, type Answer, type DelegationDeps } from './delivery.js'
 import { notifyDetached } from './detachDelegate.js'
 import { logUndelivered } from './rules.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 /**
  * Loads the account's delegations before deletion; returns a function that notifies the peers afterwards. Lost notifications

@@ -6,7 +6,7 @@ import { platformMethod, type PlatformCall } from '../../call/method.js'
 import { IdentityShape, RelationId } from './identity.js'
 import { dropMirror, putMirror } from './invites.js'
 import { Endpoint } from '../../base/endpointParts.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 /**
  * The core of a controlled account delivers or cancels an invite for an account of this core. Idempotent. See

@@ -5,7 +5,7 @@ import { method, type Call } from '../../call/method.js'
 import { isDone, type DelegationDeps } from './delivery.js'
 import { dropMirror } from './invites.js'
 import { controlledNamed, logUndelivered, OtherUsername } from './rules.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 /**
  * See docs/interface/delegations.md#life-of-a-delegation. Removes the invite even if its account cannot be notified. Accepted

@@ -11,7 +11,7 @@ import { identityOf, ownSlug } from './identity.js'
 import { dropInvite } from './invites.js'
 import { provideManaged } from './managedAccess.js'
 import { delegateNamed, INVITE_SECONDS, isOver, undelivered, Username } from './rules.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 /** See docs/interface/delegations.md#life-of-a-delegation. Answers after the delegate received the invite. */
 export const requestAttach = method({

@@ -9,7 +9,7 @@ import { receiveInvite } from './receiveInvite.js'
 import { refuseResponse } from './refuseResponse.js'
 import { release } from './release.js'
 import type { ConsentDeps } from '../consents/service.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 export const delegationRoutes = {
   account: {

@@ -10,7 +10,7 @@ import type { Call } from '../../call/method.js'
 import type { Context } from '../../call/context.js'
 import type { Answer } from './delivery.js'
 import { presentIdentity, presentName } from './identity.js'
-import type { CoresDeps } from '../../httpClient/cores.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 
 /** Lifetime of an invite: 30 days. */
 export const INVITE_SECONDS = 2_592_000

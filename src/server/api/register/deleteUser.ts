@@ -4,7 +4,7 @@ import { listAccesses, releaseAccesses } from '../../../store/accesses/accesses.
 import { Failure } from '../../../store/model/failure.js'
 import { namesOf, readUser, type User } from '../../../store/accounts/users.js'
 import { listActiveOf, releaseWebhooks } from '../../../store/accesses/webhooks.js'
-import type { Name } from '../../base/registry/port.js'
+import type { Name } from '../../platform/registry/port.js'
 import { revokeGrants } from '../oauth/revokeGrants.js'
 import { isAdminKey } from '../../auth/adminKey.js'
 import { authenticate, credentialsOf } from '../../auth/authenticate.js'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { checkInput } from '../../../store/model/validation.js'
 import { NameRecords } from '../../config/dnsRecords.js'
-import { setName, unsetName } from '../../dns/names.js'
+import { setName, unsetName } from '../../platform/dns/names.js'
 import { documented } from '../../base/documented.js'
 import { adminKeyOrForbidden } from '../../call/callers.js'
 import { platformMethod } from '../../call/method.js'

@@ -1,7 +1,7 @@
 /** Claims of unique names, with failures that list every value in use. */
 import type { Transaction } from '../../../store/engine/account.js'
 import { Failure } from '../../../store/model/failure.js'
-import { NamesTaken, type Name, type Transfer } from '../../base/registry/port.js'
+import { NamesTaken, type Name, type Transfer } from '../../platform/registry/port.js'
 import type { Context } from '../../call/context.js'
 import { endReservations, ownReservations } from './reservations.js'
 

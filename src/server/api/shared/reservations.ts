@@ -2,7 +2,7 @@
  * Temporary reservations of names for a future user name (docs/interface/system.md#accounts). Created by POST
  * /system/users/validate, respected by claims (names.ts), and consumed by the matching claim.
  */
-import { NamesTaken, type Name } from '../../base/registry/port.js'
+import { NamesTaken, type Name } from '../../platform/registry/port.js'
 import type { Context } from '../../call/context.js'
 
 const FAMILY = 'reservation'

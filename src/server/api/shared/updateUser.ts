@@ -5,7 +5,7 @@
 import type { Account, Transaction } from '../../../store/engine/account.js'
 import { Failure } from '../../../store/model/failure.js'
 import { namesOf, putUser, readUser, type User } from '../../../store/accounts/users.js'
-import { nameKey, type Name, type Transfer } from '../../base/registry/port.js'
+import { nameKey, type Name, type Transfer } from '../../platform/registry/port.js'
 import type { Context } from '../../call/context.js'
 import { claiming } from './names.js'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure, FormedFailure, invalidFormat, type FailureId } from '../../../store/model/failure.js'
 import type { SystemStreams } from '../../../store/model/systemStreams.js'
-import { NamesTaken, type Name } from '../../base/registry/port.js'
+import { NamesTaken, type Name } from '../../platform/registry/port.js'
 import { assertFieldValue } from '../shared/accountFields.js'
 import { adminKey } from '../../call/callers.js'
 import { platformMethod } from '../../call/method.js'

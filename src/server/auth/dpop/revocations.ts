@@ -3,7 +3,7 @@
  * (docs/interface/oauth.md#clients, docs/interface/oauth.md#dpop). Follows the platform's records, and polls for those of other
  * cores.
  */
-import type { Records } from '../../base/registry/port.js'
+import type { Records } from '../../platform/registry/port.js'
 import type { Log } from '../../base/log.js'
 import type { Revocations } from '../../call/caller.js'
 import { CLIENTS, REVOKED_CLIENTS, REVOKED_KEYS } from './families.js'

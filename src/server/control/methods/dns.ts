@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { documented } from '../../base/documented.js'
 import { NameRecords, RootRecords } from '../../config/dnsRecords.js'
-import { listNames, setName, unsetName } from '../../dns/names.js'
+import { listNames, setName, unsetName } from '../../platform/dns/names.js'
 import { operatorMethod } from '../operatorMethod.js'
 
 const subdomain = z.string().describe('Name below the domain, such as www.')

@@ -1,6 +1,6 @@
 /** Storage of ACME accounts and the issued certificate. Keys are encrypted. */
 import { createHash } from 'node:crypto'
-import type { Records } from '../../base/registry/port.js'
+import type { Records } from '../../platform/registry/port.js'
 import type { Seal } from '../../../store/keyring/seal.js'
 import { Secret } from '../../../store/model/secret.js'
 

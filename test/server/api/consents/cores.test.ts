@@ -3,7 +3,7 @@
  * (docs/interface/messages.md#calls-between-accounts).
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Cores } from '../../../../src/server/httpClient/cores.js'
+import type { Cores } from '../../../../src/server/platform/cores/cores.js'
 import { openGate, type Gate } from '../../../support/http/gate.js'
 import { startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { newStage, type Stage } from '../../../support/http/methodTable.js'

@@ -4,7 +4,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Core, Cores } from '../../../../src/server/httpClient/cores.js'
+import type { Core, Cores } from '../../../../src/server/platform/cores/cores.js'
 import { endpointParts } from '../../../../src/server/base/endpointParts.js'
 import { request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { newStage } from '../../../support/http/methodTable.js'

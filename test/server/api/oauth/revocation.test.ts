@@ -7,7 +7,7 @@ import { createClient, revokeClient } from '../../../../src/server/api/oauth/cli
 import { noteKey, revokedKeys, revokeKey, restoreKey, knownKeys } from '../../../../src/server/api/oauth/dpopKeys.js'
 import { CLIENTS, REVOKED_CLIENTS, REVOKED_KEYS } from '../../../../src/server/auth/dpop/families.js'
 import { createRevocations } from '../../../../src/server/auth/dpop/revocations.js'
-import type { Records } from '../../../../src/server/base/registry/port.js'
+import type { Records } from '../../../../src/server/platform/registry/port.js'
 import { grantAccess } from '../../../support/people/access.js'
 import { fakeClock } from '../../../support/nodes/clock.js'
 import { newProofKey } from '../../../support/http/dpop.js'

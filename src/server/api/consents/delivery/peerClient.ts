@@ -3,7 +3,7 @@
  * Accounts of this node are called in process.
  */
 import { hash } from 'node:crypto'
-import { coreOf, type CoresDeps } from '../../../httpClient/cores.js'
+import { coreOf, type CoresDeps } from '../../../platform/cores/cores.js'
 import { info } from '../../accesses/info.js'
 import { create } from '../../events/create.js'
 import { get } from '../../events/get.js'

@@ -1,7 +1,7 @@
 /**
  * Interface of the registry: state on which all cores of a platform must agree. Unique names need consensus, not
  * convergence, so they are claimed only here; small records of the platform are stored here too. `local.ts` is the registry
- * of a platform with one core, in its own store. Every implementation passes test/server/base/registry/contract.ts.
+ * of a platform with one core, in its own store. Every implementation passes test/server/platform/registry/contract.ts.
  */
 import { normalEmail } from '../../../store/model/emails.js'
 import type { Transaction } from '../../../store/engine/account.js'

@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import type { Question, RecordType } from 'dns-packet'
 import { describe, expect, it } from 'vitest'
-import type { NameRecords, RootRecords } from '../../../src/server/config/dnsRecords.js'
-import { createZone, type ZoneReply, type ZoneParts } from '../../../src/server/dns/zone.js'
+import type { NameRecords, RootRecords } from '../../../../src/server/config/dnsRecords.js'
+import { createZone, type ZoneReply, type ZoneParts } from '../../../../src/server/platform/dns/zone.js'
 
 const records = new Map<string, NameRecords>([
   ['www', { a: ['192.0.2.7', '192.0.2.8'], txt: ['hello'] }],

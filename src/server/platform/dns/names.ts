@@ -2,11 +2,11 @@
  * Operator-defined names below the domain of the node (docs/interface/system.md#dns-records): in the setting `dns.staticEntries`,
  * or stored in the registry of the platform. The setting takes precedence.
  */
-import type { Records } from '../base/registry/port.js'
-import { Failure } from '../../store/model/failure.js'
-import { checkInput } from '../../store/model/validation.js'
-import { NameRecords, Subdomain } from '../config/dnsRecords.js'
-import type { Context } from '../call/context.js'
+import type { Records } from '../registry/port.js'
+import { Failure } from '../../../store/model/failure.js'
+import { checkInput } from '../../../store/model/validation.js'
+import { NameRecords, Subdomain } from '../../config/dnsRecords.js'
+import type { Context } from '../../call/context.js'
 
 /** Registry family of the stored records, by subdomain. */
 export const DNS_FAMILY = 'dns-record'

@@ -1,7 +1,7 @@
-/** Contract of registries (src/server/base/registry/port.ts), as a suite to run on each of them. */
+/** Contract of registries (src/server/platform/registry/port.ts), as a suite to run on each of them. */
 import { describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../../src/store/engine/account.js'
-import { NamesTaken, takeOnce, type Name, type Registry } from '../../../../src/server/base/registry/port.js'
+import { NamesTaken, takeOnce, type Name, type Registry } from '../../../../src/server/platform/registry/port.js'
 
 export interface Platform {
   registry: Registry

@@ -1,7 +1,7 @@
 /** Sockets of the name server: UDP, and TCP for answers that are too long for UDP. */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { createServer, isIPv6, type AddressInfo, type Server, type Socket } from 'node:net'
-import type { Log } from '../base/log.js'
+import type { Log } from '../../base/log.js'
 import { failedReply, replyTo } from './reply.js'
 import type { Zone } from './zone.js'
 

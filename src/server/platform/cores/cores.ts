@@ -1,6 +1,6 @@
 /** Finds the cores that serve accounts of the platform (docs/interface/delegations.md#between-nodes). */
-import type { Registry } from '../base/registry/port.js'
-import type { Config } from '../config/config.js'
+import type { Registry } from '../registry/port.js'
+import type { Config } from '../../config/config.js'
 
 /** A core: this one, or the base URL of another with a trailing slash. */
 export type Core = 'here' | { url: string }

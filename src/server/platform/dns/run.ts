@@ -1,6 +1,6 @@
 /** Runs the name server of a node: builds its zone from settings, stored records and accounts, and opens the sockets. */
-import type { NameRecords } from '../config/dnsRecords.js'
-import type { Context } from '../call/context.js'
+import type { NameRecords } from '../../config/dnsRecords.js'
+import type { Context } from '../../call/context.js'
 import { DNS_FAMILY } from './names.js'
 import { listenNames, type Listening } from './server.js'
 import { createZone, type Addresses } from './zone.js'

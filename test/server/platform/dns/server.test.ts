@@ -5,11 +5,11 @@ import { connect } from 'node:net'
 import { decode, encode, type DecodedPacket, type Packet } from 'dns-packet'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { replyTo } from '../../../src/server/dns/reply.js'
-import { createZone } from '../../../src/server/dns/zone.js'
-import { makeAccount, request, startTestNode, type TestNode } from '../../support/nodes/node.js'
-import { nameServer } from '../../support/nodes/nameServer.js'
-import { KEY } from '../api/system/support.js'
+import { replyTo } from '../../../../src/server/platform/dns/reply.js'
+import { createZone } from '../../../../src/server/platform/dns/zone.js'
+import { makeAccount, request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
+import { nameServer } from '../../../support/nodes/nameServer.js'
+import { KEY } from '../../api/system/support.js'
 
 const settings = {
   'auth.adminAccessKey': KEY,

@@ -3,8 +3,8 @@
  * 1034, RFC 2308).
  */
 import type { Answer as Resource, Question, SoaData } from 'dns-packet'
-import type { NameRecords, RootRecords } from '../config/dnsRecords.js'
-import { SERVER_NAME } from '../config/apiEndpoint.js'
+import type { NameRecords, RootRecords } from '../../config/dnsRecords.js'
+import { SERVER_NAME } from '../../config/apiEndpoint.js'
 import { SERVICE_NAMES } from './names.js'
 
 /** Public addresses of this node. */
