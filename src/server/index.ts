@@ -9,6 +9,7 @@ import { createStoreView } from '../store/index.js'
 import { createSystemStreams } from '../store/model/systemStreams.js'
 import { createRecorder } from '../sync/crdt/document.js'
 import { createLocalRegistry } from './platform/registry/local.js'
+import { coreOfSettings } from './platform/cores/ownCore.js'
 import { createAccessRequests, type AccessRequestDeps } from './api/accessRequests/requests.js'
 import { configuredBase, CORE_ID, publicBaseOf } from './config/apiEndpoint.js'
 import { createAuditor } from './audit/auditor.js'
@@ -149,7 +150,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       }),
       ...(config.get('audit.syslog.active') ? { syslog: syslogOf(config, log) } : {}),
     })
-    const registry = createLocalRegistry(store, CORE_ID, now)
+    const registry = createLocalRegistry(store, () => coreOfSettings(config, base), now)
     const certificates = await createCertificates({ config, log, now, publicBase: () => base }, { records: registry.records, seal: store.seal, home: dirname(options.store) })
     const mailing = createMailing({ config, log, records: registry.records, publicBase: () => base })
     const metrics = createCounters()

@@ -17,6 +17,7 @@ export const exitCodes = [
   { code: 11, id: 'store-locked', meaning: 'store locked' },
   { code: 12, id: 'wrong-passphrase', meaning: 'wrong passphrase' },
   { code: 13, id: 'damage-found', meaning: 'damage found' },
+  { code: 69, id: 'platform-unavailable', meaning: 'registry of the platform not reachable' },
   { code: 75, id: 'temporary', meaning: 'temporary (disk full)' },
   { code: 130, id: 'cancelled', meaning: 'cancelled' },
 ] as const
@@ -31,6 +32,7 @@ export const exitByFailure: Record<FailureId, ExitCode> = {
   'api-unavailable': 1,
   'consent-check-unavailable': 75,
   'corrupted-data': 13,
+  'cross-core-registration-failed': 1,
   'delegation-already-exists': 6,
   'delegation-creation-failed': 1,
   'delegation-delegate-mismatch': 4,
@@ -63,6 +65,7 @@ export const exitByFailure: Record<FailureId, ExitCode> = {
   'mfa-method-inactive': 4,
   'missing-header': 1,
   'payload-too-large': 1,
+  'platform-unavailable': 69,
   'read-only': 1,
   'removed-method': 1,
   'renewal-failed': 1,

@@ -178,7 +178,7 @@ async function complete(
   { accesses, webhooks }: { accesses: readonly ImportedAccess[]; webhooks: readonly ImportedWebhook[] },
 ): Promise<void> {
   const passwordHash = user.passwordHash ?? (await hashPassword(randomBytes(UNGUESSABLE_BYTES).toString('base64url')))
-  await claiming(node, { take: names }, (enter) =>
+  await claiming(node, { account: user.id, by: 'creation', take: names }, (enter) =>
     account.write((t) => {
       enter(t)
       for (const former of user.formerUsernames ?? []) retireUsername(t, former)

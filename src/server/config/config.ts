@@ -15,6 +15,7 @@ import { nearest } from '../base/didYouMean.js'
 import { dnsLacks } from './settings/dns.js'
 import { letsEncryptLacks } from './settings/letsEncrypt.js'
 import { mfaLacks } from './settings/mfa.js'
+import { platformLacks } from './settings/platform.js'
 import { ssoLacks } from './settings/sso.js'
 import { tlsLacks } from './settings/tls.js'
 import { isSecretSetting, environmentName, isSettingKey, settingKeys, settings } from './settings/settings.js'
@@ -216,7 +217,8 @@ const crossChecks = (entries: Entries): ConfigProblem[] => [
   ...mfaProblems(entries),
   ...tlsProblems(entries),
   ...letsEncryptProblems(entries),
-  ...dnsProblems(entries),
+  ...platformProblems(entries),
+    ...dnsProblems(entries),
   ...ssoProblems(entries),
 ]
 
@@ -238,6 +240,11 @@ function letsEncryptProblems(entries: Entries): ConfigProblem[] {
 function dnsProblems(entries: Entries): ConfigProblem[] {
   const lack = dnsLacks((key) => entries.get(key)?.value)
   return lack === undefined ? [] : [lackOf(lack, entries.get('dns.active'))]
+}
+
+function platformProblems(entries: Entries): ConfigProblem[] {
+  const lack = platformLacks((key) => entries.get(key)?.value)
+  return lack === undefined ? [] : [lackOf(lack, entries.get('platform.etcd'))]
 }
 
 function ssoProblems(entries: Entries): ConfigProblem[] {

@@ -67,12 +67,13 @@ export async function register(
   const proof = by === 'operator' ? undefined : await proveEmail(node, input)
   const invitation = await invitationFor(node, input.invitationToken, by)
   assertNotReserved(node.config, input.username)
-  const registered = await claiming(node, { take: uniqueNames(node, input) }, (enter) =>
+  const id = node.newId()
+  const registered = await claiming(node, { account: id, by: 'creation', take: uniqueNames(node, input) }, (enter) =>
     usingInvitation(node, invitation, input.username, async () => {
       const passwordHash = await hashPassword(input.password)
       // Another registration may have used the proof since the check, and its account may already be deleted.
       await proof?.assertStillValid()
-      const about = { asked: input, passwordHash, invitation, isProved: proof !== undefined }
+      const about = { id, asked: input, passwordHash, invitation, isProved: proof !== undefined }
       return node.store.createAccount((t, account) => {
         enter(t)
         return fillAccount(node, t, account, about)

@@ -79,7 +79,7 @@ export async function erase(node: Context & AccountDeletionDeps, { account, user
       ...names.unique.map(([field, value]) => ({ field, value })),
     ]
     try {
-      await registry.transfer({ leave }, (enter) =>
+      await registry.transfer({ account: user.id, by: 'erasure', leave }, (enter) =>
         store.eraseAccount(account, async () => {
           const accesses = await listAccesses(account, store.seal)
           const webhooks = await listActiveOf(account)

@@ -9,6 +9,8 @@ import type { Context } from '../../call/context.js'
 import type { Registration } from './input.js'
 
 interface NewAccount {
+  /** Id of the account. */
+  id: string
   asked: Registration
   passwordHash: string
   /** Id of the invitation that it consumes. */
@@ -33,7 +35,7 @@ export function fillUser(
   node: Context,
   t: Transaction,
   account: Account,
-  { asked: input, passwordHash, invitation, isProved }: NewAccount,
+  { id, asked: input, passwordHash, invitation, isProved }: NewAccount,
 ): User {
   const now = node.clock.now()
   const hidden: User['hidden'] = { appId: input.appId }
@@ -41,7 +43,7 @@ export function fillUser(
   if (invitation !== undefined) hidden['invitationToken'] = invitation
   if (input.referer !== undefined) hidden['referer'] = input.referer
   const user: User = {
-    id: node.newId(),
+    id,
     username: input.username,
     passwordHash,
     created: now,

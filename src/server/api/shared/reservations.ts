@@ -15,8 +15,8 @@ interface Reservation {
 }
 
 /** Field values, such as e-mail addresses, are stored as keyed hashes only. */
-function idOf({ store }: Context, { field, value }: Name): string {
-  return store.seal.digest(`reservation/${field}/${field === 'email' ? value.trim().toLowerCase() : value}`)
+function idOf({ registry }: Context, { field, value }: Name): string {
+  return registry.platformSeal.digest(`reservation/${field}/${field === 'email' ? value.trim().toLowerCase() : value}`)
 }
 
 async function holderOf(node: Context, name: Name): Promise<string | undefined> {
@@ -32,8 +32,8 @@ export const isReserved = async (node: Context, name: Name): Promise<boolean> =>
  * @throws NamesTaken when one is in use, being claimed, or already reserved
  */
 export function reserve(node: Context, username: string, names: readonly Name[]): Promise<void> {
-  // Holding the names like a claim guarantees that they are free meanwhile.
-  return node.registry.transfer({ take: names }, async () => {
+  // Nobody takes a held name, so that the names are free meanwhile.
+  return node.registry.hold(names, async () => {
     const holders = await Promise.all(names.map((name) => holderOf(node, name)))
     const usedNames = names.filter((_, at) => holders[at] !== undefined)
     if (usedNames.length > 0) throw new NamesTaken(usedNames)

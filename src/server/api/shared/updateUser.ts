@@ -46,6 +46,7 @@ function transferOf(before: User, after: User): Transfer {
   const had = namesBy(before)
   const has = namesBy(after)
   return {
+    account: after.id,
     take: [...has].filter(([key]) => !had.has(key)).map(([, name]) => name),
     leave: [...had].filter(([key]) => !has.has(key)).map(([, name]) => name),
     retire: isFormer(before.username, after) ? [before.username] : [],

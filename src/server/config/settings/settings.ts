@@ -29,6 +29,7 @@ import { mfaSettings } from './mfa.js'
 import { moveSettings } from './moves.js'
 import { oauthSettings } from './oauth.js'
 import { passwordSettings } from './passwords.js'
+import { platformSettings } from './platform.js'
 import { registrationSettings } from './registration.js'
 import { remoteControlSettings } from './remoteControl.js'
 import { serviceSettings } from './service.js'
@@ -120,6 +121,7 @@ export const settings = {
   ...moveSettings,
   ...oauthSettings,
   ...serviceSettings,
+  ...platformSettings,
   ...mailSettings,
   'custom.systemStreams.account': setting(accountFieldList, {
     default: [emailField],

@@ -12,18 +12,20 @@ import {
   removeExpired,
   removeRecord,
 } from '../../../store/engine/platformRecords.js'
+import { Failure } from '../../../store/model/failure.js'
 import type { Store } from '../../../store/index.js'
 import {
   accountOfUnique,
   accountOfUsername,
   claimUnique,
   claimUsername,
+  listUsernames,
   readUser,
   releaseUnique,
   releaseUsername,
   retireUsername,
 } from '../../../store/accounts/users.js'
-import { nameKey, NamesTaken, type Name, type Records, type Registry, type Transfer } from './port.js'
+import { nameKey, NamesTaken, type CoreView, type Holder, type Name, type Records, type Registry, type Transfer } from './port.js'
 import type { RecordReader } from '../../../store/engine/recordReader.js'
 
 /** Number of expired records removed per commit of a sweep. */
@@ -34,9 +36,10 @@ const MAX_CLAIMS = 100_000
 /** Maximum number of expired claims removed by a new one. */
 const REMOVED_WITH_CLAIM = 2
 
-/** Creates the registry of a store. `now` returns seconds. */
-export function createLocalRegistry(store: Store, core: string, now: () => number): Registry {
+/** Creates the registry of a store. `core` returns what is known of this node; `now` returns seconds. */
+export function createLocalRegistry(store: Store, core: () => CoreView, now: () => number): Registry {
   const { db, seal, platform } = store
+  const { id } = core()
   /** Names that a running transfer is about to claim. */
   const reserved = new Set<string>()
 
@@ -105,25 +108,49 @@ export function createLocalRegistry(store: Store, core: string, now: () => numbe
     },
   }
 
+  function holderOf(name: Name): Holder | undefined {
+    const account = accountOf(db, name)
+    const user = account === undefined ? undefined : readUser(db, account)
+    return user === undefined ? undefined : { core: id, account: user.id, username: user.username }
+  }
+
+  async function hold<T>(names: readonly Name[], work: () => Promise<T>): Promise<T> {
+    const taken = names.filter((name) => reserved.has(nameKey(name)) || accountOf(db, name) !== undefined)
+    if (taken.length > 0) throw new NamesTaken(taken)
+    for (const name of names) reserved.add(nameKey(name))
+    try {
+      return await work()
+    } finally {
+      for (const name of names) reserved.delete(nameKey(name))
+    }
+  }
+
   return {
-    core,
+    core: id,
+    isShared: false,
     records,
-    lookUp(name) {
-      const account = accountOf(db, name)
-      const user = account === undefined ? undefined : readUser(db, account)
-      return Promise.resolve(user === undefined ? undefined : { core, username: user.username })
+    ownRecords: records,
+    platformSeal: seal,
+    cores: {
+      list: () => [core()],
+      get: (other) => (other === id ? core() : undefined),
+      change: () => Promise.reject(new Failure('invalid-operation', 'This node is not part of a platform of several cores.')),
+      watch: () => () => {},
     },
-    async transfer(input, work) {
-      const { take = [] } = input
-      const taken = take.filter((name) => reserved.has(nameKey(name)) || accountOf(db, name) !== undefined)
-      if (taken.length > 0) throw new NamesTaken(taken)
-      for (const name of take) reserved.add(nameKey(name))
-      try {
-        return await work((t) => enter(t, input))
-      } finally {
-        for (const name of take) reserved.delete(nameKey(name))
-      }
+    homes: {
+      count: async (of) => (of === id ? (await listUsernames(db)).length : 0),
+      async page(of, after = '', limit) {
+        if (of !== id) return []
+        const users = (await listUsernames(db)).flatMap(({ account }) => readUser(db, account)?.id ?? [])
+        return users.filter((user) => user > after).sort().slice(0, limit)
+      },
     },
+    isSettled: () => true,
+    lookUp: (name) => Promise.resolve(holderOf(name)),
+    peek: (name) => holderOf(name) ?? null,
+    transfer: (input, work) => hold(input.take ?? [], () => work((t) => enter(t, input))),
+    hold,
+    close: () => Promise.resolve(),
     async sweep() {
       for (;;) {
         const keys = await expiredRecords(db, now(), SWEPT_AT_ONCE)

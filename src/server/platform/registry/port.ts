@@ -1,10 +1,14 @@
 /**
  * Interface of the registry: state on which all cores of a platform must agree. Unique names need consensus, not
- * convergence, so they are claimed only here; small records of the platform are stored here too. `local.ts` is the registry
- * of a platform with one core, in its own store. Every implementation passes test/server/platform/registry/contract.ts.
+ * convergence, so they are claimed only here; small records of the platform, the homes of accounts and the list of cores are
+ * stored here too. `local.ts` is the registry of a platform with one core, in its own store; `etcd` that of several cores.
+ * Every implementation passes test/server/platform/registry/contract.ts. Methods that ask another machine throw Failure
+ * `platform-unavailable` when it does not answer.
  */
 import { normalEmail } from '../../../store/model/emails.js'
 import type { Transaction } from '../../../store/engine/account.js'
+import { Failure } from '../../../store/model/failure.js'
+import type { Seal } from '../../../store/keyring/seal.js'
 
 /** Unique name within the platform: a username, or a value of a unique account field. */
 export interface Name {
@@ -17,11 +21,13 @@ export interface Name {
 export const nameKey = ({ field, value }: Name): string => `${field}/${field === 'email' ? normalEmail(value) : value}`
 
 /** Holder of a name. */
-interface Holder {
-  /** Core that serves the account. */
+export interface Holder {
+  /** Id of the core that serves the account. */
   core: string
-  /** Current username of the account. */
-  username: string
+  /** Id of the account (`User.id`). */
+  account: string
+  /** Current username of the account; absent where only its home core knows it. */
+  username?: string
 }
 
 /** Error for names in use or about to be; lists all requested names that are unavailable. */
@@ -31,8 +37,15 @@ export class NamesTaken extends Error {
   }
 }
 
+/** Returns the failure of a call that needs the registry while it cannot be reached. */
+export const platformUnavailable = (): Failure => new Failure('platform-unavailable', undefined, { retryAfterSeconds: 5 })
+
 /** Names that change hands with a change of an account. */
 export interface Transfer {
+  /** Id of the account that takes and releases the names (`User.id`), chosen before it exists. */
+  account: string
+  /** Set when the account is created, which makes this core its home, or erased, which ends that. */
+  by?: 'creation' | 'erasure'
   take?: readonly Name[]
   /** Names to release. A username that the account keeps as a former one is in `retire`. */
   leave?: readonly Name[]
@@ -68,19 +81,93 @@ export interface Records {
   watch(family: string, listener: (id: string) => void): () => void
 }
 
-export interface Registry {
-  /** This core. */
-  readonly core: string
-  lookUp(name: Name): Promise<Holder | undefined>
+/** State of a core: invited and not yet there, in service, being emptied, or given up. */
+export type CoreState = 'pending' | 'active' | 'draining' | 'lost'
+
+/** A core, as it is stored for all. */
+export interface CoreRecord {
+  id: string
+  /** Advertised URL, with a trailing slash; null when it follows from the id and the domain of the platform. */
+  url: string | null
+  ip: string | null
+  ipv6: string | null
+  cname: string | null
+  /** Key of the hosting that it belongs to. */
+  hosting: string | null
+  /** Whether it accepts new accounts. */
+  available: boolean
+  state: CoreState
+  /** Public key that signs its calls to other cores, base64url; null before it joined. */
+  identity: string | null
+  /** Digests of the settings that must be equal on all cores, by key. */
+  settings: Record<string, string>
+  /** Version of coffer. */
+  version: string | null
+  /** Seconds since 1970. */
+  added: number
+}
+
+/** A core, with what is known of it at the moment. */
+export interface CoreView extends CoreRecord {
+  /** Whether it renewed its lease in time: its process runs and reaches the registry. */
+  isLive: boolean
+}
+
+/** The cores of the platform. Reads are from memory. */
+export interface CoreDirectory {
+  /** Returns the cores by id, this one included. */
+  list(): CoreView[]
+  get(id: string): CoreView | undefined
   /**
-   * Runs `work` while the names to take are reserved. `work` changes the account in one transaction, in which it calls
+   * Changes the record of a core atomically. `step` returns the new record, null to remove it, or undefined to leave it, and
+   * may run several times. Resolves when all cores can see the change.
+   */
+  change(id: string, step: (now: CoreRecord | undefined) => CoreRecord | null | undefined): Promise<void>
+  /** Calls `listener` after each change of the list. Returns a function that stops. */
+  watch(listener: () => void): () => void
+}
+
+/** Which core serves which account. */
+export interface Homes {
+  /** Returns the number of accounts of a core. */
+  count(core: string): Promise<number>
+  /** Returns at most `limit` account ids of a core after one, in order. */
+  page(core: string, after: string | undefined, limit: number): Promise<string[]>
+}
+
+export interface Registry {
+  /** Id of this core. */
+  readonly core: string
+  /** Whether the platform may have other cores. */
+  readonly isShared: boolean
+  /** Returns the holder of a name. */
+  lookUp(name: Name): Promise<Holder | undefined>
+  /** Returns what is known of a name without asking: null when nobody has it, undefined when it must be looked up. */
+  peek(name: Name): Holder | null | undefined
+  /**
+   * Runs `work` while the names to take are held. `work` changes the account in one transaction, in which it calls
    * `enter`. When it resolves, the names have changed hands; when it rejects, none have.
-   * @throws NamesTaken when a name is held by another account, or reserved by another transfer
+   * @throws NamesTaken when a name belongs to another account, or is held
    */
   transfer<T>(input: Transfer, work: (enter: (t: Transaction) => void) => Promise<T>): Promise<T>
+  /**
+   * Holds free names while `work` runs: nobody else takes or holds them meanwhile. They are free again afterwards.
+   * @throws NamesTaken when a name is taken or held
+   */
+  hold<T>(names: readonly Name[], work: () => Promise<T>): Promise<T>
+  /** Records of the platform. */
   readonly records: Records
+  /** Records of this core alone, which need no other machine: state of its own accounts and callers. */
+  readonly ownRecords: Records
+  /** Encrypts and digests for the platform: with the same key on every core. */
+  readonly platformSeal: Seal
+  readonly cores: CoreDirectory
+  readonly homes: Homes
+  /** Whether an account may be served: false while a change of its names from before a crash is not settled. */
+  isSettled(account: string): boolean
   /** Removes expired records. */
   sweep(): Promise<void>
+  close(): Promise<void>
 }
 
 /** Takes a single-use record: of concurrent callers exactly one receives its value. */
