@@ -74,5 +74,7 @@ export function statusOf(failure: Failure): number {
   if (failure.id === 'delegation-unknown-username' && failure.variant === 'absent') return 400
   if (failure.id === 'delegation-delivery-failed' && failure.variant === 'incomplete') return 502
   if (failure.id === 'delegation-not-active' && failure.variant === 'too-early') return 409
+  // The same route of another core answers (docs/interface/registration.md#look-ups).
+  if (failure.id === 'wrong-core' && failure.variant === 'elsewhere') return 307
   return statusOfId[failure.id]
 }

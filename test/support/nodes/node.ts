@@ -109,12 +109,13 @@ let passwordHash: Promise<string> | undefined
 export async function makeAccount({ node }: TestNode, username: string): Promise<string> {
   passwordHash ??= hashPassword(PASSWORD)
   const asked = readRegistration(registrationOf(username), node.systemStreams)
-  const about = { asked, passwordHash: await passwordHash, invitation: undefined, isProved: false }
+  const id = node.newId()
+  const about = { id, asked, passwordHash: await passwordHash, invitation: undefined, isProved: false }
   const take = [
     { field: 'username', value: username },
     { field: 'email', value: `${username}@example.org` },
   ]
-  const { token } = await claiming(node, { take }, (enter) =>
+  const { token } = await claiming(node, { account: id, by: 'creation', take }, (enter) =>
     node.store.createAccount((t, account) => {
       enter(t)
       return fillAccount(node, t, account, about)

@@ -16,12 +16,14 @@ export interface Cores {
 }
 
 /** Creates the core lookup of a platform from its registry. */
-export function createCores(registry: Pick<Registry, 'core' | 'lookUp'>, config: Config, publicBase: () => string): Cores {
+export function createCores(registry: Pick<Registry, 'core' | 'lookUp' | 'cores'>, config: Config, publicBase: () => string): Cores {
   const isHere = (url: string): boolean => withSlash(url) === withSlash(publicBase())
 
-  /** Other cores are addressed by the host name of their id. */
+  /** A core has its advertised URL, or else the host name of its id. */
   function coreOfId(id: string): Core | undefined {
     if (id === registry.core) return 'here'
+    const advertised = registry.cores.get(id)?.url ?? null
+    if (advertised !== null) return isHere(advertised) ? undefined : { url: advertised }
     const domain = config.get('dns.domain')
     if (domain === null || !/^[a-z0-9-]+$/.test(id)) return undefined
     const url = `https://${id}.${domain}/`
@@ -32,10 +34,13 @@ export function createCores(registry: Pick<Registry, 'core' | 'lookUp'>, config:
   return {
     async ofAccount(username) {
       const holder = await registry.lookUp({ field: 'username', value: username.toLowerCase() })
-      return holder === undefined ? undefined : { username: holder.username, core: coreOfId(holder.core) }
+      return holder === undefined ? undefined : { username: holder.username ?? username.toLowerCase(), core: coreOfId(holder.core) }
     },
-    // A single-core platform has no other cores.
-    named: (idOrUrl) => (idOrUrl === registry.core || isHere(idOrUrl) ? 'here' : undefined),
+    named(idOrUrl) {
+      if (idOrUrl === registry.core || isHere(idOrUrl)) return 'here'
+      const other = registry.cores.list().find(({ id, url }) => id === idOrUrl || (url !== null && withSlash(idOrUrl) === url))
+      return other === undefined ? undefined : coreOfId(other.id)
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import { productVersion } from '../../base/version.js'
 import type { CoreView } from '../registry/port.js'
 
 /** Returns the core that the settings describe. `base` is its address, without trailing slash. */
-export function coreOfSettings(config: Config, base: string): CoreView {
+export function coreOfSettings(config: Config, base: string): CoreView & { url: string } {
   return {
     id: config.get('core.id'),
     url: `${config.get('core.url')?.replace(/\/+$/, '') ?? base}/`,

@@ -140,8 +140,8 @@ export interface Registry {
   readonly core: string
   /** Whether the platform may have other cores. */
   readonly isShared: boolean
-  /** Returns the holder of a name. */
-  lookUp(name: Name): Promise<Holder | undefined>
+  /** Returns the holder of a name. `isFresh` ignores what is in memory; otherwise holders on other cores may be half a minute old. */
+  lookUp(name: Name, options?: { isFresh?: true }): Promise<Holder | undefined>
   /** Returns what is known of a name without asking: null when nobody has it, undefined when it must be looked up. */
   peek(name: Name): Holder | null | undefined
   /**

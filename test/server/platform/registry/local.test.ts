@@ -4,6 +4,7 @@ import { each } from '../../../../src/store/engine/database.js'
 import { platformKeys, under } from '../../../../src/store/engine/keys.js'
 import type { Transaction } from '../../../../src/store/engine/account.js'
 import { accountOfUsername, putUser, readUser, type User } from '../../../../src/store/accounts/users.js'
+import { coreOfSettings } from '../../../../src/server/platform/cores/ownCore.js'
 import { createLocalRegistry } from '../../../../src/server/platform/registry/local.js'
 import type { HomePlaces } from '../../../../src/server/launch/init.js'
 import type { Name } from '../../../../src/server/platform/registry/port.js'
@@ -25,12 +26,12 @@ afterAll(() => node.stop())
 function platform(): Platform {
   const { store } = node.node
   seconds = 1e9
-  const registry = createLocalRegistry(store, 'single', () => seconds)
+  const registry = createLocalRegistry(store, () => coreOfSettings(node.node.config, 'http://localhost'), () => seconds)
   return {
     registry,
     pass: (by) => void (seconds += by),
     make: (username, more = []) =>
-      registry.transfer({ take: [{ field: 'username', value: username }, ...more] }, (enter) =>
+      registry.transfer({ account: username, by: 'creation', take: [{ field: 'username', value: username }, ...more] }, (enter) =>
         store.createAccount((t) => {
           enter(t)
           putUser(t, userOf(username, more), 'create')
