@@ -119,7 +119,10 @@ export function createMirror(client: Pick<EtcdClient, 'range' | 'watch'>, prefix
     get: (key) => items.get(key),
     list: (under) =>
       [...items.values()].filter(({ key }) => key.startsWith(under)).sort((a, b) => (a.key < b.key ? -1 : 1)),
-    applied: apply,
+    applied(key, at, item) {
+      // Otherwise the watch has delivered it already.
+      if (at > revision) apply(key, at, item)
+    },
     follow(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
