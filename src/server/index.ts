@@ -5,13 +5,16 @@ import { dirname } from 'node:path'
 import type { Opening } from '../store/keyring/nodeKey.js'
 import { isOutOfSpace } from '../store/engine/database.js'
 import { recordWriter } from '../store/engine/writerVersion.js'
-import { createStoreView } from '../store/index.js'
+import { createStoreView, type Store } from '../store/index.js'
 import { createSystemStreams } from '../store/model/systemStreams.js'
 import { createRecorder } from '../sync/crdt/document.js'
+import { makeIdentity } from '../sync/pairing/identity.js'
 import { createLocalRegistry } from './platform/registry/local.js'
 import { coreOfSettings } from './platform/cores/ownCore.js'
+import { createCoreCalls, type CoreCallDeps } from './platform/cores/coreCalls.js'
+import type { CoreView, Registry } from './platform/registry/port.js'
 import { createAccessRequests, type AccessRequestDeps } from './api/accessRequests/requests.js'
-import { configuredBase, CORE_ID, publicBaseOf } from './config/apiEndpoint.js'
+import { configuredBase, publicBaseOf } from './config/apiEndpoint.js'
 import { createAuditor } from './audit/auditor.js'
 import { filteredMethods } from './audit/filter.js'
 import { startRetention } from './audit/retention.js'
@@ -65,12 +68,21 @@ import type { WebhookDeps } from './webhooks/webhooks.js'
 
 /** All services of a running node: what is wired here, and transports hand to methods. */
 export interface Node
-  extends Context, MetaDeps, AccessRequestDeps, AnswerDeps, CertificateDeps, ConsentDeps, CoresDeps, DelegationDeps, MailDeps, MailingDeps, MfaDeps, NotifierDeps, OneTimeLinkDeps, ProxyDeps, QueryCacheDeps, RequestStatsDeps, SyncDeps, WebhookDeps {
+  extends Context, MetaDeps, AccessRequestDeps, AnswerDeps, CertificateDeps, ConsentDeps, CoreCallDeps, CoresDeps, DelegationDeps, MailDeps, MailingDeps, MfaDeps, NotifierDeps, OneTimeLinkDeps, ProxyDeps, QueryCacheDeps, RequestStatsDeps, SyncDeps, WebhookDeps {
   readonly metrics: Counters
   /** Key that encrypts secrets at rest; included in backups. */
   readonly nodeKey: Secret<Uint8Array>
   /** Time of opening, in seconds since 1970; changes with each restart. */
   readonly openedAt: number
+}
+
+/** Parts of a node that its registry uses. */
+export interface RegistryParts {
+  store: Store
+  /** Returns what is known of this node. */
+  core(): CoreView
+  /** Seconds. */
+  now(): number
 }
 
 export interface NodeOptions {
@@ -85,6 +97,8 @@ export interface NodeOptions {
   clock?: Clock
   /** Replaces the lookup of cores, for tests. */
   cores?: Cores
+  /** Replaces the registry, for tests. */
+  registry?(parts: RegistryParts): Registry
   /** Replaces the mailer of the settings, for tests. */
   mail?: Mailer
 }
@@ -150,7 +164,10 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       }),
       ...(config.get('audit.syslog.active') ? { syslog: syslogOf(config, log) } : {}),
     })
-    const registry = createLocalRegistry(store, () => coreOfSettings(config, base), now)
+    const isShared = options.registry !== undefined || config.get('platform.etcd').length > 0
+    const identity = isShared ? await makeIdentity(store) : undefined
+    const core = (): CoreView => coreOfSettings(config, base, identity?.node)
+    const registry = options.registry?.({ store, core, now }) ?? createLocalRegistry(store, core, now)
     const certificates = await createCertificates({ config, log, now, publicBase: () => base }, { records: registry.records, seal: store.seal, home: dirname(options.store) })
     const mailing = createMailing({ config, log, records: registry.records, publicBase: () => base })
     const metrics = createCounters()
@@ -210,6 +227,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         keySeconds: config.get('oauth.dpop.keyRevokeCheckSeconds'),
       }),
       cores: options.cores ?? createCores(registry, config, () => base),
+      coreCalls: createCoreCalls({ registry, signer: identity, now }),
       delegations: {
         toAccount: (...input) => delivery.toAccount(...input),
         toCore: (...input) => delivery.toCore(...input),
@@ -269,6 +287,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         audit.stop()
         node.notifier.stop()
         node.revocations.stop()
+        await registry.close()
         await store.close()
       },
     }

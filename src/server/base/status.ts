@@ -1,5 +1,6 @@
 /** HTTP status codes of all failures; a failure without one does not compile. */
 import type { Failure, FailureId } from '../../store/model/failure.js'
+import { PassedFailure } from './passedFailure.js'
 
 export const statusOfId: Record<FailureId, number> = {
   INVALID_DATA: 400,
@@ -68,6 +69,7 @@ export const statusOfId: Record<FailureId, number> = {
  * (docs/interface/conventions.md#authentication), also for series.
  */
 export function statusOf(failure: Failure): number {
+  if (failure instanceof PassedFailure) return failure.status
   if (failure.id === 'invalid-access-token' && failure.variant === 'refused') return 403
   if (failure.id === 'missing-header' && failure.variant === 'absent') return 401
   // No username, an incomplete answer, and an end before the start (docs/interface/delegations.md#tokens).

@@ -76,7 +76,7 @@ async function createRequested(node: Context, input: z.output<typeof Create>): P
   const given = { username, password, appId: APP_ID, email: input.email ?? undefined, language: input.language ?? undefined }
   const registration = readRegistration(given, node.systemStreams, false)
   if (input.password !== undefined && input.password !== null) assertPasswordStrength(node.config, password)
-  if (isReservedUsername(node.config, username)) throw usernameTaken(username)
+  if (isReservedUsername(node.config, username, node.registry.cores)) throw usernameTaken(username)
   const { seal } = node.store
   try {
     const id = node.newId()

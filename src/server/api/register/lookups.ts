@@ -26,7 +26,7 @@ export const checkUsername = platformMethod({
       ])
     }
     const name = { field: 'username', value: username }
-    if (isReservedUsername(node.config, username) || (await isReserved(node, name))) return { reserved: true }
+    if (isReservedUsername(node.config, username, node.registry.cores) || (await isReserved(node, name))) return { reserved: true }
     return { reserved: (await node.registry.lookUp(name)) !== undefined }
   },
 })

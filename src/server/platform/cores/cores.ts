@@ -1,6 +1,7 @@
 /** Finds the cores that serve accounts of the platform (docs/interface/delegations.md#between-nodes). */
 import type { Registry } from '../registry/port.js'
 import type { Config } from '../../config/config.js'
+import { urlOfCore } from './ownCore.js'
 
 /** A core: this one, or the base URL of another with a trailing slash. */
 export type Core = 'here' | { url: string }
@@ -22,13 +23,9 @@ export function createCores(registry: Pick<Registry, 'core' | 'lookUp' | 'cores'
   /** A core has its advertised URL, or else the host name of its id. */
   function coreOfId(id: string): Core | undefined {
     if (id === registry.core) return 'here'
-    const advertised = registry.cores.get(id)?.url ?? null
-    if (advertised !== null) return isHere(advertised) ? undefined : { url: advertised }
-    const domain = config.get('dns.domain')
-    if (domain === null || !/^[a-z0-9-]+$/.test(id)) return undefined
-    const url = `https://${id}.${domain}/`
+    const url = urlOfCore(config, { id, url: registry.cores.get(id)?.url ?? null })
     // Requests for another core must not end up on this one.
-    return isHere(url) ? undefined : { url }
+    return url === undefined || isHere(url) ? undefined : { url }
   }
 
   return {
@@ -38,7 +35,7 @@ export function createCores(registry: Pick<Registry, 'core' | 'lookUp' | 'cores'
     },
     named(idOrUrl) {
       if (idOrUrl === registry.core || isHere(idOrUrl)) return 'here'
-      const other = registry.cores.list().find(({ id, url }) => id === idOrUrl || (url !== null && withSlash(idOrUrl) === url))
+      const other = registry.cores.list().find((core) => core.id === idOrUrl || urlOfCore(config, core) === withSlash(idOrUrl))
       return other === undefined ? undefined : coreOfId(other.id)
     },
   }
