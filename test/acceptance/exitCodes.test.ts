@@ -40,7 +40,6 @@ describe('a running node', () => {
     ['status', 0, /^$/],
     ['api nope', 5, failure('There is no method "nope"', 'coffer help methods')],
     ['api event.get --user ana-lovelace', 5, /Did you mean events\.get\?/],
-    ['api system.ackCore', 1, failure('This method is not available', 'coffer help methods')],
     ['api events.get --user nobody-here', 5, failure('Unknown user "nobody-here"', 'coffer users list')],
     ['users show nobody-here', 5, failure('Unknown user', 'coffer users list')],
     ['users create ana-lovelace --email x@y.z --password-stdin', 6, /username: "ana-lovelace"/],

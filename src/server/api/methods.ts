@@ -97,6 +97,7 @@ import { remove as deleteStream } from './streams/delete.js'
 import { get as getStreams } from './streams/get.js'
 import { update as updateStream } from './streams/update.js'
 import { accessIndex } from './system/accessIndex.js'
+import { ackCore } from './system/ackCore.js'
 import { certs, forceRenew } from './system/certs.js'
 import { cores as systemCores } from './system/cores.js'
 import { createUser as createUserByOperator } from './system/createUser.js'
@@ -115,7 +116,6 @@ import { updateUser } from './system/updateUser.js'
 import { userInfo } from './system/userInfo.js'
 import { list as listRegistered, show as showRegistered } from './system/users.js'
 import { validateUser } from './system/validateUser.js'
-import { unimplementedMethods } from './unimplementedMethods.js'
 import { create as createWebhook } from '../webhooks/create.js'
 import { remove as deleteWebhook } from '../webhooks/delete.js'
 import { get as getWebhooks } from '../webhooks/get.js'
@@ -131,6 +131,7 @@ const typedMethods = [
   acceptResponse,
   accessIndex,
   accessInfo,
+  ackCore,
   activate,
   addAttachment,
   addPoints,
@@ -269,7 +270,6 @@ const typedMethods = [
   verify,
   verifyEmail,
   ...goneMethods,
-  ...unimplementedMethods,
 ] as const
 
 export const methods: readonly Method<Node>[] = typedMethods

@@ -162,6 +162,9 @@ export const adminKeyOrForbidden = admin('adminKey', OPERATOR, 'forbidden')
 /** Other cores of the platform, which have the same admin key. */
 export const otherCore = admin('otherCore', 'Other cores of the platform, with the admin key as Authorization')
 
+/** A new core of the platform, with the join token of its bundle. */
+export const joinTokenHolder = open('joinToken', 'input', 'A new core of the platform with its join token')
+
 /** The operator, or the owner of the account; the setting `user-account.delete` may exclude either. */
 export const adminKeyOrOwner = open('adminKeyOrOwner', 'input', "The operator with the admin key, or a personal access of the owner's own login")
 

@@ -474,10 +474,9 @@ describe('answers match the OpenAPI document', () => {
     await call('callBatch', 403, { body: [], token: 'unknown' })
   })
 
-  it('of removed and unavailable methods', async () => {
+  it('of removed methods', async () => {
     await call('events.start', 410, { body: {} })
     await call('reg.email.check', 410, { body: {} })
-    await call('system.ackCore', 451, { body: {} })
   })
 
   it('of delegations', async () => {

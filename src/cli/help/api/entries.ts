@@ -118,7 +118,7 @@ export const groupTerms = (): Array<readonly [string, string]> =>
 export function unservedTerms(): Array<readonly [string, string]> {
   return methods
     .filter((each) => !isServed(each))
-    .map((each): readonly [string, string] => [each.id, `${routesOf(each).join(', ')}: ${each.fails[0] ?? ''} (${statusOfId[each.fails[0] ?? 'unavailable-method']}).`])
+    .map((each): readonly [string, string] => [each.id, `${routesOf(each).join(', ')}: ${each.fails[0] ?? ''} (${statusOfId[each.fails[0] ?? 'removed-method']}).`])
     .sort(([a], [b]) => compare(a, b))
 }
 

@@ -7,7 +7,7 @@ import { inputSchemaOf, routeOf, schemaOf } from './jsonSchema.js'
 import { members, type Member, type Schema } from './shape.js'
 
 /** True unless a method always fails: removed methods, and those not in this release. */
-export const isServed = ({ fails }: Pick<Method, 'fails'>): boolean => !(fails.length === 1 && /^(removed|unavailable)-method$/.test(fails[0] ?? ''))
+export const isServed = ({ fails }: Pick<Method, 'fails'>): boolean => !(fails.length === 1 && fails[0] === 'removed-method')
 
 /** Returns the protocol of a method with its own response format, such as OAuth. */
 export const protocolOf = (method: Method): Protocol | undefined => (method.scope === 'platform' ? method.protocol : undefined)

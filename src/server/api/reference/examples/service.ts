@@ -79,6 +79,21 @@ export const serviceExamples: Examples = {
     params: { accessId: ACCESS_ID },
     answer: { accessIndex: { username: 'ana-lovelace', type: 'app', created: TIME, lastModified: TIME } },
   },
+  'system.ackCore': {
+    params: { coreId: 'core-b', token: 'kq3Vb0yGx1cPp9d2mT7uJfZs5wLh8nRe4aXi6oCv_Qk' },
+    answer: {
+      ok: true,
+      coreId: 'core-b',
+      cluster: {
+        cores: [
+          { id: 'core-a', url: 'https://core-a.example.org/', hosting: null, available: true },
+          { id: 'core-b', url: 'https://core-b.example.org/', hosting: null, available: true },
+        ],
+        lscIps: ['192.0.2.1', '192.0.2.2'],
+      },
+    },
+    httpOnly: true,
+  },
   'system.certs': { params: {}, answer: { certs: [{ ...certificate, daysUntilExpiry: 90 }] } },
   'system.forceRenewCert': { params: { hostname: 'node.example.org' }, answer: { ok: true, ...certificate } },
   'system.checkPlatformIntegrity': {

@@ -1,0 +1,155 @@
+/** Prepares the platform for a new core: certificates, join token, record of the core and encrypted bundle. */
+import { Failure } from '../../../store/model/failure.js'
+import type { Secret } from '../../../store/model/secret.js'
+import { productVersion } from '../../base/version.js'
+import type { Config } from '../../config/config.js'
+import type { CoreRecord, Registry } from '../registry/port.js'
+import { BUNDLE_VERSION, encryptBundle, sharedSettings, type Bundle } from './bundle.js'
+import { issueCertificate, type CertificatePair } from './certificates.js'
+import { newPassphrase } from './passphrase.js'
+import { readAuthority, readPlatformIdentity, type SecretStore } from './platformKey.js'
+import { mintToken, revokeTokens } from './tokens.js'
+
+/** The core to add. */
+export interface NewCore {
+  id: string
+  /** Public address, with a trailing slash; null when it follows from the id and the domain. */
+  url: string | null
+  ip: string | null
+  ipv6: string | null
+  hosting: string | null
+}
+
+export interface AddCoreDeps {
+  registry: Pick<Registry, 'core' | 'isShared' | 'records' | 'cores'>
+  store: SecretStore
+  config: Config
+  /** Address of this core, without trailing slash. */
+  publicBase(): string
+  /** Returns the certificate authority of the etcd members, in PEM; null without TLS. */
+  etcdCa(): Promise<string | null>
+  /** In seconds. */
+  now(): number
+}
+
+/** What the operator carries to the new machine: the bundle as text, and separately its passphrase. */
+export interface JoinKit {
+  core: CoreRecord
+  bundle: string
+  passphrase: Secret<string>
+  /** Expiry of the join token, in seconds since 1970. */
+  expiresAt: number
+}
+
+/** Returns the platform and the authority of this core. @throws Failure `invalid-operation` on a core that cannot add others */
+function assertIssuer({ registry, store, config }: AddCoreDeps): { authority: CertificatePair; key: Secret<Uint8Array> } {
+  const identity = readPlatformIdentity(store)
+  if (!registry.isShared || identity?.platform !== config.get('platform.id')) {
+    throw new Failure('invalid-operation', 'This node is not part of a platform of several cores. Create one with coffer platform init.')
+  }
+  const authority = readAuthority(store)
+  if (authority === undefined) {
+    throw new Failure('invalid-operation', 'This core does not have the key of the certificate authority. Add cores on the core where coffer platform init was run.')
+  }
+  return { authority, key: identity.key }
+}
+
+/**
+ * Adds a core in the state `pending`, not available until it acknowledges. A core that is still pending can be added again: its
+ * earlier bundle becomes invalid. A failure leaves the platform as it was.
+ * @param life life of the join token in seconds
+ * @throws Failure `invalid-operation`, `item-already-exists`, `platform-unavailable`
+ */
+export async function addCore(deps: AddCoreDeps, asked: NewCore, life: number): Promise<JoinKit> {
+  const { registry, now } = deps
+  const issuer = assertIssuer(deps)
+  // Created first: nothing needs to be undone when it fails.
+  const [node, etcd] = await Promise.all([0, 1].map(() => issueCertificate(issuer.authority, { name: asked.id, url: asked.url, ips: [asked.ip, asked.ipv6] }, now() * 1000)))
+  const etcdCa = await deps.etcdCa()
+  const { record, before } = await register(registry.cores, asked, now())
+  try {
+    await revokeTokens(registry.records, asked.id, now())
+    const { token, expiresAt } = await mintToken(registry.records, asked.id, now(), life)
+    const passphrase = newPassphrase()
+    const bundle = bundleOf(deps, asked, { ...issuer, node: node as CertificatePair, etcd: etcd as CertificatePair, etcdCa, token })
+    return { core: record, bundle: await encryptBundle(bundle, passphrase), passphrase, expiresAt }
+  } catch (error) {
+    await undoAdd(registry, asked.id, before, now())
+    throw error
+  }
+}
+
+/** Stores the record of a pending core; `before` is the one that it replaces. */
+async function register(cores: Registry['cores'], asked: NewCore, now: number): Promise<{ record: CoreRecord; before: CoreRecord | undefined }> {
+  const record: CoreRecord = { ...asked, cname: null, available: false, state: 'pending', identity: null, settings: {}, version: null, added: now }
+  let before: CoreRecord | undefined
+  let isOther = false
+  await cores.change(asked.id, (core) => {
+    before = core
+    isOther = core !== undefined && core.state !== 'pending'
+    return isOther ? undefined : record
+  })
+  if (isOther) throw new Failure('item-already-exists', `The platform has a core "${asked.id}" already.`, { id: asked.id })
+  return { record, before }
+}
+
+/** Undoes an addition: the record is as before, and the tokens are revoked. Reports nothing: the cause of the undoing is thrown. */
+async function undoAdd({ records, cores }: Pick<Registry, 'records' | 'cores'>, id: string, before: CoreRecord | undefined, now: number): Promise<void> {
+  await cores.change(id, (core) => (core?.state === 'pending' ? (before ?? null) : undefined)).catch(() => {})
+  await revokeTokens(records, id, now).catch(() => 0)
+}
+
+interface BundleParts {
+  authority: CertificatePair
+  key: Secret<Uint8Array>
+  node: CertificatePair
+  etcd: CertificatePair
+  etcdCa: string | null
+  token: Secret<string>
+}
+
+function bundleOf({ config, publicBase, now }: AddCoreDeps, { id, url, ip, ipv6, hosting }: NewCore, { authority, key, node, etcd, etcdCa, token }: BundleParts): Bundle {
+  const endpoints = config.get('platform.etcd')
+  const usesTls = endpoints.some((endpoint) => endpoint.startsWith('https:'))
+  return {
+    version: BUNDLE_VERSION,
+    issuedAt: new Date(now() * 1000).toISOString(),
+    product: productVersion(),
+    cluster: {
+      domain: config.get('dns.domain'),
+      ackUrl: `${config.get('core.url')?.replace(/\/+$/, '') ?? publicBase()}/system/admin/cores/ack`,
+      joinToken: token.reveal(),
+      ca: { certPem: authority.certPem },
+    },
+    node: { id, ip, ipv6, hosting, url, certPem: node.certPem, keyPem: node.keyPem.reveal() },
+    platformSecrets: {
+      auth: { adminAccessKey: config.get('auth.adminAccessKey') ?? '', filesReadTokenSecret: config.get('auth.filesReadTokenSecret') ?? '' },
+      platform: { id: config.get('platform.id') ?? '', key: Buffer.from(key.reveal()).toString('base64url') },
+    },
+    etcd: {
+      endpoints,
+      caPem: usesTls ? (etcdCa ?? authority.certPem) : null,
+      certPem: usesTls ? etcd.certPem : null,
+      keyPem: usesTls ? etcd.keyPem.reveal() : null,
+    },
+    settings: sharedSettings((name) => config.get(name)),
+  }
+}
+
+/**
+ * Removes a core that has no accounts, with its tokens.
+ * @throws Failure `unknown-resource`, `invalid-operation` for this core and for one with accounts, `platform-unavailable`
+ */
+export async function removeCore({ core: own, records, cores, homes }: Pick<Registry, 'core' | 'records' | 'cores' | 'homes'>, id: string, now: number): Promise<void> {
+  if (id === own) throw new Failure('invalid-operation', 'A core cannot remove itself. Run the command on another core.')
+  assertKnown(cores, id)
+  const count = await homes.count(id)
+  if (count > 0) throw new Failure('invalid-operation', `The core "${id}" still has ${count === 1 ? 'an account' : `${count} accounts`}; move them first.`, { accounts: count })
+  await revokeTokens(records, id, now)
+  await cores.change(id, (core) => (core === undefined ? undefined : null))
+}
+
+/** Checks that the platform has a core. @throws Failure `unknown-resource` */
+export function assertKnown(cores: Pick<Registry['cores'], 'get'>, id: string): void {
+  if (cores.get(id) === undefined) throw new Failure('unknown-resource', `The platform has no core "${id}".`, { id })
+}

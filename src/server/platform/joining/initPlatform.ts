@@ -1,0 +1,79 @@
+/**
+ * Makes a node of one core the first core of a platform: creates the platform key and the certificate authority, and determines
+ * the settings that several cores need. The command line writes these into the configuration file.
+ */
+import { randomBytes } from 'node:crypto'
+import { Failure } from '../../../store/model/failure.js'
+import type { Config } from '../../config/config.js'
+import { createAuthority, issueCertificate, type CertificatePair } from './certificates.js'
+import { createPlatformKey, readAuthority, readPlatformIdentity, writeAuthority, writePlatformKey, type SecretStore } from './platformKey.js'
+
+/** The first core. */
+export interface FirstCore {
+  id: string
+  /** Public address, with a trailing slash. */
+  url: string
+  /** Members of etcd. */
+  endpoints: readonly string[]
+}
+
+export interface InitDeps {
+  store: SecretStore
+  config: Config
+  /** Default values of shared settings that depend on the node: the address of its event types, and its serial. */
+  service: { serial: string; eventTypes: string }
+  /** In seconds. */
+  now(): number
+}
+
+export interface NewPlatform {
+  /** Id of the platform. */
+  id: string
+  /** Certificate authority, in PEM. */
+  caPem: string
+  /** Certificate of the first core for etcd. */
+  etcd: CertificatePair
+  /** Settings to write, without those of the certificate files. */
+  settings: Record<string, unknown>
+}
+
+/**
+ * Creates the secrets of a platform in the store. After an interruption, the next call continues with the same secrets.
+ * @throws Failure `invalid-operation` when the node belongs to a platform already
+ */
+export async function initPlatform({ store, config, service, now }: InitDeps, { id, url, endpoints }: FirstCore): Promise<NewPlatform> {
+  if (config.get('platform.id') !== null || config.get('platform.etcd').length > 0) {
+    throw new Failure('invalid-operation', 'This node belongs to a platform already.', { platform: config.get('platform.id') })
+  }
+  const identity = readPlatformIdentity(store) ?? createPlatformKey()
+  const authority = readAuthority(store) ?? (await createAuthority(identity.platform, now() * 1000))
+  await writeAuthority(store, authority)
+  await writePlatformKey(store, identity)
+  return {
+    id: identity.platform,
+    caPem: authority.certPem,
+    etcd: await issueCertificate(authority, { name: id, url, ips: [config.get('core.ip') ?? config.get('dns.publicIp')] }, now() * 1000),
+    settings: {
+      ...explicitSettings(config, url, service),
+      'core.id': id,
+      'core.url': url,
+      'platform.id': identity.platform,
+      // Last, because the members make a node a core.
+      'platform.etcd': [...endpoints],
+    },
+  }
+}
+
+/** Returns the settings of which each core would otherwise choose its own value, with the values that this node uses. */
+function explicitSettings(config: Config, url: string, { serial, eventTypes }: InitDeps['service']): Record<string, unknown> {
+  return {
+    'auth.adminAccessKey': config.get('auth.adminAccessKey') ?? randomBytes(24).toString('base64url'),
+    'auth.filesReadTokenSecret': config.get('auth.filesReadTokenSecret') ?? randomBytes(24).toString('base64url'),
+    'service.name': config.get('service.name'),
+    'service.serial': serial,
+    'service.home': config.get('service.home') ?? url,
+    'service.support': config.get('service.support') ?? url,
+    'service.terms': config.get('service.terms') ?? url,
+    'service.eventTypes': eventTypes,
+  }
+}
