@@ -48,6 +48,7 @@ import { createRevocations } from './auth/dpop/revocations.js'
 import { createRequestStats, type RequestStatsDeps } from './base/requestStats.js'
 import { createOneTimeLinks, type OneTimeLinkDeps } from './pages/oneTimeLinks.js'
 import { prepareInvitations } from './api/register/invitations.js'
+import { undoNames } from './api/shared/undoNames.js'
 import { refreshStorageUsed } from './api/shared/noteStorageUsed.js'
 import { endImports } from './accountTransfer/running.js'
 import { keepDurations } from './api/series/durations.js'
@@ -111,6 +112,13 @@ export interface OpenNode extends Node {
   close(): Promise<void>
 }
 
+/** Error for settings of a platform of several cores without its key in the store. */
+export class PlatformKeyMissing extends Error {
+  constructor() {
+    super('This node has settings of a platform (platform.etcd) but not its key: it has to join the platform with coffer cores join, or to become its first core with coffer platform init.')
+  }
+}
+
 const EVENT_TYPES_TIMEOUT_MS = 10_000
 const DAY_MS = 86_400_000
 const RECORD_SWEEP_MS = 15 * 60_000
@@ -131,6 +139,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     },
     cacheBytes: config.get('store.cacheMb') * 1024 * 1024,
   })
+  let opening: Registry | undefined
   try {
     // The actor is fresh per start, so that a restored backup never uses a sequence number again.
     const recorder = createRecorder({ actor: randomBytes(16).toString('hex') })
@@ -167,7 +176,8 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     const isShared = options.registry !== undefined || config.get('platform.etcd').length > 0
     const identity = isShared ? await makeIdentity(store) : undefined
     const core = (): CoreView => coreOfSettings(config, base, identity?.node)
-    const registry = options.registry?.({ store, core, now }) ?? createLocalRegistry(store, core, now)
+    const registry = options.registry?.({ store, core, now }) ?? (await registryOf(config, { store, core, now, log }))
+    opening = registry
     const certificates = await createCertificates({ config, log, now, publicBase: () => base }, { records: registry.records, seal: store.seal, home: dirname(options.store) })
     const mailing = createMailing({ config, log, records: registry.records, publicBase: () => base })
     const metrics = createCounters()
@@ -249,6 +259,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       log.error(means, { cause: String(cause) })
     })
     await recordWriter(opened, version).catch((error: unknown) => log.error('the version of coffer could not be recorded in the store', { error: String(error) }))
+    await registry.platform?.settle((lost) => undoNames(node, lost)).catch((error: unknown) => log.error('unconfirmed changes of names could not be settled', { error: String(error) }))
     await prepareInvitations(node).catch((error: unknown) =>
       log.error('the invitations of the setting invitationTokens could not be stored', { error: String(error) }),
     )
@@ -292,9 +303,20 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       },
     }
   } catch (error) {
+    await opening?.close()
     await opened.close()
     throw error
   }
+}
+
+/** Opens the registry of the settings: that of the store, or on a platform of several cores, that in etcd. */
+async function registryOf(config: Config, { store, core, now, log }: RegistryParts & { log: Log }): Promise<Registry> {
+  const local = createLocalRegistry(store, core, now)
+  if (config.get('platform.etcd').length === 0) return local
+  const [{ openRegistry }, { readPlatformKey }] = await Promise.all([import('./platform/cores/openRegistry.js'), import('./platform/joining/platformKey.js')])
+  const key = readPlatformKey(store)
+  if (key === undefined) throw new PlatformKeyMissing()
+  return openRegistry({ config, store, local, key, own: core, log, now })
 }
 
 async function refreshAll(node: Node): Promise<void> {

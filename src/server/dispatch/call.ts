@@ -6,6 +6,7 @@
  */
 import { accessIdOf, isAlias, type Access } from '../../store/model/access.js'
 import { delegateOf } from '../../store/model/delegation.js'
+import { platformUnavailable } from '../platform/registry/port.js'
 import { failureOfAbsent } from '../platform/cores/wrongCore.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { isJsonObject } from '../../store/model/json.js'
@@ -226,6 +227,7 @@ async function absent(node: Context, username: string): Promise<never> {
 function present(node: Context, input: AccountRequest, loaded: LoadedAccount): LoadedAccount {
   const { username, relocated } = loaded.user
   if (relocated !== undefined) throw relocationFailure(node, username, relocated, input)
+  if (!node.registry.isSettled(loaded.user.id)) throw platformUnavailable()
   return loaded
 }
 
