@@ -37,9 +37,9 @@ export type Confirmed = 'done' | 'lost'
 
 /** Names that one operation may change: etcd bounds the operations of a transaction to 128. */
 const MAX_NAMES = 100
-/** Milliseconds after its start when others may abandon the operation of a core that is gone. */
-const ABANDONED_MS = 60_000
-/** Milliseconds within which the store must be written after a hold: less than ABANDONED_MS. */
+/** Seconds after its start when others may abandon the operation of a core that is gone. */
+const ABANDONED_SECONDS = 60
+/** Milliseconds within which the store must be written after a hold: less than ABANDONED_SECONDS. */
 const HELD_MS = 45_000
 
 interface Parts {
@@ -53,6 +53,8 @@ interface Parts {
   isPresent(): boolean
   /** Whether names are stored in clear. */
   isClear: boolean
+  /** Time in seconds since 1970. */
+  now(): number
 }
 
 /** A hold on names; `isValid` is false once others may have abandoned it. */
@@ -77,7 +79,7 @@ export interface Claims {
 
 const userName = (value: string): Name => ({ field: 'username', value })
 
-export function createClaims({ client, keys, core, log, presence, isPresent, isClear }: Parts): Claims {
+export function createClaims({ client, keys, core, log, presence, isPresent, isClear, now }: Parts): Claims {
   /** Ids of operations of this process that are not finished. */
   const running = new Set<string>()
 
@@ -105,7 +107,7 @@ export function createClaims({ client, keys, core, log, presence, isPresent, isC
     if (shown === undefined) throw new EtcdError('this core is not present', 'none', true)
     const operation = keys.operation(core, id)
     const names = [...byKey.keys()]
-    const value: OperationValue = { a: account, take: names, t: Date.now() }
+    const value: OperationValue = { a: account, take: names, t: now() }
     const held: NameValue = { a: account, h: id, k: core }
     const checked = [keys.liveOf(core), keys.core(core), operation, ...(isCreation ? [keys.account(account)] : []), ...names]
     const result = await client.transaction({
@@ -144,7 +146,7 @@ export function createClaims({ client, keys, core, log, presence, isPresent, isC
     const { items } = await client.range({ key: operation })
     const [found] = items
     const started = found === undefined ? 0 : valueOf<OperationValue>(found.value).t
-    if (Date.now() - started < ABANDONED_MS) return false
+    if (now() - started < ABANDONED_SECONDS) return false
     const names = found === undefined ? [item.key] : valueOf<OperationValue>(found.value).take
     return giveUp(operation, holder, names, [{ key: keys.liveOf(other), isAbsent: true }])
   }

@@ -68,7 +68,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     records: createMirror(client, keys.mirrored, log),
   }
   const names = createNameLookups(client, keys)
-  const claims = createClaims({ client, keys, core, log, isClear, presence: presence.revision, isPresent: presence.isGood })
+  const claims = createClaims({ client, keys, core, log, isClear, now, presence: presence.revision, isPresent: presence.isGood })
   const records = createEtcdRecords({ client, keys, mirror: mirrors.records, now })
   const homes = createHomes(client, keys)
   /** Marks in the store that the registry has not confirmed, by operation. */
@@ -79,7 +79,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
   let settling: NodeJS.Timeout | undefined
   let isClosed = false
 
-  const newOperation = (): string => `${Date.now().toString(36)}-${randomBytes(9).toString('base64url')}`
+  const newOperation = (): string => `${Math.floor(now()).toString(36)}-${randomBytes(9).toString('base64url')}`
 
   /** Stages the mark of an operation in the transaction that changes the account. */
   function stageMark(t: Transaction, id: string, transfer: Transfer): void {

@@ -35,7 +35,7 @@ export interface OperationValue {
   a: string
   /** Keys that it holds. */
   take: string[]
-  /** Time of its start, in milliseconds since 1970. */
+  /** Time of its start, in seconds since 1970. */
   t: number
 }
 

@@ -1,4 +1,5 @@
 /** Calls to etcd whose outcome may be unknown: they are repeated, and recognise what an earlier attempt did. */
+import { randomInt } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EtcdError } from './api.js'
@@ -34,7 +35,7 @@ export async function repeated<T>(attempt: () => Promise<T | typeof AGAIN>, onUn
       if (isUnsure) onUnsure()
       throw platformUnavailable()
     }
-    await sleep(PAUSE_MS * (0.5 + Math.random()))
+    await sleep(randomInt(PAUSE_MS / 2, PAUSE_MS * 2))
   }
 }
 
