@@ -28,14 +28,14 @@ export class CallError extends Error {
   }
 }
 
-export interface MemberCallOptions {
+interface MemberCallOptions {
   timeoutMs: number
   /** Lets a member that knows no leader refuse at once, before it handles the request. */
   needsLeader: boolean
 }
 
 /** Listener of a stream. `ended` is called once, unless the stream was canceled. */
-export interface StreamListener<Response> {
+interface StreamListener<Response> {
   received(response: Response): void
   ended(error: CallError): void
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EtcdError, type Condition, type EtcdClient, type Operation, type RangeRequest } from '../../../../../src/server/platform/registry/etcd/api.js'
+import type { Condition, EtcdClient, Operation, RangeRequest } from '../../../../../src/server/platform/registry/etcd/api.js'
 import { hasEtcd, startEtcd, titleWithEtcd, type TestEtcd } from '../../../../support/services/etcd.js'
 import { clients, collectChanges, collectingLog, failureOf } from './clients.js'
 
@@ -322,9 +322,7 @@ describe('etcd client without a cluster', () => {
     client.close()
   })
 
-  it('rejects calls without endpoints', async () => {
-    await expect(connect({ endpoints: [] }).range({ key: 'a' })).rejects.toThrow(EtcdError)
-  })
+  it('is refused without endpoints', () => expect(() => connect({ endpoints: [] })).toThrow('no endpoints'))
 })
 
 describe.skipIf(!hasEtcd)(titleWithEtcd('etcd client over TLS'), () => {
