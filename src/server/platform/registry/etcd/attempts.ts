@@ -114,7 +114,7 @@ export async function attemptCall<T>(
       members.noteFailure(connection)
       if (appliedNow === 'maybe') applied = 'maybe'
       last = `${connection.endpoint}: ${error.message}`
-      if (applied === 'maybe' && !isRepeatable) throw new EtcdError(`etcd may have applied the change: ${last}`, 'maybe', true)
+      if (applied === 'maybe' && !isRepeatable) throw new EtcdError(`etcd does not answer: ${last}; the change may have been applied`, 'maybe', true)
       if (isClosed(error)) throw new EtcdError(error.message, applied, true)
     }
     if (count % members.connections.length === 0) await pause(Math.min(PAUSE_MS, Math.max(0, end - performance.now())))
