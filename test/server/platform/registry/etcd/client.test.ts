@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Condition, EtcdClient, Operation, RangeRequest } from '../../../../../src/server/platform/registry/etcd/api.js'
 import { hasEtcd, startEtcd, titleWithEtcd, type TestEtcd } from '../../../../support/services/etcd.js'
+import { restrictUser } from './authorization.js'
 import { clients, collectChanges, collectingLog, failureOf } from './clients.js'
 
 const { connect, closeAll } = clients()
@@ -244,27 +245,6 @@ describe.skipIf(!hasEtcd)(titleWithEtcd('etcd client'), () => {
     expect(await pending).toMatchObject({ isUnavailable: true })
     expect(await failureOf(closing.range({ key: 'a' }))).toEqual({ message: 'The client is closed', applied: 'none', isUnavailable: true })
   })
-
-  it('lets its process end when it is closed', async () => {
-    const program = `
-      const { createEtcdClient } = await import(process.argv[1])
-      const ignore = () => {}
-      const client = createEtcdClient({ endpoints: [process.argv[2], 'http://127.0.0.1:1'], log: { debug: ignore, info: ignore, warn: ignore, error: ignore } })
-      const { revision } = await client.range({ key: 'a' })
-      client.watch('exit/', revision, { changed: ignore, lost: () => Promise.resolve(revision) })
-      await client.status()
-      client.close()
-      console.log('closed')`
-    const source = fileURLToPath(new URL('../../../../../src/server/platform/registry/etcd/client.ts', import.meta.url))
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program, source, etcd.endpoints[0] ?? ''], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      timeout: 20_000,
-    })
-    let out = ''
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
-    const code = await new Promise((resolve) => child.once('exit', (exit, signal) => resolve(exit ?? signal)))
-    expect([code, out]).toEqual([0, 'closed\n'])
-  })
 })
 
 describe.skipIf(!hasEtcd)(titleWithEtcd('etcd client of a member that ends'), () => {
@@ -325,6 +305,27 @@ describe('etcd client without a cluster', () => {
   it('is refused without endpoints', () => expect(() => connect({ endpoints: [] })).toThrow('no endpoints'))
 })
 
+describe.skipIf(!hasEtcd)(titleWithEtcd('etcd client with a full store'), () => {
+  let etcd: TestEtcd
+  beforeAll(async () => void (etcd = await startEtcd({ flags: ['--quota-backend-bytes', '4000000'] })))
+  afterAll(async () => {
+    closeAll()
+    await etcd?.stop()
+  })
+
+  it('rejects writes, reads on, and reports the alarm', async () => {
+    const client = connect(etcd)
+    const fill = async (): Promise<void> => {
+      for (let index = 0; index < 50; index++) await client.transaction({ then: [put(`full/${index}`, 'x'.repeat(500_000))] })
+    }
+    const full = { message: expect.stringContaining('space exceeded'), applied: 'none', isUnavailable: false }
+    expect(await failureOf(fill())).toEqual(full)
+    expect(await failureOf(client.transaction({ then: [put('full/last')] }))).toEqual(full)
+    expect((await client.range({ key: 'full/last' })).count).toBe(0)
+    expect(await client.status()).toEqual([expect.objectContaining({ alarms: ['NOSPACE'], isLeader: true })])
+  })
+})
+
 describe.skipIf(!hasEtcd)(titleWithEtcd('etcd client over TLS'), () => {
   let etcd: TestEtcd
   beforeAll(async () => void (etcd = await startEtcd({ tls: true })))
@@ -349,5 +350,45 @@ describe.skipIf(!hasEtcd)(titleWithEtcd('etcd client over TLS'), () => {
   ])('is refused %s', async (_, tls) => {
     const client = connect({ endpoints: etcd.endpoints, tls: tls() as NonNullable<TestEtcd['tls']> }, { timeoutMs: 500 })
     expect(await failureOf(client.transaction({ then: [put('a')] }))).toMatchObject({ applied: 'none', isUnavailable: true })
+  })
+
+  it('lets its process end when it is closed, also while a member is frozen', async () => {
+    const clear = await startEtcd()
+    etcd.freeze(0)
+    const program = `
+      const { createEtcdClient } = await import(process.argv[1])
+      const { running, frozen, tls } = JSON.parse(process.argv[2])
+      const ignore = () => {}
+      const log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+      const client = createEtcdClient({ endpoints: [running, 'http://127.0.0.1:1', frozen], tls, log })
+      const { revision } = await client.range({ key: 'a' })
+      client.watch('exit/', revision, { changed: ignore, lost: () => Promise.resolve(revision) })
+      await client.status(500)
+      client.close()
+      console.log('closed')`
+    const source = fileURLToPath(new URL('../../../../../src/server/platform/registry/etcd/client.ts', import.meta.url))
+    const endpoints = JSON.stringify({ running: clear.endpoints[0], frozen: etcd.endpoints[0], tls: etcd.tls })
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program, source, endpoints], { stdio: ['ignore', 'pipe', 'inherit'], timeout: 20_000 })
+    let out = ''
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+    const code = await new Promise((resolve) => child.once('exit', (exit, signal) => resolve(exit ?? signal)))
+    etcd.thaw(0)
+    await clear.stop()
+    expect([code, out]).toEqual([0, 'closed\n'])
+  })
+
+  // The last test: from then on, etcd asks for rights.
+  it('is refused what the user of its certificate may not read or change', async () => {
+    const { log, lines } = collectingLog()
+    const client = connect(etcd, { log })
+    await restrictUser(etcd, 'core-a', 'P/')
+    expect(await client.transaction({ then: [put('P/a')] })).toMatchObject({ succeeded: true })
+    const denied = { message: expect.stringContaining('permission denied'), applied: 'none', isUnavailable: false }
+    expect(await failureOf(client.transaction({ then: [put('Q/a')] }))).toEqual(denied)
+    expect(await failureOf(client.range({ key: 'Q/a' }))).toEqual(denied)
+    const changes = collectChanges()
+    client.watch('Q/', 0, changes.listener)
+    await expect.poll(() => lines.map(({ fields }) => fields['cause']), { timeout: 10_000 }).toEqual(expect.arrayContaining([expect.stringMatching(/permission ?denied/i)]))
+    expect(changes.events).toEqual([])
   })
 })
