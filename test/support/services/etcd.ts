@@ -46,8 +46,10 @@ export interface TestEtcd {
   /** Stops a member without ending it: its connections stay open and silent. */
   freeze(index: number): void
   thaw(index: number): void
-  /** Starts a killed member again, and waits until it answers. */
-  restart(index: number): Promise<void>
+  /** Starts killed members again, and waits until they answer. */
+  restart(...indexes: number[]): Promise<void>
+  /** Removes the data of a killed member. */
+  erase(index: number): void
   stop(): Promise<void>
 }
 
@@ -116,6 +118,13 @@ async function createCluster({ members: count = 1, tls, flags = [] }: EtcdOption
     member.process = child
   }
 
+  async function endMember({ process: child }: Member): Promise<void> {
+    if (child === undefined) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await ended
+  }
+
   const memberAt = (index: number): Member => {
     const member = members[index]
     if (member === undefined) throw new Error(`There is no member ${index}`)
@@ -130,23 +139,17 @@ async function createCluster({ members: count = 1, tls, flags = [] }: EtcdOption
       members.forEach(start)
       await Promise.all(members.map((member) => untilHealthy(member, files?.client)))
     },
-    async kill(index) {
-      const { process: child } = memberAt(index)
-      if (child === undefined) return
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGKILL')
-      await ended
-    },
+    kill: (index) => endMember(memberAt(index)),
     freeze: (index) => signal(index, 'SIGSTOP'),
     thaw: (index) => signal(index, 'SIGCONT'),
-    async restart(index) {
-      start(memberAt(index))
-      await untilHealthy(memberAt(index), files?.client)
+    async restart(...indexes) {
+      const killed = indexes.map(memberAt)
+      killed.forEach(start)
+      await Promise.all(killed.map((member) => untilHealthy(member, files?.client)))
     },
+    erase: (index) => rmSync(join(folder, memberAt(index).name), { recursive: true, force: true }),
     async stop() {
-      const ended = members.map(({ process: child }) => child && new Promise((resolve) => child.once('exit', resolve)))
-      for (const { process: child } of members) child?.kill('SIGKILL')
-      await Promise.all(ended)
+      await Promise.all(members.map(endMember))
       rmSync(folder, { recursive: true, force: true })
       leftToEnd.delete(end)
     },

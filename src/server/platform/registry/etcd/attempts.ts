@@ -1,6 +1,6 @@
 /** Attempts of a call at one member after another, and the circuit breaker for a cluster that does not answer. */
-import { EtcdError } from './api.js'
 import type { Log } from '../../../base/log.js'
+import { EtcdError } from './api.js'
 import { CallError, type Connection } from './wire.js'
 
 /** Time after a failed call over all members during which calls fail at once. */
@@ -25,7 +25,7 @@ const UNAUTHENTICATED = 16
 /** Codes by which a member rejects a request, which it has not applied then. */
 const REJECTIONS = new Set([INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION, OUT_OF_RANGE, UNIMPLEMENTED, UNAUTHENTICATED])
 
-export interface FailedCall {
+interface FailedCall {
   applied: 'none' | 'maybe'
   /** True when the member rejected the request: the others would too. */
   isRejection: boolean
@@ -53,30 +53,28 @@ export interface Members {
   haveAllFailed(): boolean
 }
 
-/** Creates the list of members. Without connections, a call would have nobody to ask. */
+/** Creates the list of members. @throws Error without connections */
 export function createMembers(connections: readonly Connection[]): Members {
-  let index = 0
+  const [first] = connections
+  if (first === undefined) throw new Error('etcd has no endpoints')
+  let preferred = first
   const failed = new Set<Connection>()
   return {
     connections,
-    preferred() {
-      const connection = connections[index]
-      if (connection === undefined) throw new EtcdError('etcd has no endpoints', 'none', true)
-      return connection
-    },
+    preferred: () => preferred,
     noteAnswer(connection) {
       failed.clear()
-      index = connections.indexOf(connection)
+      preferred = connection
     },
     noteFailure(connection) {
       failed.add(connection)
-      if (connections[index] === connection) index = (index + 1) % connections.length
+      if (connection === preferred) preferred = connections[connections.indexOf(connection) + 1] ?? first
     },
     haveAllFailed: () => failed.size === connections.length,
   }
 }
 
-export interface Attempts {
+interface Attempts {
   /** Maximum duration of the call. */
   timeoutMs: number
   /** Maximum duration of one attempt. */
@@ -116,7 +114,7 @@ export async function attemptCall<T>(
       members.noteFailure(connection)
       if (appliedNow === 'maybe') applied = 'maybe'
       last = `${connection.endpoint}: ${error.message}`
-      if (applied === 'maybe' && !isRepeatable) throw new EtcdError(`etcd may have applied the change: ${last}`, 'maybe', true)
+      if (applied === 'maybe' && !isRepeatable) throw new EtcdError(`etcd does not answer: ${last}; the change may have been applied`, 'maybe', true)
       if (isClosed(error)) throw new EtcdError(error.message, applied, true)
     }
     if (count % members.connections.length === 0) await pause(Math.min(PAUSE_MS, Math.max(0, end - performance.now())))

@@ -3,7 +3,7 @@
  * (`rpc.proto` and `kv.proto` of etcd). Text is UTF-8.
  */
 import type { Condition, KeyValue, Operation, RangeRequest, RangeResult, TransactionRequest, TransactionResult, WatchEvent } from './api.js'
-import { bytesField, decimalField, fieldsOf, flagField, integerField, messageField, type Encoded, type Field } from './protobuf.js'
+import { bytesField, decimalField, fieldsOf, flagField, integerField, MalformedMessage, messageField, type Encoded, type Field } from './protobuf.js'
 
 /** A method of a service. With `isStream`, requests and responses are streams. */
 export interface Method<Request, Response> {
@@ -14,7 +14,7 @@ export interface Method<Request, Response> {
 }
 
 /** Part of each response: which cluster and member answered, at which revision. */
-export interface Header {
+interface Header {
   clusterId: string
   memberId: string
   revision: number
@@ -124,7 +124,7 @@ function decodeOperation(message: Buffer, revision: number): TransactionResult['
     else if (field.number === 2) result = { put: true }
     else if (field.number === 3) result = { deleted: decodeDeleted(field.bytes()) }
   })
-  if (result === undefined) throw new Error('The result of an operation is empty')
+  if (result === undefined) throw new MalformedMessage('the result of an operation is empty')
   return result
 }
 
@@ -248,7 +248,7 @@ function decodeEvent(message: Buffer): WatchEvent {
   return { key: item.key, revision: item.revision, ...(isRemoval ? {} : { item }) }
 }
 
-export interface StatusResponse {
+interface StatusResponse {
   header: Header
   version: string
   dbBytes: number

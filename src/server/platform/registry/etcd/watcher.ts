@@ -1,9 +1,8 @@
 /** Watch of a prefix: one stream at a time, resumed at another member when it breaks or falls silent. */
 import type { WatchEvent, WatchListener } from './api.js'
 import type { Members } from './attempts.js'
-import { WATCH, type WatchResponse } from './etcdMessages.js'
+import { WATCH, type WatchRequest, type WatchResponse } from './etcdMessages.js'
 import { CallError, type Connection, type Stream } from './wire.js'
-import type { WatchRequest } from './etcdMessages.js'
 import type { Log } from '../../../base/log.js'
 
 /** Interval of requests for a sign that the member is alive. */
@@ -13,22 +12,28 @@ const MAX_SILENT_INTERVALS = 3
 const CONNECT_MS = 1500
 const MIN_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1000
+/** A stream that ends earlier has failed to be of use: the next one begins after a longer pause. */
+const MIN_LIFE_MS = 1000
 
-export interface WatchDeps {
+interface WatchDeps {
   members: Members
   log: Log
   /** Reads the current revision of the store, as a majority knows it. Rejects without one. */
   currentRevision(): Promise<number>
 }
 
-/** Result of one stream. */
-type StreamEnd = { isLost: true } | { isLost: false; cause: string; wasCreated: boolean }
+/** Result of one stream: changes may be missing, or the cause of its end. */
+type StreamEnd = { isLost: true } | { isLost: false; cause: string }
 
 /** Follows the changes of a prefix after a revision. Returns a function that stops. */
 export function startWatch({ members, log, currentRevision }: WatchDeps, prefix: string, afterRevision: number, listener: WatchListener): () => void {
-  /** Revision of the last event that was delivered. Progress notifications do not raise it: in some releases of etcd, they precede events (etcd#15220). */
+  /**
+   * Revision of the last event that was delivered. Progress notifications do not raise it: in etcd up to 3.4.24 and 3.5.7,
+   * they may precede events of earlier revisions (etcd#15220).
+   */
   let after = afterRevision
   let clusterId: string | undefined
+  let isInterrupted = false
   let isStopped = false
   let abandon: (() => void) | undefined
   let wake: (() => void) | undefined
@@ -48,7 +53,6 @@ export function startWatch({ members, log, currentRevision }: WatchDeps, prefix:
   function follow(connection: Connection): Promise<StreamEnd> {
     return new Promise((resolve) => {
       let stream: Stream<WatchRequest> | undefined
-      let wasCreated = false
       let isEnded = false
       let silentIntervals = 0
       /** Events of the last revision of a fragment: more of that revision may follow. */
@@ -62,7 +66,7 @@ export function startWatch({ members, log, currentRevision }: WatchDeps, prefix:
         stream?.cancel()
         resolve(result)
       }
-      const breakOff = (cause: string): void => end({ isLost: false, cause, wasCreated })
+      const breakOff = (cause: string): void => end({ isLost: false, cause })
       abandon = () => breakOff('stopped')
 
       // Counts intervals, not time: after a pause of this process, the messages of that time are read first.
@@ -89,9 +93,10 @@ export function startWatch({ members, log, currentRevision }: WatchDeps, prefix:
       }
 
       function created({ header }: WatchResponse): void {
-        wasCreated = true
         if (clusterId !== undefined && clusterId !== header.clusterId) return end({ isLost: true })
         clusterId = header.clusterId
+        if (isInterrupted) log.info('A watch of etcd continues', { prefix, endpoint: connection.endpoint })
+        isInterrupted = false
         if (header.revision >= after) return
         // Either this member is behind, or the cluster was restored from a backup and would deliver nothing until it has caught up.
         currentRevision().then(
@@ -144,17 +149,21 @@ export function startWatch({ members, log, currentRevision }: WatchDeps, prefix:
     let pauseMs = MIN_PAUSE_MS
     while (!isStopped) {
       const connection = members.preferred()
+      const start = performance.now()
       const result = await follow(connection)
       if (isStopped) return
-      if (result.isLost) {
-        await recover()
-        continue
-      }
-      log.info('A watch of etcd is resumed', { prefix, endpoint: connection.endpoint, cause: result.cause })
-      members.noteFailure(connection)
-      pauseMs = result.wasCreated ? MIN_PAUSE_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS)
+      pauseMs = performance.now() - start > MIN_LIFE_MS ? MIN_PAUSE_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS)
+      if (result.isLost) await recover()
+      else noteInterruption(connection, result.cause)
       await pause(pauseMs)
     }
+  }
+
+  function noteInterruption(connection: Connection, cause: string): void {
+    members.noteFailure(connection)
+    const level = isInterrupted ? 'debug' : 'info'
+    log[level]('A watch of etcd is interrupted', { prefix, endpoint: connection.endpoint, cause })
+    isInterrupted = true
   }
 
   void run()

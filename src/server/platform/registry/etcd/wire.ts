@@ -1,5 +1,5 @@
 /** gRPC connection to one etcd member. The only importer of the gRPC transport. */
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { checkServerIdentity } from 'node:tls'
 import * as grpc from '@grpc/grpc-js'
 import type { Method } from './etcdMessages.js'
@@ -28,14 +28,14 @@ export class CallError extends Error {
   }
 }
 
-export interface MemberCallOptions {
+interface MemberCallOptions {
   timeoutMs: number
   /** Lets a member that knows no leader refuse at once, before it handles the request. */
   needsLeader: boolean
 }
 
 /** Listener of a stream. `ended` is called once, unless the stream was canceled. */
-export interface StreamListener<Response> {
+interface StreamListener<Response> {
   received(response: Response): void
   ended(error: CallError): void
 }
@@ -65,8 +65,33 @@ const isWithoutConnection = ({ code, details }: grpc.ServiceError | grpc.StatusO
 
 const errorOf = (error: grpc.ServiceError | grpc.StatusObject): CallError => new CallError(error.details, error.code, !isWithoutConnection(error))
 
+/**
+ * Adds the sockets of a client to a set while they are open. The transport itself does not end a socket whose TLS handshake
+ * is not answered: a frozen member would keep a closed client, and its process, from ending.
+ */
+function trackSockets(credentials: grpc.ChannelCredentials, sockets: Set<Socket>): grpc.ChannelCredentials {
+  const createConnector = credentials._createSecureConnector.bind(credentials)
+  credentials._createSecureConnector = (...parameters) => {
+    const connector = createConnector(...parameters)
+    const secure = connector.connect.bind(connector)
+    connector.connect = (socket) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      return secure(socket)
+    }
+    return connector
+  }
+  return credentials
+}
+
+interface Channel {
+  client: grpc.Client
+  /** Ends the connection at once. */
+  destroy(): void
+}
+
 /** Creates the client of an endpoint such as `https://10.0.0.1:2379`. */
-function createChannel(endpoint: string, tls: TlsFiles): grpc.Client {
+function createChannel(endpoint: string, tls: TlsFiles): Channel {
   const { protocol, hostname, port } = new URL(endpoint)
   const isSecure = protocol === 'https:'
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
@@ -84,19 +109,29 @@ function createChannel(endpoint: string, tls: TlsFiles): grpc.Client {
     'grpc.use_local_subchannel_pool': 1,
   }
   const address = `${hostname}:${port === '' ? (isSecure ? '443' : '80') : port}`
-  if (!isSecure) return new grpc.Client(address, grpc.credentials.createInsecure(), options)
+  // TLS has no server names that are IP addresses. The certificate is compared with the address all the same.
+  if (isSecure && isIP(host) !== 0) options['grpc.ssl_target_name_override'] = 'etcd.invalid'
+  const sockets = new Set<Socket>()
+  const client = new grpc.Client(address, trackSockets(isSecure ? secureCredentials(host, tls) : grpc.credentials.createInsecure(), sockets), options)
+  return {
+    client,
+    destroy() {
+      client.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+function secureCredentials(host: string, { ca, cert, key }: TlsFiles): grpc.ChannelCredentials {
   const bytes = (pem: string | Buffer | undefined): Buffer | null => (pem === undefined ? null : Buffer.from(pem))
-  const isAddress = isIP(host) !== 0
-  // TLS has no server names that are addresses: a certificate is compared with the address all the same.
-  const credentials = grpc.credentials.createSsl(bytes(tls.ca), bytes(tls.key), bytes(tls.cert), {
-    checkServerIdentity: (_, cert) => checkServerIdentity(host, cert as Parameters<typeof checkServerIdentity>[1]),
+  return grpc.credentials.createSsl(bytes(ca), bytes(key), bytes(cert), {
+    checkServerIdentity: (_, peer) => checkServerIdentity(host, peer as Parameters<typeof checkServerIdentity>[1]),
   })
-  return new grpc.Client(address, credentials, isAddress ? { ...options, 'grpc.ssl_target_name_override': 'etcd.invalid' } : options)
 }
 
 /** Creates a connection, which is established by the first call. */
 export function createConnection(endpoint: string, tls: TlsFiles): Connection {
-  let client = createChannel(endpoint, tls)
+  let channel = createChannel(endpoint, tls)
   let isClosed = false
   /** Functions that end the calls under way. */
   const active = new Set<() => void>()
@@ -104,9 +139,9 @@ export function createConnection(endpoint: string, tls: TlsFiles): Connection {
   let stateChange: Promise<void> | undefined
 
   /** Resolves at the next change of state of the channel. All waiting calls share one watcher of the transport. */
-  function changeOfState(channel: ReturnType<grpc.Client['getChannel']>, state: grpc.connectivityState): Promise<void> {
+  function changeOfState(state: grpc.connectivityState): Promise<void> {
     stateChange ??= new Promise((resolve) => {
-      channel.watchConnectivityState(state, Infinity, () => {
+      channel.client.getChannel().watchConnectivityState(state, Infinity, () => {
         stateChange = undefined
         resolve()
       })
@@ -118,26 +153,25 @@ export function createConnection(endpoint: string, tls: TlsFiles): Connection {
   async function connected(timeoutMs: number): Promise<void> {
     const start = performance.now()
     while (!isClosed) {
-      const channel = client.getChannel()
-      const state = channel.getConnectivityState(true)
+      const state = channel.client.getChannel().getConnectivityState(true)
       if (state !== grpc.connectivityState.IDLE && state !== grpc.connectivityState.CONNECTING) {
         connectingSince = undefined
         return
       }
       connectingSince ??= start
       const rest = timeoutMs - (performance.now() - start)
-      if (rest <= 0 || !(await settlesWithin(changeOfState(channel, state), rest))) {
-        if (performance.now() - connectingSince > MAX_CONNECTING_MS) replaceClient()
-        throw new CallError(`No connection within ${timeoutMs} ms`, grpc.status.UNAVAILABLE, false)
+      if (rest <= 0 || !(await settlesWithin(changeOfState(state), rest))) {
+        if (performance.now() - connectingSince > MAX_CONNECTING_MS) replaceChannel()
+        throw new CallError(`No connection within ${Math.round(timeoutMs)} ms`, grpc.status.UNAVAILABLE, false)
       }
     }
   }
 
-  function replaceClient(): void {
-    client.close()
+  function replaceChannel(): void {
+    channel.destroy()
     connectingSince = undefined
     stateChange = undefined
-    if (!isClosed) client = createChannel(endpoint, tls)
+    channel = createChannel(endpoint, tls)
   }
 
   function metadata({ needsLeader }: MemberCallOptions): grpc.Metadata {
@@ -169,7 +203,7 @@ export function createConnection(endpoint: string, tls: TlsFiles): Connection {
           reject(error)
         }
         const close = (): void => cancel(new CallError('The client is closed', grpc.status.CANCELLED, true))
-        const timer = setTimeout(() => cancel(new CallError(`No answer within ${options.timeoutMs} ms`, grpc.status.DEADLINE_EXCEEDED, true)), rest)
+        const timer = setTimeout(() => cancel(new CallError(`No answer within ${Math.round(options.timeoutMs)} ms`, grpc.status.DEADLINE_EXCEEDED, true)), rest)
         active.add(close)
         const succeed = (response: ReturnType<typeof method.decode>): void => {
           end()
@@ -177,8 +211,8 @@ export function createConnection(endpoint: string, tls: TlsFiles): Connection {
         }
         const sent =
           method.isStream === true
-            ? exchange(client, method, bytes, metadata(options), succeed, (error) => fail(errorOf(error)))
-            : client.makeUnaryRequest(method.path, asBytes, method.decode, bytes, metadata(options), {}, (error, response) => {
+            ? exchange(channel.client, method, bytes, metadata(options), succeed, (error) => fail(errorOf(error)))
+            : channel.client.makeUnaryRequest(method.path, asBytes, method.decode, bytes, metadata(options), {}, (error, response) => {
                 if (error !== null) fail(errorOf(error))
                 else succeed(response as ReturnType<typeof method.decode>)
               })
@@ -192,7 +226,7 @@ export function createConnection(endpoint: string, tls: TlsFiles): Connection {
       assertOpen()
       await connected(options.timeoutMs)
       assertOpen()
-      const stream = client.makeBidiStreamRequest(method.path, method.encode, method.decode, metadata(options), {})
+      const stream = channel.client.makeBidiStreamRequest(method.path, method.encode, method.decode, metadata(options), {})
       let isEnded = false
       const end = (error?: CallError): void => {
         if (isEnded) return
@@ -220,7 +254,7 @@ export function createConnection(endpoint: string, tls: TlsFiles): Connection {
     close() {
       isClosed = true
       for (const end of [...active]) end()
-      client.close()
+      channel.destroy()
     },
   }
   return connection

@@ -1,5 +1,5 @@
 /** Clients of test clusters, and collected changes. */
-import type { EtcdClient, WatchEvent, WatchListener } from '../../../../../src/server/platform/registry/etcd/api.js'
+import { EtcdError, type EtcdClient, type WatchEvent, type WatchListener } from '../../../../../src/server/platform/registry/etcd/api.js'
 import { createEtcdClient, type EtcdClientOptions } from '../../../../../src/server/platform/registry/etcd/client.js'
 import type { Log } from '../../../../../src/server/base/log.js'
 import type { TestEtcd } from '../../../../support/services/etcd.js'
@@ -77,4 +77,14 @@ export function collectChanges(recover: () => Promise<number> = () => Promise.re
         look()
       }),
   }
+}
+
+/** Returns the members of the error that a call rejects with. */
+export async function failureOf(call: Promise<unknown>): Promise<Pick<EtcdError, 'message' | 'applied' | 'isUnavailable'>> {
+  const error = await call.then(
+    () => new Error('the call succeeded'),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof EtcdError)) throw error
+  return { message: error.message, applied: error.applied, isUnavailable: error.isUnavailable }
 }
