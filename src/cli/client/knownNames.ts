@@ -74,6 +74,7 @@ const loaders: Record<NodeNames, Loader> = {
     return [...(await inStream(':_cmc:apps')), ...(await inStream(':_cmc:inbox'))]
   },
   request: async (client) => (await client.call('requests.list', {}, {})).requests.map(({ key }) => ({ id: key })),
+  core: async (client) => named((await client.call('cores.list', {}, {})).cores.map(({ id }) => id)),
   record: async (client) => named((await client.call('dns.list', {}, {})).names.map(({ subdomain }) => subdomain)),
   app: async (client) => ids((await client.call('apps.list', {}, {})).apps),
   invitation: async (client) => ids((await client.call('invitations.list', {}, {})).invitations),

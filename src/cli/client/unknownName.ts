@@ -49,6 +49,7 @@ const kinds: Readonly<Record<NodeNames, KindDetails>> = {
   request: kind('access requests', 'requests list', { ofAccount: false, isChosen: false }),
   app: kind('apps', 'apps list', { ofAccount: false }),
   record: kind('records', 'dns list', { ofAccount: false }),
+  core: kind('cores', 'cores list', { ofAccount: false }),
   invitation: kind('invitations', 'invitations list', { ofAccount: false, isChosen: false }),
 }
 

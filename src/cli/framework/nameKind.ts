@@ -3,4 +3,4 @@
 /** Kind of object of a node whose names completion offers, and that a message suggests for an unknown one. */
 export type Names =
   | 'user' | 'stream' | 'access' | 'client' | 'peer' | 'backup' | 'webhook' | 'event' | 'series' | 'delegate' | 'managed' | 'node'
-  | 'session' | 'consent' | 'request' | 'app' | 'invitation' | 'record'
+  | 'session' | 'consent' | 'request' | 'app' | 'invitation' | 'record' | 'core'

@@ -31,6 +31,11 @@ const entries: ReadonlyArray<readonly [string, string]> = [
   ['node.log, node.log.1', 'The current and the previous log, one JSON object per line. For the default home they are in $XDG_STATE_HOME/coffer, or ~/.local/state/coffer.'],
   ['default-account', 'The account of commands without --user, set by coffer users use: JSON with its username and id.'],
   ['store.new', 'A store that is being created or restored. It becomes store/ when it is complete; leftovers of a crash are removed by the next attempt.'],
+  [
+    'platform/',
+    'Certificates of a core on a platform of several cores, mode 0600: ca.pem of the authority of the platform, etcd.crt and etcd.key with which the core identifies itself to etcd, ' +
+      'etcd-ca.pem of the members of etcd, core.crt and core.key. Written by coffer platform init and coffer cores join. The key of the authority and that of the platform are sealed in the store.',
+  ],
   ['moving/', 'Data downloaded so far of an account that is being moved here from another server.'],
 ]
 

@@ -8,6 +8,7 @@ import { auditMethods } from './methods/audit.js'
 import { backupMethods } from './methods/backups.js'
 import { certificateMethods } from './methods/certs.js'
 import { consentMethods } from './methods/consents.js'
+import { coreMethods } from './methods/cores.js'
 import { dnsMethods } from './methods/dns.js'
 import { doctorMethods } from './methods/doctor.js'
 import type { lifecycleMethods } from './lifecycleMethods.js'
@@ -19,6 +20,7 @@ import { statusMethods } from './methods/node.js'
 import { oauthMethods } from './methods/oauth.js'
 import { pageMethods } from './methods/pages.js'
 import { passwordMethods } from './methods/passwords.js'
+import { platformMethods } from './methods/platform.js'
 import { profileMethods } from './methods/profiles.js'
 import { registrationMethods } from './methods/registration.js'
 import { seriesMethods } from './methods/series.js'
@@ -42,6 +44,7 @@ export const operatorMethods = [
   ...backupMethods,
   ...certificateMethods,
   ...consentMethods,
+  ...coreMethods,
   ...dnsMethods,
   ...doctorMethods,
   ...limitMethods,
@@ -52,6 +55,7 @@ export const operatorMethods = [
   ...oauthMethods,
   ...pageMethods,
   ...passwordMethods,
+  ...platformMethods,
   ...profileMethods,
   ...registrationMethods,
   ...seriesMethods,

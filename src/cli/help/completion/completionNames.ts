@@ -11,7 +11,7 @@ import { oneLine } from '../../terminal/output/text.js'
 /** Time limit in milliseconds: a person waits for the answer after pressing tab. */
 const TIMEOUT_MS = 150
 
-export const NAME_KINDS = ['user', 'stream', 'access', 'client', 'peer', 'backup', 'webhook', 'event', 'series', 'delegate', 'managed', 'node', 'session', 'consent', 'request', 'app', 'invitation', 'record'] as const satisfies readonly Names[]
+export const NAME_KINDS = ['user', 'stream', 'access', 'client', 'peer', 'backup', 'webhook', 'event', 'series', 'delegate', 'managed', 'node', 'session', 'consent', 'request', 'app', 'invitation', 'record', 'core'] as const satisfies readonly Names[]
 
 interface CompletionRequest {
   env: Environment

@@ -1,0 +1,110 @@
+/** Operator methods for the platform of a node: its registry, its creation, and joining one. */
+import { readFile } from 'node:fs/promises'
+import * as z from 'zod'
+import { Secret } from '../../../store/model/secret.js'
+import { describeService } from '../../api/serviceInfo/describe.js'
+import { userCount } from '../../api/system/accounts.js'
+import type { Config } from '../../config/config.js'
+import type { EtcdAccess } from '../../platform/joining/etcdProbe.js'
+import { operatorMethod } from '../operatorMethod.js'
+
+const Member = z.object({
+  endpoint: z.string().describe('Address of the member.'),
+  problem: z.string().nullable().describe('Reason why it did not answer; null if it did.'),
+  version: z.string().nullable().describe('Version of etcd.'),
+  healthy: z.boolean().nullable().describe('false without a leader, and while an alarm is raised.'),
+  isLeader: z.boolean().nullable().describe('true for the leader; null if unknown.'),
+  dbBytes: z.number().nullable().describe('Size of its database; null if unknown.'),
+})
+
+const status = operatorMethod({
+  id: 'platform.status',
+  summary: 'Returns the state of the registry that the cores of the platform share.',
+  input: z.strictObject({}),
+  output: z.object({
+    platform: z.string().nullable().describe('Id of the platform; null on a node that is not part of one.'),
+    core: z.string().describe('Id of this core.'),
+    isShared: z.boolean().describe('true if the platform may have several cores.'),
+    canAddCores: z.boolean().describe('true if this core has the key of the certificate authority.'),
+    pendingAck: z.boolean().describe('true if this core has yet to acknowledge that it joined.'),
+    cores: z.number().describe('Number of cores.'),
+    liveCores: z.number().describe('Number of cores that are running.'),
+    members: z.array(Member).describe('Members of etcd; none on a platform of one core.'),
+  }),
+  fails: ['platform-unavailable'],
+  async run({ node: { registry, config, store } }) {
+    const [{ probeEtcd }, { readAuthority, readPendingAck }] = await Promise.all([import('../../platform/joining/etcdProbe.js'), import('../../platform/joining/platformKey.js')])
+    const cores = registry.cores.list()
+    return {
+      platform: config.get('platform.id'),
+      core: registry.core,
+      isShared: registry.isShared,
+      canAddCores: registry.isShared && readAuthority(store) !== undefined,
+      pendingAck: readPendingAck(store) !== undefined,
+      cores: cores.length,
+      liveCores: cores.filter(({ isLive }) => isLive).length,
+      members: await probeEtcd(await etcdAccess(config)),
+    }
+  },
+})
+
+/** Returns how this node reaches etcd. Files that cannot be read are left out: the members then state the problem. */
+async function etcdAccess(config: Config): Promise<EtcdAccess> {
+  const read = (path: string | null): Promise<string | undefined> => (path === null ? Promise.resolve(undefined) : readFile(path, 'utf8').catch(() => undefined))
+  const [caPem, certPem, keyPem] = await Promise.all([read(config.get('platform.etcdCa')), read(config.get('platform.etcdCert')), read(config.get('platform.etcdKey'))])
+  return { endpoints: config.get('platform.etcd'), caPem, certPem, keyPem: keyPem === undefined ? undefined : new Secret(keyPem) }
+}
+
+const init = operatorMethod({
+  id: 'platform.init',
+  summary: 'Creates the secrets of a platform of which this node is the first core.',
+  localCommand: 'coffer platform init',
+  input: z.strictObject({
+    id: z.string().describe('Id of this core.'),
+    url: z.string().describe('Public address of this core.'),
+    etcd: z.array(z.string()).min(1).describe('Addresses of the members of etcd.'),
+  }),
+  output: z.object({
+    platform: z.string().describe('Id of the platform.'),
+    caPem: z.string().describe('Certificate of its authority, in PEM.'),
+    etcdCert: z.string().describe('Certificate of this core for etcd, in PEM.'),
+    etcdKey: z.string().describe('Key of that certificate, in PEM.'),
+    settings: z.record(z.string(), z.unknown()).describe('Settings to write, by name.'),
+    accounts: z.number().describe('Number of accounts, whose names are to be claimed.'),
+  }),
+  fails: ['invalid-operation'],
+  async run({ node }, { id, url, etcd: endpoints }) {
+    const { initPlatform } = await import('../../platform/joining/initPlatform.js')
+    const { store, config, clock } = node
+    const service = { serial: JSON.parse(node.serial()) as string, eventTypes: eventTypesOf(config.get('service.eventTypes'), describeService(node).eventTypes, node.publicBase(), url) }
+    const { id: platform, caPem, etcd, settings } = await initPlatform({ store, config, service, now: () => clock.now() }, { id, url, endpoints })
+    return { platform, caPem, etcdCert: etcd.certPem, etcdKey: etcd.keyPem.reveal(), settings, accounts: await userCount(node) }
+  },
+})
+
+/** Returns the setting, or the address of the built-in directory below the public address of this core. */
+const eventTypesOf = (setting: string | null, own: string, base: string, url: string): string => setting ?? url.replace(/\/$/, '') + own.slice(base.length)
+
+const adopt = operatorMethod({
+  id: 'platform.adopt',
+  summary: 'Stores the key of a platform that this node joins, and the acknowledgement to send.',
+  localCommand: 'coffer cores join',
+  input: z.strictObject({
+    platform: z.string().describe('Id of the platform.'),
+    key: z.string().regex(/^[A-Za-z0-9_-]{43}$/).describe('Key of the platform, in base64url.'),
+    core: z.string().describe('Id of this core.'),
+    ackUrl: z.string().describe('Address that takes the acknowledgement.'),
+    token: z.string().describe('Join token.'),
+    caPem: z.string().describe('Certificate authority of the platform, in PEM.'),
+  }),
+  output: z.object({ platform: z.string().describe('Id of the platform.') }),
+  fails: ['invalid-operation'],
+  async run({ node }, { platform, key, core, ackUrl, token, caPem }) {
+    const { adoptPlatform } = await import('../../platform/joining/joinPlatform.js')
+    const pending = { coreId: core, ackUrl, token: new Secret(token), caPem }
+    await adoptPlatform(node.store, { platform, key: new Secret<Uint8Array>(Buffer.from(key, 'base64url')) }, pending, await userCount(node))
+    return { platform }
+  },
+})
+
+export const platformMethods = [status, init, adopt] as const
