@@ -31,7 +31,7 @@ export async function countSend(node: Context, account: Account, phone: string):
   // Keyed hashes: the records reveal neither phone numbers nor accounts.
   const limits: Limit[] = [
     { id: seal.digest(`user ${account.prefix}`), max: user, seconds: HOUR },
-    { id: seal.digest(`phone ${phone}`), max: destination, seconds: DAY },
+    { id: node.registry.platformSeal.digest(`phone ${phone}`), max: destination, seconds: DAY },
   ].filter(({ max }) => max > 0)
   for (const { id, max } of limits) {
     assertWithinLimit(node, (await node.registry.records.get(FAMILY, id)) as Sends | undefined, max)
