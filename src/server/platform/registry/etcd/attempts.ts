@@ -11,7 +11,8 @@ const PAUSE_MS = 100
 /** Shortest time for which another attempt is made. */
 const MIN_ATTEMPT_MS = 50
 
-/** gRPC status codes. */
+/** gRPC status codes. The client itself cancels calls, when it is closed. */
+const CANCELLED = 1
 const INVALID_ARGUMENT = 3
 const NOT_FOUND = 5
 const PERMISSION_DENIED = 7
@@ -31,14 +32,14 @@ interface FailedCall {
   isRejection: boolean
 }
 
-/** Interprets the error of a call to one member. Only what provably was not applied is `none`. */
+/** Interprets the error of a call to one member. `none` is only what provably was not applied. */
 export function interpretError({ code, message, isSent }: CallError): FailedCall {
   if (REJECTIONS.has(code)) return { applied: 'none', isRejection: !message.endsWith('not leader') }
   if (!isSent) return { applied: 'none', isRejection: false }
   // etcd refuses these before it proposes the change. With the same code, the transport reports a response that is too large.
   if (code === RESOURCE_EXHAUSTED && message.startsWith('etcdserver: mvcc: database space exceeded')) return { applied: 'none', isRejection: true }
   if (code === RESOURCE_EXHAUSTED && message.startsWith('etcdserver: too many requests')) return { applied: 'none', isRejection: false }
-  if (code === UNAVAILABLE && message === 'etcdserver: no leader') return { applied: 'none', isRejection: false }
+  if (code === UNAVAILABLE && /^etcdserver: (no leader|rpc not supported for learner)$/.test(message)) return { applied: 'none', isRejection: false }
   return { applied: 'maybe', isRejection: false }
 }
 
@@ -111,18 +112,15 @@ export async function attemptCall<T>(
         members.noteAnswer(connection)
         throw new EtcdError(error.message, applied, false)
       }
-      members.noteFailure(connection)
       if (appliedNow === 'maybe') applied = 'maybe'
+      if (error.code === CANCELLED) throw new EtcdError(error.message, applied, true)
+      members.noteFailure(connection)
       last = `${connection.endpoint}: ${error.message}`
       if (applied === 'maybe' && !isRepeatable) throw new EtcdError(`etcd does not answer: ${last}; the change may have been applied`, 'maybe', true)
-      if (isClosed(error)) throw new EtcdError(error.message, applied, true)
     }
     if (count % members.connections.length === 0) await pause(Math.min(PAUSE_MS, Math.max(0, end - performance.now())))
   }
 }
-
-const CANCELLED = 1
-const isClosed = ({ code }: CallError): boolean => code === CANCELLED
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
