@@ -49,8 +49,8 @@ export function createEtcdClient({ endpoints, tls = {}, log, timeoutMs: defaultM
     const { timeoutMs = defaultMs, isRepeatable, isSerializable = false } = rules
     if (isClosed) return Promise.reject(new EtcdError('The client is closed', 'none', true))
     const gate: Breaker = isSerializable ? readBreaker : breaker
-    return gate.run(() =>
-      attemptCall(isSerializable ? readable : members, { timeoutMs, attemptMs: maxAttemptMs(timeoutMs), isRepeatable }, (connection, ms) =>
+    return gate.run(timeoutMs, (restMs) =>
+      attemptCall(isSerializable ? readable : members, { timeoutMs: restMs, attemptMs: maxAttemptMs(timeoutMs), isRepeatable }, (connection, ms) =>
         connection.call(method, request, { timeoutMs: ms, needsLeader: !isSerializable }),
       ),
     )

@@ -98,7 +98,7 @@ describe('the circuit breaker', () => {
     const step = answers[endpoint] ?? unreachable
     return typeof step === 'string' ? Promise.resolve(step) : Promise.reject(step)
   })
-  const call = (...steps: Step[]): Promise<string> => breaker.run(() => runCall(members, steps).call)
+  const call = (...steps: Step[]): Promise<string> => breaker.run(2000, (timeoutMs) => runCall(members, steps, { timeoutMs }).call)
   const refused = { message: 'etcd does not answer', applied: 'none', isUnavailable: true }
   /** Advances the monotonic clock that the breaker reads. */
   let offset = 0
