@@ -5,13 +5,16 @@ import { dirname } from 'node:path'
 import type { Opening } from '../store/keyring/nodeKey.js'
 import { isOutOfSpace } from '../store/engine/database.js'
 import { recordWriter } from '../store/engine/writerVersion.js'
-import { createStoreView } from '../store/index.js'
+import { createStoreView, type Store } from '../store/index.js'
 import { createSystemStreams } from '../store/model/systemStreams.js'
 import { createRecorder } from '../sync/crdt/document.js'
+import { makeIdentity } from '../sync/pairing/identity.js'
 import { createLocalRegistry } from './platform/registry/local.js'
 import { coreOfSettings } from './platform/cores/ownCore.js'
+import { createCoreCalls, type CoreCallDeps } from './platform/cores/coreCalls.js'
+import type { CoreView, Registry } from './platform/registry/port.js'
 import { createAccessRequests, type AccessRequestDeps } from './api/accessRequests/requests.js'
-import { configuredBase, CORE_ID, publicBaseOf } from './config/apiEndpoint.js'
+import { configuredBase, publicBaseOf } from './config/apiEndpoint.js'
 import { createAuditor } from './audit/auditor.js'
 import { filteredMethods } from './audit/filter.js'
 import { startRetention } from './audit/retention.js'
@@ -45,6 +48,7 @@ import { createRevocations } from './auth/dpop/revocations.js'
 import { createRequestStats, type RequestStatsDeps } from './base/requestStats.js'
 import { createOneTimeLinks, type OneTimeLinkDeps } from './pages/oneTimeLinks.js'
 import { prepareInvitations } from './api/register/invitations.js'
+import { undoNames } from './api/shared/undoNames.js'
 import { refreshStorageUsed } from './api/shared/noteStorageUsed.js'
 import { endImports } from './accountTransfer/running.js'
 import { keepDurations } from './api/series/durations.js'
@@ -65,12 +69,21 @@ import type { WebhookDeps } from './webhooks/webhooks.js'
 
 /** All services of a running node: what is wired here, and transports hand to methods. */
 export interface Node
-  extends Context, MetaDeps, AccessRequestDeps, AnswerDeps, CertificateDeps, ConsentDeps, CoresDeps, DelegationDeps, MailDeps, MailingDeps, MfaDeps, NotifierDeps, OneTimeLinkDeps, ProxyDeps, QueryCacheDeps, RequestStatsDeps, SyncDeps, WebhookDeps {
+  extends Context, MetaDeps, AccessRequestDeps, AnswerDeps, CertificateDeps, ConsentDeps, CoreCallDeps, CoresDeps, DelegationDeps, MailDeps, MailingDeps, MfaDeps, NotifierDeps, OneTimeLinkDeps, ProxyDeps, QueryCacheDeps, RequestStatsDeps, SyncDeps, WebhookDeps {
   readonly metrics: Counters
   /** Key that encrypts secrets at rest; included in backups. */
   readonly nodeKey: Secret<Uint8Array>
   /** Time of opening, in seconds since 1970; changes with each restart. */
   readonly openedAt: number
+}
+
+/** Parts of a node that its registry uses. */
+export interface RegistryParts {
+  store: Store
+  /** Returns what is known of this node. */
+  core(): CoreView
+  /** Seconds. */
+  now(): number
 }
 
 export interface NodeOptions {
@@ -85,6 +98,8 @@ export interface NodeOptions {
   clock?: Clock
   /** Replaces the lookup of cores, for tests. */
   cores?: Cores
+  /** Replaces the registry, for tests. */
+  registry?(parts: RegistryParts): Registry
   /** Replaces the mailer of the settings, for tests. */
   mail?: Mailer
 }
@@ -95,6 +110,13 @@ export interface OpenNode extends Node {
   /** Sets the base address of the node once it listens. */
   setListeningBase(base: string): void
   close(): Promise<void>
+}
+
+/** Error for settings of a platform of several cores without its key in the store. */
+export class PlatformKeyMissing extends Error {
+  constructor() {
+    super('This node has settings of a platform (platform.etcd) but not its key: it has to join the platform with coffer cores join, or to become its first core with coffer platform init.')
+  }
 }
 
 const EVENT_TYPES_TIMEOUT_MS = 10_000
@@ -117,6 +139,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     },
     cacheBytes: config.get('store.cacheMb') * 1024 * 1024,
   })
+  let opening: Registry | undefined
   try {
     // The actor is fresh per start, so that a restored backup never uses a sequence number again.
     const recorder = createRecorder({ actor: randomBytes(16).toString('hex') })
@@ -150,7 +173,11 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       }),
       ...(config.get('audit.syslog.active') ? { syslog: syslogOf(config, log) } : {}),
     })
-    const registry = createLocalRegistry(store, () => coreOfSettings(config, base), now)
+    const isShared = options.registry !== undefined || config.get('platform.etcd').length > 0
+    const identity = isShared ? await makeIdentity(store) : undefined
+    const core = (): CoreView => coreOfSettings(config, base, identity?.node)
+    const registry = options.registry?.({ store, core, now }) ?? (await registryOf(config, { store, core, now, log }))
+    opening = registry
     const certificates = await createCertificates({ config, log, now, publicBase: () => base }, { records: registry.records, seal: store.seal, home: dirname(options.store) })
     const mailing = createMailing({ config, log, records: registry.records, publicBase: () => base })
     const metrics = createCounters()
@@ -210,6 +237,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         keySeconds: config.get('oauth.dpop.keyRevokeCheckSeconds'),
       }),
       cores: options.cores ?? createCores(registry, config, () => base),
+      coreCalls: createCoreCalls({ registry, signer: identity, now }),
       delegations: {
         toAccount: (...input) => delivery.toAccount(...input),
         toCore: (...input) => delivery.toCore(...input),
@@ -231,6 +259,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       log.error(means, { cause: String(cause) })
     })
     await recordWriter(opened, version).catch((error: unknown) => log.error('the version of coffer could not be recorded in the store', { error: String(error) }))
+    await registry.platform?.settle((lost) => undoNames(node, lost)).catch((error: unknown) => log.error('unconfirmed changes of names could not be settled', { error: String(error) }))
     await prepareInvitations(node).catch((error: unknown) =>
       log.error('the invitations of the setting invitationTokens could not be stored', { error: String(error) }),
     )
@@ -269,13 +298,25 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         audit.stop()
         node.notifier.stop()
         node.revocations.stop()
+        await registry.close()
         await store.close()
       },
     }
   } catch (error) {
+    await opening?.close()
     await opened.close()
     throw error
   }
+}
+
+/** Opens the registry of the settings: that of the store, or on a platform of several cores, that in etcd. */
+async function registryOf(config: Config, { store, core, now, log }: RegistryParts & { log: Log }): Promise<Registry> {
+  const local = createLocalRegistry(store, core, now)
+  if (config.get('platform.etcd').length === 0) return local
+  const [{ openRegistry }, { readPlatformKey }] = await Promise.all([import('./platform/cores/openRegistry.js'), import('./platform/joining/platformKey.js')])
+  const key = readPlatformKey(store)
+  if (key === undefined) throw new PlatformKeyMissing()
+  return openRegistry({ config, store, local, key, own: core, log, now })
 }
 
 async function refreshAll(node: Node): Promise<void> {

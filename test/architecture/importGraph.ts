@@ -63,6 +63,7 @@ const CONFINED: [packages: RegExp, place: RegExp][] = [
   [/^(hono|@hono\/.*)(\/|$)/, /^server\/(http|pages)\//],
   [/^socket\.io/, /^server\/websocket\//],
   [/^ws$/, /^server\/sync\//],
+  [/^@grpc\//, /^server\/platform\/registry\/etcd\/wire\.ts$/],
   [/^(ink|react)(\/|$)/, /^cli\/screens\//],
 ]
 /** Modules for input and output, which the model must not import. */

@@ -84,6 +84,7 @@ describe('the checks of the import graph', () => {
     ['server/call/method.ts', `import { Hono } from 'hono'`, 'out of its place'],
     ['server/call/method.ts', `import { x } from '@hono/node-server/utils'`, 'out of its place'],
     ['sync/channel/open.ts', `import { WebSocket } from 'ws'`, 'out of its place'],
+    ['server/platform/registry/etcd/client.ts', `import { Client } from '@grpc/grpc-js'`, 'out of its place'],
     ['cli/terminal/output/table.ts', `import { Box } from 'ink'`, 'out of its place'],
     ['cli/command.ts', `import { useState } from 'react'`, 'out of its place'],
   ]

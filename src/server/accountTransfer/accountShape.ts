@@ -101,7 +101,7 @@ export function readOwner(node: Context, value: unknown, options: ImportChoices)
   if (!isUsername(username)) {
     throw new Failure('invalid-parameters-format', `"${username}" is not a valid username: use 5 to 60 lowercase letters, digits and hyphens.`)
   }
-  if (isReservedUsername(node.config, username)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
+  if (isReservedUsername(node.config, username, node.registry.cores)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
   const fields = node.systemStreams.fields.filter((field) => field.isUnique).map((field) => field.id)
   const unique = Object.fromEntries(Object.entries(rest.unique).filter(([field]) => fields.includes(field)))
   if (options.email !== undefined && fields.includes('email')) unique['email'] = options.email

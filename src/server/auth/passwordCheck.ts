@@ -1,6 +1,6 @@
 /**
  * Checks passwords of accounts, with counters of wrong ones per account and per client address that delay further attempts
- * (docs/interface/auth.md#failed-attempts). Address counters are stored in the registry, so that they survive restarts; they
+ * (docs/interface/auth.md#failed-attempts). Address counters are stored in the records of this core, so that they survive restarts; they
  * contain keyed hashes and expire with their windows.
  */
 import type { Account } from '../../store/engine/account.js'
@@ -56,7 +56,7 @@ const ALIAS_FAMILY = 'aliasPasswordFailures'
  * alias.
  */
 function checkAliasWithBackoff(node: Context, alias: string, compare: () => Promise<boolean>): Promise<boolean> {
-  const { records } = node.registry
+  const { ownRecords: records } = node.registry
   const rule = backoff(node)
   return serialiseByKey(node.store, `alias ${alias}`, async () => {
     if (rule.maxSeconds === 0) return compare()
@@ -89,7 +89,7 @@ interface Failures {
 async function withinBudget(node: Context, key: string | undefined, check: () => Promise<boolean>): Promise<boolean> {
   const max = node.config.get('auth.passwordAttempts.perIp.maxFailures')
   if (key === undefined || max === 0) return check()
-  const { records } = node.registry
+  const { ownRecords: records } = node.registry
   return serialiseByKey(node.store, `client ${key}`, async () => {
     const now = node.clock.now()
     const before = current(node, await records.get(FAMILY, key))

@@ -26,11 +26,11 @@ export function countAgainst(times: readonly number[], now: number, budgets: rea
 }
 
 /**
- * Counts a use of `id` against limits stored in the registry.
+ * Counts a use of `id` on this core against limits.
  * @throws Failure `too-many-attempts` when a limit is exceeded
  */
 export function countRecorded(node: Context, family: string, id: string, budgets: readonly RateLimit[]): Promise<void> {
-  return node.registry.records.change(family, id, (known) => {
+  return node.registry.ownRecords.change(family, id, (known) => {
     const now = node.clock.now()
     const attempts = countAgainst((known ?? []) as number[], now, budgets)
     return { put: attempts, expires: now + Math.max(...budgets.map(({ seconds }) => seconds)), result: undefined }

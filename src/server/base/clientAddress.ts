@@ -1,6 +1,6 @@
 /** Normalises client addresses for limits and counters. */
 import ipaddr from 'ipaddr.js'
-import type { Store } from '../../store/index.js'
+import type { Seal } from '../../store/keyring/seal.js'
 
 /** Providers assign up to a /56 of IPv6 addresses to one customer. */
 const NETWORK_BITS = 56
@@ -26,8 +26,8 @@ export function clientNetwork(ip: string | undefined): string | undefined {
  * addresses: these are local programs, or a proxy that does not forward client addresses, whose clients must not block each
  * other.
  */
-export function clientKey(node: { store: Pick<Store, 'seal'> }, ip: string | undefined): string | undefined {
+export function clientKey(node: { registry: { platformSeal: Pick<Seal, 'digest'> } }, ip: string | undefined): string | undefined {
   const network = clientNetwork(ip)
   if (ip === undefined || network === undefined || ipaddr.process(ip).range() === 'loopback') return undefined
-  return node.store.seal.digest(`client address ${network}`)
+  return node.registry.platformSeal.digest(`client address ${network}`)
 }

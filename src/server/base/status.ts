@@ -1,5 +1,6 @@
 /** HTTP status codes of all failures; a failure without one does not compile. */
 import type { Failure, FailureId } from '../../store/model/failure.js'
+import { PassedFailure } from './passedFailure.js'
 
 export const statusOfId: Record<FailureId, number> = {
   INVALID_DATA: 400,
@@ -72,11 +73,14 @@ export const statusOfId: Record<FailureId, number> = {
  * (docs/interface/conventions.md#authentication), also for series.
  */
 export function statusOf(failure: Failure): number {
+  if (failure instanceof PassedFailure) return failure.status
   if (failure.id === 'invalid-access-token' && failure.variant === 'refused') return 403
   if (failure.id === 'missing-header' && failure.variant === 'absent') return 401
   // No username, an incomplete answer, and an end before the start (docs/interface/delegations.md#tokens).
   if (failure.id === 'delegation-unknown-username' && failure.variant === 'absent') return 400
   if (failure.id === 'delegation-delivery-failed' && failure.variant === 'incomplete') return 502
   if (failure.id === 'delegation-not-active' && failure.variant === 'too-early') return 409
+  // The same route of another core answers (docs/interface/registration.md#look-ups).
+  if (failure.id === 'wrong-core' && failure.variant === 'elsewhere') return 307
   return statusOfId[failure.id]
 }

@@ -69,6 +69,8 @@ export interface SentCredentials {
 export interface PlatformCall<D = unknown> extends CallBase<D>, SentCredentials {
   /** The `Cookie` header, for methods of other protocols that request it. */
   cookie?: string
+  /** Id of the core of the platform that makes the call; such calls are not forwarded again. */
+  fromCore?: string
 }
 
 /** A call to an account without a token, such as a login. */

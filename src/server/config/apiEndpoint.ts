@@ -17,8 +17,6 @@ export const PAGES_APP = 'coffer-web'
 
 /** The label of the node's own host name when accounts are addressed by host name, unless it has a public address. */
 export const SERVER_NAME = 'core'
-/** The core id of a single-core platform. */
-export const CORE_ID = 'single'
 
 /** Returns the full address of a page of the node, for apps, mails and the terminal. */
 export const pageAddress = (node: Pick<Reachable, 'publicBase'>, path: string): string => node.publicBase() + PAGES_PATH + path
@@ -41,15 +39,21 @@ export function apiTemplate(node: Reachable): string {
 export const ownHost = (node: Reachable): string => platformHost(hostDomain(node), apiTemplate(node))
 
 /** Returns the address of the node from the settings, without trailing slash; undefined when it follows from the listener. */
-export const publicBaseOf = (config: Config): string | undefined =>
-  config.get('dnsLess.publicUrl')?.replace(/\/+$/, '') ?? (config.get('dnsLess.isActive') ? undefined : `https://${SERVER_NAME}.${config.get('dns.domain')}`)
+export function publicBaseOf(config: Config): string | undefined {
+  const base = config.get('core.url') ?? config.get('dnsLess.publicUrl')
+  if (base !== null) return base.replace(/\/+$/, '')
+  return config.get('dnsLess.isActive') ? undefined : `https://${ownName(config)}.${config.get('dns.domain')}`
+}
+
+/** Returns the label of the node's own host name: the core id where there are several cores. */
+const ownName = (config: Config): string => (config.get('platform.etcd').length === 0 ? SERVER_NAME : config.get('core.id'))
 
 /** Returns the labels below the domain that refer to the node itself, not to an account. */
 export function ownLabels(config: Config): ReadonlySet<string> {
   const domain = config.get('dns.domain')
   const { hostname } = new URL(publicBaseOf(config) ?? 'http://localhost')
   const own = domain !== null && hostname.endsWith(`.${domain}`) ? [hostname.slice(0, -domain.length - 1)] : []
-  return new Set([SERVER_NAME, CORE_ID, ...own])
+  return new Set([SERVER_NAME, config.get('core.id'), ...own])
 }
 
 /** Returns the address of a node that is not listening yet. */
@@ -65,14 +69,17 @@ export function apiEndpoint(node: Reachable, username: string, token?: string): 
   return token === undefined ? address : address.replace('://', `://${encodeURIComponent(token)}@`)
 }
 
+/** Returns the address in front of all cores, without trailing slash: that of the node, unless the setting `platform.url` names another. */
+const frontOf = (node: Reachable): string => node.config.get('platform.url')?.replace(/\/+$/, '') ?? node.publicBase()
+
 /** Returns the address of the registration routes, with a trailing slash. */
 export function registerRoot(node: Reachable): string {
   const domain = hostDomain(node)
-  return domain === undefined ? `${node.publicBase()}/reg/` : `https://reg.${domain}/`
+  return domain === undefined ? `${frontOf(node)}/reg/` : `https://reg.${domain}/`
 }
 
 /** Returns the address of access requests, with a trailing slash; the key of a request is appended. */
 export function accessRoot(node: Reachable): string {
   const domain = hostDomain(node)
-  return domain === undefined ? `${node.publicBase()}/reg/access/` : `https://access.${domain}/access/`
+  return domain === undefined ? `${frontOf(node)}/reg/access/` : `https://access.${domain}/access/`
 }

@@ -6,6 +6,8 @@
  */
 import { accessIdOf, isAlias, type Access } from '../../store/model/access.js'
 import { delegateOf } from '../../store/model/delegation.js'
+import { platformUnavailable } from '../platform/registry/port.js'
+import { failureOfAbsent } from '../platform/cores/wrongCore.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { isJsonObject } from '../../store/model/json.js'
 import { parseInput } from '../../store/model/validation.js'
@@ -207,20 +209,25 @@ export function asFailure(node: Context, method: string, error: unknown): Failur
 
 /**
  * Returns the account with a username, or with the alias of an access; synchronously when it is in memory.
- * @throws Failure `unknown-resource`; `user-account-relocated` for one that moved
+ * @throws Failure `unknown-resource`; `user-account-relocated` for one that moved; `wrong-core` for one of another core
  */
 export function resolveAccount(node: Context, input: AccountRequest): LoadedAccount | Promise<LoadedAccount> {
   const { username } = input
   const loaded = node.accounts.peek(username)
   if (loaded !== undefined) return present(node, input, loaded)
   const finding = isAlias(username) ? node.accounts.findByAlias(username) : node.accounts.find(username)
-  return finding.then((found) => present(node, input, found))
+  return finding.then((found) => (found === undefined ? absent(node, username) : present(node, input, found)))
 }
 
-function present(node: Context, input: AccountRequest, loaded: LoadedAccount | undefined): LoadedAccount {
-  if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${input.username}".`)
+/** @throws Failure `unknown-resource`, or `wrong-core` when another core of the platform has the account */
+async function absent(node: Context, username: string): Promise<never> {
+  throw await failureOfAbsent(node, { field: isAlias(username) ? 'alias' : 'username', value: username }, username)
+}
+
+function present(node: Context, input: AccountRequest, loaded: LoadedAccount): LoadedAccount {
   const { username, relocated } = loaded.user
   if (relocated !== undefined) throw relocationFailure(node, username, relocated, input)
+  if (!node.registry.isSettled(loaded.user.id)) throw platformUnavailable()
   return loaded
 }
 

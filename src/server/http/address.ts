@@ -14,8 +14,8 @@ export type Address =
 export interface AddressForm {
   /** The domain whose host names contain the username; undefined when usernames are in the path. */
   hostDomain?: string
-  /** Labels below it that refer to the node itself. */
-  ownLabels?: ReadonlySet<string>
+  /** Labels below it that refer to the cores of the platform. */
+  ownLabels?: { has(label: string): boolean }
 }
 
 /** Duplicate slashes from websocket clients that join an address with a trailing slash and an absolute path. */

@@ -208,6 +208,8 @@ export interface RequestBody {
    * @throws Failure `unsupported-content-type`
    */
   assertJsonType(): void
+  /** Returns the bytes read so far. */
+  bytes(): Uint8Array
 }
 
 /** Returns the maximum body size in bytes for a caller without a token. */
@@ -239,6 +241,7 @@ export function jsonBody(node: Node, request: IncomingMessage): RequestBody {
     assertJsonType() {
       if (refused !== undefined) throw refused
     },
+    bytes: () => body.bytes(),
   }
 }
 
@@ -288,6 +291,7 @@ export async function formBody(
       begin: () => Promise.resolve(true),
       value: async (_, plan) => (json === undefined ? fields : parseBody(Buffer.from(json), plan)),
       assertJsonType: () => {},
+      bytes: () => body.bytes(),
     },
   }
 }

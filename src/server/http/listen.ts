@@ -81,7 +81,7 @@ interface Served {
  */
 export async function listen(node: Node, { methods, pages, realtime, sync, commands, certificates }: Served, host: string, port: number): Promise<Listening> {
   const domain = hostDomain(node)
-  const form: AddressForm = domain === undefined ? {} : { hostDomain: domain, ownLabels: ownLabels(node.config) }
+  const form: AddressForm = domain === undefined ? {} : { hostDomain: domain, ownLabels: coreLabels(node) }
   const client = createHttpHandler(node, methods, form, pages)
   // Platform routes go through hono. Account routes, which are most calls, bypass it: the adapter and the context cost 8 to 10 µs
   // per request, a third of a bare route.
@@ -175,6 +175,12 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
       await Promise.all([ended, stop(server, withinMs, waiting, latest)])
     },
   }
+}
+
+/** Returns the labels of the cores: this one, and those of the registry, which may change while the node runs. */
+function coreLabels({ config, registry }: Node): NonNullable<AddressForm['ownLabels']> {
+  const own = ownLabels(config)
+  return { has: (label) => own.has(label) || registry.cores.get(label) !== undefined }
 }
 
 const malformed = (message: string): Failure => new Failure('invalid-request-structure', message)

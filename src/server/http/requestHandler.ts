@@ -20,6 +20,7 @@ import { assertWritable, withUploads } from '../dispatch/uploads.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
 import { sendAnswer } from './sendAnswer.js'
 import { isMultipart, readMultipart } from './multipart.js'
+import { callingCore } from './callingCore.js'
 import { createProtocolHandler } from './protocols.js'
 import { formBody, isJson, jsonBody, jsonLimit, publicLimit, type RequestBody } from './body.js'
 import { splitPlan } from '../call/json/largeBody.js'
@@ -153,7 +154,7 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
     assertJsonBody(method, exchange.request)
     const params = await input(method, address.query, parameters, body, credential === 'adminKey' ? jsonLimit(node) : limitOf(method))
     body.assertJsonType()
-    const call: PlatformCall<Node> = { node, origin, ...sentCredentials(exchange.request, address.query, auth) }
+    const call: PlatformCall<Node> = { node, origin, ...sentCredentials(exchange.request, address.query, auth), ...callingCore(node, exchange.request, body, origin) }
     exchange.hasRun = true
     const result = await callPlatform(call, method, params)
     return send(exchange, method, result)

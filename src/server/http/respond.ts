@@ -13,6 +13,7 @@ import type { Result } from '../call/method.js'
 import type { Node } from '../index.js'
 import type { Answer } from '../call/protocol.js'
 import { Relocated } from '../dispatch/relocation.js'
+import { AnsweredElsewhere } from '../platform/cores/wrongCore.js'
 import { memberPieces, membersText, pagesOf, RawJson, RawList, drainPage } from '../call/results.js'
 import { endAtOnce, hasSeveralLists, isForwarded, partsOf, PROXY_PAUSE_MS } from './chunks.js'
 import { statusOf } from '../base/status.js'
@@ -319,7 +320,7 @@ export function sendFailure(
 
 /** Returns the headers of a failure: retry time, redirect, authentication scheme. */
 function headersOfFailure(node: Node, failure: Failure): string[] {
-  if (failure instanceof Relocated) return ['Location', failure.location]
+  if (failure instanceof Relocated || failure instanceof AnsweredElsewhere) return ['Location', failure.location]
   const challenge = wwwAuthenticate(node, failure)
   if (challenge !== undefined) return ['WWW-Authenticate', challenge]
   const { data } = failure

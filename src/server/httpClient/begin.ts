@@ -3,13 +3,14 @@ import { lookup, type LookupAddress } from 'node:dns'
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http'
 import { request as requestHttps, type RequestOptions as HttpsOptions } from 'node:https'
 import { isIP } from 'node:net'
+import type { Verb } from '../call/method.js'
 import { allowedLookup, type Targets } from './targets.js'
 
 /** Resolves a host name to addresses. */
 export type Resolve = Parameters<typeof allowedLookup>[1]
 
 interface Beginning {
-  verb: 'GET' | 'POST'
+  verb: Verb
   headers: Readonly<Record<string, string | number>>
   /** `name:password`, for Basic authentication. */
   auth?: string

@@ -1,6 +1,7 @@
 /** HTTP client for calls to other nodes: no redirects, with limits of time and size. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { parseJsonObject } from '../../store/model/json.js'
+import type { Verb } from '../call/method.js'
 import { beginRequest } from './begin.js'
 import { PrivateAddress, type Targets } from './targets.js'
 
@@ -13,12 +14,13 @@ export type Answer =
   | { status: 0; cause: string }
 
 export interface Outgoing {
-  verb: 'GET' | 'POST'
+  verb: Verb
   url: string
-  /** The credential of `Authorization`. */
-  authorization: string
-  /** Sent as JSON. */
-  body?: object
+  /** The credential of `Authorization`; the header is absent without it. */
+  authorization?: string
+  headers?: Readonly<Record<string, string>>
+  /** Sent as JSON; a text is JSON already. */
+  body?: object | string
   timeoutMs?: number
   maxBytes?: number
   /** Addresses that may be connected to; all by default. Required wherever a client chose the address. */
@@ -54,15 +56,16 @@ export const postTo = (url: string, authorization: string, body: object, timeout
   send({ verb: 'POST', url, authorization, body, timeoutMs })
 
 function begun(
-  { verb, url, authorization, body, targets }: Outgoing,
+  { verb, url, authorization, headers, body, targets }: Outgoing,
   answered: (response: IncomingMessage) => void,
   none: (cause: string) => void,
 ): ClientRequest | undefined {
-  const text = body === undefined ? undefined : JSON.stringify(body)
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
   const sent = beginRequest(url, {
     verb,
     headers: {
-      authorization,
+      ...headers,
+      ...(authorization === undefined ? {} : { authorization }),
       'user-agent': 'coffer',
       ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
     },

@@ -20,11 +20,12 @@ export async function createBareAccount(node: Context, username: string): Promis
     const message = 'A username must have 5 to 60 lowercase letters, digits and hyphens.'
     throw invalidFormat([{ code: 'USERNAME_INVALID', message, path: '#/username' }])
   }
-  if (isReservedUsername(node.config, username)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
+  if (isReservedUsername(node.config, username, node.registry.cores)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
   const passwordHash = await hashPassword(randomBytes(UNGUESSABLE_BYTES).toString('base64url'))
   const input = { username, password: '', appId: 'coffer-cli', language: 'en', fields: {} }
-  const about = { asked: input, passwordHash, invitation: undefined, isProved: false }
-  await claiming(node, { take: [{ field: 'username', value: username }] }, (enter) =>
+  const id = node.newId()
+  const about = { id, asked: input, passwordHash, invitation: undefined, isProved: false }
+  await claiming(node, { account: id, by: 'creation', take: [{ field: 'username', value: username }] }, (enter) =>
     node.store.createAccount((t, account) => {
       enter(t)
       fillUser(node, t, account, about)

@@ -118,6 +118,8 @@ export async function* expectedNodeEntries(context: CheckContext, found: Claims)
       findings.count('messages due')
     } else if (key.startsWith(nodeKeys.seriesDues)) {
       findings.count('durations due')
+    } else if (key.startsWith(nodeKeys.nameMarks)) {
+      findings.count('unconfirmed changes of names')
     } else if (key.startsWith(nodeKeys.arrivings)) {
       findings.count('accounts on their way in')
     } else if (key.startsWith(nodeKeys.erasingsSeries)) {

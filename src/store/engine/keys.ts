@@ -94,6 +94,9 @@ export const nodeKeys = {
   /** Account being imported, not visible yet: `!v/3` → ''; erased if found at the next open */
   arriving: (account: string) => `!v/${account}`,
   arrivings: '!v/',
+  /** Change of names that the registry of the platform has not confirmed: `!o/<operation>` → JSON, see nameMarks.ts */
+  nameMark: (operation: string) => `!o/${operation}`,
+  nameMarks: '!o/',
   /** Pending task about a message between accounts: `!m/3/<task id>` → ''; see consentTasks.ts */
   consentDue: (account: string, task: string) => `!m/${account}/${task}`,
   consentDues: '!m/',

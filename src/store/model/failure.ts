@@ -90,9 +90,9 @@ export class Failure extends Error {
     readonly data?: unknown,
     /**
      * Distinguishes cases of one id with different statuses: absent or refused token, incomplete or missing response,
-     * too early or expired.
+     * too early or expired, answered elsewhere.
      */
-    readonly variant?: 'absent' | 'refused' | 'incomplete' | 'too-early',
+    readonly variant?: 'absent' | 'refused' | 'incomplete' | 'too-early' | 'elsewhere',
   ) {
     super(message ?? failures[id])
     this.name = 'Failure'
@@ -123,8 +123,8 @@ interface OwnError {
 export class FormedFailure extends Failure {
   readonly members: Readonly<Record<string, unknown>>
 
-  constructor(id: FailureId, message: string, form: (error: OwnError) => Record<string, unknown>, data?: unknown) {
-    super(id, message, data)
+  constructor(id: FailureId, message: string, form: (error: OwnError) => Record<string, unknown>, data?: unknown, variant?: Failure['variant']) {
+    super(id, message, data, variant)
     this.members = form(this.toJSON())
   }
 }

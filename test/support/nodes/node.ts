@@ -8,6 +8,7 @@ import type { Cores } from '../../../src/server/platform/cores/cores.js'
 import { hashPassword } from '../../../src/server/auth/password.js'
 import { initialise, type HomePlaces } from '../../../src/server/launch/init.js'
 import { createLog } from '../../../src/server/base/log.js'
+import type { NodeOptions } from '../../../src/server/index.js'
 import type { Mailer } from '../../../src/server/mail/mailer.js'
 import { readRegistration } from '../../../src/server/api/register/input.js'
 import { claiming } from '../../../src/server/api/shared/names.js'
@@ -35,7 +36,7 @@ export interface TestNode extends Omit<RunningNode, 'stop'> {
 /** Starts a node; `settings` are configuration flags. */
 export async function startTestNode(
   settings: Record<string, unknown> = {},
-  options: { home?: string; clock?: Clock; mail?: Mailer; cores?: Cores } = {},
+  options: { home?: string; clock?: Clock; mail?: Mailer; cores?: Cores; registry?: NodeOptions['registry'] } = {},
 ): Promise<TestNode> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'coffer-test-')))
   const places = placesOf(home)
@@ -50,6 +51,7 @@ export async function startTestNode(
     log: createLog('info', () => 0, (line) => void logged.push(line)),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.cores === undefined ? {} : { cores: options.cores }),
+    ...(options.registry === undefined ? {} : { registry: options.registry }),
     ...(options.mail === undefined ? {} : { mail: options.mail }),
   })
   return {
@@ -109,12 +111,13 @@ let passwordHash: Promise<string> | undefined
 export async function makeAccount({ node }: TestNode, username: string): Promise<string> {
   passwordHash ??= hashPassword(PASSWORD)
   const asked = readRegistration(registrationOf(username), node.systemStreams)
-  const about = { asked, passwordHash: await passwordHash, invitation: undefined, isProved: false }
+  const id = node.newId()
+  const about = { id, asked, passwordHash: await passwordHash, invitation: undefined, isProved: false }
   const take = [
     { field: 'username', value: username },
     { field: 'email', value: `${username}@example.org` },
   ]
-  const { token } = await claiming(node, { take }, (enter) =>
+  const { token } = await claiming(node, { account: id, by: 'creation', take }, (enter) =>
     node.store.createAccount((t, account) => {
       enter(t)
       return fillAccount(node, t, account, about)

@@ -16,8 +16,8 @@ export const NewUsername = z.string().refine((name) => isUsername(name.toLowerCa
  * Returns the user with another name, and the old one as a former name. Availability is checked when the name is claimed.
  * @throws Failure `invalid-operation` for a reserved name, `item-already-exists` for a former name of the account
  */
-export function renamed({ config }: Pick<Context, 'config'>, user: User, username: string): User {
-  if (isReservedUsername(config, username)) {
+export function renamed({ config, registry }: Pick<Context, 'config' | 'registry'>, user: User, username: string): User {
+  if (isReservedUsername(config, username, registry.cores)) {
     throw new Failure('invalid-operation', `The username ${username} is reserved.`, { newUsername: username })
   }
   if (namesOf(user).usernames.includes(username)) throw takenFailure([{ field: 'username', value: username }])

@@ -76,14 +76,15 @@ async function createRequested(node: Context, input: z.output<typeof Create>): P
   const given = { username, password, appId: APP_ID, email: input.email ?? undefined, language: input.language ?? undefined }
   const registration = readRegistration(given, node.systemStreams, false)
   if (input.password !== undefined && input.password !== null) assertPasswordStrength(node.config, password)
-  if (isReservedUsername(node.config, username)) throw usernameTaken(username)
+  if (isReservedUsername(node.config, username, node.registry.cores)) throw usernameTaken(username)
   const { seal } = node.store
   try {
-    return await claiming(node, { take: uniqueNames(node, registration) }, async (enter) => {
+    const id = node.newId()
+    return await claiming(node, { account: id, by: 'creation', take: uniqueNames(node, registration) }, async (enter) => {
       const passwordHash = await hashPassword(password)
       return node.store.createAccount((t, account) => {
         enter(t)
-        const user = fillUser(node, t, account, { asked: registration, passwordHash, invitation: undefined, isProved: false })
+        const user = fillUser(node, t, account, { id, asked: registration, passwordHash, invitation: undefined, isProved: false })
         const { access, token } = provideManaged(node, t, { kind: 'control', relId, delegate })
         const times = { requestedAt: user.created, activatedAt: user.created }
         delegates.put(t, seal, { relId, delegate, status: 'active', ...times, controlAccessId: access.id, notifyApiEndpoint })

@@ -1,6 +1,7 @@
 /** Rate limits of text messages: per account and hour, and per phone and day (docs/interface/mfa.md#text-messages). */
 import type { Account } from '../../../store/engine/account.js'
 import { tooMany } from '../../auth/attempts.js'
+import type { Records } from '../../platform/registry/port.js'
 import type { Context } from '../../call/context.js'
 
 const FAMILY = 'mfaSends'
@@ -15,6 +16,8 @@ interface Sends {
 }
 
 interface Limit {
+  /** Those of the platform for phones, which any core may send to. */
+  records: Records
   id: string
   max: number
   seconds: number
@@ -25,19 +28,19 @@ interface Limit {
  * @throws Failure `too-many-attempts` above a limit; nothing is counted then
  */
 export async function countSend(node: Context, account: Account, phone: string): Promise<void> {
-  const { seal } = node.store
+  const { ownRecords, records, platformSeal } = node.registry
   const user = node.config.get('services.mfa.methods.sms.sendLimits.perUserPerHour')
   const destination = node.config.get('services.mfa.methods.sms.sendLimits.perDestinationPerDay')
   // Keyed hashes: the records reveal neither phone numbers nor accounts.
   const limits: Limit[] = [
-    { id: seal.digest(`user ${account.prefix}`), max: user, seconds: HOUR },
-    { id: seal.digest(`phone ${phone}`), max: destination, seconds: DAY },
+    { records: ownRecords, id: node.store.seal.digest(`user ${account.prefix}`), max: user, seconds: HOUR },
+    { records, id: platformSeal.digest(`phone ${phone}`), max: destination, seconds: DAY },
   ].filter(({ max }) => max > 0)
-  for (const { id, max } of limits) {
-    assertWithinLimit(node, (await node.registry.records.get(FAMILY, id)) as Sends | undefined, max)
+  for (const { records: counted, id, max } of limits) {
+    assertWithinLimit(node, (await counted.get(FAMILY, id)) as Sends | undefined, max)
   }
-  for (const { id, max, seconds } of limits) {
-    await node.registry.records.change(FAMILY, id, (now) => {
+  for (const { records: counted, id, max, seconds } of limits) {
+    await counted.change(FAMILY, id, (now) => {
       const known = now as Sends | undefined
       assertWithinLimit(node, known, max)
       const until = known?.until ?? node.clock.now() + seconds

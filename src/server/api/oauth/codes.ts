@@ -29,13 +29,13 @@ interface Stored extends CodeGrant {
 export async function issueCode(node: Context, grant: CodeGrant): Promise<string> {
   const code = newCredential()
   const stored: Stored = { ...grant, expiresAt: node.clock.now() + CODE_TTL }
-  await node.registry.records.change(FAMILY, credentialId(code), () => ({ put: stored, result: undefined }))
+  await node.registry.ownRecords.change(FAMILY, credentialId(code), () => ({ put: stored, result: undefined }))
   return code
 }
 
 /** Consumes a code; one of several simultaneous callers gets its grant. Undefined for an unknown, used or expired code. */
 export function consumeCode(node: Context, code: string): Promise<CodeGrant | undefined> {
-  return node.registry.records.change<CodeGrant | undefined>(FAMILY, credentialId(code), (now) => {
+  return node.registry.ownRecords.change<CodeGrant | undefined>(FAMILY, credentialId(code), (now) => {
     const stored = now as Stored | undefined
     if (stored === undefined || stored.isTaken === true || stored.coreId !== node.registry.core) return { result: undefined }
     if (stored.expiresAt <= node.clock.now()) return { result: undefined }
@@ -47,11 +47,11 @@ export function consumeCode(node: Context, code: string): Promise<CodeGrant | un
 export const forgetCode = (node: Context, code: string): Promise<void> => forget(node, credentialId(code))
 
 const forget = (node: Context, id: string): Promise<void> =>
-  node.registry.records.change(FAMILY, id, (now) => (now === undefined ? { result: undefined } : { put: null, result: undefined }))
+  node.registry.ownRecords.change(FAMILY, id, (now) => (now === undefined ? { result: undefined } : { put: null, result: undefined }))
 
 /** Ends codes that expired or whose exchange was interrupted by a crash. */
 export async function sweepCodes(node: Context): Promise<void> {
-  for (const { id, value } of await node.registry.records.list(FAMILY)) {
+  for (const { id, value } of await node.registry.ownRecords.list(FAMILY)) {
     const stored = value as Stored
     if (stored.coreId !== node.registry.core || stored.expiresAt > node.clock.now()) continue
     if (await endSession(node, stored, stored.accessId)) await forget(node, id)
@@ -60,7 +60,7 @@ export async function sweepCodes(node: Context): Promise<void> {
 
 /** Deletes the codes of an account before its deletion; its accesses are deleted with it. */
 export async function forgetCodesOf(node: Context, account: string): Promise<void> {
-  for (const { id, value } of await node.registry.records.list(FAMILY)) {
+  for (const { id, value } of await node.registry.ownRecords.list(FAMILY)) {
     if ((value as Stored).account === account) await forget(node, id)
   }
 }

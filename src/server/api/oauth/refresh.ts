@@ -26,14 +26,14 @@ export async function issueRefresh(node: Context, chain: TokenFamily): Promise<s
   const token = newCredential()
   const expires = Math.min(node.clock.now() + node.config.get('oauth.refreshTokenTTL'), chain.absoluteExpiresAt)
   const record: Stored = { ...chain, expiresAt: expires }
-  await node.registry.records.change(FAMILY, credentialId(token), () => ({ put: record, expires, result: undefined }))
+  await node.registry.ownRecords.change(FAMILY, credentialId(token), () => ({ put: record, expires, result: undefined }))
   return token
 }
 
 /** Consumes a token; one of several simultaneous callers succeeds. The record of the used token keeps its family and expiry. */
 export function consumeRefresh(node: Context, token: string): Promise<Consumed> {
   const grace = node.config.get('oauth.refreshReuseGraceSeconds')
-  return node.registry.records.change<Consumed>(FAMILY, credentialId(token), (value) => {
+  return node.registry.ownRecords.change<Consumed>(FAMILY, credentialId(token), (value) => {
     const stored = value as Stored | undefined
     if (stored === undefined || stored.coreId !== node.registry.core) return { result: { outcome: 'unknown' } }
     const now = node.clock.now()
@@ -47,8 +47,8 @@ export function consumeRefresh(node: Context, token: string): Promise<Consumed> 
 
 /** Deletes the refresh tokens of an account before its deletion. */
 export async function forgetRefreshOf({ registry }: Context, account: string): Promise<void> {
-  for (const { id, value } of await registry.records.list(FAMILY)) {
-    if ((value as Stored).account === account) await registry.records.change(FAMILY, id, () => ({ put: null, result: undefined }))
+  for (const { id, value } of await registry.ownRecords.list(FAMILY)) {
+    if ((value as Stored).account === account) await registry.ownRecords.change(FAMILY, id, () => ({ put: null, result: undefined }))
   }
 }
 
@@ -57,7 +57,7 @@ export async function forgetRefreshOf({ registry }: Context, account: string): P
  * revoked.
  */
 export async function revokeTokenFamilies(node: Context, { clientId, userId }: { clientId: string; userId?: string }): Promise<number> {
-  const { records } = node.registry
+  const { ownRecords: records } = node.registry
   let ended = 0
   for (const { id, value } of await records.list(FAMILY)) {
     const isMeant = (stored: Stored): boolean => stored.clientId === clientId && (userId === undefined || stored.userId === userId)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
+import { coreOfHolder, ownCoreUrl } from '../../platform/cores/wrongCore.js'
 import { anybody } from '../../call/callers.js'
 import { platformMethod } from '../../call/method.js'
 
@@ -22,11 +23,13 @@ export const cores = platformMethod({
     }),
   output: z.object({ core: z.object({ url: z.string().describe('URL of the core.') }).describe('The core that serves the account.') }),
   fails: ['invalid-parameters-format', 'unknown-resource'],
-  async run({ node }, { username }) {
+  async run({ node }, { username, email }) {
     if (username !== undefined) {
       const holder = await node.registry.lookUp({ field: 'username', value: username.toLowerCase() })
       if (holder === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)
+      return { core: { url: coreOfHolder(node, holder).url } }
     }
-    return { core: { url: `${node.publicBase()}/` } }
+    const holder = node.registry.isShared ? await node.registry.lookUp({ field: 'email', value: email ?? '' }) : undefined
+    return { core: { url: holder === undefined ? ownCoreUrl(node) : coreOfHolder(node, holder).url } }
   },
 })

@@ -50,7 +50,7 @@ const formatted = (code: string): string => `${code.slice(0, LENGTH / 2)}-${code
 const normalized = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]/g, '')
 
 const digestOf = (node: Context, email: string, code: string): string =>
-  node.store.seal.digest(`registration code ${normalEmail(email)} ${code}`)
+  node.registry.platformSeal.digest(`registration code ${normalEmail(email)} ${code}`)
 
 /**
  * Mails a new code to an address, replacing the former one.

@@ -18,7 +18,7 @@ export const provesEmails = (node: Context): boolean =>
 
 /** Returns the key of records about an address: a keyed hash, since records hold no address. */
 export const addressKey = (node: Context, email: string): string =>
-  node.store.seal.digest(`registration address ${normalEmail(email)}`)
+  node.registry.platformSeal.digest(`registration address ${normalEmail(email)}`)
 
 /** Issues a proof of an address, replacing an earlier one. */
 export async function issueProof(node: Context, email: string): Promise<string> {

@@ -1,6 +1,7 @@
 /** Registration look-ups of clients, before and after registering (docs/interface/registration.md#look-ups). */
 import * as z from 'zod'
 import { isEmail } from '../../../store/model/accountFieldValue.js'
+import { AnsweredElsewhere, coreOfHolder } from '../../platform/cores/wrongCore.js'
 import { Failure, invalidFormat } from '../../../store/model/failure.js'
 import { hostDomain } from '../../config/apiEndpoint.js'
 import { anybody } from '../../call/callers.js'
@@ -25,7 +26,7 @@ export const checkUsername = platformMethod({
       ])
     }
     const name = { field: 'username', value: username }
-    if (isReservedUsername(node.config, username) || (await isReserved(node, name))) return { reserved: true }
+    if (isReservedUsername(node.config, username, node.registry.cores) || (await isReserved(node, name))) return { reserved: true }
     return { reserved: (await node.registry.lookUp(name)) !== undefined }
   },
 })
@@ -51,13 +52,16 @@ export const checkEmail = platformMethod({
 
 /**
  * Returns the user name of an e-mail address.
- * @throws Failure `UNKNOWN_EMAIL`; `unavailable-method` when the operator disabled the look-up
+ * @throws AnsweredElsewhere when only another core knows it; Failure `UNKNOWN_EMAIL`; `unavailable-method` when the operator disabled the look-up
  */
-async function usernameOfEmail(node: Context, email: string): Promise<string> {
+async function usernameOfEmail(node: Context, email: string, route: string): Promise<string> {
   if (!node.config.get('account.lookUpByEmail')) throw new Failure('unavailable-method')
   const holder = await node.registry.lookUp({ field: 'email', value: email })
   if (holder === undefined) throw new Failure('UNKNOWN_EMAIL')
-  return holder.username
+  if (holder.username !== undefined) return holder.username
+  // Only the home core knows the names of its accounts.
+  const { url } = coreOfHolder(node, holder)
+  throw new AnsweredElsewhere(url, `${url}reg/${encodeURIComponent(email)}/${route}`)
 }
 
 export const usernameOf = platformMethod({
@@ -68,7 +72,7 @@ export const usernameOf = platformMethod({
   input: z.object({ email: z.string().describe('E-mail address.') }),
   output: z.object({ username: z.string().describe('User name of the account.') }),
   fails: ['UNKNOWN_EMAIL', 'unavailable-method'],
-  run: async ({ node }, { email }) => ({ username: await usernameOfEmail(node, email) }),
+  run: async ({ node }, { email }) => ({ username: await usernameOfEmail(node, email, 'username') }),
 })
 
 export const uidOf = platformMethod({
@@ -79,7 +83,7 @@ export const uidOf = platformMethod({
   input: z.object({ email: z.string().describe('E-mail address.') }),
   output: z.object({ uid: z.string().describe('User name of the account.') }),
   fails: ['UNKNOWN_EMAIL', 'unavailable-method'],
-  run: async ({ node }, { email }) => ({ uid: await usernameOfEmail(node, email) }),
+  run: async ({ node }, { email }) => ({ uid: await usernameOfEmail(node, email, 'uid') }),
 })
 
 const Server = z.object({
@@ -90,9 +94,10 @@ const Server = z.object({
 /** Returns the core of an account, and the short form of the account's URL. */
 async function serverOfUser(node: Context, username: string): Promise<z.output<typeof Server>> {
   const name = username.toLowerCase()
-  if ((await node.registry.lookUp({ field: 'username', value: name })) === undefined) throw new Failure('unknown-user')
+  const holder = await node.registry.lookUp({ field: 'username', value: name })
+  if (holder === undefined) throw new Failure('unknown-user')
   const domain = hostDomain(node)
-  return { server: `${node.publicBase()}/`, alias: domain === undefined ? name : `${name}.${domain}` }
+  return { server: coreOfHolder(node, holder).url, alias: domain === undefined ? name : `${name}.${domain}` }
 }
 
 export const serverOf = platformMethod({

@@ -1,6 +1,7 @@
 import { isAlias } from '../../../store/model/access.js'
 import { ownLabels } from '../../config/apiEndpoint.js'
 import type { Config } from '../../config/config.js'
+import type { CoreDirectory } from '../../platform/registry/port.js'
 import { isPlatformSegment } from '../../base/platformSegments.js'
 
 /** Reserved names: parts of a node, and names that suggest its operators. */
@@ -41,10 +42,11 @@ const PREFIXES = ['coffer', 'pryv']
 
 /**
  * Checks whether a name is reserved: product names and names that start with them, names in the form of access aliases, and host
- * names in use when accounts are host names.
+ * names in use when accounts are host names. `cores` are those of the platform, of a running node.
  */
-export function isReservedUsername(config: Config, username: string): boolean {
+export function isReservedUsername(config: Config, username: string, cores?: Pick<CoreDirectory, 'get'>): boolean {
   const name = username.toLowerCase()
   if (RESERVED.has(name) || isPlatformSegment(name) || PREFIXES.some((prefix) => name.startsWith(prefix)) || isAlias(name)) return true
-  return !config.get('dnsLess.isActive') && (ownLabels(config).has(name) || Object.hasOwn(config.get('dns.staticEntries'), name))
+  if (config.get('dnsLess.isActive')) return false
+  return ownLabels(config).has(name) || cores?.get(name) !== undefined || Object.hasOwn(config.get('dns.staticEntries'), name)
 }

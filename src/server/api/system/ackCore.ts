@@ -64,7 +64,7 @@ export const ackCore = platformMethod({
 })
 
 /** Counts a call of a client. @throws Failure `too-many-attempts` */
-function countCall(node: Pick<Context, 'store' | 'clock'>, ip: string | undefined): void {
+function countCall(node: Pick<Context, 'registry' | 'store' | 'clock'>, ip: string | undefined): void {
   const client = clientKey(node, ip)
   if (client === undefined) return
   const calls = callsOf.get(node.store) ?? new Map<string, number[]>()

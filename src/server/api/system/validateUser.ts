@@ -32,7 +32,7 @@ export const validateUser = platformMethod({
   async run({ node }, { username, invitationToken, uniqueFields }) {
     const names = namesIn(node.systemStreams, username, uniqueFields ?? {})
     if (!(await isInvited(node, invitationToken ?? undefined))) throw refused(new Failure('invitationToken-invalid'))
-    if (isReservedUsername(node.config, username)) throw refused(takenFailure([{ field: 'username', value: username }]))
+    if (isReservedUsername(node.config, username, node.registry.cores)) throw refused(takenFailure([{ field: 'username', value: username }]))
     try {
       await reserve(node, username, names)
     } catch (error) {

@@ -21,5 +21,5 @@ export async function useProof(
   if (proved === undefined || (by !== undefined && by.jkt !== proved.jkt)) return undefined
   const { jkt, jti } = proved
   const id = `${jkt}/${hash('sha256', jti, 'base64url')}`
-  return (await node.registry.records.claim(USED_PROOFS, id, now + 2 * skew)) ? jkt : undefined
+  return (await node.registry.ownRecords.claim(USED_PROOFS, id, now + 2 * skew)) ? jkt : undefined
 }

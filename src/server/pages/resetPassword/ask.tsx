@@ -87,7 +87,7 @@ async function sendMail(visit: Visit, name: string): Promise<void> {
   try {
     const field = name.includes('@') ? 'email' : 'username'
     const holder = await node.registry.lookUp({ field, value: name })
-    const loaded = holder === undefined ? undefined : await presentAccount(node, holder.username)
+    const loaded = holder?.username === undefined ? undefined : await presentAccount(node, holder.username)
     if (loaded === undefined) return
     await callAccount(visit, loaded, requestPasswordReset, { appId: PAGES_APP })
   } catch (error) {

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Sign-in page: user name or e-mail address, and password. A second factor is asked for on the next page. */
+import { coreOfHolder, WrongCore } from '../../platform/cores/wrongCore.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { MfaMethod } from '../../../store/model/mfa.js'
 import { PAGES_APP } from '../../config/apiEndpoint.js'
@@ -112,6 +113,7 @@ async function accountNamed({ node }: Visit, name: string): Promise<LoadedAccoun
 
 async function usernameOfAddress(node: Visit['node'], address: string): Promise<string> {
   const holder = await node.registry.lookUp({ field: 'email', value: address })
-  if (holder !== undefined) return holder.username
+  if (holder?.username !== undefined) return holder.username
+  if (holder !== undefined) throw new WrongCore(coreOfHolder(node, holder).url)
   throw new Failure(node.config.get('account.lookUpByEmail') ? 'UNKNOWN_EMAIL' : 'unknown-user')
 }

@@ -1,6 +1,7 @@
 /** Finds the cores that serve accounts of the platform (docs/interface/delegations.md#between-nodes). */
 import type { Registry } from '../registry/port.js'
 import type { Config } from '../../config/config.js'
+import { urlOfCore } from './ownCore.js'
 
 /** A core: this one, or the base URL of another with a trailing slash. */
 export type Core = 'here' | { url: string }
@@ -16,26 +17,27 @@ export interface Cores {
 }
 
 /** Creates the core lookup of a platform from its registry. */
-export function createCores(registry: Pick<Registry, 'core' | 'lookUp'>, config: Config, publicBase: () => string): Cores {
+export function createCores(registry: Pick<Registry, 'core' | 'lookUp' | 'cores'>, config: Config, publicBase: () => string): Cores {
   const isHere = (url: string): boolean => withSlash(url) === withSlash(publicBase())
 
-  /** Other cores are addressed by the host name of their id. */
+  /** A core has its advertised URL, or else the host name of its id. */
   function coreOfId(id: string): Core | undefined {
     if (id === registry.core) return 'here'
-    const domain = config.get('dns.domain')
-    if (domain === null || !/^[a-z0-9-]+$/.test(id)) return undefined
-    const url = `https://${id}.${domain}/`
+    const url = urlOfCore(config, { id, url: registry.cores.get(id)?.url ?? null })
     // Requests for another core must not end up on this one.
-    return isHere(url) ? undefined : { url }
+    return url === undefined || isHere(url) ? undefined : { url }
   }
 
   return {
     async ofAccount(username) {
       const holder = await registry.lookUp({ field: 'username', value: username.toLowerCase() })
-      return holder === undefined ? undefined : { username: holder.username, core: coreOfId(holder.core) }
+      return holder === undefined ? undefined : { username: holder.username ?? username.toLowerCase(), core: coreOfId(holder.core) }
     },
-    // A single-core platform has no other cores.
-    named: (idOrUrl) => (idOrUrl === registry.core || isHere(idOrUrl) ? 'here' : undefined),
+    named(idOrUrl) {
+      if (idOrUrl === registry.core || isHere(idOrUrl)) return 'here'
+      const other = registry.cores.list().find((core) => core.id === idOrUrl || urlOfCore(config, core) === withSlash(idOrUrl))
+      return other === undefined ? undefined : coreOfId(other.id)
+    },
   }
 }
 

@@ -3,7 +3,8 @@ import type { NameRecords } from '../../config/dnsRecords.js'
 import type { Context } from '../../call/context.js'
 import { DNS_FAMILY } from './names.js'
 import { listenNames, type Listening } from './server.js'
-import { createZone, type Addresses } from './zone.js'
+import { createPlaces } from './places.js'
+import { createZone } from './zone.js'
 
 /** Starts the name server for the domain of the settings. @throws NameServerProblem */
 export async function runNameServer({ config, registry, log, clock }: Context): Promise<Listening> {
@@ -30,12 +31,10 @@ export async function runNameServer({ config, registry, log, clock }: Context): 
   const zone = createZone({
     domain,
     ttl: config.get('dns.defaultTTL'),
-    core: registry.core,
     root: config.get('dns.records.root'),
-    here: addressesOf(config.get('dns.publicIp'), config.get('dns.publicIp6')),
+    places: createPlaces({ registry, config }),
     recordsOf: (subdomain) => fixed.get(subdomain) ?? stored.get(subdomain),
     hasBelow: (subdomain) => above.has(subdomain),
-    isAccount: async (username) => (await registry.lookUp({ field: 'username', value: username })) !== undefined,
     serial: () => serial,
   })
   const ip6 = config.get('dns.ip6')
@@ -55,8 +54,6 @@ export async function runNameServer({ config, registry, log, clock }: Context): 
     throw error
   }
 }
-
-const addressesOf = (ip: string | null, ip6: string | null): Addresses => ({ ...(ip === null ? {} : { a: [ip] }), ...(ip6 === null ? {} : { aaaa: [ip6] }) })
 
 /** Returns the parents of the names: of a.b.c, b.c and c. */
 function namesAbove(names: readonly string[]): ReadonlySet<string> {

@@ -1,6 +1,7 @@
 /** Sockets of the name server: UDP, and TCP for answers that are too long for UDP. */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { createServer, isIPv6, type AddressInfo, type Server, type Socket } from 'node:net'
+import { Failure } from '../../../store/model/failure.js'
 import type { Log } from '../../base/log.js'
 import { failedReply, replyTo } from './reply.js'
 import type { Zone } from './zone.js'
@@ -64,7 +65,9 @@ async function listenOnce({ zone, addresses, port, maxConnections, log }: Server
     try {
       return await replyTo(zone, bytes, over)
     } catch (error) {
-      log.error('a DNS query could not be answered', { error: String(error) })
+      // The client asks another name server, or again.
+      const isAway = error instanceof Failure && error.id === 'platform-unavailable'
+      log[isAway ? 'debug' : 'error']('a DNS query could not be answered', { error: String(error) })
       return failedReply(bytes)
     }
   }

@@ -4,27 +4,20 @@
  */
 import type { Answer as Resource, Question, SoaData } from 'dns-packet'
 import type { NameRecords, RootRecords } from '../../config/dnsRecords.js'
-import { SERVER_NAME } from '../../config/apiEndpoint.js'
 import { SERVICE_NAMES } from './names.js'
-
-/** Public addresses of this node. */
-export type Addresses = Pick<NameRecords, 'a' | 'aaaa'>
+import type { Places } from './places.js'
 
 export interface ZoneParts {
   /** In lower case, without a trailing dot. */
   domain: string
   /** Seconds. */
   ttl: number
-  /** The id of this node on the platform, which is also a name. */
-  core: string
   root: RootRecords
-  here: Addresses
+  places: Places
   /** Returns the operator's records of a name in lower case. */
   recordsOf(subdomain: string): NameRecords | undefined
   /** Checks whether the operator set records below a name. */
   hasBelow(subdomain: string): boolean
-  /** Checks whether an account has or had the name. */
-  isAccount(username: string): Promise<boolean>
   /** Serial number of the zone; increases with each change of the records. */
   serial(): number
 }
@@ -49,12 +42,15 @@ const TEXT_BYTES = 255
 export const refused: ZoneReply = { code: 'REFUSED', authoritative: false, answers: [], authorities: [] }
 
 export function createZone(parts: ZoneParts): Zone {
-  const { domain, ttl, root, here } = parts
-  const rootNames = { ns: root.ns ?? [`${SERVER_NAME}.${domain}`], ...root }
-  const apex: RootRecords = { ...(root.a === undefined && root.aaaa === undefined ? here : {}), ...rootNames }
+  const { domain, ttl, root, places } = parts
+  const apexOf = (): RootRecords => ({
+    ...(root.a === undefined && root.aaaa === undefined ? places.here() : {}),
+    ns: places.nameServers().map((name) => `${name}.${domain}`),
+    ...root,
+  })
 
   const soa = (): Resource => {
-    const { primary = apex.ns?.[0] ?? domain, admin = `hostmaster.${domain}`, serial = parts.serial(), refresh, retry, expiration, minimum = ttl } = root.soa ?? {}
+    const { primary = apexOf().ns?.[0] ?? domain, admin = `hostmaster.${domain}`, serial = parts.serial(), refresh, retry, expiration, minimum = ttl } = root.soa ?? {}
     const data: Required<SoaData> = {
       ...SOA_TIMES,
       mname: bare(primary),
@@ -70,12 +66,14 @@ export function createZone(parts: ZoneParts): Zone {
 
   /** Returns the records of a name; undefined for unknown names. */
   async function recordsAt(subdomain: string): Promise<RootRecords & NameRecords | undefined> {
-    if (subdomain === '') return apex
-    if (SERVICE_NAMES.has(subdomain)) return here
+    if (subdomain === '') return apexOf()
+    if (SERVICE_NAMES.has(subdomain)) return places.service(subdomain)
     const given = parts.recordsOf(subdomain)
     if (given !== undefined) return given
-    if (subdomain === SERVER_NAME || subdomain === parts.core) return here
-    if (USERNAME.test(subdomain) && (await parts.isAccount(subdomain))) return here
+    const core = places.core(subdomain)
+    if (core !== undefined) return core
+    const account = USERNAME.test(subdomain) ? await places.account(subdomain) : undefined
+    if (account !== undefined) return account
     return parts.hasBelow(subdomain) ? {} : undefined
   }
 

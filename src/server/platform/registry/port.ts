@@ -6,6 +6,7 @@
  * `platform-unavailable` when it does not answer.
  */
 import { normalEmail } from '../../../store/model/emails.js'
+import type { User } from '../../../store/accounts/users.js'
 import type { Transaction } from '../../../store/engine/account.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { Seal } from '../../../store/keyring/seal.js'
@@ -135,13 +136,67 @@ export interface Homes {
   page(core: string, after: string | undefined, limit: number): Promise<string[]>
 }
 
+/** A change of names in the store that the registry rejects, because another account has one of the names. */
+export interface LostNames {
+  /** Key prefix of the account in the store. */
+  prefix: string
+  /** Set when the change created the account, which must be erased. */
+  by?: 'creation' | 'erasure'
+  /** The user before the change. */
+  before?: User
+}
+
+/** What is known of a member of the store that the cores share. */
+export interface StoreMember {
+  endpoint: string
+  /** The error of a member that did not answer. */
+  problem?: string
+  version?: string
+  dbBytes?: number
+  isLeader?: boolean
+  revision?: number
+  alarms?: string[]
+}
+
+/** Comparison of the accounts of this core with the registry. */
+export interface NamesReport {
+  /** Number of accounts compared. */
+  accounts: number
+  /** Names that the registry lacked: claimed, or only counted. */
+  missing: number
+  /** Names that the registry gives to other accounts. */
+  conflicts: { username: string; name: Name }[]
+  /** Accounts that the registry places on this core, and that it does not have: their ids. */
+  absent: string[]
+}
+
+/** Operation of a platform of several cores. */
+export interface SharedPlatform {
+  readonly id: string
+  /** Whether the latest call to the shared store was answered. */
+  isReachable(): boolean
+  /** Asks every member of the shared store. Never rejects. */
+  members(): Promise<StoreMember[]>
+  /** Revision of the shared store that this core has seen. */
+  readonly revision: number
+  /** Number of changes of names that are not confirmed. */
+  readonly unsettled: number
+  /**
+   * Confirms the changes of names that a crash interrupted. `undo` reverts one whose names another account has. Accounts of
+   * changes that cannot be settled yet stay closed, and are tried again.
+   */
+  settle(undo: (lost: LostNames) => Promise<void>): Promise<void>
+  /** Compares the names of all accounts of this core with the registry, and claims missing ones with `repair`. */
+  compareNames(repair: boolean): Promise<NamesReport>
+}
+
 export interface Registry {
   /** Id of this core. */
   readonly core: string
   /** Whether the platform may have other cores. */
   readonly isShared: boolean
-  /** Returns the holder of a name. */
-  lookUp(name: Name): Promise<Holder | undefined>
+  /** Returns the holder of a name. `isFresh` ignores what is in memory; otherwise holders on other cores may be half a minute old. */
+  lookUp(name: Name, options?: { isFresh?: true }): Promise<Holder | undefined>
   /** Returns what is known of a name without asking: null when nobody has it, undefined when it must be looked up. */
   peek(name: Name): Holder | null | undefined
   /**
@@ -163,6 +218,8 @@ export interface Registry {
   readonly platformSeal: Seal
   readonly cores: CoreDirectory
   readonly homes: Homes
+  /** Absent on a platform of one core. */
+  readonly platform?: SharedPlatform
   /** Whether an account may be served: false while a change of its names from before a crash is not settled. */
   isSettled(account: string): boolean
   /** Removes expired records. */

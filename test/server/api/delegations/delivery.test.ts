@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { delegates } from '../../../../src/store/accesses/delegations.js'
 import type { Cores } from '../../../../src/server/platform/cores/cores.js'
+import type { CoreDirectory, Holder } from '../../../../src/server/platform/registry/port.js'
 import { createCores } from '../../../../src/server/platform/cores/cores.js'
 import type { Answer } from '../../../../src/server/api/delegations/delivery.js'
 import { endpointParts } from '../../../../src/server/base/endpointParts.js'
@@ -210,9 +211,10 @@ describe('a call to another core', () => {
 
 describe('the cores of a platform', () => {
   it('are found by the core names of the registry', async () => {
-    const lookUp = ({ value }: { value: string }): Promise<{ core: string; username: string } | undefined> =>
-      Promise.resolve(value === 'nobody' ? undefined : { core: value, username: value })
-    const cores = (flags: Record<string, unknown>): Cores => createCores({ core: 'one', lookUp }, loadConfig({ flags }), () => 'https://self.example.org')
+    const noOthers: CoreDirectory = { list: () => [], get: () => undefined, change: () => Promise.reject(new Error('no cores')), watch: () => () => {} }
+    const lookUp = ({ value }: { value: string }): Promise<Holder | undefined> =>
+      Promise.resolve(value === 'nobody' ? undefined : { core: value, account: value, username: value })
+    const cores = (flags: Record<string, unknown>): Cores => createCores({ core: 'one', lookUp, cores: noOthers }, loadConfig({ flags }), () => 'https://self.example.org')
     const registered = cores({ 'dns.domain': 'example.org' })
     expect(await registered.ofAccount('ONE')).toEqual({ username: 'one', core: 'here' })
     expect(await registered.ofAccount('two')).toEqual({ username: 'two', core: { url: 'https://two.example.org/' } })

@@ -14,15 +14,21 @@ const records = new Map<string, NameRecords>([
 ])
 const accounts = new Set(['ana-lovelace', 'ben-hopper', '12345'])
 
+const here = { a: ['203.0.113.5'], aaaa: ['2001:db8::5'] }
+
 const parts = (more: Partial<ZoneParts> = {}): ZoneParts => ({
   domain: 'example.org',
   ttl: 300,
-  core: 'single',
   root: {},
-  here: { a: ['203.0.113.5'], aaaa: ['2001:db8::5'] },
+  places: {
+    here: () => here,
+    service: () => here,
+    core: (label) => (label === 'core' || label === 'single' ? here : undefined),
+    account: (name) => Promise.resolve(accounts.has(name) ? here : undefined),
+    nameServers: () => ['core'],
+  },
   recordsOf: (name) => records.get(name),
   hasBelow: (name) => [...records.keys()].some((each) => each.endsWith(`.${name}`)),
-  isAccount: (name) => Promise.resolve(accounts.has(name)),
   serial: () => 7,
   ...more,
 })

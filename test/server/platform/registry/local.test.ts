@@ -2,15 +2,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { each } from '../../../../src/store/engine/database.js'
 import { platformKeys, under } from '../../../../src/store/engine/keys.js'
-import type { Transaction } from '../../../../src/store/engine/account.js'
-import { accountOfUsername, putUser, readUser, type User } from '../../../../src/store/accounts/users.js'
+import { coreOfSettings } from '../../../../src/server/platform/cores/ownCore.js'
 import { createLocalRegistry } from '../../../../src/server/platform/registry/local.js'
 import type { HomePlaces } from '../../../../src/server/launch/init.js'
-import type { Name } from '../../../../src/server/platform/registry/port.js'
 import { expectSound } from '../../../support/store/check.js'
 import { homes } from '../../../support/nodes/home.js'
 import { startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { describeRegistry, type Platform } from './contract.js'
+import { accountsOf } from './support.js'
 
 let node: TestNode
 let seconds = 1e9
@@ -25,37 +24,13 @@ afterAll(() => node.stop())
 function platform(): Platform {
   const { store } = node.node
   seconds = 1e9
-  const registry = createLocalRegistry(store, 'single', () => seconds)
+  const registry = createLocalRegistry(store, () => coreOfSettings(node.node.config, 'http://localhost'), () => seconds)
   return {
     registry,
     pass: (by) => void (seconds += by),
-    make: (username, more = []) =>
-      registry.transfer({ take: [{ field: 'username', value: username }, ...more] }, (enter) =>
-        store.createAccount((t) => {
-          enter(t)
-          putUser(t, userOf(username, more), 'create')
-        }),
-      ),
-    async change(username, work) {
-      const account = await store.account(accountOfUsername(store.db, username) ?? '')
-      await account.write((t: Transaction) => {
-        work(t)
-        const user = readUser(t, t.account)
-        if (user !== undefined) putUser(t, { ...user, unique: { email: 'new@example.org' }, formerUsernames: ['mover'], username: 'moved' }, 'update')
-      })
-    },
+    ...accountsOf(store, registry),
   }
 }
-
-const userOf = (username: string, names: Name[]): User => ({
-  id: username,
-  username,
-  passwordHash: '',
-  created: 1,
-  passwordChanged: 1,
-  hidden: {},
-  unique: Object.fromEntries(names.map(({ field, value }) => [field, value])),
-})
 
 describeRegistry('the registry of one core', platform)
 
@@ -68,6 +43,15 @@ it('removes expired claims without a sweep', async () => {
   const remaining = []
   for await (const [key] of each(node.node.store.db.entries(under(platformKeys.records('claimed'))))) remaining.push(key)
   expect(remaining).toHaveLength(10)
+})
+
+it('removes expired records from disk', async () => {
+  const { registry, pass } = platform()
+  await registry.records.change('code', 'y', () => ({ put: 1, expires: 1e9 + 10, result: undefined }))
+  pass(10)
+  await registry.sweep()
+  pass(-10)
+  expect(await registry.records.get('code', 'y')).toBeUndefined()
 })
 
 it('survives a restart, and passes the check of the store', async () => {

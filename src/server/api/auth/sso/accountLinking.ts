@@ -71,6 +71,6 @@ async function link(node: Context, origin: Origin, owner: LoadedAccount, identit
 /** Returns the account with a name, if this node serves it. */
 async function holderOf(node: Context, [field, value]: readonly [string, string]): Promise<LoadedAccount | undefined> {
   const holder = await node.registry.lookUp({ field, value })
-  const loaded = holder === undefined ? undefined : await node.accounts.find(holder.username)
+  const loaded = holder?.username === undefined ? undefined : await node.accounts.find(holder.username)
   return loaded?.user.relocated === undefined ? loaded : undefined
 }

@@ -1,12 +1,12 @@
 /** Calls between accounts of this node in process, with the same answers as over HTTP. */
-import { buildCall, recordRefused, asFailure, callPlatform, callToken, withTrail } from '../dispatch/call.js'
+import { buildCall, recordRefused, asFailure, callPlatform, callToken, withTrail } from './call.js'
 import type { Authenticated } from '../call/caller.js'
 import { authenticate } from '../auth/authenticate.js'
 import { statusOf } from '../base/status.js'
 import type { Origin, PlatformMethod, Result, TokenMethod } from '../call/method.js'
 import type { Context } from '../call/context.js'
 import { resultText } from '../call/results.js'
-import type { Answer } from './http.js'
+import type { Answer } from '../httpClient/http.js'
 
 const originOf = (node: Context): Origin => ({ transport: 'http', source: 'http', base: node.publicBase() })
 

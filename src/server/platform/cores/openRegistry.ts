@@ -1,0 +1,123 @@
+/**
+ * Opens the registry of a platform of several cores from the settings, and registers this core in it. The first core of a new
+ * platform creates it, and claims the names of the accounts that it already has.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createSeal } from '../../../store/keyring/seal.js'
+import type { Secret } from '../../../store/model/secret.js'
+import type { Store } from '../../../store/index.js'
+import type { Log } from '../../base/log.js'
+import { productVersion } from '../../base/version.js'
+import type { Config } from '../../config/config.js'
+import { SHARED_SETTINGS } from '../../config/settings/platform.js'
+import type { EtcdClient } from '../registry/etcd/api.js'
+import { createEtcdClient } from '../registry/etcd/client.js'
+import { createEtcdRegistry } from '../registry/etcd/index.js'
+import { platformKeysOf, type PlatformKeys } from '../registry/etcd/keys.js'
+import type { CoreRecord, CoreView, Registry } from '../registry/port.js'
+
+/** Version of the keys and values in etcd. */
+const LAYOUT = 1
+/** Milliseconds between attempts to register this core while etcd does not answer. */
+const RETRY_MS = 2000
+/** Milliseconds that the opening of a node waits for its registration. */
+const REGISTERED_MS = 3000
+
+interface Parts {
+  config: Config
+  store: Store
+  /** Registry of the own store. */
+  local: Registry
+  /** Key of the platform: 32 bytes. */
+  key: Secret<Uint8Array>
+  /** Returns this core as the settings describe it. */
+  own(): CoreView
+  log: Log
+  /** Time in seconds since 1970. */
+  now(): number
+}
+
+export async function openRegistry({ config, store, local, key, own, log, now }: Parts): Promise<Registry> {
+  const platformId = config.get('platform.id') ?? ''
+  const isClear = config.get('platform.piiMode') === 'clear'
+  const seal = await createSeal(key)
+  const client = createEtcdClient({ endpoints: config.get('platform.etcd'), tls: await readTls(config), log })
+  const domain = config.get('dnsLess.isActive') ? undefined : (config.get('dns.domain') ?? undefined)
+  const registry = await createEtcdRegistry({ client, local, store, platformId, seal, isClear, domain, log, now })
+  const keys = platformKeysOf(platformId, seal, isClear)
+  let isClosed = false
+
+  async function register(): Promise<void> {
+    const { isLive: _, ...current } = { ...own(), settings: settingsDigests(config) }
+    if (await createPlatform(client, keys, current, now())) {
+      log.info('the platform was created; claiming the names of the accounts of this core', { platform: platformId, core: current.id })
+      await registry.platform?.compareNames(true)
+    }
+    let isKnown = false
+    await registry.cores.change(current.id, (known) => {
+      isKnown = known !== undefined
+      return known === undefined ? undefined : withCurrent(known, current)
+    })
+    if (!isKnown) log.error('this core is not part of the platform: it claims no names', { platform: platformId, core: current.id })
+  }
+
+  async function registerUntilDone(): Promise<void> {
+    while (!isClosed) {
+      try {
+        return await register()
+      } catch (error) {
+        log.warn('this core could not be registered; trying again', { error: String(error) })
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+      }
+    }
+  }
+
+  await Promise.race([registerUntilDone(), new Promise((resolve) => setTimeout(resolve, REGISTERED_MS).unref())])
+  return {
+    ...registry,
+    close() {
+      isClosed = true
+      return registry.close()
+    },
+  }
+}
+
+/** Creates the platform with its first core, unless it exists. Returns whether it did. */
+async function createPlatform(client: EtcdClient, keys: PlatformKeys, core: CoreRecord, now: number): Promise<boolean> {
+  const meta = { v: LAYOUT, incarnation: randomBytes(8).toString('hex'), created: now, version: productVersion() }
+  const { succeeded } = await client.transaction({
+    if: [
+      { key: keys.meta, isAbsent: true },
+      { key: keys.core(core.id), isAbsent: true },
+    ],
+    then: [
+      { put: keys.meta, value: JSON.stringify(meta) },
+      { put: keys.core(core.id), value: JSON.stringify({ ...core, added: now }) },
+    ],
+  })
+  return succeeded
+}
+
+/** Returns the record of a core with what its settings say now. Undefined when that changes nothing. */
+function withCurrent(known: CoreRecord, current: CoreRecord): CoreRecord | undefined {
+  // The setting only takes a core out; what the operator set at run time stays.
+  const next = { ...current, state: known.state, added: known.added, available: known.available && current.available }
+  return JSON.stringify(next) === JSON.stringify(known) ? undefined : next
+}
+
+/** Returns digests of the settings that must be equal on all cores, by key. */
+function settingsDigests(config: Config): Record<string, string> {
+  return Object.fromEntries(
+    SHARED_SETTINGS.map((key) => [key, createHash('sha256').update(JSON.stringify(config.get(key))).digest('hex').slice(0, 16)]),
+  )
+}
+
+async function readTls(config: Config): Promise<{ ca?: string; cert?: string; key?: string }> {
+  const read = async (key: 'platform.etcdCa' | 'platform.etcdCert' | 'platform.etcdKey'): Promise<string | undefined> => {
+    const path = config.get(key)
+    return path === null ? undefined : readFile(path, 'utf8')
+  }
+  const [ca, cert, own] = [await read('platform.etcdCa'), await read('platform.etcdCert'), await read('platform.etcdKey')]
+  return { ...(ca === undefined ? {} : { ca }), ...(cert === undefined ? {} : { cert }), ...(own === undefined ? {} : { key: own }) }
+}

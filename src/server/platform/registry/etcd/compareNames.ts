@@ -1,0 +1,113 @@
+/**
+ * Comparison of the names of this core's accounts with etcd, and claims of those that etcd lacks: when a node becomes the first
+ * core of a platform, and after etcd was restored from an older snapshot. A name of another account is reported, never taken.
+ */
+import { listUsernames, namesOf, readUser, type User } from '../../../../store/accounts/users.js'
+import type { Store } from '../../../../store/index.js'
+import { platformUnavailable, type Name, type NamesReport } from '../port.js'
+import type { Condition, EtcdClient, KeyValue, Operation } from './api.js'
+import { itemsOf } from './claims.js'
+import { valueOf, type AccountValue, type NameValue, type PlatformKeys } from './keys.js'
+import { orUnavailable } from './outcome.js'
+import { readAll } from './mirror.js'
+
+interface Parts {
+  client: EtcdClient
+  keys: PlatformKeys
+  store: Store
+  core: string
+  isClear: boolean
+  presence(): number | undefined
+}
+
+/** Operations of one transaction; etcd bounds them to 128. */
+const MAX_OPERATIONS = 100
+
+/** What etcd should have of one account. */
+interface Expected {
+  user: User
+  /** Values by key, with the names that they stand for. */
+  names: Map<string, { name: Name; value: NameValue }>
+}
+
+export async function compareNames(parts: Parts, repair: boolean): Promise<NamesReport> {
+  const { client, keys, store, core } = parts
+  const report: NamesReport = { accounts: 0, missing: 0, conflicts: [], absent: [] }
+  const ids = new Set<string>()
+  let batch: Expected[] = []
+  let size = 0
+  for (const { account } of await listUsernames(store.db)) {
+    const user = readUser(store.db, account)
+    if (user === undefined) continue
+    ids.add(user.id)
+    const expected = expectedOf(keys, user)
+    if (size + expected.names.size + 2 > MAX_OPERATIONS) {
+      await compareBatch(parts, batch, repair, report)
+      batch = []
+      size = 0
+    }
+    batch.push(expected)
+    size += expected.names.size + 2
+    report.accounts += 1
+  }
+  await compareBatch(parts, batch, repair, report)
+  const { items } = await orUnavailable(readAll(client, keys.hosted(core)))
+  report.absent = items.map(({ key }) => key.slice(keys.hosted(core).length)).filter((id) => !ids.has(id))
+  return report
+}
+
+function expectedOf(keys: PlatformKeys, user: User): Expected {
+  const { usernames, unique } = namesOf(user)
+  const names = new Map<string, { name: Name; value: NameValue }>()
+  for (const value of usernames) {
+    const name = { field: 'username', value }
+    names.set(keys.name(name), { name, value: value === user.username ? { a: user.id } : { a: user.id, f: 1 } })
+  }
+  for (const [field, value] of unique) {
+    const name = { field, value }
+    names.set(keys.name(name), { name, value: { a: user.id } })
+  }
+  return { user, names }
+}
+
+async function compareBatch(parts: Parts, batch: readonly Expected[], repair: boolean, report: NamesReport): Promise<void> {
+  if (batch.length === 0) return
+  const { client, keys, core, isClear, presence } = parts
+  const read = batch.flatMap(({ user, names }) => [...names.keys(), keys.account(user.id)])
+  const found = itemsOf(await orUnavailable(client.transaction({ then: read.map((key) => ({ range: { key } })) })))
+  const conditions: Condition[] = []
+  const puts: Operation[] = []
+  for (const { user, names } of batch) {
+    for (const [key, { name, value }] of names) {
+      const item = found.get(key)
+      if (item === undefined) {
+        report.missing += 1
+        conditions.push({ key, isAbsent: true })
+        puts.push({ put: key, value: JSON.stringify(value) })
+      } else if (valueOf<NameValue>(item.value).a !== user.id) {
+        report.conflicts.push({ username: user.username, name })
+      }
+    }
+    const home = keys.account(user.id)
+    const item = found.get(home)
+    if (isHere(item, core)) continue
+    if (item !== undefined) {
+      report.conflicts.push({ username: user.username, name: { field: 'id', value: user.id } })
+      continue
+    }
+    report.missing += 1
+    const value: AccountValue = { c: core, e: 1, o: 'repair', ...(isClear ? { u: user.username } : {}) }
+    conditions.push({ key: home, isAbsent: true })
+    puts.push({ put: home, value: JSON.stringify(value) }, { put: keys.hostedAccount(core, user.id), value: '' })
+  }
+  if (!repair || puts.length === 0) return
+  const shown = presence()
+  if (shown === undefined) throw platformUnavailable()
+  const { succeeded } = await orUnavailable(
+    client.transaction({ if: [{ key: keys.liveOf(core), ifRevision: shown }, ...conditions], then: puts }),
+  )
+  // A registration elsewhere came first, or an earlier attempt was applied: the caller compares again.
+  if (!succeeded) throw platformUnavailable()
+}
+
+const isHere = (item: KeyValue | undefined, core: string): boolean => item !== undefined && valueOf<AccountValue>(item.value).c === core

@@ -1,0 +1,57 @@
+/** List of the cores of a platform, from copies in memory. */
+import type { CoreDirectory, CoreRecord, CoreView } from '../port.js'
+import type { EtcdClient, KeyValue } from './api.js'
+import { conditionOf } from './claims.js'
+import { valueOf, type PlatformKeys } from './keys.js'
+import type { Mirror } from './mirror.js'
+import { AGAIN, repeated } from './outcome.js'
+
+interface Parts {
+  client: EtcdClient
+  keys: PlatformKeys
+  mirrors: { cores: Mirror; live: Mirror }
+  /** Domain from which URLs of cores without their own are derived. */
+  domain: string | undefined
+}
+
+export function createCoreDirectory({ client, keys, mirrors: { cores, live }, domain }: Parts): CoreDirectory {
+  function viewOf(item: KeyValue): CoreView {
+    const record = valueOf<CoreRecord>(item.value)
+    const url = record.url ?? (domain === undefined ? null : `https://${record.id}.${domain}/`)
+    return { ...record, url, isLive: live.get(keys.liveOf(record.id)) !== undefined }
+  }
+
+  return {
+    list: () => cores.list(keys.cores).map(viewOf),
+    get(id) {
+      const item = cores.get(keys.core(id))
+      return item === undefined ? undefined : viewOf(item)
+    },
+    async change(id, step) {
+      const key = keys.core(id)
+      let written: string | undefined
+      await repeated(async (): Promise<true | typeof AGAIN> => {
+        const [item] = (await client.range({ key })).items
+        // An earlier attempt with an unknown outcome was applied.
+        if (written !== undefined && item?.value === written) return true
+        const next = step(item === undefined ? undefined : valueOf<CoreRecord>(item.value))
+        if (next === undefined || (next === null && item === undefined)) return true
+        const value = next === null ? undefined : JSON.stringify(next)
+        written = value
+        const { succeeded, revision } = await client.transaction({
+          if: [conditionOf(key, item)],
+          then: [value === undefined ? { delete: key } : { put: key, value }],
+        })
+        if (!succeeded) return AGAIN
+        cores.applied(key, revision, value === undefined ? undefined : { key, value, revision })
+        return true
+      })
+    },
+    watch(listener) {
+      const stops = [cores.follow(listener), live.follow(listener)]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+  }
+}

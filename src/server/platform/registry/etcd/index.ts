@@ -1,0 +1,248 @@
+/**
+ * Registry of a platform of several cores, in etcd, around the registry of this core's own store: the store answers for the
+ * accounts that it has, and claims their names in the transactions that change them; etcd decides who may claim.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Log } from '../../../base/log.js'
+import type { Transaction } from '../../../../store/engine/account.js'
+import { listNameMarks, hasNameMark, putNameMark, removeNameMark } from '../../../../store/accounts/nameMarks.js'
+import { readUser, type User } from '../../../../store/accounts/users.js'
+import type { Seal } from '../../../../store/keyring/seal.js'
+import type { Store } from '../../../../store/index.js'
+import { platformUnavailable, NamesTaken, type LostNames, type Registry, type Transfer } from '../port.js'
+import { EtcdError, type EtcdClient } from './api.js'
+import { createClaims, type Mark } from './claims.js'
+import { compareNames } from './compareNames.js'
+import { createCoreDirectory } from './directory.js'
+import { createHomes } from './homes.js'
+import { platformKeysOf } from './keys.js'
+import { createMirror } from './mirror.js'
+import { createNameLookups } from './names.js'
+import { createPresence } from './presence.js'
+import { createEtcdRecords } from './records.js'
+
+/** Milliseconds between attempts to settle changes of names, and between removals of leftovers. */
+const RETRY_MS = 2000
+const LEFTOVERS_MS = 60_000
+/** Milliseconds that the opening of a node waits for the list of cores. */
+const READY_MS = 3000
+
+interface Parts {
+  client: EtcdClient
+  /** Registry of the own store. */
+  local: Registry
+  store: Store
+  platformId: string
+  /** Seal with the key of the platform. */
+  seal: Seal
+  isClear: boolean
+  /** Domain from which URLs of cores without their own are derived. */
+  domain: string | undefined
+  log: Log
+  /** Time in seconds since 1970. */
+  now(): number
+  /** Seconds without renewal after which a core is no longer live. */
+  leaseSeconds?: number
+}
+
+/** Stored form of a mark. */
+interface StoredMark extends Mark {
+  /** Key prefix of the account. */
+  prefix: string
+  /** The user before the change; absent for creations. */
+  before?: User
+}
+
+export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
+  const { client, local, store, platformId, seal, isClear, domain, log, now } = parts
+  const { core } = local
+  const keys = platformKeysOf(platformId, seal, isClear)
+  const boot = randomBytes(9).toString('base64url')
+  const presence = createPresence({
+    ...{ client, key: keys.liveOf(core), boot, log, now },
+    ...(parts.leaseSeconds === undefined ? {} : { leaseSeconds: parts.leaseSeconds }),
+  })
+  const mirrors = {
+    cores: createMirror(client, keys.cores, log),
+    live: createMirror(client, keys.live, log),
+    records: createMirror(client, keys.mirrored, log),
+  }
+  const names = createNameLookups(client, keys)
+  const claims = createClaims({ client, keys, core, log, isClear, now, presence: presence.revision, isPresent: presence.isGood })
+  const records = createEtcdRecords({ client, keys, mirror: mirrors.records, now })
+  const homes = createHomes(client, keys)
+  /** Marks in the store that the registry has not confirmed, by operation. */
+  const unsettled = new Map<string, StoredMark>()
+  /** Accounts of marks from before the start. */
+  const closed = new Map<string, number>()
+  let undoLost: ((lost: LostNames) => Promise<void>) | undefined
+  let settling: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  const newOperation = (): string => `${Math.floor(now()).toString(36)}-${randomBytes(9).toString('base64url')}`
+
+  /** Stages the mark of an operation in the transaction that changes the account. */
+  function stageMark(t: Transaction, id: string, transfer: Transfer): void {
+    const { account, by, take = [], leave = [], retire = [], resume = [] } = transfer
+    const before = by === 'creation' ? undefined : readUser(t, t.account)
+    const username = usernameAfter(transfer, before)
+    const mark: StoredMark = {
+      ...{ id, account, prefix: t.account },
+      ...(by === undefined ? {} : { by }),
+      ...{ take: [...take], leave: [...leave], retire: [...retire], resume: [...resume] },
+      ...(username === undefined ? {} : { username }),
+      ...(before === undefined || by === 'erasure' ? {} : { before }),
+    }
+    putNameMark(t, id, mark)
+    t.onStaged(() => unsettled.set(id, mark))
+  }
+
+  async function finish(mark: StoredMark): Promise<'done' | 'lost'> {
+    const outcome = await claims.confirm(mark)
+    if (outcome === 'lost') {
+      const { prefix, by, before } = mark
+      log.error('a change of names is undone, because another account has one of the names', { account: mark.account })
+      await undoLost?.({ prefix, ...(by === undefined ? {} : { by }), ...(before === undefined ? {} : { before }) })
+    }
+    for (const name of [...mark.take, ...mark.leave]) names.forget(name)
+    unsettled.delete(mark.id)
+    store.note(store.platform, (t) => removeNameMark(t, mark.id))
+    return outcome
+  }
+
+  /** Confirms all changes that are not confirmed; repeated until none is left. */
+  async function settleAll(): Promise<void> {
+    for (const mark of [...unsettled.values()]) {
+      try {
+        await finish(mark)
+        reopen(mark.account)
+      } catch (error) {
+        if (!(error instanceof EtcdError)) log.debug('a change of names is not confirmed yet', { error: String(error) })
+      }
+    }
+    settling = undefined
+    if (unsettled.size > 0) settleLater()
+  }
+
+  function settleLater(): void {
+    if (isClosed) return
+    settling ??= setTimeout(() => void settleAll(), RETRY_MS).unref()
+  }
+
+  function reopen(account: string): void {
+    const marks = (closed.get(account) ?? 1) - 1
+    if (marks > 0) closed.set(account, marks)
+    else closed.delete(account)
+  }
+
+  async function transfer<T>(input: Transfer, work: (enter: (t: Transaction) => void) => Promise<T>): Promise<T> {
+    return local.transfer(input, async (enterLocally) => {
+      const id = newOperation()
+      const held = await claims.hold(id, input)
+      let result: T
+      try {
+        result = await work((t) => {
+          // After a pause of the process, others may have abandoned the operation.
+          if (!held.isValid()) throw platformUnavailable()
+          enterLocally(t)
+          stageMark(t, id, input)
+        })
+      } catch (error) {
+        // The change may be on disk although the work failed after it.
+        const mark = unsettled.get(id)
+        if (mark === undefined || !hasNameMark(store.db, id)) {
+          unsettled.delete(id)
+          await claims.abandon(id)
+        } else await finish(mark).catch(settleLater)
+        throw error
+      }
+      const mark = unsettled.get(id)
+      if (mark === undefined) {
+        await claims.abandon(id)
+        return result
+      }
+      let outcome: 'done' | 'lost'
+      try {
+        outcome = await finish(mark)
+      } catch (error) {
+        settleLater()
+        throw error
+      }
+      if (outcome === 'lost') throw new NamesTaken(input.take ?? [])
+      return result
+    })
+  }
+
+  const leftovers = setInterval(() => {
+    claims.abandonLeftovers((id) => unsettled.has(id)).catch(() => {})
+  }, LEFTOVERS_MS).unref()
+
+  const ready = Promise.all([mirrors.cores.ready, mirrors.live.ready, mirrors.records.ready])
+  await Promise.race([ready, new Promise((resolve) => setTimeout(resolve, READY_MS).unref())])
+
+  return {
+    core,
+    isShared: true,
+    records,
+    ownRecords: local.records,
+    platformSeal: seal,
+    cores: createCoreDirectory({ client, keys, mirrors, domain }),
+    homes,
+    isSettled: (account) => !closed.has(account),
+    async lookUp(name, options = {}) {
+      return (await local.lookUp(name)) ?? names.lookUp(name, options.isFresh === true)
+    },
+    peek: (name) => local.peek(name) ?? names.peek(name),
+    transfer,
+    hold: (held, work) =>
+      local.hold(held, async () => {
+        const id = newOperation()
+        await claims.hold(id, { account: '', take: held })
+        try {
+          return await work()
+        } finally {
+          await claims.abandon(id)
+        }
+      }),
+    platform: {
+      id: platformId,
+      isReachable: () => presence.isGood(),
+      members: () => client.status(),
+      get revision() {
+        return Math.max(mirrors.cores.revision, mirrors.live.revision, mirrors.records.revision)
+      },
+      get unsettled() {
+        return unsettled.size
+      },
+      async settle(undo) {
+        undoLost = undo
+        for (const found of await listNameMarks(store.db)) {
+          const mark = found as StoredMark
+          unsettled.set(mark.id, mark)
+          closed.set(mark.account, (closed.get(mark.account) ?? 0) + 1)
+        }
+        await Promise.race([presence.begun, new Promise((resolve) => setTimeout(resolve, READY_MS).unref())])
+        await settleAll()
+        await claims.abandonLeftovers((id) => unsettled.has(id)).catch(() => {})
+      },
+      compareNames: (repair) => compareNames({ client, keys, store, core, isClear, presence: presence.revision }, repair),
+    },
+    async sweep() {
+      records.sweep()
+      await local.sweep()
+    },
+    async close() {
+      isClosed = true
+      clearInterval(leftovers)
+      clearTimeout(settling)
+      for (const mirror of Object.values(mirrors)) mirror.stop()
+      await presence.stop()
+      client.close()
+    },
+  }
+}
+
+/** Returns the user name of an account after a transfer. */
+function usernameAfter({ take = [], resume = [] }: Transfer, before: User | undefined): string | undefined {
+  return resume[0] ?? take.find(({ field }) => field === 'username')?.value ?? before?.username
+}
