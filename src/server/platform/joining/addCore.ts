@@ -11,7 +11,7 @@ import { readAuthority, readPlatformIdentity, type SecretStore } from './platfor
 import { mintToken, revokeToken, revokeTokens } from './tokens.js'
 
 /** The core to add. */
-export interface NewCore {
+interface NewCore {
   id: string
   /** Public address, with a trailing slash; null when it follows from the id and the domain. */
   url: string | null
@@ -20,7 +20,7 @@ export interface NewCore {
   hosting: string | null
 }
 
-export interface AddCoreDeps {
+interface AddCoreDeps {
   registry: Pick<Registry, 'core' | 'isShared' | 'records' | 'cores'>
   store: SecretStore
   config: Config
@@ -33,7 +33,7 @@ export interface AddCoreDeps {
 }
 
 /** What the operator carries to the new machine: the bundle as text, and separately its passphrase. */
-export interface JoinKit {
+interface JoinKit {
   core: CoreRecord
   bundle: string
   passphrase: Secret<string>

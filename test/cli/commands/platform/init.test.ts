@@ -102,6 +102,6 @@ describe('coffer platform status', () => {
     const { code, out, err } = await home.run('platform status')
     expect([code, out]).toEqual([0, 'This node is the only core of its platform.\n'])
     expect(err).toContain('coffer platform init --help')
-    expect(await home.json('platform status')).toEqual({ platform: null, core: 'single', isShared: false, canAddCores: false, pendingAck: false, cores: 1, liveCores: 1, members: [] })
+    expect(await home.json('platform status')).toEqual({ platform: null, core: 'single', isReachable: true, lag: 0, unsettled: 0, canAddCores: false, pendingAck: false, cores: 1, liveCores: 1, members: [] })
   })
 })
