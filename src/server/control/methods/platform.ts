@@ -1,19 +1,17 @@
 /** Operator methods for the platform of a node: its registry, its creation, and joining one. */
-import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { Secret } from '../../../store/model/secret.js'
 import { describeService } from '../../api/serviceInfo/describe.js'
-import type { Config } from '../../config/config.js'
-import type { EtcdAccess } from '../../platform/joining/etcdProbe.js'
+import type { StoreMember } from '../../platform/registry/port.js'
 import { operatorMethod } from '../operatorMethod.js'
 
 const Member = z.object({
   endpoint: z.string().describe('Address of the member.'),
   problem: z.string().nullable().describe('Reason why it did not answer; null if it did.'),
   version: z.string().nullable().describe('Version of etcd.'),
-  healthy: z.boolean().nullable().describe('false without a leader, and while an alarm is raised.'),
   isLeader: z.boolean().nullable().describe('true for the leader; null if unknown.'),
   dbBytes: z.number().nullable().describe('Size of its database; null if unknown.'),
+  alarms: z.array(z.string()).describe('Its alarms, such as NOSPACE for a full database.'),
 })
 
 const status = operatorMethod({
@@ -23,7 +21,9 @@ const status = operatorMethod({
   output: z.object({
     platform: z.string().nullable().describe('Id of the platform; null on a node that is not part of one.'),
     core: z.string().describe('Id of this core.'),
-    isShared: z.boolean().describe('true if the platform may have several cores.'),
+    isReachable: z.boolean().describe('true if the latest call of this core to the registry was answered.'),
+    lag: z.number().nullable().describe('Changes of the registry that this core has not seen; null if unknown.'),
+    unsettled: z.number().describe('Changes of names of this core that the registry has not confirmed.'),
     canAddCores: z.boolean().describe('true if this core has the key of the certificate authority.'),
     pendingAck: z.boolean().describe('true if this core has yet to acknowledge that it joined.'),
     cores: z.number().describe('Number of cores.'),
@@ -31,27 +31,30 @@ const status = operatorMethod({
     members: z.array(Member).describe('Members of etcd; none on a platform of one core.'),
   }),
   fails: ['platform-unavailable'],
-  async run({ node: { registry, config, store } }) {
-    const [{ probeEtcd }, { readAuthority, readPendingAck }] = await Promise.all([import('../../platform/joining/etcdProbe.js'), import('../../platform/joining/platformKey.js')])
+  async run({ node: { registry, store } }) {
+    const { readAuthority, readPendingAck } = await import('../../platform/joining/platformKey.js')
+    const { platform } = registry
     const cores = registry.cores.list()
+    const members = (await platform?.members()) ?? []
     return {
-      platform: config.get('platform.id'),
+      platform: platform?.id ?? null,
       core: registry.core,
-      isShared: registry.isShared,
-      canAddCores: registry.isShared && readAuthority(store) !== undefined,
+      isReachable: platform?.isReachable() ?? true,
+      lag: platform === undefined ? 0 : lagOf(platform.revision, members),
+      unsettled: platform?.unsettled ?? 0,
+      canAddCores: platform !== undefined && readAuthority(store) !== undefined,
       pendingAck: readPendingAck(store) !== undefined,
       cores: cores.length,
       liveCores: cores.filter(({ isLive }) => isLive).length,
-      members: await probeEtcd(await etcdAccess(config)),
+      members: members.map(({ endpoint, problem = null, version = null, isLeader = null, dbBytes = null, alarms = [] }) => ({ endpoint, problem, version, isLeader, dbBytes, alarms })),
     }
   },
 })
 
-/** Returns how this node reaches etcd. Files that cannot be read are left out: the members then state the problem. */
-async function etcdAccess(config: Config): Promise<EtcdAccess> {
-  const read = (path: string | null): Promise<string | undefined> => (path === null ? Promise.resolve(undefined) : readFile(path, 'utf8').catch(() => undefined))
-  const [caPem, certPem, keyPem] = await Promise.all([read(config.get('platform.etcdCa')), read(config.get('platform.etcdCert')), read(config.get('platform.etcdKey'))])
-  return { endpoints: config.get('platform.etcd'), caPem, certPem, keyPem: keyPem === undefined ? undefined : new Secret(keyPem) }
+/** Returns the number of changes between the revision that this core has seen and the latest of the members. */
+function lagOf(seen: number, members: readonly StoreMember[]): number | null {
+  const revisions = members.flatMap(({ revision }) => revision ?? [])
+  return revisions.length === 0 ? null : Math.max(0, Math.max(...revisions) - seen)
 }
 
 const init = operatorMethod({
@@ -69,7 +72,7 @@ const init = operatorMethod({
     etcdCert: z.string().describe('Certificate of this core for etcd, in PEM.'),
     etcdKey: z.string().describe('Key of that certificate, in PEM.'),
     settings: z.record(z.string(), z.unknown()).describe('Settings to write, by name.'),
-    accounts: z.number().describe('Number of accounts, whose names are to be claimed.'),
+    accounts: z.number().describe('Number of accounts, whose names are claimed at the next start.'),
   }),
   fails: ['invalid-operation'],
   async run({ node }, { id, url, etcd: endpoints }) {

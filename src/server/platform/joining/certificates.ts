@@ -13,7 +13,7 @@ export interface CertificatePair {
 }
 
 /** Subject of a certificate. */
-export interface CertificateSubject {
+interface CertificateSubject {
   /** Common name, also a DNS name of the certificate: the id of the core. */
   name: string
   /** Address of the core; its host is a name of the certificate. */
@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000
 const BACKDATED_MS = 10 * 60_000
 const AUTHORITY_DAYS = 3650
 /** Short, because a removed core keeps its certificate until it expires. */
-export const CERTIFICATE_DAYS = 90
+const CERTIFICATE_DAYS = 90
 
 /** Creates a certificate authority, valid for ten years. `now` is in milliseconds since 1970. */
 export async function createAuthority(platform: string, now: number): Promise<CertificatePair> {

@@ -9,7 +9,7 @@ import { createAuthority, issueCertificate, type CertificatePair } from './certi
 import { createPlatformKey, readAuthority, readPlatformIdentity, writeAuthority, writePlatformKey, type SecretStore } from './platformKey.js'
 
 /** The first core. */
-export interface FirstCore {
+interface FirstCore {
   id: string
   /** Public address, with a trailing slash. */
   url: string
@@ -17,7 +17,7 @@ export interface FirstCore {
   endpoints: readonly string[]
 }
 
-export interface InitDeps {
+interface InitDeps {
   store: SecretStore
   config: Config
   /** Default values of shared settings that depend on the node: the address of its event types, and its serial. */
@@ -26,7 +26,7 @@ export interface InitDeps {
   now(): number
 }
 
-export interface NewPlatform {
+interface NewPlatform {
   /** Id of the platform. */
   id: string
   /** Certificate authority, in PEM. */
