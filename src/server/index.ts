@@ -113,7 +113,7 @@ export interface OpenNode extends Node {
 }
 
 /** Error for settings of a platform of several cores without its key in the store. */
-export class PlatformKeyMissing extends Error {
+class PlatformKeyMissing extends Error {
   constructor() {
     super('This node has settings of a platform (platform.etcd) but not its key: it has to join the platform with coffer cores join, or to become its first core with coffer platform init.')
   }

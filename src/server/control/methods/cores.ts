@@ -5,6 +5,7 @@ import { Failure } from '../../../store/model/failure.js'
 import { assertKnown, removeCore } from '../../platform/joining/removeCore.js'
 import { listTokens, revokeTokens, tokenState, TOKEN_LIFE, type JoinToken } from '../../platform/joining/tokens.js'
 import type { CoreRecord, CoreView, Registry } from '../../platform/registry/port.js'
+import { ipAddress } from '../../config/dnsRecords.js'
 import { webAddress } from '../../config/setting.js'
 import { operatorMethod } from '../operatorMethod.js'
 
@@ -87,8 +88,8 @@ const add = operatorMethod({
   input: z.strictObject({
     id: coreId,
     url: address.nullish(),
-    ip: z.ipv4().nullish().describe('IPv4 address.'),
-    ipv6: z.ipv6().nullish().describe('IPv6 address.'),
+    ip: ipAddress(4).nullish().describe('IPv4 address.'),
+    ipv6: ipAddress(6).nullish().describe('IPv6 address.'),
     hosting: hosting.nullish(),
     ttlSeconds: z.number().int().min(60).max(30 * 86_400).default(TOKEN_LIFE).describe('Seconds for which the bundle can be used.'),
   }),

@@ -21,9 +21,9 @@ import { createNameLookups } from './names.js'
 import { createPresence } from './presence.js'
 import { createEtcdRecords } from './records.js'
 
-/** Milliseconds between attempts to settle changes of names, and between removals of leftovers. */
+/** Milliseconds between attempts to settle changes of names, and between searches for operations that nothing finishes. */
 const RETRY_MS = 2000
-const LEFTOVERS_MS = 60_000
+const ABANDON_MS = 60_000
 /** Milliseconds that the opening of a node waits for the list of cores. */
 const READY_MS = 3000
 
@@ -173,9 +173,9 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     })
   }
 
-  const leftovers = setInterval(() => {
-    claims.abandonLeftovers((id) => unsettled.has(id)).catch(() => {})
-  }, LEFTOVERS_MS).unref()
+  const abandoning = setInterval(() => {
+    claims.abandonUnmarked((id) => unsettled.has(id)).catch(() => {})
+  }, ABANDON_MS).unref()
 
   const ready = Promise.all([mirrors.cores.ready, mirrors.live.ready, mirrors.records.ready])
   await Promise.race([ready, new Promise((resolve) => setTimeout(resolve, READY_MS).unref())])
@@ -223,7 +223,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
         }
         await Promise.race([presence.begun, new Promise((resolve) => setTimeout(resolve, READY_MS).unref())])
         await settleAll()
-        await claims.abandonLeftovers((id) => unsettled.has(id)).catch(() => {})
+        await claims.abandonUnmarked((id) => unsettled.has(id)).catch(() => {})
       },
       compareNames: (repair) => compareNames({ client, keys, store, core, isClear, presence: presence.revision }, repair),
     },
@@ -233,7 +233,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     },
     async close() {
       isClosed = true
-      clearInterval(leftovers)
+      clearInterval(abandoning)
       clearTimeout(settling)
       for (const mirror of Object.values(mirrors)) mirror.stop()
       await presence.stop()
