@@ -19,8 +19,8 @@ interface CertificateSubject {
   name: string
   /** Address of the core; its host is a name of the certificate. */
   url?: string | null
-  /** IP addresses of the core. */
-  ips?: readonly (string | null | undefined)[]
+  /** Other host names and IP addresses. */
+  hosts?: readonly (string | null | undefined)[]
 }
 
 type X509 = Awaited<ReturnType<typeof loadX509>>
@@ -85,9 +85,9 @@ export async function issueCertificate(authority: CertificatePair, subject: Cert
 }
 
 /** Returns the names of a certificate, without repetitions. */
-function alternativeNames({ name, url, ips = [] }: CertificateSubject): { type: 'dns' | 'ip'; value: string }[] {
+function alternativeNames({ name, url, hosts = [] }: CertificateSubject): { type: 'dns' | 'ip'; value: string }[] {
   const host = url === undefined || url === null ? [] : [new URL(url).hostname.replace(/^\[|\]$/g, '')]
-  const values = new Set([name, ...host, ...ips.filter((ip) => typeof ip === 'string')])
+  const values = new Set([name, ...host, ...hosts.filter((each) => typeof each === 'string')])
   return [...values].map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }))
 }
 
