@@ -99,7 +99,7 @@ export interface NodeOptions {
   /** Replaces the lookup of cores, for tests. */
   cores?: Cores
   /** Replaces the registry, for tests. */
-  registry?(parts: RegistryParts): Registry
+  registry?(parts: RegistryParts): Registry | Promise<Registry>
   /** Replaces the mailer of the settings, for tests. */
   mail?: Mailer
 }
@@ -176,7 +176,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     const isShared = options.registry !== undefined || config.get('platform.etcd').length > 0
     const identity = isShared ? await makeIdentity(store) : undefined
     const core = (): CoreView => coreOfSettings(config, base, identity?.node)
-    const registry = options.registry?.({ store, core, now }) ?? (await registryOf(config, { store, core, now, log }))
+    const registry = (await options.registry?.({ store, core, now })) ?? (await registryOf(config, { store, core, now, log }))
     opening = registry
     const certificates = await createCertificates({ config, log, now, publicBase: () => base }, { records: registry.records, seal: store.seal, home: dirname(options.store) })
     const mailing = createMailing({ config, log, records: registry.records, publicBase: () => base })

@@ -6,12 +6,16 @@ import { createInterface } from 'node:readline'
 import { loadConfig } from '../../src/server/config/config.js'
 import { createLog } from '../../src/server/base/log.js'
 import { runNode, type RunningNode } from '../../src/server/launch/run.js'
+import type { NodeOptions } from '../../src/server/index.js'
 import { StoreLocked } from '../../src/store/engine/lock.js'
 
 export const say = (line: Record<string, unknown>): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
-/** Serves until the input ends. `other` runs the commands of the caller, with the open node. */
-export async function serve(other?: (running: RunningNode, words: string[]) => Promise<void>): Promise<void> {
+/** Serves until the input ends. `other` runs the commands of the caller, with the open node; `options` replace parts of nodes. */
+export async function serve(
+  other?: (running: RunningNode, words: string[]) => Promise<void>,
+  options: Pick<NodeOptions, 'registry'> = {},
+): Promise<void> {
   const [home = '', settings = '{}'] = process.argv.slice(2)
   const flags = { 'http.port': 0, ...(JSON.parse(settings) as Record<string, unknown>) }
   let running: RunningNode | undefined
@@ -23,6 +27,7 @@ export async function serve(other?: (running: RunningNode, words: string[]) => P
         key: `${home}/node.key`,
         socket: `${home}/${process.pid}.sock`,
         config: loadConfig({ file: `${home}/config.toml`, flags }),
+        ...options,
         log: createLog('error', () => 0, (line) => void process.stderr.write(line)),
       })
       say({ url: running.url })

@@ -149,6 +149,8 @@ interface HttpRoute {
 interface OpenHttpRoute extends HttpRoute {
   /** Returns the failure for an unknown account; by default, one with its name. */
   absentAccount?(): Failure
+  /** For accounts of other cores, the route of the node with the same path answers: the answer is the same for all accounts. */
+  isSameForAll?: true
 }
 
 /** HTTP transport of a method that requires an access. */

@@ -12,6 +12,7 @@ import type { Call, Method, PlatformMethod, Result, TokenMethod } from '../call/
 import { nearest } from '../base/didYouMean.js'
 import type { LoadedAccount } from '../call/accountCache.js'
 import type { Node } from '../index.js'
+import { failureForOperator } from '../platform/cores/wrongCore.js'
 import type { Answer } from '../call/protocol.js'
 import { callOperator, type OperatorMethod } from './operatorMethod.js'
 import { terminalCall, terminalOrigin } from '../dispatch/terminalCaller.js'
@@ -127,7 +128,7 @@ export function createControl(
       })
     }
     const loaded = await node.accounts.find(username)
-    if (loaded === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
+    if (loaded === undefined) throw await failureForOperator(node, username)
     return loaded
   }
 

@@ -10,6 +10,7 @@ import { readBody } from '../http/body.js'
 import { readJson } from '../call/json/readJson.js'
 import { drained } from '../http/respond.js'
 import { statusOf } from '../base/status.js'
+import { failureForOperator } from '../platform/cores/wrongCore.js'
 import { metaOf } from '../call/meta.js'
 import { productVersion } from '../base/version.js'
 import { membersText, RawList, drainPage, type RawJson } from '../call/results.js'
@@ -99,7 +100,7 @@ export function controlRequests(node: Node, control: NodeControl): ControlReques
   async function follow(method: string, query: string, response: ServerResponse): Promise<void> {
     const username = new URLSearchParams(query).get('user')
     const loaded = username === null ? undefined : await node.accounts.find(username)
-    if (username !== null && loaded === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
+    if (username !== null && loaded === undefined) throw await failureForOperator(node, username)
     response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'X-Accel-Buffering': 'no' })
     response.flushHeaders()
     const notify = (line: string): void => {

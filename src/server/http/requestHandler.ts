@@ -114,8 +114,13 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
     auth?: string,
   ): Promise<void> {
     if (address.kind === 'platform') return platform(exchange, address, verb, body, auth)
+    const unresolved = (error: unknown): 'same for all' => {
+      if (isOfOtherCore(error) && openMethodAt(accountRoutes, address.path, verb)?.http.isSameForAll === true) return 'same for all'
+      return throwUnknownAccount(node, accountRoutes, address.path, verb, error)
+    }
     const found = resolveAccount(node, address)
-    const loaded = found instanceof Promise ? await found.catch((error: unknown) => throwUnknownAccount(node, accountRoutes, address.path, verb, error)) : found
+    const loaded = found instanceof Promise ? await found.catch((error: unknown) => unresolved(error)) : found
+    if (loaded === 'same for all') return platform(exchange, { ...address, kind: 'platform' }, verb, body, auth)
     if (address.path === '/') {
       if (verb === 'GET') return sendRoot(node, pages, exchange.request, exchange.response, address)
       if (verb === 'POST' && batch !== undefined) {
@@ -320,6 +325,9 @@ function sentCredentials(request: IncomingMessage, query: string, auth: string |
   if (queryAuth !== undefined) sent.queryAuth = queryAuth
   return sent
 }
+
+/** Checks whether an account is on another core, or may be. */
+const isOfOtherCore = (error: unknown): boolean => error instanceof Failure && (error.id === 'wrong-core' || error.id === 'platform-unavailable')
 
 /** Throws the failure for a call to an unknown account, as defined by its method. */
 function throwUnknownAccount(node: Node, routes: Routes, path: string, verb: string, error: unknown): never {

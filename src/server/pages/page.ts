@@ -12,10 +12,11 @@ import type { MetaDeps } from '../call/meta.js'
 import type { DelegationDeps } from '../api/delegations/delivery.js'
 import type { OneTimeLinkDeps } from './oneTimeLinks.js'
 import type { ProxyDeps } from '../auth/proxies.js'
+import type { CoreCallDeps } from '../platform/cores/coreCalls.js'
 import type { PeerDeps } from '../api/consents/delivery/peerClient.js'
 
 /** Services of pages, which call methods of most features. */
-export interface PagesContext extends Context, MetaDeps, AccessRequestDeps, DelegationDeps, PeerDeps, MailDeps, MfaDeps, OneTimeLinkDeps, ProxyDeps {}
+export interface PagesContext extends Context, MetaDeps, AccessRequestDeps, CoreCallDeps, DelegationDeps, PeerDeps, MailDeps, MfaDeps, OneTimeLinkDeps, ProxyDeps {}
 
 /** A request for a page. */
 export interface Visit {

@@ -164,12 +164,13 @@ export async function createMemoryPlatform({ piiMode = 'hashed' }: { piiMode?: '
       isShared: true,
       async lookUp(name, { isFresh } = {}) {
         const own = local.peek(name)
-        if (own != null) return own
+        if (own != null && isFresh !== true) return own
         const found = isFresh === true ? undefined : cached.get(nameKey(name))
         if (found !== undefined) return holder(found)
         await asked()
         const asserted = known(name)
         if (asserted === undefined) return undefined
+        if (own?.account === asserted.account) return own
         cached.set(nameKey(name), asserted)
         return holder(asserted)
       },

@@ -10,8 +10,13 @@ type AddressDeps = Pick<Context, 'config' | 'publicBase'>
 
 /** Returns the username in the address of an account of this platform; undefined for other addresses. */
 export function usernameIn(node: AddressDeps, base: string): string | undefined {
+  return usernameInTemplate(apiTemplate(node), base)
+}
+
+/** Returns the username in an address that follows a template with `{username}`; undefined for other addresses. */
+export function usernameInTemplate(template: string, base: string): string | undefined {
   const marker = 'coffer-username'
-  const [before = '', after = ''] = new URL(apiTemplate(node).replace('{username}', marker)).href.split(marker)
+  const [before = '', after = ''] = new URL(template.replace('{username}', marker)).href.split(marker)
   if (!base.startsWith(before) || !base.endsWith(after)) return undefined
   const name = base.slice(before.length, base.length - after.length)
   return /^[a-z0-9-]+$/i.test(name) ? name.toLowerCase() : undefined

@@ -1,8 +1,10 @@
 import * as z from 'zod'
-import { Failure } from '../../../store/model/failure.js'
 import { trailOf } from '../../dispatch/call.js'
 import { adminKey } from '../../call/callers.js'
-import { platformMethod, type PlatformCall } from '../../call/method.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
+import { platformMethod, type PlatformCall, type Result } from '../../call/method.js'
+import { atHome } from '../../platform/cores/atHome.js'
+import type { CoreCallDeps } from '../../platform/cores/coreCalls.js'
 import { notifyOwner } from './notice.js'
 import { removeEnrolment } from './remove.js'
 import type { MailDeps } from '../../mail/mailer.js'
@@ -19,17 +21,19 @@ export const adminReset = platformMethod({
   output: z.object({}),
   notInBatch: true,
   fails: ['unknown-resource'],
-  async run({ node, origin }: PlatformCall<MailDeps>, { username }) {
-    const loaded = await node.accounts.find(username.toLowerCase())
-    if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)
-    const { account, user } = loaded
-    const trail = trailOf({ node, account, origin }, 'mfa.deactivate', 'admin')
-    const wasThere = await account.write((t) => {
-      trail?.stage(t)
-      return removeEnrolment(t)
-    })
-    trail?.succeeded()
-    if (wasThere) notifyOwner({ node, account, user }, 'deactivatedByAdmin')
-    return {}
+  run(call: PlatformCall<CoreCallDeps & MailDeps>, { username }) {
+    const route = { verb: 'DELETE', path: `/system/users/${encodeURIComponent(username)}/mfa` } as const
+    return atHome(call, { username, route }, (loaded) => reset(call, loaded))
   },
 })
+
+async function reset({ node, origin }: PlatformCall<MailDeps>, { account, user }: LoadedAccount): Promise<Result> {
+  const trail = trailOf({ node, account, origin }, 'mfa.deactivate', 'admin')
+  const wasThere = await account.write((t) => {
+    trail?.stage(t)
+    return removeEnrolment(t)
+  })
+  trail?.succeeded()
+  if (wasThere) notifyOwner({ node, account, user }, 'deactivatedByAdmin')
+  return {}
+}

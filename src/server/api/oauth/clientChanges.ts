@@ -3,7 +3,7 @@ import { millisecondsNow } from '../../base/clock.js'
 import { Failure, invalidFormat } from '../../../store/model/failure.js'
 import type { Secret } from '../../../store/model/secret.js'
 import { parseInput } from '../../../store/model/validation.js'
-import { accountOfUsername } from '../../../store/accounts/users.js'
+import { failureForOperator } from '../../platform/cores/wrongCore.js'
 import type { Context } from '../../call/context.js'
 import { CLIENTS, REVOKED_CLIENTS } from '../../auth/dpop/families.js'
 import { ClientPatch, CMC, idFromName, NewClient } from './clientRules.js'
@@ -33,7 +33,7 @@ const MIN_ID_LENGTH = 4
 export async function createClient(node: Context, input: unknown): Promise<WithSecret> {
   const { clientId: given, username, confidential = false, ...fields } = parseInput(NewClient, input)
   const app = username === undefined ? undefined : await appAccount(node, username)
-  if (given !== undefined) assertNoAccountName(node, given)
+  if (given !== undefined) await assertNoAccountName(node, given)
   const clientId = given ?? (await freeId(node, app?.user.username, fields.clientName))
   const newCredentials = confidential ? newSecret() : undefined
   const client: OAuthClient = {
@@ -138,12 +138,12 @@ const withOffers = (scope: readonly string[], offers: readonly string[]): string
 
 async function appAccount(node: Context, username: string): Promise<NonNullable<Awaited<ReturnType<Context['accounts']['find']>>>> {
   const found = await node.accounts.find(username)
-  if (found === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
+  if (found === undefined) throw await failureForOperator(node, username)
   return found
 }
 
-function assertNoAccountName({ store }: Context, clientId: string): void {
-  if (accountOfUsername(store.db, clientId.toLowerCase()) === undefined) return
+async function assertNoAccountName({ registry }: Context, clientId: string): Promise<void> {
+  if ((await registry.lookUp({ field: 'username', value: clientId.toLowerCase() })) === undefined) return
   throw new Failure('item-already-exists', `"${clientId}" is the user name of an account: choose another id.`, { clientId })
 }
 
@@ -153,8 +153,8 @@ async function freeId(node: Context, username: string | undefined, name: string 
   const stem = idFromName(name ?? '') ?? 'client'
   for (let count = stem.length < MIN_ID_LENGTH ? 1 : 0; ; count++) {
     const id = count === 0 ? stem : `${stem}-${count === 1 ? node.newId().slice(0, 4) : node.newId().slice(0, 8)}`
-    if (accountOfUsername(node.store.db, id) !== undefined) continue
     const { records } = node.registry
+    if ((await node.registry.lookUp({ field: 'username', value: id })) !== undefined) continue
     const known = (await records.get(CLIENTS, id)) ?? (await records.get(REVOKED_CLIENTS, id))
     if (known === undefined) return id
   }

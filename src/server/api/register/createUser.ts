@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import type { Secret } from '../../../store/model/secret.js'
 import type { User } from '../../../store/accounts/users.js'
-import type { Name } from '../../platform/registry/port.js'
+import type { CoreCallDeps } from '../../platform/cores/coreCalls.js'
+import type { CoreDirectory, Name } from '../../platform/registry/port.js'
 import { apiEndpoint } from '../../config/apiEndpoint.js'
 import type { Config } from '../../config/config.js'
 import { documented } from '../../base/documented.js'
@@ -15,6 +16,7 @@ import { readRegistration, RegistrationBody, type Registration } from './input.j
 import { invitationFor, usingInvitation } from './invitations.js'
 import { claiming } from '../shared/names.js'
 import { fillAccount } from './newAccount.js'
+import { coreForNewAccount, registerAt } from './placement.js'
 import { isReservedUsername } from './reserved.js'
 import type { MailDeps } from '../../mail/mailer.js'
 
@@ -32,10 +34,14 @@ export const createUser = platformMethod({
   }),
   notInBatch: true,
   auditedAs: 'public',
-  fails: ['invalid-parameters-format', 'forbidden', 'invalid-operation', 'item-already-exists'],
-  async run({ node }: PlatformCall<MailDeps>, body) {
+  fails: ['invalid-parameters-format', 'forbidden', 'invalid-operation', 'item-already-exists', 'cross-core-registration-failed', 'platform-unavailable'],
+  async run(call: PlatformCall<CoreCallDeps & MailDeps>, body) {
+    const { node, fromCore } = call
     const input = readRegistration(body, node.systemStreams)
-    const { token } = await register(node, input)
+    const proof = await checkRegistration(node, input, 'anybody')
+    const elsewhere = fromCore === undefined ? await coreForNewAccount(node, input) : undefined
+    if (elsewhere !== undefined) return registerAt(call, elsewhere, body, { path: '/users' })
+    const { token } = await createRegistered(node, input, 'anybody', proof)
     return {
       username: input.username,
       apiEndpoint: apiEndpoint(node, input.username, token.reveal()),
@@ -58,15 +64,24 @@ interface Registered {
  * address.
  * @throws Failure in the order of docs/interface/registration.md#order-of-checks
  */
-export async function register(
+export async function register(node: Context & MailDeps, input: Registration, by: 'anybody' | 'operator' = 'anybody'): Promise<Registered> {
+  return createRegistered(node, input, by, await checkRegistration(node, input, by))
+}
+
+/** Checks what does not depend on the core of the new account; returns the proof of the address, if one is required. */
+function checkRegistration(node: Context, input: Registration, by: 'anybody' | 'operator'): ReturnType<typeof proveEmail> {
+  assertPasswordStrength(node.config, input.password)
+  return by === 'operator' ? Promise.resolve(undefined) : proveEmail(node, input)
+}
+
+async function createRegistered(
   node: Context & MailDeps,
   input: Registration,
-  by: 'anybody' | 'operator' = 'anybody',
+  by: 'anybody' | 'operator',
+  proof: Awaited<ReturnType<typeof proveEmail>>,
 ): Promise<Registered> {
-  assertPasswordStrength(node.config, input.password)
-  const proof = by === 'operator' ? undefined : await proveEmail(node, input)
   const invitation = await invitationFor(node, input.invitationToken, by)
-  assertNotReserved(node.config, input.username)
+  assertNotReserved(node.config, input.username, node.registry.cores)
   const id = node.newId()
   const registered = await claiming(node, { account: id, by: 'creation', take: uniqueNames(node, input) }, (enter) =>
     usingInvitation(node, invitation, input.username, async () => {
@@ -84,9 +99,9 @@ export async function register(
   return { ...registered, welcomed: welcome(node, registered.user, input) }
 }
 
-/** Refuses a reserved user name. @throws Failure `item-already-exists` */
-export function assertNotReserved(config: Config, username: string): void {
-  if (isReservedUsername(config, username)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
+/** Refuses a reserved user name. `cores` are those of the platform, of a running node. @throws Failure `item-already-exists` */
+export function assertNotReserved(config: Config, username: string, cores?: CoreDirectory): void {
+  if (isReservedUsername(config, username, cores)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
 }
 
 /** Returns the user name and the values of unique fields of a registration. */

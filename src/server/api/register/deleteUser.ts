@@ -4,6 +4,7 @@ import { listAccesses, releaseAccesses } from '../../../store/accesses/accesses.
 import { Failure } from '../../../store/model/failure.js'
 import { namesOf, readUser, type User } from '../../../store/accounts/users.js'
 import { listActiveOf, releaseWebhooks } from '../../../store/accesses/webhooks.js'
+import { failureOfAbsent } from '../../platform/cores/wrongCore.js'
 import type { Name } from '../../platform/registry/port.js'
 import { revokeGrants } from '../oauth/revokeGrants.js'
 import { isAdminKey } from '../../auth/adminKey.js'
@@ -33,19 +34,26 @@ export const deleteUser = platformMethod({
   output: z.object({ userDeletion: z.object({ username: z.string().describe('Its user name.') }).describe('The deleted account.') }),
   notInBatch: true,
   auditedAs: 'admin',
-  fails: ['unknown-resource', 'invalid-access-token', 'delegation-genuine-login-required'],
+  fails: ['unknown-resource', 'invalid-access-token', 'delegation-genuine-login-required', 'wrong-core', 'platform-unavailable'],
   async run({ node, origin, authorization, queryAuth }: PlatformCall<AccountDeletionDeps>, { username }) {
     const allowed = node.config.get('user-account.delete')
     const byAdmin =
       allowed.includes('adminToken') && (origin.transport === 'control' || isAdminKey(node, authorization))
     if (!byAdmin && !allowed.includes('personalToken')) throw new Failure('unknown-resource')
     const loaded = await node.accounts.find(username)
+    if (loaded === undefined) await assertNotElsewhere(node, username)
     if (!byAdmin) assertOwner(node, loaded, credentialsOf(authorization, queryAuth)?.token)
     if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)
     await erase(node, loaded)
     return { userDeletion: { username: loaded.user.username } }
   },
 })
+
+/** @throws WrongCore for an account of another core, before its token is checked: this core cannot check it */
+async function assertNotElsewhere(node: Context, username: string): Promise<void> {
+  const failure = await failureOfAbsent(node, { field: 'username', value: username }, username)
+  if (failure.id !== 'unknown-resource') throw failure
+}
 
 function assertOwner(node: Context, loaded: LoadedAccount | undefined, token: string | undefined): void {
   const refused = new Failure('invalid-access-token', undefined, undefined, 'refused')

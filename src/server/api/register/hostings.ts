@@ -1,8 +1,14 @@
 import * as z from 'zod'
 import { anybody } from '../../call/callers.js'
 import { platformMethod, type Result } from '../../call/method.js'
+import type { Context } from '../../call/context.js'
+import { coreOfHolder, ownCoreUrl } from '../../platform/cores/wrongCore.js'
+import { acceptsAccounts, emptiestOf, isOfHosting } from './placement.js'
 
-/** The hostings for new accounts (docs/interface/registration.md#look-ups): those of the setting, or this node alone. */
+/**
+ * The hostings for new accounts (docs/interface/registration.md#look-ups): those of the setting, or one for all cores. Each names
+ * the core with the fewest accounts of those that accept new ones.
+ */
 export const hostings = platformMethod({
   id: 'reg.hostings',
   summary: 'Lists the hostings for new accounts.',
@@ -13,17 +19,17 @@ export const hostings = platformMethod({
     regions: z.record(z.string(), z.unknown()).describe('Regions with their zones and hostings; availableCore is the URL for new accounts.'),
   }),
   fails: [],
-  run({ node }) {
+  async run({ node }) {
     const name = node.config.get('service.name')
     const configured = node.config.get('hostings')
     const regions = configured?.regions ?? {
       default: { name, zones: { default: { name, hostings: { default: { name } } } } },
     }
-    const own = configured === null ? null : node.config.get('core.hosting')
-    const core = `${node.publicBase()}/`
+    const keys = Object.values(regions).flatMap(({ zones }) => Object.values(zones).flatMap(({ hostings }) => Object.keys(hostings)))
+    const cores = new Map(await Promise.all([...new Set(keys)].map(async (key) => [key, await coreOf(node, key)] as const)))
     const offered = (key: string, hosting: object): Result => {
-      const available = own === null || own === key
-      return { ...hosting, available, availableCore: available ? core : '' }
+      const core = cores.get(key)
+      return { ...hosting, available: core !== undefined, availableCore: core ?? '' }
     }
     return {
       regions: mapped(regions, (region) => ({
@@ -36,6 +42,17 @@ export const hostings = platformMethod({
     }
   },
 })
+
+/** Returns the URL of the core for new accounts of a hosting; undefined when no core accepts any. */
+async function coreOf(node: Context, key: string): Promise<string | undefined> {
+  const { registry, config } = node
+  if (!registry.isShared) {
+    const own = config.get('hostings') === null ? null : config.get('core.hosting')
+    return own === null || own === key ? ownCoreUrl(node) : undefined
+  }
+  const core = await emptiestOf(registry, registry.cores.list().filter((one) => acceptsAccounts(one) && isOfHosting(config, one, key)))
+  return core === undefined ? undefined : coreOfHolder(node, { core: core.id }).url
+}
 
 const mapped = <T, R>(held: Readonly<Record<string, T>>, to: (value: T, key: string) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(held).map(([key, value]) => [key, to(value, key)]))

@@ -12,6 +12,8 @@ export interface Registration {
   language: string
   invitationToken?: string
   referer?: string
+  /** Key of the hosting whose cores may have the account; any core without it. */
+  hosting?: string
   /** Proof obtained for a mailed code, where registration requires a verified address. */
   emailProof?: string
   /** Values of the configured account fields, by field name. */
@@ -47,6 +49,7 @@ export const RegistrationBody = z.looseObject({
   invitationToken: z.string().max(1000).optional().describe('Invitation token, where the node requires one.'),
   emailProof: z.string().max(200).optional().describe('Proof of auth.emailChallengeVerify, where the node requires verified addresses.'),
   referer: z.string().max(99).optional().describe('Where the person came from.'),
+  hosting: z.string().optional().describe('Key of the hosting that serves the account, as in reg.hostings; default: any.'),
 })
 
 /** Length limits of configured fields without limits of their own. */
@@ -122,6 +125,9 @@ export function readRegistration(body: unknown, systemStreams: SystemStreams, is
   const registration: Registration = { username, password, appId, language: language ?? 'en', fields }
   if (invitationToken !== undefined) registration.invitationToken = invitationToken
   if (referer !== undefined) registration.referer = referer
+  const hosting = members.get('hosting')
+  // Clients also send null, or an empty text.
+  if (typeof hosting === 'string' && hosting !== '') registration.hosting = hosting
   if (emailProof !== undefined) registration.emailProof = emailProof
   return registration
 }

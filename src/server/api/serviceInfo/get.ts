@@ -31,7 +31,7 @@ export const ofNode = platformMethod({
 export const ofAccount = openMethod({
   ...shape,
   id: 'service.info',
-  http: { verb: 'GET', path: '/service/info', aliases: ['/service/infos'] },
+  http: { verb: 'GET', path: '/service/info', aliases: ['/service/infos'], isSameForAll: true },
   caller: anybody,
   run: ({ node }: OpenCall<MetaDeps & MailDeps>) => serviceInfo(node),
 })

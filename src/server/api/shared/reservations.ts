@@ -12,6 +12,8 @@ const LIFE_SECONDS = 600
 interface Reservation {
   /** User name that may claim the name. */
   username: string
+  /** Id of the core of the future account, if it was chosen. */
+  core?: string
 }
 
 /** Field values, such as e-mail addresses, are stored as keyed hashes only. */
@@ -19,26 +21,31 @@ function idOf({ registry }: Context, { field, value }: Name): string {
   return registry.platformSeal.digest(`reservation/${field}/${field === 'email' ? value.trim().toLowerCase() : value}`)
 }
 
-async function holderOf(node: Context, name: Name): Promise<string | undefined> {
-  const found = (await node.registry.records.get(FAMILY, idOf(node, name))) as Reservation | undefined
-  return found?.username
-}
+const reservationOf = async (node: Context, name: Name): Promise<Reservation | undefined> =>
+  (await node.registry.records.get(FAMILY, idOf(node, name))) as Reservation | undefined
+
+const holderOf = async (node: Context, name: Name): Promise<string | undefined> => (await reservationOf(node, name))?.username
+
+/** Returns the id of the core that is reserved for an account with a user name; undefined when none is. */
+export const reservedCore = async (node: Context, username: string): Promise<string | undefined> =>
+  (await reservationOf(node, { field: 'username', value: username }))?.core
 
 /** Checks whether a name is reserved for any future registration. */
 export const isReserved = async (node: Context, name: Name): Promise<boolean> => (await holderOf(node, name)) !== undefined
 
 /**
- * Reserves names for a user name. Exactly one of several simultaneous reservations of a name succeeds.
+ * Reserves names for a user name, and the core of its account if it is given. Exactly one of several simultaneous reservations of
+ * a name succeeds.
  * @throws NamesTaken when one is in use, being claimed, or already reserved
  */
-export function reserve(node: Context, username: string, names: readonly Name[]): Promise<void> {
+export function reserve(node: Context, reservation: Reservation, names: readonly Name[]): Promise<void> {
   // Nobody takes a held name, so that the names are free meanwhile.
   return node.registry.hold(names, async () => {
     const holders = await Promise.all(names.map((name) => holderOf(node, name)))
     const usedNames = names.filter((_, at) => holders[at] !== undefined)
     if (usedNames.length > 0) throw new NamesTaken(usedNames)
     const expires = node.clock.now() + LIFE_SECONDS
-    await Promise.all(names.map((name) => saveReservation(node, name, { username }, expires)))
+    await Promise.all(names.map((name) => saveReservation(node, name, reservation, expires)))
   })
 }
 

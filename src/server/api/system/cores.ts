@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { adminKey } from '../../call/callers.js'
 import { platformMethod } from '../../call/method.js'
-import { userCount } from './accounts.js'
+import { urlOfCore } from '../../platform/cores/ownCore.js'
 
 /**
- * Lists the cores of the platform (docs/interface/system.md#cores). A platform of one core lists that one.
+ * Lists the cores of the platform (docs/interface/system.md#cores), those that wait to be started included.
  */
 export const cores = platformMethod({
   id: 'system.cores',
@@ -16,7 +16,7 @@ export const cores = platformMethod({
     cores: z.array(
       z.object({
         id: z.string().describe('Id of the core.'),
-        url: z.string().describe('Address.'),
+        url: z.string().describe('Address, with a trailing slash; empty while it is unknown.'),
         hosting: z.string().nullable().describe('Key of its hosting; null if not set.'),
         available: z.boolean().describe('true if it accepts new accounts.'),
         userCount: z.number().describe('Number of accounts.'),
@@ -26,7 +26,14 @@ export const cores = platformMethod({
   notInBatch: true,
   fails: [],
   async run({ node }) {
-    const here = { id: node.registry.core, url: `${node.publicBase()}/`, hosting: node.config.get('core.hosting'), available: true }
-    return { cores: [{ ...here, userCount: await userCount(node) }] }
+    const { registry, config } = node
+    const described = registry.cores.list().map(async (core) => ({
+      id: core.id,
+      url: urlOfCore(config, core) ?? '',
+      hosting: core.hosting,
+      available: core.available && core.state === 'active',
+      userCount: await registry.homes.count(core.id),
+    }))
+    return { cores: await Promise.all(described) }
   },
 })

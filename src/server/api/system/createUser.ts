@@ -2,13 +2,16 @@ import * as z from 'zod'
 import { invalidFormat } from '../../../store/model/failure.js'
 import type { SystemStreams } from '../../../store/model/systemStreams.js'
 import { documented } from '../../base/documented.js'
+import { assertPasswordStrength } from '../../auth/password.js'
+import type { CoreCallDeps } from '../../platform/cores/coreCalls.js'
 import { adminKey } from '../../call/callers.js'
 import { platformMethod, type PlatformCall } from '../../call/method.js'
 import { register } from '../register/createUser.js'
 import { readRegistration, RegistrationBody } from '../register/input.js'
+import { coreForNewAccount, registerAt } from '../register/placement.js'
 import type { MailDeps } from '../../mail/mailer.js'
 
-const KNOWN = ['username', 'password', 'email', 'appId', 'appid', 'language', 'referer', 'invitationToken']
+const KNOWN = ['username', 'password', 'email', 'appId', 'appid', 'language', 'referer', 'invitationToken', 'hosting']
 
 /**
  * Creates an account for the operator, without an invitation (docs/interface/system.md#accounts). The welcome mail is sent in the
@@ -22,10 +25,15 @@ export const createUser = platformMethod({
   input: documented(RegistrationBody),
   output: z.object({ id: z.string().describe('Id of the account.') }),
   notInBatch: true,
-  fails: ['unsupported-content-type', 'invalid-parameters-format', 'invalid-operation', 'item-already-exists'],
-  async run({ node }: PlatformCall<MailDeps>, body) {
+  fails: ['unsupported-content-type', 'invalid-parameters-format', 'invalid-operation', 'item-already-exists', 'cross-core-registration-failed', 'platform-unavailable'],
+  async run(call: PlatformCall<CoreCallDeps & MailDeps>, body) {
+    const { node, fromCore } = call
     assertKnownFields(node.systemStreams, body)
-    const { user } = await register(node, readRegistration(body, node.systemStreams), 'operator')
+    const input = readRegistration(body, node.systemStreams)
+    assertPasswordStrength(node.config, input.password)
+    const elsewhere = fromCore === undefined ? await coreForNewAccount(node, input) : undefined
+    if (elsewhere !== undefined) return registerAt(call, elsewhere, body, { path: '/system/create-user', by: 'operator' })
+    const { user } = await register(node, input, 'operator')
     return { id: user.id }
   },
 })

@@ -3,7 +3,10 @@ import { Failure } from '../../../store/model/failure.js'
 import { trailOf } from '../../dispatch/call.js'
 import { presentUser, replaceUser } from '../shared/updateUser.js'
 import { adminKey } from '../../call/callers.js'
-import { platformMethod } from '../../call/method.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
+import { platformMethod, type PlatformCall } from '../../call/method.js'
+import { atHome } from '../../platform/cores/atHome.js'
+import type { CoreCallDeps } from '../../platform/cores/coreCalls.js'
 import { BY_OPERATOR } from './updateUser.js'
 
 /**
@@ -30,21 +33,24 @@ export const unregisterUser = platformMethod({
   }),
   notInBatch: true,
   fails: ['invalid-operation', 'invalid-parameters-format', 'unknown-resource', 'item-already-exists'],
-  async run({ node, origin }, { username, onlyReg, dryRun = false }) {
+  async run(call: PlatformCall<CoreCallDeps>, { username, onlyReg, dryRun = false }) {
     if (onlyReg !== true) {
       throw new Failure('invalid-operation', 'Pass onlyReg=true to free the names. To delete an account, use DELETE /users/{username}.')
     }
-    const loaded = await node.accounts.find(username.toLowerCase())
-    if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)
-    const { account, user } = loaded
-    if (dryRun) return { result: { dryRun, deleted: false } }
-    const trail = trailOf({ node, origin, account }, 'system.unregisterUser', BY_OPERATOR)
-    await account.exclusively(async (write) => {
-      const before = presentUser(account)
-      const { formerUsernames: _, emails: _emails, identities: _identities, ...stored } = before
-      await replaceUser(node, write, before, { ...stored, username: user.id, unique: {} }, (t) => trail?.stage(t))
+    const route = { verb: 'DELETE', path: `/system/users/${encodeURIComponent(username)}?onlyReg=true&dryRun=${dryRun}` } as const
+    return atHome(call, { username, route }, async (loaded) => {
+      if (!dryRun) await freeNames(call, loaded)
+      return { result: { dryRun, deleted: !dryRun } }
     })
-    trail?.succeeded()
-    return { result: { dryRun, deleted: true } }
   },
 })
+
+async function freeNames({ node, origin }: PlatformCall, { account, user }: LoadedAccount): Promise<void> {
+  const trail = trailOf({ node, origin, account }, 'system.unregisterUser', BY_OPERATOR)
+  await account.exclusively(async (write) => {
+    const before = presentUser(account)
+    const { formerUsernames: _, emails: _emails, identities: _identities, ...stored } = before
+    await replaceUser(node, write, before, { ...stored, username: user.id, unique: {} }, (t) => trail?.stage(t))
+  })
+  trail?.succeeded()
+}

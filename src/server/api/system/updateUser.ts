@@ -7,7 +7,10 @@ import { trailOf } from '../../dispatch/call.js'
 import { presentUser, replaceUser } from '../shared/updateUser.js'
 import { assertFieldValue, writeField, type FieldValue } from '../shared/accountFields.js'
 import { adminKey } from '../../call/callers.js'
-import { platformMethod } from '../../call/method.js'
+import type { LoadedAccount } from '../../call/accountCache.js'
+import { platformMethod, type PlatformCall, type Result } from '../../call/method.js'
+import { atHome } from '../../platform/cores/atHome.js'
+import type { CoreCallDeps } from '../../platform/cores/coreCalls.js'
 import type { Context } from '../../call/context.js'
 
 /** Author of the operator's changes (docs/interface/audit.md#calls-without-an-access). */
@@ -33,26 +36,33 @@ export const updateUser = platformMethod({
   output: z.object({ user: z.literal(true).describe('The fields were changed.') }),
   notInBatch: true,
   fails: ['invalid-parameters-format', 'invalid-operation', 'unknown-resource', 'item-already-exists'],
-  async run({ node, origin }, { username, user, fieldsToDelete }) {
-    const loaded = await node.accounts.find(username.toLowerCase())
-    if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)
-    const set = fieldsIn(node, user ?? {}, 'user')
-    for (const { field, value } of set) assertFieldValue(field, value)
-    const freed = fieldsIn(node, fieldsToDelete ?? {}, 'fieldsToDelete')
-    const { account } = loaded
-    const trail = trailOf({ node, origin, account }, 'system.updateUser', BY_OPERATOR)
-    await account.exclusively(async (write) => {
-      const before = presentUser(account)
-      const after = planned(before, set, freed, node.clock.now())
-      await replaceUser(node, write, before, after, (t) => {
-        for (const { field, value } of set) if (field.isShown) writeField(node, account, t, field, value, 'system')
-        trail?.stage(t)
-      })
-    })
-    trail?.succeeded()
-    return { user: true }
+  run(call: PlatformCall<CoreCallDeps>, body) {
+    const { username } = body
+    return atHome(call, { username, route: { verb: 'PUT', path: '/system/users', body } }, (loaded) => update(call, loaded, body))
   },
 })
+
+interface Changes {
+  user?: Record<string, FieldValue> | null | undefined
+  fieldsToDelete?: Record<string, FieldValue> | null | undefined
+}
+
+async function update({ node, origin }: PlatformCall, { account }: LoadedAccount, { user, fieldsToDelete }: Changes): Promise<Result> {
+  const set = fieldsIn(node, user ?? {}, 'user')
+  for (const { field, value } of set) assertFieldValue(field, value)
+  const freed = fieldsIn(node, fieldsToDelete ?? {}, 'fieldsToDelete')
+  const trail = trailOf({ node, origin, account }, 'system.updateUser', BY_OPERATOR)
+  await account.exclusively(async (write) => {
+    const before = presentUser(account)
+    const after = planned(before, set, freed, node.clock.now())
+    await replaceUser(node, write, before, after, (t) => {
+      for (const { field, value } of set) if (field.isShown) writeField(node, account, t, field, value, 'system')
+      trail?.stage(t)
+    })
+  })
+  trail?.succeeded()
+  return { user: true }
+}
 
 interface FieldChange {
   field: AccountField

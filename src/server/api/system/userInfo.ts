@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { listAccesses } from '../../../store/accesses/accesses.js'
-import { Failure } from '../../../store/model/failure.js'
 import { adminKey } from '../../call/callers.js'
-import { platformMethod, type Method, type PlatformMethod } from '../../call/method.js'
+import { platformMethod, type Method, type PlatformCall, type PlatformMethod } from '../../call/method.js'
 import type { LoadedAccount } from '../../call/accountCache.js'
 import type { Context } from '../../call/context.js'
 import { storageUsedOf } from '../../dispatch/quota.js'
+import { atHome } from '../../platform/cores/atHome.js'
+import type { CoreCallDeps } from '../../platform/cores/coreCalls.js'
 
 export const UserInfo = z.object({
   username: z.string().describe('User name.'),
@@ -20,7 +21,7 @@ export const UserInfo = z.object({
 })
 
 /** Reads storage use and call counts of an account (docs/interface/system.md#accounts). */
-export function userInfo(methods: () => readonly Method[]): PlatformMethod<unknown> {
+export function userInfo(methods: () => readonly Method[]): PlatformMethod<CoreCallDeps> {
   let counted: string[] | undefined
   return platformMethod({
     id: 'system.userInfo',
@@ -31,11 +32,10 @@ export function userInfo(methods: () => readonly Method[]): PlatformMethod<unkno
     output: z.object({ userInfo: UserInfo.describe('Storage and calls of the account.') }),
     notInBatch: true,
     fails: ['unknown-resource'],
-    async run({ node }, { username }) {
-      counted ??= [...new Set(methods().filter(({ scope }) => scope === 'token').map(({ id }) => id))].sort()
-      const loaded = await node.accounts.find(username.toLowerCase())
-      if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)
-      return { userInfo: await infoOf(node, loaded, counted) }
+    run(call: PlatformCall<CoreCallDeps>, { username }) {
+      const ids = (counted ??= [...new Set(methods().filter(({ scope }) => scope === 'token').map(({ id }) => id))].sort())
+      const route = { verb: 'GET', path: `/system/user-info/${encodeURIComponent(username)}` } as const
+      return atHome(call, { username, route }, async (loaded) => ({ userInfo: await infoOf(call.node, loaded, ids) }))
     },
   })
 }

@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { Secret } from '../../../store/model/secret.js'
 import { describeService } from '../../api/serviceInfo/describe.js'
-import { userCount } from '../../api/system/accounts.js'
 import type { StoreMember } from '../../platform/registry/port.js'
 import { operatorMethod } from '../operatorMethod.js'
 
@@ -95,7 +94,7 @@ const init = operatorMethod({
     const { store, config, clock } = node
     const service = { serial: JSON.parse(node.serial()) as string, eventTypes: eventTypesOf(config.get('service.eventTypes'), describeService(node).eventTypes, node.publicBase(), url) }
     const { id: platform, caPem, etcd, settings } = await initPlatform({ store, config, service, now: () => clock.now() }, { id, url, endpoints })
-    return { platform, caPem, etcdCert: etcd.certPem, etcdKey: etcd.keyPem.reveal(), settings, accounts: await userCount(node) }
+    return { platform, caPem, etcdCert: etcd.certPem, etcdKey: etcd.keyPem.reveal(), settings, accounts: await node.registry.homes.count(node.registry.core) }
   },
 })
 
@@ -140,7 +139,7 @@ const adopt = operatorMethod({
   async run({ node }, { platform, key, core, ackUrl, token, caPem }) {
     const { adoptPlatform } = await import('../../platform/joining/joinPlatform.js')
     const pending = { coreId: core, ackUrl, token: new Secret(token), caPem }
-    await adoptPlatform(node.store, { platform, key: new Secret<Uint8Array>(Buffer.from(key, 'base64url')) }, pending, await userCount(node))
+    await adoptPlatform(node.store, { platform, key: new Secret<Uint8Array>(Buffer.from(key, 'base64url')) }, pending, await node.registry.homes.count(node.registry.core))
     return { platform }
   },
 })

@@ -6,6 +6,7 @@ import { isLoopbackHost, isLoopbackUrl } from '../../base/loopback.js'
 import type { LoadedAccount } from '../../call/accountCache.js'
 import type { Node } from '../../index.js'
 import { erase } from '../../api/register/deleteUser.js'
+import { failureForOperator } from '../../platform/cores/wrongCore.js'
 import { createBareAccount } from '../../sync/bareAccount.js'
 import { ownAddress, PeerName, sharedStreams } from '../../sync/rules.js'
 import { operatorMethod } from '../operatorMethod.js'
@@ -47,6 +48,8 @@ function assertActive({ config }: Node): void {
 async function acceptor(node: Node, username: string, create: boolean): Promise<{ loaded: LoadedAccount; isNew: boolean }> {
   const known = await node.accounts.find(username)
   if (known !== undefined) return { loaded: known, isNew: false }
+  const absent = await failureForOperator(node, username)
+  if (absent.id !== 'unknown-user') throw absent
   if (create) return { loaded: await createBareAccount(node, username), isNew: true }
   throw new Failure('unknown-user', `Unknown user "${username}". Pass --create to create the account.`)
 }

@@ -56,7 +56,7 @@ const checkUser = operatorMethod({
     if (account !== undefined) {
       const input = readRegistration({ appId: CLI_APP, password: '-'.repeat(rules.minLength), ...account }, node.systemStreams, complete)
       if (account['password'] !== undefined) assertPasswordStrength(node.config, input.password)
-      assertNotReserved(node.config, input.username)
+      assertNotReserved(node.config, input.username, node.registry.cores)
       await assertNamesFree(node, uniqueNames(node, input))
     }
     return { password: rules }

@@ -6,6 +6,7 @@ import { Failure } from '../../../store/model/failure.js'
 import { createUser } from '../../api/register/createUser.js'
 import { provesEmails } from '../../api/register/emailProof.js'
 import { afterSignIn, linkTo } from '../links.js'
+import { otherCoreOf, otherCorePage } from '../otherCore/otherCore.js'
 import type { Answer, Page, FormVisit } from '../page.js'
 import { problemWith } from '../problem.js'
 import { callNode, rememberSession } from '../session.js'
@@ -47,6 +48,13 @@ export const registerPage: Page = {
   },
 }
 
+/** Leads to the core on which the account was created, to sign in there. */
+async function createdElsewhere(submission: FormVisit, name: string): Promise<Answer> {
+  const url = await otherCoreOf(submission, { field: 'username', value: name })
+  if (url === undefined) throw new Failure('unexpected-error')
+  return otherCorePage(submission, { url, path: '/sign-in', name, isNew: true })
+}
+
 async function register(submission: FormVisit, proved?: Proved): Promise<Answer> {
   const { form, node, cookies, language } = submission
   const parameters = parametersOf(submission, proved)
@@ -57,7 +65,7 @@ async function register(submission: FormVisit, proved?: Proved): Promise<Answer>
     const { username, token } = await callNode(submission, createUser, parameters)
     cookies.remove('register')
     const loaded = await node.accounts.find(String(username))
-    if (loaded === undefined) throw new Failure('unexpected-error')
+    if (loaded === undefined) return await createdElsewhere(submission, String(username))
     rememberSession(submission, loaded.account.prefix, String(token))
   } catch (error) {
     if (error instanceof Failure && error.id === 'forbidden' && proved !== undefined) {

@@ -1,5 +1,8 @@
 /** @jsxImportSource hono/jsx */
-/** Requests a password reset by mail. Texts, rate limits and response times do not reveal whether an account exists. */
+/**
+ * Requests a password reset by mail. Texts, rate limits and response times do not reveal whether this core has an account; which
+ * other core has one is public (reg.cores).
+ */
 import { Failure } from '../../../store/model/failure.js'
 import { PAGES_APP } from '../../config/apiEndpoint.js'
 import { ofAccount, ofClient, requestPasswordReset } from '../../api/account/requestPasswordReset.js'
@@ -9,6 +12,8 @@ import { clientKey } from '../../base/clientAddress.js'
 import { nameIn, NameField, presentAccount } from '../accountName.js'
 import { Form } from '../layout.js'
 import { linkTo } from '../links.js'
+import { otherCoreOf, otherCorePage } from '../otherCore/otherCore.js'
+import type { Name } from '../../platform/registry/port.js'
 import type { Answer, Page, PageContent, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
 import { callAccount } from '../session.js'
@@ -29,6 +34,8 @@ export const askResetPage: Page = {
     const name = nameIn(submission.form, 'name')
     try {
       await countRequest(submission, name)
+      const url = await otherCoreOf(submission, nameOf(name))
+      if (url !== undefined) return otherCorePage(submission, { url, path: PATH, name })
     } catch (error) {
       return formOf(submission, problemOf(submission, error), name)
     }
@@ -81,12 +88,13 @@ async function countRequest({ node, origin }: Visit, name: string): Promise<void
   await countRecorded(node, 'resetPages', node.store.seal.digest(`reset of ${name}`), ofAccount)
 }
 
+const nameOf = (value: string): Name => ({ field: value.includes('@') ? 'email' : 'username', value })
+
 /** Requests the mail if the account exists. Runs in the background, so the response time reveals nothing. */
 async function sendMail(visit: Visit, name: string): Promise<void> {
   const { node } = visit
   try {
-    const field = name.includes('@') ? 'email' : 'username'
-    const holder = await node.registry.lookUp({ field, value: name })
+    const holder = await node.registry.lookUp(nameOf(name))
     const loaded = holder?.username === undefined ? undefined : await presentAccount(node, holder.username)
     if (loaded === undefined) return
     await callAccount(visit, loaded, requestPasswordReset, { appId: PAGES_APP })

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Sign-in page: user name or e-mail address, and password. A second factor is asked for on the next page. */
-import { coreOfHolder, WrongCore } from '../../platform/cores/wrongCore.js'
+import { coreOfHolder, failureOfAbsent, WrongCore } from '../../platform/cores/wrongCore.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { MfaMethod } from '../../../store/model/mfa.js'
 import { PAGES_APP } from '../../config/apiEndpoint.js'
@@ -12,6 +12,7 @@ import { ForApp } from '../authorize/app.js'
 import { nameIn, NameField } from '../accountName.js'
 import { Form, PasswordField } from '../layout.js'
 import { afterSignIn, linkTo } from '../links.js'
+import { otherCorePage } from '../otherCore/otherCore.js'
 import type { Answer, Page, FormVisit, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
 import { isSignedIn } from '../oauthConsent/freshLogin.js'
@@ -30,6 +31,7 @@ export const signInPage: Page = {
     try {
       return await signIn(submission)
     } catch (error) {
+      if (error instanceof WrongCore) return otherCorePage(submission, { url: error.coreUrl, path: PATH, name: nameIn(submission.form, 'name') })
       const words = signInWords[submission.language]
       const texts = {
         'invalid-credentials': words.wrong,
@@ -100,12 +102,15 @@ async function signIn(submission: FormVisit): Promise<Answer> {
 
 /**
  * Loads the account of a user name or an e-mail address.
- * @throws Failure `unknown-user`; `UNKNOWN_EMAIL` where address lookups are public; `user-account-relocated`
+ * @throws Failure `unknown-user`; `UNKNOWN_EMAIL` where address lookups are public; `user-account-relocated`; `wrong-core`
  */
 async function accountNamed({ node }: Visit, name: string): Promise<LoadedAccount> {
   const username = name.includes('@') ? await usernameOfAddress(node, name) : name
   const loaded = await node.accounts.find(username)
-  if (loaded === undefined) throw new Failure('unknown-user')
+  if (loaded === undefined) {
+    const absent = await failureOfAbsent(node, { field: 'username', value: username }, username)
+    throw absent.id === 'unknown-resource' ? new Failure('unknown-user') : absent
+  }
   const { relocated } = loaded.user
   if (relocated !== undefined) throw relocationFailure(node, username, relocated, { username, path: '/', query: '' })
   return loaded

@@ -1,6 +1,7 @@
 /** Finds the cores that serve accounts of the platform (docs/interface/delegations.md#between-nodes). */
 import type { Registry } from '../registry/port.js'
 import type { Config } from '../../config/config.js'
+import type { Answer } from '../../httpClient/http.js'
 import { urlOfCore } from './ownCore.js'
 
 /** A core: this one, or the base URL of another with a trailing slash. */
@@ -34,11 +35,28 @@ export function createCores(registry: Pick<Registry, 'core' | 'lookUp' | 'cores'
       return holder === undefined ? undefined : { username: holder.username ?? username.toLowerCase(), core: coreOfId(holder.core) }
     },
     named(idOrUrl) {
-      if (idOrUrl === registry.core || isHere(idOrUrl)) return 'here'
-      const other = registry.cores.list().find((core) => core.id === idOrUrl || urlOfCore(config, core) === withSlash(idOrUrl))
-      return other === undefined ? undefined : coreOfId(other.id)
+      const id = coreIdOf({ registry, config, publicBase }, idOrUrl)
+      return id === undefined ? undefined : coreOfId(id)
     },
   }
+}
+
+/** Returns the id of the core with an id or an address; undefined when there is none. */
+export function coreIdOf(
+  { registry, config, publicBase }: { registry: Pick<Registry, 'core' | 'cores'>; config: Config; publicBase(): string },
+  idOrUrl: string,
+): string | undefined {
+  const url = withSlash(idOrUrl)
+  if (idOrUrl === registry.core || url === withSlash(publicBase())) return registry.core
+  return registry.cores.list().find((core) => core.id === idOrUrl || urlOfCore(config, core) === url)?.id
+}
+
+/** Returns the URL of another core of the platform to which an answer refers (421); undefined for other answers. */
+export function coreUrlIn(node: Parameters<typeof coreIdOf>[0], answer: Answer): string | undefined {
+  if (answer.status !== 421 || !('body' in answer)) return undefined
+  const { coreUrl } = Object(answer.body['error']) as { coreUrl?: unknown }
+  const id = typeof coreUrl === 'string' ? coreIdOf(node, coreUrl) : undefined
+  return id === undefined || id === node.registry.core ? undefined : withSlash(String(coreUrl))
 }
 
 /** Returns the core of an account of this platform; `nowhere` for unknown accounts, undefined when the lookup fails. */

@@ -73,3 +73,11 @@ export async function failureOfAbsent({ config, registry, log }: Parts, name: Na
     throw error
   }
 }
+
+/** Returns the failure of an operator's call for an account that this core does not have; for another core's it says which. */
+export async function failureForOperator(parts: Parts, username: string): Promise<Failure> {
+  const failure = await failureOfAbsent(parts, { field: 'username', value: username }, username)
+  if (failure.id === 'unknown-resource') return new Failure('unknown-user', `Unknown user "${username}".`)
+  if (!(failure instanceof WrongCore)) return failure
+  return new Failure('wrong-core', `The account "${username}" is on another core, ${failure.coreUrl}: run the command there.`, { coreUrl: failure.coreUrl })
+}

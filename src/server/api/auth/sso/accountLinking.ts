@@ -13,6 +13,7 @@ import { presentUser, replaceUser } from '../../shared/updateUser.js'
 import type { Origin } from '../../../call/method.js'
 import type { LoadedAccount } from '../../../call/accountCache.js'
 import type { Context } from '../../../call/context.js'
+import { coreOfHolder, WrongCore } from '../../../platform/cores/wrongCore.js'
 import type { Person } from './provider.js'
 
 /** Reasons why sign-in failed, as reported to pages. */
@@ -27,19 +28,23 @@ export interface LinkedAccount {
   link?(): Promise<void>
 }
 
-/** Returns the account of a person, or the reason why there is none. */
+/**
+ * Returns the account of a person, or the reason why there is none.
+ * @throws WrongCore for an account of another core
+ */
 export async function accountOf(node: Context, origin: Origin, third: { provider: string; issuer: string }, person: Person): Promise<LinkedAccount | Refusal> {
   const { subject, email, isEmailVerified } = person
   if (email === undefined || !isEmailVerified) return 'sso-failed'
-  const owner = await holderOf(node, ['email', email])
   const identity: Identity = { ...third, subject, email, since: node.clock.now() }
   const linked = await holderOf(node, identityName(identity))
   if (linked !== undefined) {
-    if (owner?.account.prefix !== linked.account.prefix) {
+    const known = await node.registry.lookUp({ field: 'email', value: email })
+    if (known?.account !== linked.user.id) {
       node.log.warn('sign-in with an identity provider: the address there differs from the account', { user: linked.user.username, provider: third.provider })
     }
     return { loaded: linked }
   }
+  const owner = await holderOf(node, ['email', email])
   if (owner === undefined) return 'no-account'
   if (!hasProved(owner, owner.user, email)) return 'email-not-verified'
   return { loaded: owner, link: () => link(node, origin, owner, identity) }
@@ -68,9 +73,10 @@ async function link(node: Context, origin: Origin, owner: LoadedAccount, identit
   node.log.info('account linked to an identity provider', { user: owner.user.username, provider: identity.provider })
 }
 
-/** Returns the account with a name, if this node serves it. */
+/** Returns the account with a name, if this node serves it. @throws WrongCore for an account of another core */
 async function holderOf(node: Context, [field, value]: readonly [string, string]): Promise<LoadedAccount | undefined> {
   const holder = await node.registry.lookUp({ field, value })
+  if (holder !== undefined && holder.core !== node.registry.core) throw new WrongCore(coreOfHolder(node, holder).url)
   const loaded = holder?.username === undefined ? undefined : await node.accounts.find(holder.username)
   return loaded?.user.relocated === undefined ? loaded : undefined
 }

@@ -1,11 +1,12 @@
 import * as z from 'zod'
-import { pageAddress, PAGES_APP } from '../../../config/apiEndpoint.js'
+import { pageAddress, PAGES_APP, PAGES_PATH } from '../../../config/apiEndpoint.js'
 import { browser } from '../../../call/callers.js'
 import { platformMethod, type PlatformCall } from '../../../call/method.js'
 import { addQuery } from '../../../base/addQuery.js'
 import type { Provider } from '../../../config/settings/sso.js'
 import { browsing, redirectWithCookie, unknownProvider } from './answers.js'
 import { accountOf, type Refusal } from './accountLinking.js'
+import { WrongCore } from '../../../platform/cores/wrongCore.js'
 import type { Person } from './provider.js'
 import { entered, type SignInResult } from './session.js'
 import { noStateCookie, stateIn, type State } from './state.js'
@@ -58,19 +59,23 @@ async function landingOf(call: PlatformCall<MfaDeps>, back: ComingBack): Promise
   const { landing } = thirdParties
   const outcome = await outcomeOf(call, back)
   const mark = state?.ssoReturn
+  if ('coreUrl' in outcome && landing === null) return addQuery(`${outcome.coreUrl.slice(0, -1)}${PAGES_PATH}/sign-in`, { ...(outcome.email === undefined ? {} : { username: outcome.email }) })
+  if ('coreUrl' in outcome) return `${landing}#${new URLSearchParams({ ssoError: 'wrong-core', coreUrl: outcome.coreUrl, ...(mark === undefined ? {} : { ssoReturn: mark }) }).toString()}`
   if (landing === null) return addQuery(pageAddress(node, THIRD_PARTY_PAGE), { came: sealRedirectResult(node, { came: 'entered' in outcome ? outcome.entered : outcome.refusal, mark }) })
   const fragment = 'refusal' in outcome ? { ssoError: outcome.refusal } : outcome.notified
   return `${landing}#${new URLSearchParams({ ...fragment, ...(mark === undefined ? {} : { ssoReturn: mark }) }).toString()}`
 }
 
-type Outcome = { refusal: Refusal } | { entered: SignInResult; notified: Record<string, string> }
+type Outcome = { refusal: Refusal } | { coreUrl: string; email: string | undefined } | { entered: SignInResult; notified: Record<string, string> }
 
 /** Returns the result. All errors, of the provider, the browser or the node, give the same failure. */
 async function outcomeOf(call: PlatformCall<MfaDeps>, back: ComingBack): Promise<Outcome> {
   const { node, origin } = call
   const { id, thirdParties, provider } = back
+  let email: string | undefined
   try {
     const person = await personOf(back)
+    email = person.email
     const found = await accountOf(node, origin, { provider: id, issuer: provider.issuer }, person)
     if (found === 'sso-failed') throw new Error('the identity provider asserts no verified address')
     if (typeof found === 'string') return { refusal: found }
@@ -78,6 +83,7 @@ async function outcomeOf(call: PlatformCall<MfaDeps>, back: ComingBack): Promise
     const outcome = await entered(node, origin, found, landing === null ? PAGES_APP : `sso-${id}`)
     return { entered: outcome, notified: landing === null ? {} : await fragmentOf(node, found.loaded, outcome) }
   } catch (error) {
+    if (error instanceof WrongCore) return { coreUrl: error.coreUrl, email }
     node.log.warn('sign-in with an identity provider failed', { provider: id, ip: origin.ip, cause: causeOf(error) })
     return { refusal: 'sso-failed' }
   }

@@ -3,14 +3,15 @@
  * Accounts of this node are called in process.
  */
 import { hash } from 'node:crypto'
-import { coreOf, type CoresDeps } from '../../../platform/cores/cores.js'
+import { coreOf, coreUrlIn, type CoresDeps } from '../../../platform/cores/cores.js'
+import { urlOfCore } from '../../../platform/cores/ownCore.js'
 import { info } from '../../accesses/info.js'
 import { create } from '../../events/create.js'
 import { get } from '../../events/get.js'
 import type { Context } from '../../../call/context.js'
 import { callAccountHereParsed } from '../../../dispatch/here.js'
 import { endpointParts } from '../../../base/endpointParts.js'
-import { usernameIn } from '../address.js'
+import { usernameIn, usernameInTemplate } from '../address.js'
 import { send, type Answer, type Outgoing } from '../../../httpClient/http.js'
 import { createTargets } from '../../../httpClient/targets.js'
 import { objectOf } from '../objects.js'
@@ -59,15 +60,8 @@ export interface Caller {
 export async function deliver({ node, signal }: Caller, endpoint: string, message: Message): Promise<Delivered> {
   const parts = endpointParts(endpoint)
   if (parts === undefined) return { is: 'rejected', status: 0, body: { cause: 'endpoint without a token' } }
-  const here = await accountHere(node, parts.base)
-  if (here === 'nowhere') return { is: 'rejected', status: 404, body: {} }
-  const answer =
-    here === undefined
-      ? await send({
-          ...{ verb: 'POST', url: `${parts.base}events`, authorization: parts.token, body: message },
-          ...outgoing({ node, signal }),
-        })
-      : await callAccountHereParsed(node, here.username, parts.token, create, message, 1)
+  const call = { verb: 'POST', path: 'events', authorization: parts.token, body: message } as const
+  const answer = await answerOf({ node, signal }, parts.base, call, (username) => callAccountHereParsed(node, username, parts.token, create, message, 1))
   return deliveredBy(answer, message.id)
 }
 
@@ -89,16 +83,11 @@ function deliveredBy(answer: Answer, id: string): Delivered {
 export async function readEvents({ node, signal }: Caller, endpoint: string, type: string): Promise<Answer> {
   const parts = endpointParts(endpoint)
   if (parts === undefined) return { status: 0, cause: 'endpoint without a token' }
-  const here = await accountHere(node, parts.base)
-  if (here === 'nowhere') return { status: 404, body: {} }
-  if (here !== undefined) {
-    const answer = await callAccountHereParsed(node, here.username, parts.token, get, { types: [type] }, 100)
+  const call = { verb: 'GET', path: `events?types[]=${encodeURIComponent(type)}`, authorization: parts.token, maxBytes: MAX_OFFER_BYTES } as const
+  return answerOf({ node, signal }, parts.base, call, async (username) => {
+    const answer = await callAccountHereParsed(node, username, parts.token, get, { types: [type] }, 100)
     const isCut = 'body' in answer && JSON.stringify(answer.body).length > MAX_OFFER_BYTES
     return isCut ? { status: answer.status, body: {}, isCut } : answer
-  }
-  return send({
-    ...{ verb: 'GET', url: `${parts.base}events?types[]=${encodeURIComponent(type)}`, authorization: parts.token },
-    ...{ maxBytes: MAX_OFFER_BYTES, ...outgoing({ node, signal }) },
   })
 }
 
@@ -113,19 +102,49 @@ interface AccessReading {
 export async function readAccess({ node, signal }: Caller, endpoint: string, { timeoutMs, limited }: AccessReading): Promise<Answer> {
   const parts = endpointParts(endpoint)
   if (parts === undefined) return { status: 0, cause: 'endpoint without a token' }
-  const here = await accountHere(node, parts.base)
-  if (here === 'nowhere') return { status: 404, body: {} }
-  if (here !== undefined) return callAccountHereParsed(node, here.username, parts.token, info, {}, 1)
-  const call = { verb: 'GET', url: `${parts.base}access-info`, authorization: parts.token } as const
-  return limited(() => send({ ...call, ...outgoing({ node, signal }), timeoutMs }))
+  const call = { verb: 'GET', path: 'access-info', authorization: parts.token, timeoutMs } as const
+  return answerOf({ node, signal }, parts.base, call, (username) => callAccountHereParsed(node, username, parts.token, info, {}, 1), limited)
 }
 
-/** Returns the common options of HTTP calls. */
-const outgoing = ({ node, signal }: { node: Context; signal: AbortSignal | undefined }): Pick<Outgoing, 'timeoutMs' | 'targets' | 'signal'> => ({
-  timeoutMs: TIMEOUT_MS,
-  targets: createTargets(node.config),
-  ...(signal === undefined ? {} : { signal }),
-})
+/** A call to another account: `path` is that below its root. */
+type AccountCall = Omit<Outgoing, 'url' | 'targets' | 'signal'> & { path: string }
+
+/**
+ * Calls the account at an address: in process, at its core as the platform knows it, or at the address itself for other platforms.
+ * Follows one answer of a core of the platform that the account is on another core.
+ */
+async function answerOf(
+  { node, signal }: { node: Context & CoresDeps; signal: AbortSignal | undefined },
+  base: string,
+  { path, ...call }: AccountCall,
+  here: (username: string) => Promise<Answer>,
+  limited: AccessReading['limited'] = (send) => send(),
+): Promise<Answer> {
+  const username = usernameOnPlatform(node, base)
+  const home = username === undefined ? undefined : await coreOf(node.cores, username)
+  if (home === 'nowhere') return { status: 404, body: {} }
+  if (username !== undefined && home === 'here') return here(username)
+  const outgoing = { timeoutMs: TIMEOUT_MS, ...call, ...(signal === undefined ? {} : { signal }) }
+  // Clients choose addresses of other platforms; cores are chosen by the operator.
+  const targets = createTargets(node.config)
+  return limited(async () => {
+    const answer = await send({ ...outgoing, ...(home === undefined || home === 'here' ? { url: base + path, targets } : { url: `${home.url}${username}/${path}` }) })
+    const moved = username === undefined ? undefined : coreUrlIn(node, answer)
+    return moved === undefined ? answer : send({ ...outgoing, url: `${moved}${username}/${path}` })
+  })
+}
+
+/** Returns the username in the address of an account of any core of this platform; undefined for other addresses. */
+function usernameOnPlatform(node: Context, base: string): string | undefined {
+  const own = usernameIn(node, base)
+  if (own !== undefined || !node.registry.isShared) return own
+  for (const core of node.registry.cores.list()) {
+    const url = urlOfCore(node.config, core)
+    const found = url === undefined ? undefined : usernameInTemplate(`${url}{username}/`, base)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
 
 /**
  * Finds the account of this node for an address; `nowhere` for an address of this platform without an account. Undefined for

@@ -11,7 +11,8 @@ const PAUSE_MS = 100
 /** Shortest time for which another attempt is made. */
 const MIN_ATTEMPT_MS = 50
 
-/** gRPC status codes. */
+/** gRPC status codes. The client itself cancels calls, when it is closed. */
+const CANCELLED = 1
 const INVALID_ARGUMENT = 3
 const NOT_FOUND = 5
 const PERMISSION_DENIED = 7
@@ -31,14 +32,14 @@ interface FailedCall {
   isRejection: boolean
 }
 
-/** Interprets the error of a call to one member. Only what provably was not applied is `none`. */
+/** Interprets the error of a call to one member. `none` is only what provably was not applied. */
 export function interpretError({ code, message, isSent }: CallError): FailedCall {
   if (REJECTIONS.has(code)) return { applied: 'none', isRejection: !message.endsWith('not leader') }
   if (!isSent) return { applied: 'none', isRejection: false }
   // etcd refuses these before it proposes the change. With the same code, the transport reports a response that is too large.
   if (code === RESOURCE_EXHAUSTED && message.startsWith('etcdserver: mvcc: database space exceeded')) return { applied: 'none', isRejection: true }
   if (code === RESOURCE_EXHAUSTED && message.startsWith('etcdserver: too many requests')) return { applied: 'none', isRejection: false }
-  if (code === UNAVAILABLE && message === 'etcdserver: no leader') return { applied: 'none', isRejection: false }
+  if (code === UNAVAILABLE && /^etcdserver: (no leader|rpc not supported for learner)$/.test(message)) return { applied: 'none', isRejection: false }
   return { applied: 'maybe', isRejection: false }
 }
 
@@ -85,13 +86,13 @@ interface Attempts {
 
 /**
  * Makes attempts until one succeeds, a member rejects the request, or the time is over. Rejects at once when the request
- * may have been applied and must not be applied twice. `attempt` gets the number of the attempt, from 1 on.
+ * may have been applied and must not be applied twice.
  * @throws EtcdError
  */
 export async function attemptCall<T>(
   members: Members,
   { timeoutMs, attemptMs, isRepeatable }: Attempts,
-  attempt: (connection: Connection, timeoutMs: number, count: number) => Promise<T>,
+  attempt: (connection: Connection, timeoutMs: number) => Promise<T>,
 ): Promise<T> {
   const end = performance.now() + timeoutMs
   let applied: 'none' | 'maybe' = 'none'
@@ -101,28 +102,25 @@ export async function attemptCall<T>(
     const rest = end - performance.now()
     if (rest < MIN_ATTEMPT_MS && count > 1) throw new EtcdError(`etcd does not answer: ${last}`, applied, true)
     try {
-      const result = await attempt(connection, Math.min(attemptMs, rest), count)
+      const result = await attempt(connection, Math.min(attemptMs, rest))
       members.noteAnswer(connection)
       return result
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       const { isRejection, applied: appliedNow } = interpretError(error)
       if (isRejection) {
-        members.noteAnswer(connection)
+        if (error.isSent) members.noteAnswer(connection)
         throw new EtcdError(error.message, applied, false)
       }
-      members.noteFailure(connection)
       if (appliedNow === 'maybe') applied = 'maybe'
+      if (error.code === CANCELLED) throw new EtcdError(error.message, applied, true)
+      members.noteFailure(connection)
       last = `${connection.endpoint}: ${error.message}`
       if (applied === 'maybe' && !isRepeatable) throw new EtcdError(`etcd does not answer: ${last}; the change may have been applied`, 'maybe', true)
-      if (isClosed(error)) throw new EtcdError(error.message, applied, true)
     }
     if (count % members.connections.length === 0) await pause(Math.min(PAUSE_MS, Math.max(0, end - performance.now())))
   }
 }
-
-const CANCELLED = 1
-const isClosed = ({ code }: CallError): boolean => code === CANCELLED
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -132,8 +130,8 @@ function unlessRejected(error: unknown): void {
 }
 
 export interface Breaker {
-  /** Runs a call; while etcd does not answer, rejects at once without running it. @throws EtcdError */
-  run<T>(call: () => Promise<T>): Promise<T>
+  /** Runs a call, which gets the milliseconds that it has left; while etcd does not answer, rejects at once without running it. @throws EtcdError */
+  run<T>(timeoutMs: number, call: (restMs: number) => Promise<T>): Promise<T>
 }
 
 /**
@@ -141,23 +139,23 @@ export interface Breaker {
  * call asks all members by `probe`, and runs when one of them answers.
  */
 export function createBreaker(members: Members, log: Log, probe: (connection: Connection, timeoutMs: number) => Promise<unknown>): Breaker {
-  let opensUntil: number | undefined
+  let openUntil: number | undefined
   let isProbing = false
 
   const refuse = (): never => {
     throw new EtcdError('etcd does not answer', 'none', true)
   }
 
-  async function close(): Promise<void> {
+  async function close(timeoutMs: number): Promise<void> {
     isProbing = true
     try {
       members.noteAnswer(
-        await Promise.any(members.connections.map((connection) => probe(connection, PROBE_MS).catch(unlessRejected).then(() => connection))),
+        await Promise.any(members.connections.map((connection) => probe(connection, timeoutMs).catch(unlessRejected).then(() => connection))),
       )
-      opensUntil = undefined
+      openUntil = undefined
       log.info('etcd answers again')
     } catch {
-      opensUntil = performance.now() + BREAK_MS
+      openUntil = performance.now() + BREAK_MS
       refuse()
     } finally {
       isProbing = false
@@ -165,16 +163,17 @@ export function createBreaker(members: Members, log: Log, probe: (connection: Co
   }
 
   return {
-    async run(call) {
-      if (opensUntil !== undefined) {
-        if (isProbing || performance.now() < opensUntil) refuse()
-        await close()
+    async run(timeoutMs, call) {
+      const start = performance.now()
+      if (openUntil !== undefined) {
+        if (isProbing || start < openUntil) refuse()
+        await close(Math.min(PROBE_MS, timeoutMs))
       }
       try {
-        return await call()
+        return await call(timeoutMs - (performance.now() - start))
       } catch (error) {
-        if (error instanceof EtcdError && error.isUnavailable && members.haveAllFailed() && opensUntil === undefined) {
-          opensUntil = performance.now() + BREAK_MS
+        if (error instanceof EtcdError && error.isUnavailable && members.haveAllFailed() && openUntil === undefined) {
+          openUntil = performance.now() + BREAK_MS
           log.warn('etcd does not answer', { cause: error.message })
         }
         throw error

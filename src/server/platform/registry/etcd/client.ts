@@ -25,10 +25,10 @@ export interface EtcdClientOptions {
 
 interface CallRules {
   timeoutMs: number | undefined
+  /** True when a second application does no harm. */
   isRepeatable: boolean
+  /** True when a single member can answer. */
   isSerializable?: boolean
-  /** Returns true for a rejection which says that an earlier attempt was applied. */
-  isDone?: (error: EtcdError, attempts: number) => boolean
 }
 
 /** Creates a client. It connects at the first call. */
@@ -38,8 +38,8 @@ export function createEtcdClient({ endpoints, tls = {}, log, timeoutMs: defaultM
   const members = createMembers(connections)
   const readable = createMembers(connections)
   const watched = createMembers(connections)
-  const breaker = createBreaker(members, log, probe(false))
-  const readBreaker = createBreaker(readable, log, probe(true))
+  const breaker = createBreaker(members, log, createProbe(false))
+  const readBreaker = createBreaker(readable, log, createProbe(true))
   const watches = new Set<() => void>()
   let isClosed = false
   // With a single member, there is no other one to move on to: a slow answer is better than an unknown outcome.
@@ -49,8 +49,8 @@ export function createEtcdClient({ endpoints, tls = {}, log, timeoutMs: defaultM
     const { timeoutMs = defaultMs, isRepeatable, isSerializable = false } = rules
     if (isClosed) return Promise.reject(new EtcdError('The client is closed', 'none', true))
     const gate: Breaker = isSerializable ? readBreaker : breaker
-    return gate.run(() =>
-      attemptCall(isSerializable ? readable : members, { timeoutMs, attemptMs: maxAttemptMs(timeoutMs), isRepeatable }, (connection, ms) =>
+    return gate.run(timeoutMs, (restMs) =>
+      attemptCall(isSerializable ? readable : members, { timeoutMs: restMs, attemptMs: maxAttemptMs(timeoutMs), isRepeatable }, (connection, ms) =>
         connection.call(method, request, { timeoutMs: ms, needsLeader: !isSerializable }),
       ),
     )
@@ -101,7 +101,7 @@ export function createEtcdClient({ endpoints, tls = {}, log, timeoutMs: defaultM
 }
 
 /** Returns a call that any member answers: `isSerializable` from its own state, otherwise with a majority. */
-function probe(isSerializable: boolean) {
+function createProbe(isSerializable: boolean) {
   return (connection: Connection, timeoutMs: number): Promise<unknown> =>
     connection.call(RANGE, { key: 'probe', countOnly: true, ...(isSerializable ? { isSerializable } : {}) }, { timeoutMs, needsLeader: !isSerializable })
 }

@@ -13,7 +13,7 @@ const EXACT_BYTES = 7
 /** Error of bytes that are no message. */
 export class MalformedMessage extends Error {}
 
-/** A field that a message consists of. */
+/** An encoded field; a message is the concatenation of its fields. */
 export type Encoded = Buffer
 
 /** Encodes an unsigned or negative integer; negative ones take ten bytes, as int64 does. */

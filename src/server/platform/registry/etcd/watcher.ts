@@ -101,7 +101,7 @@ export function startWatch({ members, log, currentRevision }: WatchDeps, prefix:
         // Either this member is behind, or the cluster was restored from a backup and would deliver nothing until it has caught up.
         currentRevision().then(
           (revision) => revision < after && end({ isLost: true }),
-          () => {},
+          (error: unknown) => breakOff(String(error)),
         )
       }
 

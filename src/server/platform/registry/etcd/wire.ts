@@ -186,14 +186,15 @@ export function createConnection(endpoint: string, tls: TlsFiles): Connection {
 
   const connection: Connection = {
     endpoint,
-    async call(method, request, options) {
+    async call(method, message, options) {
       assertOpen()
       const start = performance.now()
-      const bytes = encoded(method, request)
+      const bytes = encodeRequest(method, message)
       await connected(options.timeoutMs)
       assertOpen()
       const rest = Math.max(1, options.timeoutMs - (performance.now() - start))
       return new Promise((resolve, reject) => {
+        const call: { sent?: { cancel(): void } } = {}
         const end = (): void => {
           clearTimeout(timer)
           active.delete(close)
@@ -202,24 +203,19 @@ export function createConnection(endpoint: string, tls: TlsFiles): Connection {
           end()
           reject(error)
         }
-        const close = (): void => cancel(new CallError('The client is closed', grpc.status.CANCELLED, true))
-        const timer = setTimeout(() => cancel(new CallError(`No answer within ${Math.round(options.timeoutMs)} ms`, grpc.status.DEADLINE_EXCEEDED, true)), rest)
-        active.add(close)
         const succeed = (response: ReturnType<typeof method.decode>): void => {
           end()
           resolve(response)
         }
-        const sent =
-          method.isStream === true
-            ? exchange(channel.client, method, bytes, metadata(options), succeed, (error) => fail(errorOf(error)))
-            : channel.client.makeUnaryRequest(method.path, asBytes, method.decode, bytes, metadata(options), {}, (error, response) => {
-                if (error !== null) fail(errorOf(error))
-                else succeed(response as ReturnType<typeof method.decode>)
-              })
-        function cancel(error: CallError): void {
+        const cancel = (error: CallError): void => {
           fail(error)
-          sent.cancel()
+          call.sent?.cancel()
         }
+        const close = (): void => cancel(new CallError('The client is closed', grpc.status.CANCELLED, true))
+        const timer = setTimeout(() => cancel(new CallError(`No answer within ${Math.round(options.timeoutMs)} ms`, grpc.status.DEADLINE_EXCEEDED, true)), rest)
+        active.add(close)
+        const request = method.isStream === true ? exchange : makeUnaryCall
+        call.sent = request(channel.client, method, bytes, metadata(options), succeed, (error) => fail(errorOf(error)))
       })
     },
     async open(method, options, listener) {
@@ -261,7 +257,7 @@ export function createConnection(endpoint: string, tls: TlsFiles): Connection {
 }
 
 /** Encodes a request. @throws CallError that members would not accept it either */
-function encoded<Request>(method: Method<Request, unknown>, request: Request): Buffer {
+function encodeRequest<Request>(method: Method<Request, unknown>, request: Request): Buffer {
   try {
     return method.encode(request)
   } catch (error) {
@@ -271,16 +267,32 @@ function encoded<Request>(method: Method<Request, unknown>, request: Request): B
 
 const asBytes = (bytes: Buffer): Buffer => bytes
 
-/** Sends one message on a stream, and ends it at the first response. */
-function exchange<Response>(
+type OnFailure = (error: grpc.ServiceError | grpc.StatusObject) => void
+
+function makeUnaryCall<Response>(
   client: grpc.Client,
-  method: Method<never, Response>,
+  { path, decode }: Method<never, Response>,
   bytes: Buffer,
   metadata: grpc.Metadata,
   succeed: (response: Response) => void,
-  fail: (error: grpc.ServiceError | grpc.StatusObject) => void,
+  fail: OnFailure,
 ): { cancel(): void } {
-  const stream = client.makeBidiStreamRequest(method.path, asBytes, method.decode, metadata, {})
+  return client.makeUnaryRequest(path, asBytes, decode, bytes, metadata, {}, (error, response) => {
+    if (error !== null) fail(error)
+    else succeed(response as Response)
+  })
+}
+
+/** Sends one message on a stream, and ends it at the first response. */
+function exchange<Response>(
+  client: grpc.Client,
+  { path, decode }: Method<never, Response>,
+  bytes: Buffer,
+  metadata: grpc.Metadata,
+  succeed: (response: Response) => void,
+  fail: OnFailure,
+): { cancel(): void } {
+  const stream = client.makeBidiStreamRequest(path, asBytes, decode, metadata, {})
   let isEnded = false
   stream.on('data', (response: Response) => {
     if (isEnded) return
@@ -288,7 +300,7 @@ function exchange<Response>(
     succeed(response)
     stream.cancel()
   })
-  const end = (error: grpc.ServiceError | grpc.StatusObject): void => {
+  const end: OnFailure = (error) => {
     if (isEnded) return
     isEnded = true
     fail(error)

@@ -1,5 +1,5 @@
 /** Attempts of calls at members that answer by a script, and the circuit breaker. */
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { EtcdError } from '../../../../../src/server/platform/registry/etcd/api.js'
 import { attemptCall, createBreaker, createMembers, type Members } from '../../../../../src/server/platform/registry/etcd/attempts.js'
 import { CallError, type Connection } from '../../../../../src/server/platform/registry/etcd/wire.js'
@@ -98,12 +98,13 @@ describe('the circuit breaker', () => {
     const step = answers[endpoint] ?? unreachable
     return typeof step === 'string' ? Promise.resolve(step) : Promise.reject(step)
   })
-  const call = (...steps: Step[]): Promise<string> => breaker.run(() => runCall(members, steps).call)
+  const call = (...steps: Step[]): Promise<string> => breaker.run(2000, (timeoutMs) => runCall(members, steps, { timeoutMs }).call)
   const refused = { message: 'etcd does not answer', applied: 'none', isUnavailable: true }
   /** Advances the monotonic clock that the breaker reads. */
   let offset = 0
   const now = performance.now.bind(performance)
-  vi.spyOn(performance, 'now').mockImplementation(() => now() + offset)
+  beforeAll(() => void vi.spyOn(performance, 'now').mockImplementation(() => now() + offset))
+  afterAll(() => vi.mocked(performance.now).mockRestore())
   const advance = (ms: number): void => void (offset += ms)
 
   it('lets calls through while a member may answer', async () => {

@@ -317,6 +317,7 @@ describe('errors of members', () => {
     ['another leader', 14, 'etcdserver: leader changed', true, 'maybe', false],
     ['a member that stops', 14, 'etcdserver: server stopped', true, 'maybe', false],
     ['a member without a leader', 14, 'etcdserver: no leader', true, 'none', false],
+    ['a member that does not vote', 14, 'etcdserver: rpc not supported for learner', true, 'none', false],
     ['a busy member', 8, 'etcdserver: too many requests', true, 'none', false],
     ['a response that is too large', 8, 'Received message larger than max', true, 'maybe', false],
     ['a full store', 8, 'etcdserver: mvcc: database space exceeded', true, 'none', true],
