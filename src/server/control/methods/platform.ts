@@ -1,4 +1,6 @@
 /** Operator methods for the platform of a node: its registry, its creation, and joining one. */
+import { X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { Secret } from '../../../store/model/secret.js'
 import { describeService } from '../../api/serviceInfo/describe.js'
@@ -28,10 +30,11 @@ const status = operatorMethod({
     pendingAck: z.boolean().describe('true if this core has yet to acknowledge that it joined.'),
     cores: z.number().describe('Number of cores.'),
     liveCores: z.number().describe('Number of cores that are running.'),
+    certificateExpires: z.number().nullable().describe('End of validity of the certificate of this core for etcd, in seconds since 1970; null without one.'),
     members: z.array(Member).describe('Members of etcd; none on a platform of one core.'),
   }),
   fails: ['platform-unavailable'],
-  async run({ node: { registry, store } }) {
+  async run({ node: { registry, store, config } }) {
     const { readAuthority, readPendingAck } = await import('../../platform/joining/platformKey.js')
     const { platform } = registry
     const cores = registry.cores.list()
@@ -46,6 +49,7 @@ const status = operatorMethod({
       pendingAck: readPendingAck(store) !== undefined,
       cores: cores.length,
       liveCores: cores.filter(({ isLive }) => isLive).length,
+      certificateExpires: await expiryOf(config.get('platform.etcdCert')),
       members: members.map(({ endpoint, problem = null, version = null, isLeader = null, dbBytes = null, alarms = [] }) => ({ endpoint, problem, version, isLeader, dbBytes, alarms })),
     }
   },
@@ -55,6 +59,16 @@ const status = operatorMethod({
 function lagOf(seen: number, members: readonly StoreMember[]): number | null {
   const revisions = members.flatMap(({ revision }) => revision ?? [])
   return revisions.length === 0 ? null : Math.max(0, Math.max(...revisions) - seen)
+}
+
+/** Returns the end of validity of a certificate file, in seconds since 1970; null when it cannot be read. */
+async function expiryOf(file: string | null): Promise<number | null> {
+  if (file === null) return null
+  try {
+    return Date.parse(new X509Certificate(await readFile(file)).validTo) / 1000
+  } catch {
+    return null
+  }
 }
 
 const init = operatorMethod({
@@ -87,6 +101,27 @@ const init = operatorMethod({
 /** Returns the setting, or the address of the built-in directory below the public address of this core. */
 const eventTypesOf = (setting: string | null, own: string, base: string, url: string): string => setting ?? url.replace(/\/$/, '') + own.slice(base.length)
 
+const issue = operatorMethod({
+  id: 'platform.issueCertificate',
+  summary: 'Issues a certificate of the authority of the platform, such as for a member of etcd.',
+  localCommand: 'coffer platform issue-certificate',
+  input: z.strictObject({
+    name: z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/).describe('Common name, also a host name of the certificate.'),
+    hosts: z.array(z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/)).max(20).default([]).describe('Host names and IP addresses.'),
+  }),
+  output: z.object({
+    certPem: z.string().describe('The certificate, in PEM.'),
+    keyPem: z.string().describe('Its key, in PEM.'),
+    caPem: z.string().describe('Certificate of the authority, in PEM.'),
+  }),
+  fails: ['invalid-operation'],
+  async run({ node: { store, clock } }, { name, hosts }) {
+    const { issueForMachine } = await import('../../platform/joining/initPlatform.js')
+    const { certPem, keyPem, caPem } = await issueForMachine({ store, now: () => clock.now() }, name, hosts)
+    return { certPem, keyPem: keyPem.reveal(), caPem }
+  },
+})
+
 const adopt = operatorMethod({
   id: 'platform.adopt',
   summary: 'Stores the key of a platform that this node joins, and the acknowledgement to send.',
@@ -109,4 +144,4 @@ const adopt = operatorMethod({
   },
 })
 
-export const platformMethods = [status, init, adopt] as const
+export const platformMethods = [status, init, issue, adopt] as const

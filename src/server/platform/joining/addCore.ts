@@ -64,7 +64,7 @@ export async function addCore(deps: AddCoreDeps, asked: NewCore, life: number): 
   const { registry, now } = deps
   const issuer = assertIssuer(deps)
   // Created first: nothing needs to be undone when it fails.
-  const issue = (): Promise<CertificatePair> => issueCertificate(issuer.authority, { name: asked.id, url: asked.url, ips: [asked.ip, asked.ipv6] }, now() * 1000)
+  const issue = (): Promise<CertificatePair> => issueCertificate(issuer.authority, { name: asked.id, url: asked.url, hosts: [asked.ip, asked.ipv6] }, now() * 1000)
   const [node, etcd] = await Promise.all([issue(), issue()])
   const etcdCa = await deps.etcdCa()
   const { record, before } = await register(registry.cores, asked, now())

@@ -1,7 +1,7 @@
 /** Tests of `coffer platform init` and `coffer platform status`. */
 import { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../../src/server/config/config.js'
@@ -102,6 +102,29 @@ describe('coffer platform status', () => {
     const { code, out, err } = await home.run('platform status')
     expect([code, out]).toEqual([0, 'This node is the only core of its platform.\n'])
     expect(err).toContain('coffer platform init --help')
-    expect(await home.json('platform status')).toEqual({ platform: null, core: 'single', isReachable: true, lag: 0, unsettled: 0, canAddCores: false, pendingAck: false, cores: 1, liveCores: 1, members: [] })
+    expect(await home.json('platform status')).toEqual({ platform: null, core: 'single', isReachable: true, lag: 0, unsettled: 0, canAddCores: false, pendingAck: false, cores: 1, liveCores: 1, certificateExpires: null, members: [] })
+  })
+})
+
+describe('coffer platform issue-certificate', () => {
+  it('issues a certificate for a member of etcd, by the authority that init then uses', async () => {
+    const to = join(home.home, 'etcd-1')
+    expect(await home.json(`platform issue-certificate etcd-1 --host 10.0.0.1,db.example.org --to ${to}`)).toEqual({ name: 'etcd-1', cert: join(to, 'etcd-1.crt'), key: join(to, 'etcd-1.key'), ca: join(to, 'ca.pem') })
+    const [certificate, ca] = [new X509Certificate(await readFile(join(to, 'etcd-1.crt'))), await readFile(join(to, 'ca.pem'), 'utf8')]
+    expect(certificate.verify(new X509Certificate(ca).publicKey)).toBe(true)
+    expect([certificate.subject, certificate.checkIP('10.0.0.1'), certificate.checkHost('db.example.org')]).toEqual(['CN=etcd-1', '10.0.0.1', 'db.example.org'])
+    expect((await stat(join(to, 'etcd-1.key'))).mode & 0o777).toBe(0o600)
+    await home.json(initLine())
+    expect(await readFile(join(home.home, 'platform', 'ca.pem'), 'utf8')).toBe(ca)
+  })
+
+  it.each([
+    ['platform issue-certificate', '<name> is missing'],
+    ['platform issue-certificate etcd-1', '--to <dir> is missing'],
+    ['platform issue-certificate a/b --to /tmp/none', 'a host name'],
+  ])('refuses the line %s', async (line, message) => {
+    const { code, err } = await home.run(line)
+    expect(code).toBe(2)
+    expect(err).toContain(message)
   })
 })
