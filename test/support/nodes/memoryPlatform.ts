@@ -216,6 +216,12 @@ export async function createMemoryPlatform({ piiMode = 'hashed' }: { piiMode?: '
           return [...homes].flatMap(([account, home]) => (home === of && account > after ? [account] : [])).sort().slice(0, limit)
         },
       },
+      async sweep() {
+        for (const records of families.values()) {
+          for (const [each, { expires = Infinity }] of records) if (expires <= now()) records.delete(each)
+        }
+        await local.sweep()
+      },
       async close() {
         nodes.delete(id)
         await local.close()

@@ -49,7 +49,7 @@ interface ReceivedCall {
   body: Uint8Array
 }
 
-export interface CoreCalls {
+interface CoreCalls {
   /** Calls a core. Never rejects. */
   call(core: Pick<ReachableCore, 'id' | 'url'>, request: CoreRequest): Promise<Answer>
   /**
@@ -156,5 +156,5 @@ export async function forward(
 }
 
 /** Returns the failure of a call that needs a core that does not answer. */
-export const silent = ({ id }: { id: string }): Failure =>
+const silent = ({ id }: { id: string }): Failure =>
   new Failure('platform-unavailable', `The core ${id} does not answer.`, { retryAfterSeconds: 5 })

@@ -24,7 +24,7 @@ describe.each(releases)('$name', (release) => {
     expect(connection.endpoint).toBe(`${b.url}${username}/`)
   })
 
-  it('is told the right core when it calls another', async () => {
+  it('gets the URL of the right core when it calls another', async () => {
     const [a, b] = [cores().node('core-a'), cores().node('core-b')]
     const wrong = connect(`${a.url.replace('://', '://token@')}${username}/`, release)
     const answer: unknown = await wrong.get('events', {}).catch((error: { response?: { body?: unknown } }) => error.response?.body ?? error)

@@ -146,7 +146,7 @@ describe('the operator', () => {
     expect(homeOf(username)).toBe('core-b')
   })
 
-  it('is told that a core does not exist', async () => {
+  it('gets an error for a core that does not exist', async () => {
     const { status, body: answer } = await asOperator('system/users/validate', { username: fresh(), core: 'core-z' })
     expect({ status, answer }).toMatchObject({ status: 400, answer: { reservation: false, error: { id: 'INVALID_DATA' } } })
   })
