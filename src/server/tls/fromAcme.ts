@@ -6,6 +6,7 @@ import { removeRenewalFiles, runRenewalHook } from './acme/renewalHook.js'
 import { DAY_MS } from './expiry.js'
 import { certificateInfo } from './certificateInfo.js'
 import { isFor, pairOf, type Pair } from './pair.js'
+import { publicBaseOf } from '../config/apiEndpoint.js'
 import type { Config } from '../config/config.js'
 import { addTextRecord } from '../platform/dns/names.js'
 import type { Records } from '../platform/registry/port.js'
@@ -186,7 +187,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
 /** Returns the names for the certificate: the node's own, or those of all accounts. */
 function namesFor(config: Config): readonly [string, ...string[]] {
   const domain = config.get('dns.domain')
-  return usesDnsChallenge(config) && domain !== null ? [domain, `*.${domain}`] : [new URL(config.get('dnsLess.publicUrl') ?? '').hostname]
+  return usesDnsChallenge(config) && domain !== null ? [domain, `*.${domain}`] : [new URL(publicBaseOf(config) ?? '').hostname]
 }
 
 /** Returns a concrete name that a certificate for `name` must cover. */

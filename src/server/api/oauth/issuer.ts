@@ -9,7 +9,7 @@ type IssuerDeps = Pick<Context, 'config' | 'publicBase'>
 
 /** Returns the issuer URL, without a trailing slash. */
 export const issuerOf = ({ config, publicBase }: IssuerDeps): string =>
-  (config.get('oauth.issuer') ?? config.get('dnsLess.publicUrl') ?? publicBase()).replace(/\/+$/, '')
+  (config.get('oauth.issuer') ?? config.get('core.url') ?? config.get('dnsLess.publicUrl') ?? publicBase()).replace(/\/+$/, '')
 
 export const tokenEndpoint = (node: IssuerDeps): string => `${issuerOf(node)}/oauth2/token`
 

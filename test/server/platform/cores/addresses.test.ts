@@ -106,3 +106,21 @@ describe('cores with account host names', () => {
     expect((await at('reg.example.org', '/cores?username=bobby')).body['core']).toEqual({ url: 'https://core-b.example.org/' })
   })
 })
+
+describe('an app at the address in front of all cores', () => {
+  let cores: TestCores
+  beforeAll(async () => {
+    cores = await startCores({ 'core-a': {} }, { shared: { 'platform.url': 'https://front.example.net/', 'auth.trustedApps': '' } })
+    await makeAccount(cores.node('core-a'), 'alice')
+  })
+  afterAll(() => cores.stop())
+
+  it.each([
+    ['https://front.example.net', 200],
+    ['https://front.example.net/reg/', 200],
+    ['https://front.example.net.attacker.example', 401],
+  ])('may log in from %s: %i', async (origin, status) => {
+    const body = { username: 'alice', password: 'correct horse', appId: 'test-app' }
+    expect((await request(`${cores.node('core-a').url}alice/auth/login`, { body, headers: { origin } })).status).toBe(status)
+  })
+})
