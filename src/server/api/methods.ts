@@ -2,6 +2,7 @@
 import { ask } from './accessRequests/ask.js'
 import { decide } from './accessRequests/decide.js'
 import { poll } from './accessRequests/poll.js'
+import { show as systemAccessRequest } from './accessRequests/show.js'
 import { checkApp } from './accesses/checkApp.js'
 import { create as createAccess } from './accesses/create.js'
 import { remove as deleteAccess } from './accesses/delete.js'
@@ -247,6 +248,7 @@ const typedMethods = [
   ssoCallback,
   ssoProviders,
   ssoStart,
+  systemAccessRequest,
   systemCores,
   testWebhook,
   toServer,

@@ -73,7 +73,7 @@ export interface AskedAccess {
   cmcInvites?: readonly Invite[]
 }
 
-/** A request in the memory of the core on which it was created. */
+/** A request in the memory of the core on which it was created, or a copy of it on another core. */
 export interface AccessRequest extends AskedAccess {
   readonly key: string
   readonly createdAt: Seconds
@@ -82,6 +82,8 @@ export interface AccessRequest extends AskedAccess {
   readonly authUrl: string
   /** Absent until someone signs in. */
   readonly outcome?: Outcome
+  /** Id of the core that has the request, in a copy on another core. */
+  readonly heldBy?: string
 }
 
 type RequestStatus = 'NEED_SIGNIN' | Outcome['status']

@@ -4,6 +4,7 @@
 import type { AccessRequest, AskedAccess } from '../../../store/model/accessRequest.js'
 import { accessRoot, pageAddress, registerRoot } from '../../config/apiEndpoint.js'
 import type { Context } from '../../call/context.js'
+import { ownCoreUrl } from '../../platform/cores/wrongCore.js'
 import { addQuery } from '../../base/addQuery.js'
 import { POLL_RATE_MS } from './toJson.js'
 
@@ -17,7 +18,8 @@ export function addressesOf(
   page: string | undefined,
   key: string,
 ): Pick<AccessRequest, 'pollUrl' | 'authUrl'> {
-  const pollUrl = `${accessRoot(node)}${key}`
+  // The request is in the memory of this core.
+  const pollUrl = node.registry.isShared ? `${ownCoreUrl(node)}reg/access/${key}` : `${accessRoot(node)}${key}`
   const base = page ?? node.config.get('access.defaultAuthUrl') ?? ownPage(node)
   const { languageCode, requestingAppId, returnURL, oauthState } = input
   const authUrl = addQuery(base, [

@@ -13,6 +13,8 @@ import type { Call } from '../../call/method.js'
 import type { Context } from '../../call/context.js'
 import { serialiseByKey } from '../../base/concurrency.js'
 import { refusalOfGrant } from './consentCheck.js'
+import type { CoreCallDeps } from '../../platform/cores/coreCalls.js'
+import { findRequest } from './copies.js'
 import { decideRequest } from './notifyApp.js'
 import { executePlan } from './inviteAccepts.js'
 import { planAnswers, type InviteAnswers, type Plan } from './inviteAnswers.js'
@@ -20,6 +22,7 @@ import { offeredIn, offerFor, type Offer } from './offer.js'
 import type { OfferEntry } from './offerEntry.js'
 import { acceptance, provideAccess, rehearse, type GrantedEntries } from './provisioning.js'
 import type { AccessRequestDeps } from './requests.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 import type { PeerDeps } from '../consents/delivery/peerClient.js'
 
 /** An accepted request. */
@@ -57,14 +60,14 @@ interface Decision {
  * not fit; and everything accesses.create throws
  */
 export function approve(
-  call: Call<AccessRequestDeps & PeerDeps>,
+  call: Call<AccessRequestDeps & CoreCallDeps & PeerDeps>,
   key: string,
   selected: readonly string[],
   { answers = {}, person = call }: Decision = {},
 ): Promise<Approval | Unapproved> {
   const { node } = call
   return serialiseByKey(node.accessRequests, key, async () => {
-    const request = node.accessRequests.find(key)
+    const request = await findRequest(node, key)
     const earlier = isDecided(request) ? earlierApproval(call, request) : undefined
     if (earlier !== undefined) return earlier
     const offer = await offerFor(call, request, person)
@@ -96,7 +99,7 @@ function longestOutcome(step: Plan[number]): InviteOutcome {
   return step.is === 'declined' ? { declined: true } : { acceptEventId: id, dataGrantAccessId: id, ...step.acceptedFor }
 }
 
-async function grantAndAccept(call: Call<AccessRequestDeps & PeerDeps>, request: AccessRequest, grants: GrantedEntries): Promise<Approval> {
+async function grantAndAccept(call: Call<AccessRequestDeps & CoreCallDeps & PeerDeps>, request: AccessRequest, grants: GrantedEntries): Promise<Approval> {
   const { node } = call
   const { live, isNew } = await provideAccess(call, request, grants)
   const outcome = acceptance(call, request, live.token.reveal(), grants.outcomes)
@@ -113,8 +116,13 @@ async function grantAndAccept(call: Call<AccessRequestDeps & PeerDeps>, request:
  * Refuses a request on behalf of the person asked.
  * @throws Failure `unknown-access-key`, `invalid-operation` when it has another answer
  */
-export function refuse(node: Context & AccessRequestDeps, key: string, reasonId = 'USER_DENIED', message = 'The user refused.'): AccessRequest {
-  return node.accessRequests.decide(key, { status: 'REFUSED', reasonId, message })
+export async function refuse(
+  node: Context & AccessRequestDeps & CoreCallDeps & CoresDeps,
+  key: string,
+  reasonId = 'USER_DENIED',
+  message = 'The user refused.',
+): Promise<AccessRequest> {
+  return decideRequest(node, await findRequest(node, key), { status: 'REFUSED', reasonId, message })
 }
 
 const approvalOf = ({ access }: LiveAccess, isNew: boolean): Omit<Approval, 'request'> => ({

@@ -5,6 +5,7 @@ import { platformMethod, type PlatformCall } from '../../call/method.js'
 import type { Context } from '../../call/context.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { addressesOf } from './addresses.js'
+import { publishKey } from './otherCore.js'
 import { AskBody, parseRequestInput } from './requestInput.js'
 import { documented } from '../../base/documented.js'
 import { pendingBody } from './toJson.js'
@@ -38,10 +39,11 @@ export const ask = platformMethod({
   notInBatch: true,
   auditedAs: 'public',
   fails: ['invalid-parameters', 'too-many-requests', 'payload-too-large'],
-  run(call: PlatformCall<AccessRequestDeps & MetaDeps & MailDeps>, body) {
+  async run(call: PlatformCall<AccessRequestDeps & MetaDeps & MailDeps>, body) {
     const { node } = call
     const { asked: input, page } = parseRequestInput(node, body)
     const request = node.accessRequests.create(input, (key) => addressesOf(node, input, page, key), clientKey(node, call.origin.ip))
+    await publishKey(node, request)
     return pendingBody(request, serviceInfo(node))
   },
 })

@@ -4,7 +4,8 @@ import type { Accepted, AccessRequest, Outcome } from '../../../store/model/acce
 import { Failure } from '../../../store/model/failure.js'
 import { Secret } from '../../../store/model/secret.js'
 import { SECRET_KEY } from '../../../store/model/sharedSecret.js'
-import { apiEndpoint } from '../../config/apiEndpoint.js'
+import { endpointOnPlatform } from '../../platform/cores/accountCalls.js'
+import type { CoresDeps } from '../../platform/cores/cores.js'
 import type { Context } from '../../call/context.js'
 import { MAX_INVITES } from './requestInput.js'
 import { sanitise } from './sanitise.js'
@@ -69,7 +70,7 @@ export function assertKnownStatus(body: unknown): void {
  * Reads an outcome for a request.
  * @throws Failure `invalid-parameters`
  */
-export function readOutcome(node: Context, request: AccessRequest, body: unknown): Outcome {
+export async function readOutcome(node: Context & CoresDeps, request: AccessRequest, body: unknown): Promise<Outcome> {
   const posted = sanitise(PostedBody, body)
   const { status } = posted
   if (status === 'ACCEPTED') return acceptedBy(node, request, posted)
@@ -80,7 +81,7 @@ export function readOutcome(node: Context, request: AccessRequest, body: unknown
   return { status, reasonId, message }
 }
 
-function acceptedBy(node: Context, request: AccessRequest, posted: Posted): Accepted {
+async function acceptedBy(node: Context & CoresDeps, request: AccessRequest, posted: Posted): Promise<Accepted> {
   const { status, username = '', delegation, cmcInvites } = posted
   if (status !== 'ACCEPTED') throw refused('status', 'expected ACCEPTED.')
   if (username === '') throw refused('username', 'required with status ACCEPTED.')
@@ -93,7 +94,7 @@ function acceptedBy(node: Context, request: AccessRequest, posted: Posted): Acce
   return {
     status,
     username,
-    ...grantOf(node, request, posted, username),
+    ...(await grantOf(node, request, posted, username)),
     ...(delegation == null ? {} : { delegation: withoutAbsent(delegation) }),
     ...(cmcInvites === undefined ? {} : { cmcInvites: cmcInvites.map((outcome) => withoutAbsent(outcome)) }),
   }
@@ -102,22 +103,22 @@ function acceptedBy(node: Context, request: AccessRequest, posted: Posted): Acce
 /** Drops undefined members by a JSON round trip. */
 const withoutAbsent = <T>(given: unknown): T => JSON.parse(JSON.stringify(given)) as T
 
-function grantOf(
-  node: Context,
+async function grantOf(
+  node: Context & CoresDeps,
   request: AccessRequest,
   { token = '', handoff, apiEndpoint: endpoint = '', delegation }: Posted,
   username: string,
-): Pick<Accepted, 'grant' | 'apiEndpoint'> {
+): Promise<Pick<Accepted, 'grant' | 'apiEndpoint'>> {
   if (handoff == null) {
     if (token === '') throw refused('token', 'required with status ACCEPTED and no handoff.')
-    const address = endpoint === '' ? apiEndpoint(node, username, token) : endpoint
+    const address = endpoint === '' ? await endpointOnPlatform(node, username, token) : endpoint
     return { grant: { token: new Secret(token) }, apiEndpoint: new Secret(address) }
   }
   if (token !== '') throw refused('handoff', 'not allowed together with token.')
   if (request.credentialHandoff === undefined) throw refused('handoff', 'the app did not ask for one.')
   if (request.consent !== undefined) throw refused('handoff', 'not allowed for requests with a consent form; send the token.')
   if (delegation != null) throw refused('handoff', 'not allowed for delegated accesses; send the token.')
-  const address = endpoint === '' ? apiEndpoint(node, username) : endpoint
+  const address = endpoint === '' ? await endpointOnPlatform(node, username) : endpoint
   if (!web(address) || hasCredentials(address)) throw refused('apiEndpoint', 'with handoff, expected an http(s) address without a token.')
   return { grant: { handoff: new Secret(handoff) }, apiEndpoint: new Secret(address) }
 }

@@ -18,6 +18,9 @@ import type { Context } from '../../call/context.js'
 import type { NewSecret } from '../sharedSecrets/input.js'
 import { createSecret } from '../sharedSecrets/createSecret.js'
 import { secretsOff } from '../sharedSecrets/rules.js'
+import { callAccountAt } from '../../platform/cores/accountCalls.js'
+import { coreOf, type CoresDeps } from '../../platform/cores/cores.js'
+import { readAccessAt, TIMEOUT_MS } from './remoteAccess.js'
 
 interface HandedOff {
   /** The answer with the key of a secret in place of the token. */
@@ -34,39 +37,68 @@ interface NotHandedOff {
 const TOO_LATE = 'These credentials have been fetched already, or the time to fetch them is over.'
 
 /** Hands off the token of an answer, or returns why it must be sent inline. */
-export async function handOff(node: Context, request: AccessRequest, outcome: Accepted): Promise<HandedOff | NotHandedOff> {
+export async function handOff(node: Context & CoresDeps, request: AccessRequest, outcome: Accepted): Promise<HandedOff | NotHandedOff> {
   const { username, grant, delegation } = outcome
   if (!('token' in grant)) return { why: 'there is no token' }
   if (secretsOff(node) !== undefined) return { why: 'shared secrets are switched off' }
   if (delegation !== undefined) return { why: 'the access is a delegated one' }
   const address = withoutCredentials(outcome.apiEndpoint.reveal())
   if (address === undefined) return { why: 'the API endpoint is not a URL' }
-  const loaded = await node.accounts.find(username.toLowerCase())
-  if (loaded === undefined || loaded.user.relocated !== undefined) return { why: 'the account is not on this node' }
   const token = grant.token.reveal()
-  const caller = callerOfToken(node, loaded, token)
-  if (caller === undefined) return { why: 'the token does not belong to the account' }
-  if (markerOf(caller.access) !== undefined) return { why: 'the access is a delegated one' }
-  if (feature(caller.scope, 'secretSharing') === 'forbidden') return { why: 'the access may not share secrets' }
   const { config, clock } = node
   const secret = { username, token, apiEndpoint: outcome.apiEndpoint.reveal() }
   if (Buffer.byteLength(JSON.stringify(secret)) > config.get('sharedSecrets.maxSizeBytes')) return { why: 'the secret is too large' }
   const ttl = Math.min(config.get('access.handoffTtl'), request.expiresAt - clock.now(), config.get('sharedSecrets.maxTtl'))
   const input = { ttl, title: `access-handoff:${request.requestingAppId}`, onConsumed: { message: TOO_LATE }, secret }
-  const created = await storeSecret(node, loaded.account, caller, input).catch((error: unknown) => {
-    node.log.error('a token could not be handed off', { error: String(error) })
-    return undefined
-  })
-  if (created === undefined) return { why: 'the secret could not be stored' }
-  const { id, key } = created
+  const home = await coreOf(node.cores, username)
+  if (home === undefined) return { why: 'the core of the account is unknown' }
+  const stored = typeof home === 'object' ? await storeAt(node, home, { username: username.toLowerCase(), token }, input) : await storeHere(node, username, token, input)
+  if ('why' in stored) return stored
+  const { key, undo } = stored
   return {
     outcome: {
       ...outcome,
       apiEndpoint: new Secret(address),
       grant: { handoff: new Secret({ type: 'shared-secret', key }) },
     },
-    undo: () => deleteSecret(node, loaded.account, id),
+    undo,
   }
+}
+
+/** A stored secret. */
+interface Stored extends Pick<HandedOff, 'undo'> {
+  key: string
+}
+
+const DELEGATED: NotHandedOff = { why: 'the access is a delegated one' }
+
+async function storeHere(node: Context, username: string, token: string, input: NewSecret): Promise<Stored | NotHandedOff> {
+  const loaded = await node.accounts.find(username.toLowerCase())
+  if (loaded === undefined || loaded.user.relocated !== undefined) return { why: 'the account is not on this platform' }
+  const caller = callerOfToken(node, loaded, token)
+  if (caller === undefined) return { why: 'the token does not belong to the account' }
+  if (markerOf(caller.access) !== undefined) return DELEGATED
+  if (feature(caller.scope, 'secretSharing') === 'forbidden') return { why: 'the access may not share secrets' }
+  const created = await storeSecret(node, loaded.account, caller, input).catch((error: unknown) => {
+    node.log.error('a token could not be handed off', { error: String(error) })
+    return undefined
+  })
+  if (created === undefined) return { why: 'the secret could not be stored' }
+  const { id, key } = created
+  return { key, undo: () => deleteSecret(node, loaded.account, id) }
+}
+
+/** Stores the secret at the core of the account, as the access. */
+async function storeAt(node: Context, core: { url: string }, granted: { username: string; token: string }, input: NewSecret): Promise<Stored | NotHandedOff> {
+  const access = await readAccessAt(node, core, granted)
+  if (typeof access === 'string') return { why: `the access could not be read at its core: ${access}` }
+  if (access.isDelegated) return DELEGATED
+  const { username, token } = granted
+  const answer = await callAccountAt(node, core, username, { verb: 'POST', path: 'shared-secrets', authorization: token, body: input, timeoutMs: TIMEOUT_MS })
+  const { key } = Object('body' in answer ? answer.body['sharedSecret'] : undefined) as { key?: unknown }
+  if (answer.status !== 201 || typeof key !== 'string') return { why: `the core of the account did not store the secret: ${'cause' in answer ? answer.cause : answer.status}` }
+  // No call deletes a secret. Nobody else has its key, and it expires.
+  return { key, undo: () => Promise.resolve() }
 }
 
 function callerOfToken(node: Context, loaded: LoadedAccount, token: string): Caller | undefined {

@@ -2,10 +2,12 @@ import * as z from 'zod'
 import { requestKeyHolder } from '../../call/callers.js'
 import { platformMethod, type PlatformCall } from '../../call/method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
+import { atRequest } from './otherCore.js'
 import { pollBody, statusOfBody } from './toJson.js'
 import type { AccessRequestDeps } from './requests.js'
 import type { MetaDeps } from '../../call/meta.js'
 import type { MailDeps } from '../../mail/mailer.js'
+import type { CoreCallDeps } from '../../platform/cores/coreCalls.js'
 
 /** Route that polls an access request. See docs/interface/access-requests.md#flow. */
 export const poll = platformMethod({
@@ -26,6 +28,9 @@ export const poll = platformMethod({
     status: z.enum(['NEED_SIGNIN', 'ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']).describe('State of the request; all but NEED_SIGNIN are final.'),
   }),
   notInBatch: true,
-  fails: ['unknown-access-key'],
-  run: ({ node }: PlatformCall<AccessRequestDeps & MetaDeps & MailDeps>, { key }) => pollBody(node.accessRequests.poll(key), serviceInfo(node)),
+  fails: ['unknown-access-key', 'platform-unavailable'],
+  run(call: PlatformCall<AccessRequestDeps & CoreCallDeps & MetaDeps & MailDeps>, { key }) {
+    const { node } = call
+    return atRequest(call, { key, verb: 'GET' }, () => pollBody(node.accessRequests.poll(key), serviceInfo(node)))
+  },
 })

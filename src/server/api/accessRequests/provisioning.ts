@@ -16,6 +16,7 @@ import type { Call } from '../../call/method.js'
 import { measureFirst } from '../../dispatch/quota.js'
 import { accessOf } from './offer.js'
 import type { OfferEntry } from './offerEntry.js'
+import { assertDecidable } from './copies.js'
 import type { AccessRequestDeps } from './requests.js'
 import type { PeerDeps } from '../consents/delivery/peerClient.js'
 
@@ -53,7 +54,7 @@ export async function provideAccess(
           if (former !== undefined) endReplaced(making, t, former, managed)
           const created = createAccess(making, t, 'app', accessOf(request, entries.map(({ asked: input }) => input)))
           // Check the request before writing to disk.
-          node.accessRequests.assertDecidable(request.key, acceptance(call, request, created.token.reveal(), outcomes))
+          assertDecidable(node, request, acceptance(call, request, created.token.reveal(), outcomes))
           removing?.stage(t)
           atEnd()
           return created
@@ -81,7 +82,7 @@ export async function rehearse(call: Call<AccessRequestDeps & PeerDeps>, request
     const { live } = await provideAccess(call, request, grants, () => {
       throw new Rehearsed()
     })
-    call.node.accessRequests.assertDecidable(request.key, acceptance(call, request, live.token.reveal(), grants.outcomes))
+    assertDecidable(call.node, request, acceptance(call, request, live.token.reveal(), grants.outcomes))
   } catch (error) {
     if (!(error instanceof Rehearsed)) throw error
   }

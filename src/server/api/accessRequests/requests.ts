@@ -32,6 +32,8 @@ interface AccessRequests {
    * @throws Failure `too-many-requests`, `payload-too-large`
    */
   create(input: AskedAccess, addresses: AddressesOf, client?: string): AccessRequest
+  /** Checks whether a live request has a key. */
+  has(key: string): boolean
   /** Finds a live request to answer it; does not shorten its retention. @throws Failure `unknown-access-key` */
   find(key: string): AccessRequest
   /** Finds a live request for its app; the first read of an answer starts the retention time. @throws as `find` */
@@ -231,6 +233,10 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
         unread.set(key, stored)
       }
       return request
+    },
+    has(key) {
+      sweep()
+      return all.has(key)
     },
     find(key) {
       const stored = storedOf(key)

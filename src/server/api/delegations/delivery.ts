@@ -7,7 +7,8 @@ import type { Account } from '../../../store/engine/account.js'
 import type { User } from '../../../store/accounts/users.js'
 import type { PlatformMethod, TokenMethod } from '../../call/method.js'
 import type { Context } from '../../call/context.js'
-import { coreOf, coreUrlIn, type Core, type CoresDeps } from '../../platform/cores/cores.js'
+import { callAccountAt } from '../../platform/cores/accountCalls.js'
+import { coreOf, type Core, type CoresDeps } from '../../platform/cores/cores.js'
 import { ownSlug } from './identity.js'
 import { callAccountHere, callCoreHere } from '../../dispatch/here.js'
 import { endpointParts } from '../../base/endpointParts.js'
@@ -62,9 +63,7 @@ export function createDelivery<D>(node: Context & CoresDeps & D, { account, core
       if (home === 'here') return callAccountHere(node, peer.username, parts.token, account[route], body)
       if (home === 'nowhere') return { status: 404, body: {} }
       if (home === undefined) return { status: 0, cause: 'unknown core' }
-      const answer = await postTo(`${home.url}${peer.username}/${path}`, parts.token, body)
-      const moved = coreUrlIn(node, answer)
-      return moved === undefined ? answer : postTo(`${moved}${peer.username}/${path}`, parts.token, body)
+      return callAccountAt(node, home, peer.username, { verb: 'POST', path, authorization: parts.token, body })
     },
     async toCore(where, route, body) {
       if (where === 'here') return callCoreHere(node, core[route], body)

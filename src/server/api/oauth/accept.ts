@@ -53,7 +53,7 @@ function hideDetails(error: unknown): never {
   throw new Error('consenting to an OAuth client failed', { cause: error })
 }
 
-const isTemporary = ({ id }: Failure): boolean => id === 'read-only' || id === 'storage-full'
+const isTemporary = ({ id }: Failure): boolean => id === 'read-only' || id === 'storage-full' || id === 'platform-unavailable'
 
 /**
  * Returns the call of the person whose token it is.

@@ -75,8 +75,11 @@ export function errorAnswer(node: Context, error: unknown, serverErrorText = 'Th
       error: described(error),
     })
   }
-  const { error: name, description, status, challenge } = known ?? new OAuthError('server_error', serverErrorText)
-  const headers: Record<string, string> = challenge === undefined ? {} : { 'WWW-Authenticate': challenge }
+  const { error: name, description, status, challenge, retryAfterSeconds } = known ?? new OAuthError('server_error', serverErrorText)
+  const headers: Record<string, string> = {
+    ...(challenge === undefined ? {} : { 'WWW-Authenticate': challenge }),
+    ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+  }
   return jsonAnswer({ error: name, error_description: description }, status, headers)
 }
 
@@ -96,5 +99,5 @@ export const jsonErrors: Protocol['answers'] = {
   403: errorKind('Refused.'),
   413: errorKind('The body is too large.'),
   500: errorKind('The server could not process the request.'),
-  503: errorKind('The store is temporarily read-only.'),
+  503: errorKind('The store is temporarily read-only, or the other cores of the platform cannot be reached.'),
 }

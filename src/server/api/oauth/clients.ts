@@ -1,6 +1,6 @@
 /**
  * Registry of OAuth clients (docs/interface/oauth.md#clients): applications registered by the operator that may request access.
- * Stored in platform records, with secrets hashed or encrypted.
+ * Stored in platform records, with secrets hashed, or encrypted for all cores of the platform.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { constantTimeEqual } from '../../../store/model/constantTimeEqual.js'
@@ -69,7 +69,7 @@ export function clientIn(node: Context, clientId: string, value: unknown): OAuth
   const { offers, account: _, ...stored } = value as Stored
   const cmcOffers: OAuthClient['cmcOffers'] = {}
   for (const [name, sealed] of Object.entries(offers)) {
-    cmcOffers[name] = { capabilityUrl: node.store.seal.open(sealed, placeOf(clientId, name)) }
+    cmcOffers[name] = { capabilityUrl: node.registry.platformSeal.open(sealed, placeOf(clientId, name)) }
   }
   return { clientId, ...stored, cmcOffers }
 }
@@ -79,7 +79,7 @@ export function recordOf(node: Context, client: OAuthClient, account: string | u
   const { clientId, cmcOffers, ...rest } = client
   const offers: Record<string, string> = {}
   for (const [name, { capabilityUrl }] of Object.entries(cmcOffers)) {
-    offers[name] = node.store.seal.seal(capabilityUrl, placeOf(clientId, name))
+    offers[name] = node.registry.platformSeal.seal(capabilityUrl, placeOf(clientId, name))
   }
   const stored: Stored = { ...rest, offers, updatedAt: millisecondsNow(node.clock) }
   return account === undefined ? stored : { ...stored, account }

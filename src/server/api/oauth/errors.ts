@@ -28,6 +28,8 @@ export class OAuthError extends Error {
     readonly status: number = oauthErrors[error],
     /** `WWW-Authenticate` header of the response. */
     readonly challenge?: string,
+    /** Seconds until a repetition may succeed. */
+    readonly retryAfterSeconds?: number,
   ) {
     super(`${error}: ${description}`)
     this.description = printable(description)
@@ -48,6 +50,7 @@ const named: Partial<Record<FailureId, OAuthErrorName>> = {
   'unsupported-content-type': 'invalid_request',
   'read-only': 'temporarily_unavailable',
   'storage-full': 'temporarily_unavailable',
+  'platform-unavailable': 'temporarily_unavailable',
 }
 
 /** Returns the OAuth error for a thrown value; undefined when its text must not be disclosed. */
@@ -56,5 +59,7 @@ export function oauthErrorOf(error: unknown): OAuthError | undefined {
   if (!(error instanceof Failure)) return undefined
   if (error.id === 'payload-too-large') return new OAuthError('invalid_request', error.message, 413)
   const name = named[error.id]
-  return name === undefined ? undefined : new OAuthError(name, error.message)
+  if (name === undefined) return undefined
+  const { retryAfterSeconds } = Object(error.data) as { retryAfterSeconds?: number }
+  return new OAuthError(name, error.message, oauthErrors[name], undefined, retryAfterSeconds)
 }

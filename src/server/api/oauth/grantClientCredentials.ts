@@ -35,7 +35,11 @@ export async function grantClientCredentials({ call, parameters: input, clientCr
   await authenticateClient(node, client, credentials)
   const scope = grantedScope(client, textOf(input, 'scope'))
   const loaded = await appAccountOf(node, client)
-  if (loaded === undefined) throw new OAuthError('server_error', 'the account of this client is gone')
+  if (loaded === undefined) {
+    throw node.registry.isShared
+      ? new OAuthError('invalid_grant', 'the account of this client is not on this core')
+      : new OAuthError('server_error', 'the account of this client is gone')
+  }
   const owner = terminalCall<ConsentDeps>(node, loaded)
   const live = await writeWithinQuota(owner, (t) => createSession(owner, t, { clientId, permissions: [{ streamId: '*', level: 'manage' }] }))
   recordOf(node, loaded.account, 'oauth.token.issued.client_credentials', origin, clientId, accessIdOf(live.access))

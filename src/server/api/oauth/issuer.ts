@@ -7,9 +7,11 @@ export const CONSENT_PAGE = '/oauth-consent'
 
 type IssuerDeps = Pick<Context, 'config' | 'publicBase'>
 
-/** Returns the issuer URL, without a trailing slash. */
-export const issuerOf = ({ config, publicBase }: IssuerDeps): string =>
-  (config.get('oauth.issuer') ?? config.get('core.url') ?? config.get('dnsLess.publicUrl') ?? publicBase()).replace(/\/+$/, '')
+/**
+ * Returns the issuer URL, without a trailing slash. Each core of a platform is an issuer, at its own address: codes and refresh
+ * tokens are valid only at the core that issued them, which clients recognise by `iss`.
+ */
+export const issuerOf = ({ config, publicBase }: IssuerDeps): string => (config.get('oauth.issuer') ?? publicBase()).replace(/\/+$/, '')
 
 export const tokenEndpoint = (node: IssuerDeps): string => `${issuerOf(node)}/oauth2/token`
 

@@ -203,9 +203,9 @@ const refuseRequest = operatorMethod({
   }),
   output: z.object({ request: RequestView.describe('The request.') }),
   fails: ['unknown-access-key', 'invalid-operation'],
-  run({ node }, { key: word, reasonId, message }) {
+  async run({ node }, { key: word, reasonId, message }) {
     const { key } = requestOf(node, word)
-    return { request: requestView(refuse(node, key, reasonId, message)) }
+    return { request: requestView(await refuse(node, key, reasonId, message)) }
   },
 })
 

@@ -23,19 +23,19 @@ import { actForWords } from '../acting/words.js'
 
 export const createManagedPage: Page = {
   path: ACT_FOR_NEW,
-  show(visit) {
-    const requestVisit = requestForNewAccount(visit)
+  async show(visit) {
+    const requestVisit = await requestForNewAccount(visit)
     return 'request' in requestVisit ? formOf(visit) : requestVisit
   },
-  submit(submission) {
-    const requestVisit = requestForNewAccount(submission)
+  async submit(submission) {
+    const requestVisit = await requestForNewAccount(submission)
     return 'request' in requestVisit ? create(submission, requestVisit.session, requestVisit.request.key) : requestVisit
   },
 }
 
 /** Loads the request like the page that links here; redirects back to that page where no account can be created. */
-function requestForNewAccount(visit: Visit | FormVisit): ReturnType<typeof requestVisitOf> {
-  const requestVisit = requestVisitOf(visit)
+async function requestForNewAccount(visit: Visit | FormVisit): ReturnType<typeof requestVisitOf> {
+  const requestVisit = await requestVisitOf(visit)
   if (!('request' in requestVisit)) return requestVisit
   const isPossible = isDelegationOn(visit) && namedOther(requestVisit.request, requestVisit.session) === undefined
   return isPossible ? requestVisit : { redirect: linkTo(visit, ACT_FOR) }

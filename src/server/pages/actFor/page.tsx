@@ -27,13 +27,13 @@ const UNAVAILABLE = 'MANAGED_ACCOUNT_UNAVAILABLE'
 export const actForPage: Page = {
   path: ACT_FOR,
   async show(visit) {
-    const requestVisit = requestVisitOf(visit)
+    const requestVisit = await requestVisitOf(visit)
     if (!('request' in requestVisit)) return requestVisit
     const problem = visit.query.has(LOST) ? problemWith(actForWords[visit.language].lost) : undefined
     return questionOf(visit, requestVisit, problem)
   },
   async submit(submission) {
-    const requestVisit = requestVisitOf(submission)
+    const requestVisit = await requestVisitOf(submission)
     if (!('request' in requestVisit)) return requestVisit
     switch (submission.form.get('do')) {
       case 'leave':
@@ -52,14 +52,12 @@ interface RequestVisit {
 }
 
 /** Returns the request and the session of the person, or the page to show or redirect to without them. */
-export function requestVisitOf(visit: Visit | FormVisit): RequestVisit | Answer {
-  const request = requestOf(visit)
+export async function requestVisitOf(visit: Visit | FormVisit): Promise<RequestVisit | Answer> {
+  // The first view starts the full lifetime of the request, as on the consent page.
+  const request = await requestOf(visit, visit.session === undefined ? {} : { isOpen: true })
   if (request === undefined) return unknownRequest(visit, 'form' in visit ? visit.form.get('back') : null)
   if (isDecided(request)) return { redirect: linkTo(visit, '/done') }
-  // The first view starts the full lifetime of the request, as on the consent page.
-  visit.node.accessRequests.poll(request.key)
   if (visit.session === undefined) return { redirect: linkTo(visit, '/sign-in') }
-  visit.node.accessRequests.open(request.key)
   if (!mayChoose(request)) return { redirect: linkTo(visit, '/authorize') }
   return { request, session: visit.session }
 }
@@ -115,16 +113,16 @@ function problemIn(visit: Visit, username: string, error: unknown): Problem {
 function refuseRequest(submission: FormVisit, { request: { key }, session }: RequestVisit): Promise<Answer> {
   const { node } = submission
   return serialiseByKey(node.accessRequests, `page of ${key}`, async () => {
-    const request = requestOf(submission)
+    const request = await requestOf(submission)
     if (request === undefined) return unknownRequest(submission, submission.form.get('back'))
     if (!isDecided(request)) {
       const isUnavailable = isNothingLeft(await choicesFor(submission, session, request))
       // Another window may have decided during the lookup.
-      const now = requestOf(submission)
+      const now = await requestOf(submission)
       if (now === undefined) return unknownRequest(submission, submission.form.get('back'))
       if (!isDecided(now)) {
-        if (isUnavailable) refuse(node, key, UNAVAILABLE, 'The user does not manage such an account.')
-        else refuse(node, key)
+        if (isUnavailable) await refuse(node, key, UNAVAILABLE, 'The user does not manage such an account.')
+        else await refuse(node, key)
       }
     }
     return { redirect: donePath(submission, key) }

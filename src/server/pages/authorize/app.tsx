@@ -12,13 +12,22 @@ import { findApp } from '../../api/register/appDirectory.js'
 import { iconPath } from '../icons/answer.js'
 import type { Visit } from '../page.js'
 import { authorizeWords } from './words.js'
+import { findRequest } from '../../api/accessRequests/copies.js'
 import type { AccessRequestDeps } from '../../api/accessRequests/requests.js'
+import type { CoreCallDeps } from '../../platform/cores/coreCalls.js'
 
-/** Returns the access request of a visit; undefined when none is named or it has expired. */
-export function requestOf({ node, flow }: { node: Context & AccessRequestDeps; flow: Visit['flow'] }): AccessRequest | undefined {
+/**
+ * Returns the access request of a visit, of any core; undefined when none is named or it has expired. `isOpen` keeps it until it is
+ * answered.
+ * @throws Failure `platform-unavailable`
+ */
+export async function requestOf(
+  { node, flow }: { node: Context & AccessRequestDeps & CoreCallDeps; flow: Visit['flow'] },
+  options: { isOpen?: true } = {},
+): Promise<AccessRequest | undefined> {
   if (flow.key === undefined) return undefined
   try {
-    return node.accessRequests.find(flow.key)
+    return await findRequest(node, flow.key, options)
   } catch (error) {
     if (error instanceof Failure && error.id === 'unknown-access-key') return undefined
     throw error
@@ -74,7 +83,7 @@ async function clientName({ node, flow }: Visit): Promise<string | undefined> {
 
 /** Renders a line above a form that names the requesting app; nothing without a request. */
 export async function ForApp({ visit }: { visit: Visit }) {
-  const request = requestOf(visit)
+  const request = await requestOf(visit)
   const name = request === undefined ? await clientName(visit) : (await appSummary(visit, request.requestingAppId)).name
   if (name === undefined) return <></>
   return (

@@ -31,8 +31,8 @@ const isDecider = (visit: Visit, key = ''): boolean => constantTimeEqual(visit.q
 
 export const donePage: Page = {
   path: PATH,
-  show(visit) {
-    const request = requestOf(visit)
+  async show(visit) {
+    const request = await requestOf(visit)
     if (request === undefined) return { ...unknownRequest(visit), ...(isDecider(visit, visit.flow.key) ? { status: 200 } : {}) }
     if (!isDecided(request)) return { redirect: linkTo(visit, '/authorize') }
     return outcomePage(visit, request)

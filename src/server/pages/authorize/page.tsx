@@ -37,14 +37,12 @@ export const authorizePage: Page = {
   path: PATH,
   // The digest of the shown content binds its forms to their session; a form of an ended session redirects to sign in.
   async show(visit) {
-    const request = requestOf(visit)
-    if (request === undefined) return unknownRequest(visit)
-    if (isDecided(request)) return { redirect: linkTo(visit, '/done') }
     // The first view starts the full lifetime of the request, because an app may not poll while it waits for its user
     // to return.
-    visit.node.accessRequests.poll(request.key)
+    const request = await requestOf(visit, visit.session === undefined ? {} : { isOpen: true })
+    if (request === undefined) return unknownRequest(visit)
+    if (isDecided(request)) return { redirect: linkTo(visit, '/done') }
     if (visit.session === undefined) return { redirect: linkTo(visit, '/sign-in') }
-    visit.node.accessRequests.open(request.key)
     const acting = await actingTarget(visit, visit.session, request)
     if ('redirect' in acting) return acting
     return formOf(visit, acting.target, request, await offerTo(visit, acting.target, request, visit.session))
@@ -53,7 +51,7 @@ export const authorizePage: Page = {
     const { node, flow, session } = submission
     // Serialise submissions: when a form is sent twice, the second one finds the request decided.
     return serialiseByKey(node.accessRequests, `page of ${flow.key}`, async () => {
-      const request = requestOf(submission)
+      const request = await requestOf(submission)
       if (request === undefined) return unknownRequest(submission, submission.form.get('back'))
       if (isDecided(request)) return { redirect: donePath(submission, request.key) }
       if (session === undefined) return { redirect: linkTo(submission, '/sign-in') }
@@ -82,7 +80,7 @@ async function decide(submission: FormVisit & { session: Session }, session: Ses
       case 'leave':
         return await leave(submission, submission.session)
       case 'refuse':
-        refuse(node, key, offer.obstacles[0]?.reasonId)
+        await refuse(node, key, offer.obstacles[0]?.reasonId)
         break
       case 'accept':
         assertMandatoryTicked(offer, ticked)
@@ -96,7 +94,7 @@ async function decide(submission: FormVisit & { session: Session }, session: Ses
     }
     return { redirect: donePath(submission, key) }
   } catch (error) {
-    const now = requestOf(submission)
+    const now = await requestOf(submission)
     if (now === undefined) return unknownRequest(submission, form.get('back'))
     if (isDecided(now)) return { redirect: donePath(submission, key) }
     const present = await offerTo(submission, session, request, submission.session)

@@ -134,7 +134,11 @@ const signedText = ({ from, to, verb, path, client = '', body, time, nonce }: Si
 interface Forwarding {
   /** Returns the failure for a core without a usable answer; `status` is 0 for none at all. */
   unanswered?(status: number): Failure
+  /** Checks whether an answer is a result; by default, one with a status of 200 to 299. */
+  isResult?(answer: { status: number; body: Record<string, unknown> }): boolean
 }
+
+const isSuccess = ({ status }: { status: number }): boolean => status >= 200 && status < 300
 
 /**
  * Calls another core, and returns its answer without `meta`.
@@ -144,12 +148,12 @@ export async function forward(
   { coreCalls }: CoreCallDeps,
   core: Pick<ReachableCore, 'id' | 'url'>,
   request: CoreRequest,
-  { unanswered = () => silent(core) }: Forwarding = {},
+  { unanswered = () => silent(core), isResult = isSuccess }: Forwarding = {},
 ): Promise<Record<string, unknown>> {
   const answer = await coreCalls.call(core, request)
   if (!('body' in answer)) throw unanswered(0)
   const { meta: _, ...body } = answer.body
-  if (answer.status >= 200 && answer.status < 300 && answer.isCut !== true) return body
+  if (answer.isCut !== true && isResult(answer)) return body
   const { id, message, data } = Object(body['error']) as Record<string, unknown>
   if (answer.status < 400 || typeof id !== 'string') throw unanswered(answer.status)
   throw new PassedFailure(answer.status, { id, message: String(message ?? id), ...(data === undefined ? {} : { data }) })

@@ -3,6 +3,7 @@
  * docs/interface/oauth.md#metadata).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { publicBaseOf } from '../../../../src/server/config/apiEndpoint.js'
 import { loadConfig } from '../../../../src/server/config/config.js'
 import { issuerOf, tokenEndpoint } from '../../../../src/server/api/oauth/issuer.js'
 import { isChallenge, verifies } from '../../../../src/server/api/oauth/pkce.js'
@@ -68,8 +69,10 @@ describe('challenges (RFC 7636, 4.2, 4.6)', () => {
 })
 
 describe('the issuer', () => {
-  const of = (flags: Record<string, unknown>): string =>
-    issuerOf({ config: loadConfig({ flags }), publicBase: () => 'http://127.0.0.1:3000' })
+  const of = (flags: Record<string, unknown>): string => {
+    const config = loadConfig({ flags })
+    return issuerOf({ config, publicBase: () => publicBaseOf(config) ?? 'http://127.0.0.1:3000' })
+  }
   it('is the configured one without a trailing slash, or the URL of the node', () => {
     expect(of({})).toBe('http://127.0.0.1:3000')
     expect(of({ 'dnsLess.publicUrl': 'https://node.example/' })).toBe('https://node.example')

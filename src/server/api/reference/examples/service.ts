@@ -79,6 +79,11 @@ export const serviceExamples: Examples = {
     params: { accessId: ACCESS_ID },
     answer: { accessIndex: { username: 'ana-lovelace', type: 'app', created: TIME, lastModified: TIME } },
   },
+  'system.accessRequest': {
+    params: { key: 'kq3Vb0yGx1cPp9d2' },
+    answer: { request: { key: 'kq3Vb0yGx1cPp9d2', requestingAppId: 'weight-diary', requestedPermissions: [{ streamId: 'weight', level: 'read' }], languageCode: 'en', createdAt: TIME, expiresAt: TIME + 3600 } },
+    httpOnly: true,
+  },
   'system.ackCore': {
     params: { coreId: 'core-b', token: 'kq3Vb0yGx1cPp9d2mT7uJfZs5wLh8nRe4aXi6oCv_Qk' },
     answer: {
