@@ -160,5 +160,5 @@ export async function forward(
 }
 
 /** Returns the failure of a call that needs a core that does not answer. */
-const silent = ({ id }: { id: string }): Failure =>
+export const silent = ({ id }: { id: string }): Failure =>
   new Failure('platform-unavailable', `The core ${id} does not answer.`, { retryAfterSeconds: 5 })
