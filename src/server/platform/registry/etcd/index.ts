@@ -190,7 +190,10 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     homes,
     isSettled: (account) => !closed.has(account),
     async lookUp(name, options = {}) {
-      return (await local.lookUp(name)) ?? names.lookUp(name, options.isFresh === true)
+      const own = await local.lookUp(name)
+      if (options.isFresh !== true) return own ?? names.lookUp(name, false)
+      const holder = await names.lookUp(name, true)
+      return holder?.account === own?.account ? own : holder
     },
     peek: (name) => local.peek(name) ?? names.peek(name),
     transfer,
