@@ -2,9 +2,11 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
+import { listUsernames } from '../../../store/accounts/users.js'
 import { Secret } from '../../../store/model/secret.js'
 import { describeService } from '../../api/serviceInfo/describe.js'
 import type { StoreMember } from '../../platform/registry/port.js'
+import type { Node } from '../../index.js'
 import { operatorMethod } from '../operatorMethod.js'
 
 const Member = z.object({
@@ -94,9 +96,12 @@ const init = operatorMethod({
     const { store, config, clock } = node
     const service = { serial: JSON.parse(node.serial()) as string, eventTypes: eventTypesOf(config.get('service.eventTypes'), describeService(node).eventTypes, node.publicBase(), url) }
     const { id: platform, caPem, etcd, settings } = await initPlatform({ store, config, service, now: () => clock.now() }, { id, url, endpoints })
-    return { platform, caPem, etcdCert: etcd.certPem, etcdKey: etcd.keyPem.reveal(), settings, accounts: await node.registry.homes.count(node.registry.core) }
+    return { platform, caPem, etcdCert: etcd.certPem, etcdKey: etcd.keyPem.reveal(), settings, accounts: await accountCount(node) }
   },
 })
+
+/** Returns the number of accounts in the store: the registry may not answer. */
+const accountCount = async ({ store }: Pick<Node, 'store'>): Promise<number> => (await listUsernames(store.db)).length
 
 /** Returns the setting, or the address of the built-in directory below the public address of this core. */
 const eventTypesOf = (setting: string | null, own: string, base: string, url: string): string => setting ?? url.replace(/\/$/, '') + own.slice(base.length)
@@ -139,7 +144,7 @@ const adopt = operatorMethod({
   async run({ node }, { platform, key, core, ackUrl, token, caPem }) {
     const { adoptPlatform } = await import('../../platform/joining/joinPlatform.js')
     const pending = { coreId: core, ackUrl, token: new Secret(token), caPem }
-    await adoptPlatform(node.store, { platform, key: new Secret<Uint8Array>(Buffer.from(key, 'base64url')) }, pending, await node.registry.homes.count(node.registry.core))
+    await adoptPlatform(node.store, { platform, key: new Secret<Uint8Array>(Buffer.from(key, 'base64url')) }, pending, await accountCount(node))
     return { platform }
   },
 })
