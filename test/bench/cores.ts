@@ -91,9 +91,11 @@ async function measureHosted(etcd: TestEtcd, core: Caller, single: Caller, secon
     ours.push(await load(core.node, spec(core), CONNECTIONS, seconds / TURNS))
     calls += (await etcdCalls(etcd)) - before
   }
-  const [merged, floor] = [mergeLoads(ours), mergeLoads(theirs)]
+  const merged = mergeLoads(ours)
   const per = ({ processor, latencies }: Load): number => ((processor ?? Number.NaN) * 1e6) / latencies.length
-  const figure = per(merged) / per(floor)
+  // Other processes only add to what a call costs: the least of the turns is compared.
+  const least = (loads: readonly Load[]): number => Math.min(...loads.map(per))
+  const figure = least(ours) / least(theirs)
   return {
     id: 'cores-hosted',
     label: `cpu of a call on a core / on one node (${calls} calls to etcd in ${merged.latencies.length})`,
@@ -101,8 +103,8 @@ async function measureHosted(etcd: TestEtcd, core: Caller, single: Caller, secon
     unit: 'ratio',
     p50: percentile(merged.latencies, 0.5),
     p99: percentile(merged.latencies, 0.99),
-    processor: per(merged),
-    bareProcessor: per(floor),
+    processor: least(ours),
+    bareProcessor: least(theirs),
     target: `≤ ${MAX_SLOWER}, 0 calls`,
     met: figure <= MAX_SLOWER && calls === 0,
   }
