@@ -22,7 +22,7 @@ const coresAt = (at: number): Cores => ({
   async ofAccount(name) {
     const username = name.toLowerCase()
     const holder = await holderOf(username)
-    return holder === undefined ? undefined : { username, core: holder === nodes[at] ? 'here' : { url: holder.url } }
+    return holder === undefined ? undefined : { username, core: holder === nodes[at] ? 'here' : { url: gate.url } }
   },
   named: () => undefined,
 })
