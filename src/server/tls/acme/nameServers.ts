@@ -9,7 +9,7 @@ const PAUSE_MS = 200
 const NO_SERVER: ReadonlySet<string> = new Set(['ECONNREFUSED'])
 
 /** A name server: `address` with its port, `192.0.2.1:53`. */
-export interface NameServer {
+interface NameServer {
   core: string
   address: string
 }
