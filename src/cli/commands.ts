@@ -178,6 +178,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'cores set': async () => (await import('./commands/cores/set.js')).set,
   'cores remove': async () => (await import('./commands/cores/remove.js')).remove,
   'platform init': async () => (await import('./commands/platform/init.js')).init,
+  'platform issue-certificate': async () => (await import('./commands/platform/issueCertificate.js')).issueCertificate,
   'platform status': async () => (await import('./commands/platform/status.js')).status,
   'platform check': async () => (await import('./commands/platform/check.js')).check,
   'service install': async () => (await import('./commands/service/install.js')).install,

@@ -113,7 +113,7 @@ export interface OpenNode extends Node {
 }
 
 /** Error for settings of a platform of several cores without its key in the store. */
-export class PlatformKeyMissing extends Error {
+class PlatformKeyMissing extends Error {
   constructor() {
     super('This node has settings of a platform (platform.etcd) but not its key: it has to join the platform with coffer cores join, or to become its first core with coffer platform init.')
   }
@@ -145,7 +145,9 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     const recorder = createRecorder({ actor: randomBytes(16).toString('hex') })
     const store = await createStoreView(opened, seal, recorder)
     const version = productVersion()
-    const source = config.get('service.eventTypes')
+    const configured = config.get('service.eventTypes')
+    // The first core of a platform publishes its built-in directory to the others.
+    const source = configured?.startsWith(`${configuredBase(config)}/`) === true ? null : configured
     const eventTypes = await loadEventTypes({
       ...(source === null ? {} : { source }),
       version,

@@ -5,7 +5,7 @@ import type { Environment, Paths } from '../framework/paths.js'
 import { wholeFile } from '../terminal/output/file.js'
 
 /** Paths of the certificate files of a core, in PEM. */
-export interface CoreFiles {
+interface CoreFiles {
   /** Certificate authority of the platform. */
   ca: string
   /** Certificate authority of the members of etcd. */

@@ -1,4 +1,5 @@
 /** Checks apps for methods reserved to trusted apps (docs/interface/auth.md#trusted-apps). */
+import { frontOf } from '../config/apiEndpoint.js'
 import { Failure } from '../../store/model/failure.js'
 import type { OpenCall } from '../call/method.js'
 
@@ -69,13 +70,13 @@ function originMatches(pattern: TrustedApp['origin'], url: URL | undefined): boo
   return hostMatches && (pattern.port === '*' || pattern.port === url.port)
 }
 
-/** Throws for an app that is not trusted; the node's own origin is always trusted. */
+/** Throws for an app that is not trusted; the node's own origin, and that in front of all cores, are always trusted. */
 export function assertTrustedApp(call: OpenCall, appId: string): void {
   const { node, origin } = call
   if (origin.transport === 'control') return
   const { apps } = parseTrustedApps(node.config.get('auth.trustedApps'))
   const own = new URL(node.publicBase()).origin
-  const isOwn = origin.from !== undefined && (origin.from === own || origin.from.startsWith(`${own}/`))
+  const isOwn = [own, new URL(frontOf(node)).origin].some((each) => origin.from === each || origin.from?.startsWith(`${each}/`) === true)
   if (!isOwn && !isTrustedApp(apps, appId, origin.from)) {
     node.log.warn('app not trusted', { user: call.user.username, appId, origin: origin.from, ip: origin.ip })
     throw new Failure('invalid-credentials', refusalText(apps, appId, origin.from, own))

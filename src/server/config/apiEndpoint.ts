@@ -70,7 +70,7 @@ export function apiEndpoint(node: Reachable, username: string, token?: string): 
 }
 
 /** Returns the address in front of all cores, without trailing slash: that of the node, unless the setting `platform.url` names another. */
-const frontOf = (node: Reachable): string => node.config.get('platform.url')?.replace(/\/+$/, '') ?? node.publicBase()
+export const frontOf = (node: Reachable): string => node.config.get('platform.url')?.replace(/\/+$/, '') ?? node.publicBase()
 
 /** Returns the address of the registration routes, with a trailing slash. */
 export function registerRoot(node: Reachable): string {

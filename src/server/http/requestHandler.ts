@@ -114,12 +114,8 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
     auth?: string,
   ): Promise<void> {
     if (address.kind === 'platform') return platform(exchange, address, verb, body, auth)
-    const unresolved = (error: unknown): 'same for all' => {
-      if (isOfOtherCore(error) && openMethodAt(accountRoutes, address.path, verb)?.http.isSameForAll === true) return 'same for all'
-      return throwUnknownAccount(node, accountRoutes, address.path, verb, error)
-    }
     const found = resolveAccount(node, address)
-    const loaded = found instanceof Promise ? await found.catch((error: unknown) => unresolved(error)) : found
+    const loaded = found instanceof Promise ? await found.catch((error: unknown) => unresolved(address.path, verb, error)) : found
     if (loaded === 'same for all') return platform(exchange, { ...address, kind: 'platform' }, verb, body, auth)
     if (address.path === '/') {
       if (verb === 'GET') return sendRoot(node, pages, exchange.request, exchange.response, address)
@@ -140,6 +136,12 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
     exchange.hasRun = true
     const result = await callOpen(call, method, params)
     return send(exchange, method, result)
+  }
+
+  /** Throws the failure for a call without an account here, unless another core has it and the answer is the same for all accounts. */
+  function unresolved(path: string, verb: string, error: unknown): 'same for all' {
+    if (isOfOtherCore(error) && openMethodAt(accountRoutes, path, verb)?.http.isSameForAll === true) return 'same for all'
+    return throwUnknownAccount(node, accountRoutes, path, verb, error)
   }
 
   async function platform(

@@ -54,7 +54,7 @@ function isPublic(address: Address): boolean {
 
 /** Checks whether the node is only reachable from this machine; a public address indicates a proxy. */
 function isLocal(config: Config): boolean {
-  const publicUrl = config.get('dnsLess.publicUrl')
+  const publicUrl = config.get('core.url') ?? config.get('dnsLess.publicUrl')
   if (!config.get('dnsLess.isActive') || !isLoopbackHost(config.get('http.ip'))) return false
   return publicUrl === null || isLoopbackUrl(publicUrl)
 }

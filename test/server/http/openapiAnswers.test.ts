@@ -14,6 +14,8 @@ import { startSmtpSink, type SmtpSink } from '../../support/services/smtp.js'
 import { codeAt } from '../../support/people/totp.js'
 import { addClient } from '../../support/people/oauth.js'
 import { ssoOn } from '../../support/people/sso.js'
+import { mintToken } from '../../../src/server/platform/joining/tokens.js'
+import { coreRecord, fakeRegistry } from '../platform/joining/support.js'
 
 interface Operation {
   operationId: string
@@ -569,6 +571,16 @@ describe('answers match the OpenAPI document', () => {
     await byAdmin('system.unregisterUser', 200, { path: { username: 'made-here' }, query: '?onlyReg=true' })
     await byAdmin('system.unregisterUser', 400, { path: { username: 'made-here' } })
     await call('system.cores', 404)
+    const { registry } = node.node
+    const own = { ...registry }
+    const { registry: shared } = fakeRegistry(coreRecord('core-b', { state: 'pending' }))
+    const { token } = await mintToken(shared.records, 'core-b', Date.now() / 1000)
+    Object.assign(registry, shared)
+    const ack = { body: { coreId: 'core-b', token: token.reveal() } }
+    await call('system.ackCore', 200, ack)
+    await call('system.ackCore', 401, ack)
+    await call('system.ackCore', 400, { body: {} })
+    Object.assign(registry, own)
   })
 
   it('of OAuth', async () => {

@@ -25,6 +25,9 @@ import {
 } from '../../../src/server/platform/registry/port.js'
 import { startTestNode, type TestNode } from './node.js'
 
+/** Seconds for which a core remembers that nobody has a name. */
+const ABSENCE_SECONDS = 2
+
 /** Admin key of all cores. */
 export const ADMIN_KEY = 'admin key of the platform'
 
@@ -122,6 +125,9 @@ export async function createMemoryPlatform({ piiMode = 'hashed' }: { piiMode?: '
     const { id } = core()
     const local = createLocalRegistry(store, core, now)
     const cached = new Map<string, { core: string; account: string }>()
+    /** Times until which names count as nobody's. */
+    const absent = new Map<string, number>()
+    const isAbsent = (name: Name): boolean => (absent.get(nameKey(name)) ?? 0) > now()
     nodes.set(id, parts)
     for (const listener of coreWatchers) listener()
 
@@ -171,9 +177,14 @@ export async function createMemoryPlatform({ piiMode = 'hashed' }: { piiMode?: '
         if (own != null && isFresh !== true) return own
         const found = isFresh === true ? undefined : cached.get(nameKey(name))
         if (found !== undefined) return holder(found)
+        if (isFresh !== true && isAbsent(name)) return undefined
         await asked()
         const asserted = known(name)
-        if (asserted === undefined) return undefined
+        absent.delete(nameKey(name))
+        if (asserted === undefined) {
+          absent.set(nameKey(name), now() + ABSENCE_SECONDS)
+          return undefined
+        }
         if (own?.account === asserted.account) return own
         cached.set(nameKey(name), asserted)
         return holder(asserted)
@@ -182,7 +193,8 @@ export async function createMemoryPlatform({ piiMode = 'hashed' }: { piiMode?: '
         const own = local.peek(name)
         if (own != null) return own
         const found = cached.get(nameKey(name))
-        return found === undefined ? undefined : holder(found)
+        if (found === undefined) return isAbsent(name) ? null : undefined
+        return holder(found)
       },
       async transfer(input, work) {
         return hold(input.take ?? [], undefined, async () => {
@@ -219,6 +231,12 @@ export async function createMemoryPlatform({ piiMode = 'hashed' }: { piiMode?: '
           await asked()
           return [...homes].flatMap(([account, home]) => (home === of && account > after ? [account] : [])).sort().slice(0, limit)
         },
+      },
+      async sweep() {
+        for (const records of families.values()) {
+          for (const [each, { expires = Infinity }] of records) if (expires <= now()) records.delete(each)
+        }
+        await local.sweep()
       },
       async close() {
         nodes.delete(id)

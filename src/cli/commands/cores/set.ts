@@ -9,7 +9,7 @@ export const set = command({
   summary: 'Change the availability, hosting or address of a core',
   description:
     'A core that is not available gets no new accounts; those that it has are served. The change applies on all cores at once.\n\n' +
-    'A core publishes its settings core.available, core.hosting and core.url when it starts. To make a change permanent, set them on that core as well.',
+    'When a core starts, its settings core.hosting and core.url replace those set here, and core.available = false makes it unavailable. To make a change permanent, change its settings as well.',
   arguments: { id: coreArgument },
   options: {
     available: choice(['yes', 'no'], 'Accept new accounts'),

@@ -61,7 +61,7 @@ function warningsOf({ commandFor }: Context, { node }: RunningNode): Array<{ tex
   const { config } = node
   const host = config.get('http.ip')
   const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.')
-  const hasAddress = config.get('dnsLess.publicUrl') !== null || !config.get('dnsLess.isActive')
+  const hasAddress = config.get('core.url') !== null || config.get('dnsLess.publicUrl') !== null || !config.get('dnsLess.isActive')
   const warnings = []
   if (!isLocal && !hasAddress && !node.certificates.isOn) {
     warnings.push({

@@ -5,6 +5,7 @@ import { command } from '../../command.js'
 import { assertUsableSettings, coreFiles, writeCoreFiles, writeCoreSettings } from '../../client/coreFiles.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { list, text } from '../../framework/option.js'
+import { counted } from '../../terminal/output/format.js'
 import { etcdSilent } from '../cores/shared/joinChecks.js'
 
 /** Files of an existing certificate for etcd. */
@@ -19,8 +20,8 @@ export const init = command({
   path: ['platform', 'init'],
   summary: 'Make this node the first core of a platform of several cores',
   description:
-    'Creates the platform: its id, its key, and its certificate authority, both sealed in the store of this node. Writes the settings that several cores need, and makes explicit those that each core would otherwise choose itself. Afterwards, coffer cores add adds other cores. Fails on a node that belongs to a platform already.\n\n' +
-    'Start etcd first: three members, or five for seven cores and more, with --auto-compaction-mode=periodic --auto-compaction-retention=1h --max-txn-ops=128. With https:// addresses, each core identifies itself by a certificate. Without --etcd-cert it is issued by the authority of the platform, whose certificate is in platform/ca.pem of the home: pass this file to the members as --trusted-ca-file, with --client-cert-auth. If etcd does not answer, run the command again afterwards; it continues with the same keys.\n\n' +
+    'Creates the platform: its id, its key, and its certificate authority, both sealed in the store of this node. Writes the settings that several cores need, and makes explicit those that each core would otherwise choose itself. Afterwards, coffer cores add adds other cores. The names of accounts that exist are claimed at the next start. Fails on a node that belongs to a platform already.\n\n' +
+    'Start etcd first: three members, or five for seven cores and more, with --auto-compaction-mode=periodic --auto-compaction-retention=1h --max-txn-ops=128. With https:// addresses, each core identifies itself by a certificate, which the authority of the platform issues unless --etcd-cert is given. Before etcd starts, coffer platform issue-certificate issues those of its members. If etcd does not answer, run the command again afterwards; it continues with the same keys.\n\n' +
     'Only this core can add others. Back it up: coffer backup create includes the keys.',
   options: {
     id: text('Id of this core, a host label in lower case, such as core-a', { required: true, placeholder: 'id' }),
@@ -60,6 +61,7 @@ export const init = command({
       print: () => {
         out.done(`Platform ${created.platform} created; this node is its core ${id}.`)
         out.note(client.kind === 'offline' ? `  Next: ${commandFor('start')}` : `  The settings apply after: ${commandFor('restart')}`)
+        if (created.accounts > 0) out.note(`  The names of ${counted(created.accounts, 'account')} are claimed then; coffer platform check prints the result.`)
         out.note(`  Then add a core: ${commandFor('cores', 'add', 'core-b', '--url', 'https://b.example.org')}`)
         out.note(`  Only this core can add others. Back up its keys: ${commandFor('backup', 'create')}`)
       },

@@ -8,6 +8,7 @@ import { writeExclusively, writeWithinQuota, withinQuota } from '../../dispatch/
 import { accessCreator } from '../../call/callers.js'
 import { method, type Call, type Result } from '../../call/method.js'
 import { remove } from './delete.js'
+import { withClaimedAlias, type ClaimedAlias } from './aliases.js'
 import { createAccess, assertMayGrant } from './createAccess.js'
 import { replaceableAccess, type AccessName } from './replace.js'
 import { AccessView, GrantedPermissions, NewAccess } from './schema.js'
@@ -33,6 +34,7 @@ export const create = method({
     'api-unavailable',
     'forbidden',
     'user-intervention-required',
+    'platform-unavailable',
   ],
   run(call: Call<ConsentDeps>, input) {
     const { type = 'shared' } = input
@@ -44,10 +46,13 @@ export const create = method({
     assertMayGrant(call, type, wanted)
     const { name, deviceName } = input
     const named = { type, name, ...(deviceName == null ? {} : { deviceName }) }
-    if (replaceableAccess(call, call.account.db, named) === undefined) {
-      return writeWithinQuota(call, (t) => ({ access: viewOf(call, createAccess(call, t, type, wanted)) }))
+    const made = (claimed?: ClaimedAlias): Promise<Result> => {
+      if (replaceableAccess(call, call.account.db, named) === undefined) {
+        return writeWithinQuota(call, (t) => ({ access: viewOf(call, createAccess(call, t, type, wanted, { claimed })) }))
+      }
+      return replacing(call, named, (t, managed) => ({ access: viewOf(call, createAccess(call, t, type, wanted, { managed, claimed })) }))
     }
-    return replacing(call, named, (t, managed) => ({ access: viewOf(call, createAccess(call, t, type, wanted, managed)) }))
+    return input.randomAlias === true && call.node.registry.isShared ? withClaimedAlias(call, made) : made()
   },
 })
 

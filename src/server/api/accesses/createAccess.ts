@@ -10,6 +10,7 @@ import { assertIdLength, isDotSegment, isReservedToken, slugify } from '../../..
 import { Secret } from '../../../store/model/secret.js'
 import { withAccessIntegrity } from '../shared/integrity.js'
 import { ensureAppRoots } from '../consents/streams.js'
+import type { ClaimedAlias } from './aliases.js'
 import { newAlias } from '../../base/ids.js'
 import type { Call } from '../../call/method.js'
 import { assertNoMarker, withLineage } from './delegationMarker.js'
@@ -32,10 +33,18 @@ export function assertMayGrant(call: Call, type: CreatableType, input: NewAccess
 
 /**
  * Stages a new access and the streams that its permissions need; call `assertMayGrant` first. Replaces an expired access of
- * the same name; `managed` are the accesses managed by that one.
+ * the same name; `managed` are the accesses managed by that one. `claimed` is the alias of the access, where the platform has
+ * several cores.
  * @throws Failure `item-already-exists` for a token or a name, `forbidden` for permissions that an app may not delegate
  */
-export function createAccess(call: Call<ConsentDeps>, t: Transaction, type: CreatableType, input: NewAccessInput, managed: readonly LiveAccess[] = []): LiveAccess {
+export function createAccess(
+  call: Call<ConsentDeps>,
+  t: Transaction,
+  type: CreatableType,
+  input: NewAccessInput,
+  { managed = [], claimed }: { managed?: readonly LiveAccess[]; claimed?: ClaimedAlias | undefined } = {},
+): LiveAccess {
+  claimed?.enter(t)
   const { account, node } = call
   const { seal } = node.store
   const chosen = input.token === undefined ? undefined : chosenToken(input.token)
@@ -48,7 +57,7 @@ export function createAccess(call: Call<ConsentDeps>, t: Transaction, type: Crea
   }
   if (call.caller.scope.personal) provideStreams(call, t, input.permissions)
   ensureAppRoots(call, t, access.permissions ?? [])
-  if (input.randomAlias === true) access.alias = freeAlias(call, t)
+  if (input.randomAlias === true) access.alias = claimed?.alias ?? freeAlias(call, t)
   const whole = withAccessIntegrity(node, access, token)
   putAccess(t, seal, whole, token)
   call.trail?.recordWrite(accessRecordKey(whole), whole.integrity)

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import { listAccesses, releaseAccesses } from '../../../store/accesses/accesses.js'
+import { listAccesses, releaseAccesses, type LiveAccess } from '../../../store/accesses/accesses.js'
 import { Failure } from '../../../store/model/failure.js'
 import { namesOf, readUser, type User } from '../../../store/accounts/users.js'
 import { listActiveOf, releaseWebhooks } from '../../../store/accesses/webhooks.js'
 import { failureOfAbsent } from '../../platform/cores/wrongCore.js'
 import type { Name } from '../../platform/registry/port.js'
+import { releaseAliases } from '../accesses/aliases.js'
 import { revokeGrants } from '../oauth/revokeGrants.js'
 import { isAdminKey } from '../../auth/adminKey.js'
 import { authenticate, credentialsOf } from '../../auth/authenticate.js'
@@ -82,6 +83,7 @@ export async function erase(node: Context & AccountDeletionDeps, { account, user
     if (typeof invitation === 'string') await forgetInvited(node, invitation)
     const names = namesOf(user)
     let teardown = (): Promise<void> => Promise.resolve()
+    let accesses: LiveAccess[] = []
     const leave: Name[] = [
       ...names.usernames.map((value) => ({ field: 'username', value })),
       ...names.unique.map(([field, value]) => ({ field, value })),
@@ -89,7 +91,7 @@ export async function erase(node: Context & AccountDeletionDeps, { account, user
     try {
       await registry.transfer({ account: user.id, by: 'erasure', leave }, (enter) =>
         store.eraseAccount(account, async () => {
-          const accesses = await listAccesses(account, store.seal)
+          accesses = await listAccesses(account, store.seal)
           const webhooks = await listActiveOf(account)
           teardown = await node.delegations.prepareTeardown(account, user)
           return (t) => {
@@ -103,6 +105,7 @@ export async function erase(node: Context & AccountDeletionDeps, { account, user
           }
         }),
       )
+      releaseAliases(node, user.id, accesses)
       await teardown()
       return
     } catch (error) {

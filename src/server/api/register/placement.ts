@@ -52,11 +52,14 @@ type RegistrationRoute = { path: '/users' } | { path: '/system/create-user'; by:
  * Registers an account at another core, with the whole body of the request; returns its answer.
  * @throws Failure of that core, with its status; `cross-core-registration-failed` without a usable answer
  */
-export function registerAt(call: PlatformCall<CoreCallDeps>, core: ReachableCore, body: unknown, { path, ...by }: RegistrationRoute): Promise<Result> {
+export async function registerAt(call: PlatformCall<CoreCallDeps>, core: ReachableCore, body: unknown, { path, ...by }: RegistrationRoute): Promise<Result> {
   const { client, ...credentials } = operatorOf(call)
   const request = { verb: 'POST', path, body: isJsonObject(body) ? body : {}, timeoutMs: TIMEOUT_MS } as const
   const from = { ...(client === undefined ? {} : { client }), ...('by' in by ? credentials : {}) }
-  return forward(call.node, core, { ...request, ...from }, { unanswered: (status) => notRegistered(core, status) })
+  const answer = await forward(call.node, core, { ...request, ...from }, { unanswered: (status) => notRegistered(core, status) })
+  // This core may remember that nobody had the name a moment ago.
+  if (isJsonObject(body)) await call.node.registry.lookUp({ field: 'username', value: String(body['username']) }, { isFresh: true }).catch(() => undefined)
+  return answer
 }
 
 function notRegistered({ id }: ReachableCore, status: number): PassedFailure {

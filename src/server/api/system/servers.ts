@@ -86,7 +86,7 @@ export const renameServer = platformMethod({
     const to = coreNamed(node, dstServerName)
     if (to === undefined) throw new Failure('INVALID_DATA', `Unknown core "${dstServerName}".`)
     if (from.id === to.id || (await node.registry.homes.count(from.id)) === 0) return { count: 0 }
-    throw new Failure('INVALID_DATA', `Accounts are only moved with their data: run coffer cores drain ${from.id} --to ${to.id}.`)
+    throw new Failure('INVALID_DATA', `The core ${from.id} has accounts, whose data would stay there: accounts cannot be moved between cores in this version.`)
   },
 })
 

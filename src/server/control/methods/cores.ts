@@ -5,12 +5,13 @@ import { Failure } from '../../../store/model/failure.js'
 import { assertKnown, removeCore } from '../../platform/joining/removeCore.js'
 import { listTokens, revokeTokens, tokenState, TOKEN_LIFE, type JoinToken } from '../../platform/joining/tokens.js'
 import type { CoreRecord, CoreView, Registry } from '../../platform/registry/port.js'
+import { ipAddress } from '../../config/dnsRecords.js'
 import { webAddress } from '../../config/setting.js'
 import { operatorMethod } from '../operatorMethod.js'
 
 const coreId = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/).describe('Id of the core.')
-const address = webAddress.schema.describe('Public address.')
-const hosting = z.string().min(1).max(200).describe('Key of a hosting.')
+const address = webAddress.schema
+const hosting = z.string().min(1).max(200)
 
 const Core = z.object({
   id: z.string().describe('Id of the core.'),
@@ -86,10 +87,10 @@ const add = operatorMethod({
   localCommand: 'coffer cores add',
   input: z.strictObject({
     id: coreId,
-    url: address.nullish(),
-    ip: z.ipv4().nullish().describe('IPv4 address.'),
-    ipv6: z.ipv6().nullish().describe('IPv6 address.'),
-    hosting: hosting.nullish(),
+    url: address.nullish().describe('Public address; required when accounts are addressed by path.'),
+    ip: ipAddress(4).nullish().describe('IPv4 address.'),
+    ipv6: ipAddress(6).nullish().describe('IPv6 address.'),
+    hosting: hosting.nullish().describe('Key of a hosting.'),
     ttlSeconds: z.number().int().min(60).max(30 * 86_400).default(TOKEN_LIFE).describe('Seconds for which the bundle can be used.'),
   }),
   output: z.object({

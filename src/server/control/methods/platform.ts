@@ -1,19 +1,21 @@
 /** Operator methods for the platform of a node: its registry, its creation, and joining one. */
+import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
+import { listUsernames } from '../../../store/accounts/users.js'
 import { Secret } from '../../../store/model/secret.js'
 import { describeService } from '../../api/serviceInfo/describe.js'
-import type { Config } from '../../config/config.js'
-import type { EtcdAccess } from '../../platform/joining/etcdProbe.js'
+import type { StoreMember } from '../../platform/registry/port.js'
+import type { Node } from '../../index.js'
 import { operatorMethod } from '../operatorMethod.js'
 
 const Member = z.object({
   endpoint: z.string().describe('Address of the member.'),
   problem: z.string().nullable().describe('Reason why it did not answer; null if it did.'),
   version: z.string().nullable().describe('Version of etcd.'),
-  healthy: z.boolean().nullable().describe('false without a leader, and while an alarm is raised.'),
   isLeader: z.boolean().nullable().describe('true for the leader; null if unknown.'),
   dbBytes: z.number().nullable().describe('Size of its database; null if unknown.'),
+  alarms: z.array(z.string()).describe('Its alarms, such as NOSPACE for a full database.'),
 })
 
 const status = operatorMethod({
@@ -23,35 +25,52 @@ const status = operatorMethod({
   output: z.object({
     platform: z.string().nullable().describe('Id of the platform; null on a node that is not part of one.'),
     core: z.string().describe('Id of this core.'),
-    isShared: z.boolean().describe('true if the platform may have several cores.'),
+    isReachable: z.boolean().describe('true if the latest call of this core to the registry was answered.'),
+    lag: z.number().nullable().describe('Changes of the registry that this core has not seen; null if unknown.'),
+    unsettled: z.number().describe('Changes of names of this core that the registry has not confirmed.'),
     canAddCores: z.boolean().describe('true if this core has the key of the certificate authority.'),
     pendingAck: z.boolean().describe('true if this core has yet to acknowledge that it joined.'),
     cores: z.number().describe('Number of cores.'),
     liveCores: z.number().describe('Number of cores that are running.'),
+    certificateExpires: z.number().nullable().describe('End of validity of the certificate of this core for etcd, in seconds since 1970; null without one.'),
     members: z.array(Member).describe('Members of etcd; none on a platform of one core.'),
   }),
   fails: ['platform-unavailable'],
-  async run({ node: { registry, config, store } }) {
-    const [{ probeEtcd }, { readAuthority, readPendingAck }] = await Promise.all([import('../../platform/joining/etcdProbe.js'), import('../../platform/joining/platformKey.js')])
+  async run({ node: { registry, store, config } }) {
+    const { readAuthority, readPendingAck } = await import('../../platform/joining/platformKey.js')
+    const { platform } = registry
     const cores = registry.cores.list()
+    const members = (await platform?.members()) ?? []
     return {
-      platform: config.get('platform.id'),
+      platform: platform?.id ?? null,
       core: registry.core,
-      isShared: registry.isShared,
-      canAddCores: registry.isShared && readAuthority(store) !== undefined,
+      isReachable: platform?.isReachable() ?? true,
+      lag: platform === undefined ? 0 : lagOf(platform.revision, members),
+      unsettled: platform?.unsettled ?? 0,
+      canAddCores: platform !== undefined && readAuthority(store) !== undefined,
       pendingAck: readPendingAck(store) !== undefined,
       cores: cores.length,
       liveCores: cores.filter(({ isLive }) => isLive).length,
-      members: await probeEtcd(await etcdAccess(config)),
+      certificateExpires: await expiryOf(config.get('platform.etcdCert')),
+      members: members.map(({ endpoint, problem = null, version = null, isLeader = null, dbBytes = null, alarms = [] }) => ({ endpoint, problem, version, isLeader, dbBytes, alarms })),
     }
   },
 })
 
-/** Returns how this node reaches etcd. Files that cannot be read are left out: the members then state the problem. */
-async function etcdAccess(config: Config): Promise<EtcdAccess> {
-  const read = (path: string | null): Promise<string | undefined> => (path === null ? Promise.resolve(undefined) : readFile(path, 'utf8').catch(() => undefined))
-  const [caPem, certPem, keyPem] = await Promise.all([read(config.get('platform.etcdCa')), read(config.get('platform.etcdCert')), read(config.get('platform.etcdKey'))])
-  return { endpoints: config.get('platform.etcd'), caPem, certPem, keyPem: keyPem === undefined ? undefined : new Secret(keyPem) }
+/** Returns the number of changes between the revision that this core has seen and the latest of the members. */
+function lagOf(seen: number, members: readonly StoreMember[]): number | null {
+  const revisions = members.flatMap(({ revision }) => revision ?? [])
+  return revisions.length === 0 ? null : Math.max(0, Math.max(...revisions) - seen)
+}
+
+/** Returns the end of validity of a certificate file, in seconds since 1970; null when it cannot be read. */
+async function expiryOf(file: string | null): Promise<number | null> {
+  if (file === null) return null
+  try {
+    return Date.parse(new X509Certificate(await readFile(file)).validTo) / 1000
+  } catch {
+    return null
+  }
 }
 
 const init = operatorMethod({
@@ -69,7 +88,7 @@ const init = operatorMethod({
     etcdCert: z.string().describe('Certificate of this core for etcd, in PEM.'),
     etcdKey: z.string().describe('Key of that certificate, in PEM.'),
     settings: z.record(z.string(), z.unknown()).describe('Settings to write, by name.'),
-    accounts: z.number().describe('Number of accounts, whose names are to be claimed.'),
+    accounts: z.number().describe('Number of accounts, whose names are claimed at the next start.'),
   }),
   fails: ['invalid-operation'],
   async run({ node }, { id, url, etcd: endpoints }) {
@@ -77,12 +96,36 @@ const init = operatorMethod({
     const { store, config, clock } = node
     const service = { serial: JSON.parse(node.serial()) as string, eventTypes: eventTypesOf(config.get('service.eventTypes'), describeService(node).eventTypes, node.publicBase(), url) }
     const { id: platform, caPem, etcd, settings } = await initPlatform({ store, config, service, now: () => clock.now() }, { id, url, endpoints })
-    return { platform, caPem, etcdCert: etcd.certPem, etcdKey: etcd.keyPem.reveal(), settings, accounts: await node.registry.homes.count(node.registry.core) }
+    return { platform, caPem, etcdCert: etcd.certPem, etcdKey: etcd.keyPem.reveal(), settings, accounts: await accountCount(node) }
   },
 })
 
+/** Returns the number of accounts in the store: the registry may not answer. */
+const accountCount = async ({ store }: Pick<Node, 'store'>): Promise<number> => (await listUsernames(store.db)).length
+
 /** Returns the setting, or the address of the built-in directory below the public address of this core. */
 const eventTypesOf = (setting: string | null, own: string, base: string, url: string): string => setting ?? url.replace(/\/$/, '') + own.slice(base.length)
+
+const issue = operatorMethod({
+  id: 'platform.issueCertificate',
+  summary: 'Issues a certificate of the authority of the platform, such as for a member of etcd.',
+  localCommand: 'coffer platform issue-certificate',
+  input: z.strictObject({
+    name: z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/).describe('Common name, also a host name of the certificate.'),
+    hosts: z.array(z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/)).max(20).default([]).describe('Host names and IP addresses.'),
+  }),
+  output: z.object({
+    certPem: z.string().describe('The certificate, in PEM.'),
+    keyPem: z.string().describe('Its key, in PEM.'),
+    caPem: z.string().describe('Certificate of the authority, in PEM.'),
+  }),
+  fails: ['invalid-operation'],
+  async run({ node: { store, clock } }, { name, hosts }) {
+    const { issueForMachine } = await import('../../platform/joining/initPlatform.js')
+    const { certPem, keyPem, caPem } = await issueForMachine({ store, now: () => clock.now() }, name, hosts)
+    return { certPem, keyPem: keyPem.reveal(), caPem }
+  },
+})
 
 const adopt = operatorMethod({
   id: 'platform.adopt',
@@ -101,9 +144,9 @@ const adopt = operatorMethod({
   async run({ node }, { platform, key, core, ackUrl, token, caPem }) {
     const { adoptPlatform } = await import('../../platform/joining/joinPlatform.js')
     const pending = { coreId: core, ackUrl, token: new Secret(token), caPem }
-    await adoptPlatform(node.store, { platform, key: new Secret<Uint8Array>(Buffer.from(key, 'base64url')) }, pending, await node.registry.homes.count(node.registry.core))
+    await adoptPlatform(node.store, { platform, key: new Secret<Uint8Array>(Buffer.from(key, 'base64url')) }, pending, await accountCount(node))
     return { platform }
   },
 })
 
-export const platformMethods = [status, init, adopt] as const
+export const platformMethods = [status, init, issue, adopt] as const

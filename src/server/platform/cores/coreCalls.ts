@@ -49,7 +49,7 @@ interface ReceivedCall {
   body: Uint8Array
 }
 
-export interface CoreCalls {
+interface CoreCalls {
   /** Calls a core. Never rejects. */
   call(core: Pick<ReachableCore, 'id' | 'url'>, request: CoreRequest): Promise<Answer>
   /**

@@ -66,6 +66,8 @@ export async function failureOfAbsent({ config, registry, log }: Parts, name: Na
     const holder = known === undefined || isOwn ? await registry.lookUp(name, isOwn ? { isFresh: true } : {}) : known
     if (holder === null || holder === undefined) return unknown
     if (holder.core !== registry.core) return new WrongCore(coreOfHolder({ config, registry }, holder).url)
+    // The access of an alias was deleted, but not yet released in the registry.
+    if (name.field === 'alias') return unknown
     log.error('the registry names this core as the home of an account that it does not have', { account: holder.account })
     return platformUnavailable()
   } catch (error) {

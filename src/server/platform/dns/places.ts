@@ -5,7 +5,7 @@ import { SERVER_NAME } from '../../config/apiEndpoint.js'
 import type { CoreView, Registry } from '../registry/port.js'
 
 /** Addresses of one core, or of several; a host name in place of addresses only for one. */
-export type Addresses = Pick<NameRecords, 'a' | 'aaaa' | 'cname'>
+type Addresses = Pick<NameRecords, 'a' | 'aaaa' | 'cname'>
 
 /** Service name of all cores, whether or not they accept accounts. */
 const ALL_CORES = 'lsc'

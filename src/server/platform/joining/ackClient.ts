@@ -16,7 +16,7 @@ const TIMEOUT_MS = 15_000
 const MAX_ANSWER_BYTES = 1024 * 1024
 
 /** Answer of a core, or the cause of its absence. */
-export type CoreAnswer = { status: number; body: Record<string, unknown>; date?: string } | { cause: string }
+type CoreAnswer = { status: number; body: Record<string, unknown>; date?: string } | { cause: string }
 
 interface Request {
   verb: 'GET' | 'POST'
@@ -53,7 +53,7 @@ async function read(response: IncomingMessage): Promise<CoreAnswer> {
 }
 
 /** Result of a comparison of clocks: seconds by which this machine is ahead, or why they could not be compared. */
-export type ClockComparison = { ahead: number } | { problem: string }
+type ClockComparison = { ahead: number } | { problem: string }
 
 /**
  * Compares the clock of this machine with that of the core that takes acknowledgements, by the header `Date` of an answer. The

@@ -4,13 +4,13 @@ import type { CoreView, Registry } from '../registry/port.js'
 import { consumeToken, releaseToken, verifyToken, type JoinToken, type TokenFault } from './tokens.js'
 
 /** What a new core sends. */
-export interface Acknowledgement {
+interface Acknowledgement {
   coreId: string
   token: string
 }
 
 /** The cores of the platform, as a new core learns of them. */
-export interface ClusterSnapshot {
+interface ClusterSnapshot {
   cores: { id: string; url: string | null; hosting: string | null; available: boolean }[]
   /** Addresses of all cores, as the host name `lsc` resolves to. */
   lscIps: string[]

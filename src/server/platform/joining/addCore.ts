@@ -8,10 +8,10 @@ import { BUNDLE_VERSION, encryptBundle, sharedSettings, type Bundle } from './bu
 import { issueCertificate, type CertificatePair } from './certificates.js'
 import { newPassphrase } from './passphrase.js'
 import { readAuthority, readPlatformIdentity, type SecretStore } from './platformKey.js'
-import { mintToken, revokeTokens } from './tokens.js'
+import { mintToken, revokeToken, revokeTokens } from './tokens.js'
 
 /** The core to add. */
-export interface NewCore {
+interface NewCore {
   id: string
   /** Public address, with a trailing slash; null when it follows from the id and the domain. */
   url: string | null
@@ -20,7 +20,7 @@ export interface NewCore {
   hosting: string | null
 }
 
-export interface AddCoreDeps {
+interface AddCoreDeps {
   registry: Pick<Registry, 'core' | 'isShared' | 'records' | 'cores'>
   store: SecretStore
   config: Config
@@ -33,7 +33,7 @@ export interface AddCoreDeps {
 }
 
 /** What the operator carries to the new machine: the bundle as text, and separately its passphrase. */
-export interface JoinKit {
+interface JoinKit {
   core: CoreRecord
   bundle: string
   passphrase: Secret<string>
@@ -64,17 +64,20 @@ export async function addCore(deps: AddCoreDeps, asked: NewCore, life: number): 
   const { registry, now } = deps
   const issuer = assertIssuer(deps)
   // Created first: nothing needs to be undone when it fails.
-  const [node, etcd] = await Promise.all([0, 1].map(() => issueCertificate(issuer.authority, { name: asked.id, url: asked.url, ips: [asked.ip, asked.ipv6] }, now() * 1000)))
+  const issue = (): Promise<CertificatePair> => issueCertificate(issuer.authority, { name: asked.id, url: asked.url, hosts: [asked.ip, asked.ipv6] }, now() * 1000)
+  const [node, etcd] = await Promise.all([issue(), issue()])
   const etcdCa = await deps.etcdCa()
   const { record, before } = await register(registry.cores, asked, now())
+  let minted: Awaited<ReturnType<typeof mintToken>> | undefined
   try {
-    await revokeTokens(registry.records, asked.id, now())
-    const { token, expiresAt } = await mintToken(registry.records, asked.id, now(), life)
+    minted = await mintToken(registry.records, asked.id, now(), life)
     const passphrase = newPassphrase()
-    const bundle = bundleOf(deps, asked, { ...issuer, node: node as CertificatePair, etcd: etcd as CertificatePair, etcdCa, token })
-    return { core: record, bundle: await encryptBundle(bundle, passphrase), passphrase, expiresAt }
+    const bundle = await encryptBundle(bundleOf(deps, asked, { ...issuer, node, etcd, etcdCa, token: minted.token }), passphrase)
+    // Last, so that an earlier bundle stays usable when this one fails.
+    await revokeTokens(registry.records, asked.id, now(), minted.token)
+    return { core: record, bundle, passphrase, expiresAt: minted.expiresAt }
   } catch (error) {
-    await undoAdd(registry, asked.id, before, now())
+    await undoAdd(registry, asked.id, before, minted?.token)
     throw error
   }
 }
@@ -93,10 +96,10 @@ async function register(cores: Registry['cores'], asked: NewCore, now: number): 
   return { record, before }
 }
 
-/** Undoes an addition: the record is as before, and the tokens are revoked. Reports nothing: the cause of the undoing is thrown. */
-async function undoAdd({ records, cores }: Pick<Registry, 'records' | 'cores'>, id: string, before: CoreRecord | undefined, now: number): Promise<void> {
+/** Undoes an addition: the record is as before, and the token is revoked. Never rejects, since the cause of the undoing is thrown. */
+async function undoAdd({ records, cores }: Pick<Registry, 'records' | 'cores'>, id: string, before: CoreRecord | undefined, token: Secret<string> | undefined): Promise<void> {
   await cores.change(id, (core) => (core?.state === 'pending' ? (before ?? null) : undefined)).catch(() => {})
-  await revokeTokens(records, id, now).catch(() => 0)
+  if (token !== undefined) await revokeToken(records, token).catch(() => {})
 }
 
 interface BundleParts {

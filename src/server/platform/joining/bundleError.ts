@@ -4,7 +4,7 @@ const messages = {
   'too-large': 'The file is too large for a join bundle.',
   'not-a-bundle': 'The file is not a join bundle: it has no line BEGIN COFFER JOIN BUNDLE.',
   damaged: 'The join bundle is damaged: its checksum does not match. Copy it again.',
-  'too-new': 'The join bundle was written by a newer version of coffer. Update coffer on this machine.',
+  'too-new': 'The join bundle was written by a newer version of coffer.',
   'too-old': 'The join bundle has a format that this version of coffer does not read. Create another one with coffer cores add.',
   'wrong-passphrase': 'The passphrase does not open the join bundle.',
   invalid: 'The join bundle is incomplete.',

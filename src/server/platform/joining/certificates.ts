@@ -5,6 +5,7 @@
 import { webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import { Secret } from '../../../store/model/secret.js'
+import { loadX509 } from '../../base/x509.js'
 
 /** A certificate with its private key, both in PEM. */
 export interface CertificatePair {
@@ -13,16 +14,16 @@ export interface CertificatePair {
 }
 
 /** Subject of a certificate. */
-export interface CertificateSubject {
+interface CertificateSubject {
   /** Common name, also a DNS name of the certificate: the id of the core. */
   name: string
   /** Address of the core; its host is a name of the certificate. */
   url?: string | null
-  /** IP addresses of the core. */
-  ips?: readonly (string | null | undefined)[]
+  /** Other host names and IP addresses. */
+  hosts?: readonly (string | null | undefined)[]
 }
 
-type X509 = typeof import('@peculiar/x509')
+type X509 = Awaited<ReturnType<typeof loadX509>>
 type SigningKeys = webcrypto.CryptoKeyPair
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
@@ -31,11 +32,11 @@ const DAY_MS = 86_400_000
 const BACKDATED_MS = 10 * 60_000
 const AUTHORITY_DAYS = 3650
 /** Short, because a removed core keeps its certificate until it expires. */
-export const CERTIFICATE_DAYS = 90
+const CERTIFICATE_DAYS = 90
 
 /** Creates a certificate authority, valid for ten years. `now` is in milliseconds since 1970. */
 export async function createAuthority(platform: string, now: number): Promise<CertificatePair> {
-  const x509 = await import('@peculiar/x509')
+  const x509 = await loadX509()
   const keys = await newKeys()
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: newSerial(),
@@ -58,7 +59,7 @@ export async function createAuthority(platform: string, now: number): Promise<Ce
  * 1970. Its names are the name of the subject, the host of its address and its IP addresses.
  */
 export async function issueCertificate(authority: CertificatePair, subject: CertificateSubject, now: number): Promise<CertificatePair> {
-  const x509 = await import('@peculiar/x509')
+  const x509 = await loadX509()
   const issuer = new x509.X509Certificate(authority.certPem)
   const signingKey = await importKey(x509, authority.keyPem)
   const keys = await newKeys()
@@ -84,9 +85,9 @@ export async function issueCertificate(authority: CertificatePair, subject: Cert
 }
 
 /** Returns the names of a certificate, without repetitions. */
-function alternativeNames({ name, url, ips = [] }: CertificateSubject): { type: 'dns' | 'ip'; value: string }[] {
+function alternativeNames({ name, url, hosts = [] }: CertificateSubject): { type: 'dns' | 'ip'; value: string }[] {
   const host = url === undefined || url === null ? [] : [new URL(url).hostname.replace(/^\[|\]$/g, '')]
-  const values = new Set([name, ...host, ...ips.filter((ip) => typeof ip === 'string')])
+  const values = new Set([name, ...host, ...hosts.filter((each) => typeof each === 'string')])
   return [...values].map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }))
 }
 

@@ -9,7 +9,7 @@ import { createAuthority, issueCertificate, type CertificatePair } from './certi
 import { createPlatformKey, readAuthority, readPlatformIdentity, writeAuthority, writePlatformKey, type SecretStore } from './platformKey.js'
 
 /** The first core. */
-export interface FirstCore {
+interface FirstCore {
   id: string
   /** Public address, with a trailing slash. */
   url: string
@@ -17,7 +17,7 @@ export interface FirstCore {
   endpoints: readonly string[]
 }
 
-export interface InitDeps {
+interface InitDeps {
   store: SecretStore
   config: Config
   /** Default values of shared settings that depend on the node: the address of its event types, and its serial. */
@@ -26,7 +26,7 @@ export interface InitDeps {
   now(): number
 }
 
-export interface NewPlatform {
+interface NewPlatform {
   /** Id of the platform. */
   id: string
   /** Certificate authority, in PEM. */
@@ -45,23 +45,44 @@ export async function initPlatform({ store, config, service, now }: InitDeps, { 
   if (config.get('platform.id') !== null || config.get('platform.etcd').length > 0) {
     throw new Failure('invalid-operation', 'This node belongs to a platform already.', { platform: config.get('platform.id') })
   }
-  const identity = readPlatformIdentity(store) ?? createPlatformKey()
-  const authority = readAuthority(store) ?? (await createAuthority(identity.platform, now() * 1000))
-  await writeAuthority(store, authority)
-  await writePlatformKey(store, identity)
+  const { platform, authority } = await authorityOf(store, now())
   return {
-    id: identity.platform,
+    id: platform,
     caPem: authority.certPem,
-    etcd: await issueCertificate(authority, { name: id, url, ips: [config.get('core.ip') ?? config.get('dns.publicIp')] }, now() * 1000),
+    etcd: await issueCertificate(authority, { name: id, url, hosts: [config.get('core.ip') ?? config.get('dns.publicIp')] }, now() * 1000),
     settings: {
       ...explicitSettings(config, url, service),
       'core.id': id,
       'core.url': url,
-      'platform.id': identity.platform,
+      'platform.id': platform,
       // Last, because the members make a node a core.
       'platform.etcd': [...endpoints],
     },
   }
+}
+
+/**
+ * Issues a certificate for a machine of the platform that is not a core, such as a member of etcd. The authority may be created
+ * for it: with TLS, etcd needs certificates before the platform exists.
+ * @param hosts host names and IP addresses of the machine
+ * @throws Failure `invalid-operation` on a core that cannot issue certificates
+ */
+export async function issueForMachine({ store, now }: Pick<InitDeps, 'store' | 'now'>, name: string, hosts: readonly string[]): Promise<CertificatePair & { caPem: string }> {
+  const { authority } = await authorityOf(store, now())
+  return { ...(await issueCertificate(authority, { name, hosts }, now() * 1000)), caPem: authority.certPem }
+}
+
+/** Returns the certificate authority of this node, and the id of its platform; creates both on a node without a platform. */
+async function authorityOf(store: SecretStore, now: number): Promise<{ platform: string; authority: CertificatePair }> {
+  const [known, stored] = [readPlatformIdentity(store), readAuthority(store)]
+  if (known !== undefined && stored !== undefined) return { platform: known.platform, authority: stored }
+  if (known !== undefined) throw new Failure('invalid-operation', 'This core does not have the key of the certificate authority. Run the command on the core where coffer platform init was run.')
+  const identity = createPlatformKey()
+  const authority = await createAuthority(identity.platform, now * 1000)
+  // The key comes last: with a key but no authority, this would look like a core that joined.
+  await writeAuthority(store, authority)
+  await writePlatformKey(store, identity)
+  return { platform: identity.platform, authority }
 }
 
 /** Returns the settings of which each core would otherwise choose its own value, with the values that this node uses. */

@@ -21,7 +21,7 @@ export async function adoptPlatform(store: SecretStore, identity: PlatformKey, p
 }
 
 /** Result of an acknowledgement. */
-export interface AckResult {
+interface AckResult {
   coreId: string
   /** Ids of the cores of the platform. */
   cores: string[]

@@ -31,7 +31,7 @@ export interface PendingAck {
   caPem: string
 }
 
-export const PLATFORM_KEY_BYTES = 32
+const PLATFORM_KEY_BYTES = 32
 
 const KEY_FAMILY = 'platform-key'
 const AUTHORITY_FAMILY = 'platform-authority'

@@ -63,9 +63,13 @@ export async function releaseToken(records: Records, token: string): Promise<voi
   })
 }
 
-/** Removes the tokens of a core, used ones too; returns how many of them could still be used. */
-export async function revokeTokens(records: Records, coreId: string, now: number): Promise<number> {
-  const own = (await records.list(FAMILY)).filter(({ value }) => (value as JoinToken).coreId === coreId)
+/** Removes one token. */
+export const revokeToken = (records: Records, token: Secret<string>): Promise<void> => records.change(FAMILY, secretDigest(token.reveal()), () => ({ put: null, result: undefined }))
+
+/** Removes the tokens of a core, used ones too, except one; returns how many of them could still be used. */
+export async function revokeTokens(records: Records, coreId: string, now: number, except?: Secret<string>): Promise<number> {
+  const kept = except === undefined ? undefined : secretDigest(except.reveal())
+  const own = (await records.list(FAMILY)).filter(({ id, value }) => (value as JoinToken).coreId === coreId && id !== kept)
   for (const { id } of own) await records.change(FAMILY, id, () => ({ put: null, result: undefined }))
   return own.filter(({ value }) => typeof stateOf(value, now) !== 'string').length
 }

@@ -2,6 +2,7 @@
  * Registry of a platform with one core: names and records are in its own store, and names are claimed in the transaction
  * that changes the account.
  */
+import { accountOfAlias } from '../../../store/accesses/accesses.js'
 import type { Transaction } from '../../../store/engine/account.js'
 import {
   expiredRecords,
@@ -44,21 +45,23 @@ export function createLocalRegistry(store: Store, core: () => CoreView, now: () 
   const reserved = new Set<string>()
 
   function accountOf(reader: RecordReader, { field, value }: Name): string | undefined {
+    if (field === 'alias') return accountOfAlias(reader, value)
     return field === 'username' ? accountOfUsername(reader, value) : accountOfUnique(reader, seal, field, value)
   }
 
+  /** Stages the claims and releases of a transfer. Aliases are written with their accesses. */
   function enter(t: Transaction, { take = [], leave = [], retire = [], resume = [] }: Transfer): void {
     const taken = take.filter((name) => accountOf(t, name) !== undefined)
     if (taken.length > 0) throw new NamesTaken(taken)
     for (const { field, value } of leave) {
       if (field === 'username') releaseUsername(t, value)
-      else releaseUnique(t, seal, field, value)
+      else if (field !== 'alias') releaseUnique(t, seal, field, value)
     }
     for (const username of retire) retireUsername(t, username)
     for (const username of resume) claimUsername(t, username)
     for (const { field, value } of take) {
       if (field === 'username') claimUsername(t, value)
-      else claimUnique(t, seal, field, value)
+      else if (field !== 'alias') claimUnique(t, seal, field, value)
     }
   }
 

@@ -83,7 +83,7 @@ export interface Records {
 }
 
 /** State of a core: invited and not yet there, in service, being emptied, or given up. */
-export type CoreState = 'pending' | 'active' | 'draining' | 'lost'
+type CoreState = 'pending' | 'active' | 'draining' | 'lost'
 
 /** A core, as it is stored for all. */
 export interface CoreRecord {
@@ -171,7 +171,7 @@ export interface NamesReport {
 }
 
 /** Operation of a platform of several cores. */
-export interface SharedPlatform {
+interface SharedPlatform {
   readonly id: string
   /** Whether the latest call to the shared store was answered. */
   isReachable(): boolean

@@ -47,12 +47,7 @@ export async function fakePlatform(): Promise<FakePlatform> {
   })
   const etcd = createServer((request, response) => {
     if (!platform.hasEtcd) return void request.socket.destroy()
-    const texts: Record<string, string> = {
-      '/version': '{"etcdserver":"3.5.21","etcdcluster":"3.5.0"}',
-      '/health': '{"health":"true","reason":""}',
-      '/metrics': 'etcd_server_is_leader 1\netcd_mvcc_db_total_size_in_bytes 2.4576e+04\n',
-    }
-    response.end(texts[request.url ?? ''] ?? '')
+    response.end(request.url === '/version' ? '{"etcdserver":"3.5.21","etcdcluster":"3.5.0"}' : '')
   })
   for (const server of [core, etcd]) await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const portOf = (server: typeof core): number => (server.address() as AddressInfo).port

@@ -131,7 +131,7 @@ describe('coffer cores join', () => {
     [401, { error: { id: 'token-coreid-mismatch', message: 'Other core.' } }, 4, 'Other core.'],
     [404, { error: { id: 'core-not-pre-registered', message: 'Not expected.' } }, 5, 'Not expected.'],
     [503, 'busy', 69, 'status 503'],
-  ])('keeps the bundle when the platform answers %i', async (status, body, exit, message) => {
+  ])('keeps the bundle when the platform answers %i', { timeout: 60_000 }, async (status, body, exit, message) => {
     platform.answer = { status, body }
     const { code, out, err } = await run(joinLine())
     expect([code, out, existsSync(file)]).toEqual([exit, '', true])
@@ -143,7 +143,8 @@ describe('coffer cores join', () => {
     expect((await run('cores ack')).err).toContain('no acknowledgement to send')
   })
 
-  it('may be repeated after a refusal', async () => {
+  // The settings that were written let the node look for etcd, which the fake does not serve.
+  it('may be repeated after a refusal', { timeout: 60_000 }, async () => {
     platform.answer = { status: 404, body: {} }
     expect((await run(joinLine())).code).toBe(69)
     platform.answer = accepted

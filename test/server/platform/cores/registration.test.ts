@@ -42,6 +42,14 @@ describe('a registration', () => {
     expect(await node('core-a').node.accounts.find(username)).toBeUndefined()
   })
 
+  it('is known at once to the core that was called, even if it just said that the name was free', async () => {
+    const username = fresh()
+    expect((await request(`${node('core-a').url}reg/${username}/check_username`)).body).toMatchObject({ reserved: false })
+    await register('core-a', username, { hosting: 'two' })
+    expect((await request(`${node('core-a').url}reg/cores?username=${username}`)).body).toMatchObject({ core: { url: node('core-b').url } })
+    expect((await request(`${node('core-a').url}${username}/events`)).status).toBe(421)
+  })
+
   it('sends its mail from the core of the account alone', async () => {
     const username = fresh()
     await register('core-a', username, { hosting: 'two' })
@@ -146,7 +154,7 @@ describe('the operator', () => {
     expect(homeOf(username)).toBe('core-b')
   })
 
-  it('is told that a core does not exist', async () => {
+  it('gets an error for a core that does not exist', async () => {
     const { status, body: answer } = await asOperator('system/users/validate', { username: fresh(), core: 'core-z' })
     expect({ status, answer }).toMatchObject({ status: 400, answer: { reservation: false, error: { id: 'INVALID_DATA' } } })
   })

@@ -11,7 +11,7 @@ let authority: CertificatePair
 let issued: CertificatePair
 beforeAll(async () => {
   authority = await createAuthority('p1', now)
-  issued = await issueCertificate(authority, { name: 'core-b', url: 'https://b.example.org:8443/', ips: ['192.0.2.7', null, '2001:db8::7', undefined] }, now)
+  issued = await issueCertificate(authority, { name: 'core-b', url: 'https://b.example.org:8443/', hosts: ['192.0.2.7', null, '2001:db8::7', undefined] }, now)
 })
 
 it('the authority signs certificates, and nothing below them', () => {

@@ -1,7 +1,7 @@
 /** Tests of the life cycle of join tokens. */
 import { createHash } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
-import { consumeToken, listTokens, mintToken, releaseToken, revokeTokens, tokenState, verifyToken } from '../../../../src/server/platform/joining/tokens.js'
+import { consumeToken, listTokens, mintToken, releaseToken, revokeToken, revokeTokens, tokenState, verifyToken } from '../../../../src/server/platform/joining/tokens.js'
 import { fakeRegistry, type FakeRegistry } from './support.js'
 
 const NOW = 1e9
@@ -70,6 +70,11 @@ it('is revoked with all tokens of its core, and then unknown', async () => {
   expect(await revokeTokens(records, 'core-b', NOW)).toBe(1)
   for (const { token } of [first, second]) expect(await verifyToken(records, token.reveal(), NOW)).toBe('unknown')
   expect(await verifyToken(records, other.token.reveal(), NOW)).toMatchObject({ coreId: 'core-c' })
+  const kept = await mintToken(records, 'core-c', NOW)
+  expect(await revokeTokens(records, 'core-c', NOW, kept.token)).toBe(1)
+  expect(await verifyToken(records, kept.token.reveal(), NOW)).toMatchObject({ coreId: 'core-c' })
+  await revokeToken(records, kept.token)
+  expect(await listTokens(records)).toEqual([])
 })
 
 it('are listed with the newest first, and their state', async () => {

@@ -5,7 +5,7 @@ import { amount } from '../../../terminal/output/format.js'
 import type { Output } from '../../../terminal/output/out.js'
 
 /** A core, as the node returns it. */
-export type Core = ResultOf<'cores.show'>['core']
+type Core = ResultOf<'cores.show'>['core']
 
 /** A join token without its value. */
 type JoinToken = ResultOf<'cores.tokens'>['tokens'][number]

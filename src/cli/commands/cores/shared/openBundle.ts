@@ -8,6 +8,11 @@ import { CommandError, type ExitCode } from '../../../framework/exit.js'
 import { readSecret } from '../../../terminal/input/secret.js'
 import { readInput, sizeOf, STDIN } from '../../../terminal/input/text.js'
 
+const ANOTHER = 'Nothing was sent or written. Create another bundle on the core of the platform: coffer cores add'
+const hints: Partial<Record<BundleFault, string>> = {
+  'wrong-passphrase': 'Nothing was sent or written. coffer cores add printed the passphrase with the bundle.',
+  'too-new': 'Nothing was sent or written. Update coffer: coffer update',
+}
 const exits: Partial<Record<BundleFault, ExitCode>> = { damaged: 13, 'wrong-passphrase': 12 }
 
 /**
@@ -30,6 +35,6 @@ export async function openBundle({ terminal }: Pick<Context, 'terminal'>, file: 
     return await decryptBundle(text, passphrase)
   } catch (error) {
     if (!(error instanceof BundleError)) throw error
-    throw new CommandError(errorMessage(error), { exit: exits[error.fault] ?? 1, cause: error, hint: 'Nothing was sent or written. Create another bundle on the core of the platform: coffer cores add' })
+    throw new CommandError(errorMessage(error), { exit: exits[error.fault] ?? 1, cause: error, hint: hints[error.fault] ?? ANOTHER })
   }
 }

@@ -82,7 +82,7 @@ export interface WatchListener {
   lost(): Promise<number>
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Milliseconds until the call fails, over all attempts; the default is that of the client. */
   timeoutMs?: number
 }

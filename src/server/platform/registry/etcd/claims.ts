@@ -33,7 +33,7 @@ export interface Mark {
 }
 
 /** Outcome of confirming: done, or `lost` when another account has one of the names. */
-export type Confirmed = 'done' | 'lost'
+type Confirmed = 'done' | 'lost'
 
 /** Names that one operation may change: etcd bounds the operations of a transaction to 128. */
 const MAX_NAMES = 100
@@ -58,23 +58,23 @@ interface Parts {
 }
 
 /** A hold on names; `isValid` is false once others may have abandoned it. */
-export interface Held {
+interface NameHold {
   id: string
   isValid(): boolean
 }
 
-export interface Claims {
+interface Claims {
   /**
    * Holds the names of a transfer under an operation.
    * @throws NamesTaken; Failure `platform-unavailable`
    */
-  hold(id: string, transfer: Transfer): Promise<Held>
+  hold(id: string, transfer: Transfer): Promise<NameHold>
   /** Finishes an operation whose change is in the store. @throws Failure `platform-unavailable` */
   confirm(mark: Mark): Promise<Confirmed>
   /** Gives up an operation whose change is not in the store; repeated later when etcd does not answer. Never rejects. */
   abandon(id: string): Promise<void>
   /** Abandons operations of this core that are neither running nor marked. */
-  abandonLeftovers(isMarked: (id: string) => boolean): Promise<void>
+  abandonUnmarked(isMarked: (id: string) => boolean): Promise<void>
 }
 
 const userName = (value: string): Name => ({ field: 'username', value })
@@ -83,7 +83,7 @@ export function createClaims({ client, keys, core, log, presence, isPresent, isC
   /** Ids of operations of this process that are not finished. */
   const running = new Set<string>()
 
-  async function hold(id: string, transfer: Transfer): Promise<Held> {
+  async function hold(id: string, transfer: Transfer): Promise<NameHold> {
     const { account, by, take = [], leave = [], retire = [], resume = [] } = transfer
     if (take.length + leave.length + retire.length + resume.length > MAX_NAMES) {
       throw new Failure('invalid-operation', `At most ${MAX_NAMES} names can change at once.`)
@@ -258,7 +258,7 @@ export function createClaims({ client, keys, core, log, presence, isPresent, isC
     hold,
     confirm,
     abandon,
-    async abandonLeftovers(isMarked) {
+    async abandonUnmarked(isMarked) {
       const { items } = await client.range({ key: keys.operations(core), isPrefix: true, limit: 1000 })
       for (const { key } of items) {
         const id = key.slice(keys.operations(core).length)

@@ -21,11 +21,10 @@ import { createNameLookups } from './names.js'
 import { createPresence } from './presence.js'
 import { createEtcdRecords } from './records.js'
 
-/** Milliseconds between attempts to settle changes of names, and between removals of leftovers. */
+/** Milliseconds between attempts to settle changes of names, and between searches for operations that nothing finishes. */
 const RETRY_MS = 2000
-const LEFTOVERS_MS = 60_000
-/** Milliseconds that the opening of a node waits for the list of cores. */
-const READY_MS = 3000
+const ABANDON_MS = 60_000
+const WAIT_MS = 3000
 
 interface Parts {
   client: EtcdClient
@@ -43,6 +42,8 @@ interface Parts {
   now(): number
   /** Seconds without renewal after which a core is no longer live. */
   leaseSeconds?: number
+  /** Milliseconds that the opening of a node waits for the first answers of etcd; 0 where no member answers. */
+  waitMs?: number
 }
 
 /** Stored form of a mark. */
@@ -54,7 +55,7 @@ interface StoredMark extends Mark {
 }
 
 export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
-  const { client, local, store, platformId, seal, isClear, domain, log, now } = parts
+  const { client, local, store, platformId, seal, isClear, domain, log, now, waitMs = WAIT_MS } = parts
   const { core } = local
   const keys = platformKeysOf(platformId, seal, isClear)
   const boot = randomBytes(9).toString('base64url')
@@ -173,12 +174,12 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     })
   }
 
-  const leftovers = setInterval(() => {
-    claims.abandonLeftovers((id) => unsettled.has(id)).catch(() => {})
-  }, LEFTOVERS_MS).unref()
+  const abandoning = setInterval(() => {
+    claims.abandonUnmarked((id) => unsettled.has(id)).catch(() => {})
+  }, ABANDON_MS).unref()
 
   const ready = Promise.all([mirrors.cores.ready, mirrors.live.ready, mirrors.records.ready])
-  await Promise.race([ready, new Promise((resolve) => setTimeout(resolve, READY_MS).unref())])
+  await within(waitMs, ready)
 
   return {
     core,
@@ -190,7 +191,10 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     homes,
     isSettled: (account) => !closed.has(account),
     async lookUp(name, options = {}) {
-      return (await local.lookUp(name)) ?? names.lookUp(name, options.isFresh === true)
+      const own = await local.lookUp(name)
+      if (options.isFresh !== true) return own ?? names.lookUp(name, false)
+      const holder = await names.lookUp(name, true)
+      return holder?.account === own?.account ? own : holder
     },
     peek: (name) => local.peek(name) ?? names.peek(name),
     transfer,
@@ -221,9 +225,9 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
           unsettled.set(mark.id, mark)
           closed.set(mark.account, (closed.get(mark.account) ?? 0) + 1)
         }
-        await Promise.race([presence.begun, new Promise((resolve) => setTimeout(resolve, READY_MS).unref())])
+        await within(waitMs, presence.begun)
         await settleAll()
-        await claims.abandonLeftovers((id) => unsettled.has(id)).catch(() => {})
+        await claims.abandonUnmarked((id) => unsettled.has(id)).catch(() => {})
       },
       compareNames: (repair) => compareNames({ client, keys, store, core, isClear, presence: presence.revision }, repair),
     },
@@ -233,7 +237,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     },
     async close() {
       isClosed = true
-      clearInterval(leftovers)
+      clearInterval(abandoning)
       clearTimeout(settling)
       for (const mirror of Object.values(mirrors)) mirror.stop()
       await presence.stop()
@@ -241,6 +245,9 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     },
   }
 }
+
+/** Waits for a result, but not longer than some milliseconds. */
+const within = (ms: number, result: Promise<unknown>): Promise<unknown> => Promise.race([result, new Promise((resolve) => setTimeout(resolve, ms).unref())])
 
 /** Returns the user name of an account after a transfer. */
 function usernameAfter({ take = [], resume = [] }: Transfer, before: User | undefined): string | undefined {

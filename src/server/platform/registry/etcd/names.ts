@@ -18,7 +18,7 @@ interface Cached {
   at: number
 }
 
-export interface NameLookups {
+interface NameLookups {
   /** Returns what is cached: null for a name that nobody has, undefined when it must be looked up. */
   peek(name: Name): Holder | null | undefined
   /** @throws Failure `platform-unavailable` when etcd does not answer and nothing is cached */

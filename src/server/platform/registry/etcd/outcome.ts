@@ -6,7 +6,7 @@ import { EtcdError } from './api.js'
 import { platformUnavailable } from '../port.js'
 
 /** Milliseconds for which a change is repeated before its caller is told that the registry does not answer. */
-export const PATIENCE_MS = 6000
+const PATIENCE_MS = 6000
 const PAUSE_MS = 50
 
 /** Result of an attempt that must be repeated, because another change came first. */

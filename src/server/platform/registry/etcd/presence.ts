@@ -14,7 +14,7 @@ const RENEWALS = 3
 /** Seconds by which the lease is taken to end earlier than etcd counts. */
 const MARGIN_SECONDS = 2
 
-export interface Presence {
+interface Presence {
   /** Revision of the key of this process; undefined while it has none. */
   revision(): number | undefined
   /**

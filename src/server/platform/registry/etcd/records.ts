@@ -27,7 +27,7 @@ interface Parts {
   now(): number
 }
 
-export interface EtcdRecords extends Records {
+interface EtcdRecords extends Records {
   /** Forgets leases whose records have expired. */
   sweep(): void
 }
