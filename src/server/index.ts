@@ -180,7 +180,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     const core = (): CoreView => coreOfSettings(config, base, identity?.node)
     const registry = (await options.registry?.({ store, core, now })) ?? (await registryOf(config, { store, core, now, log }))
     opening = registry
-    const certificates = await createCertificates({ config, log, now, publicBase: () => base }, { records: registry.records, seal: store.seal, home: dirname(options.store) })
+    const certificates = await createCertificates({ config, log, now, publicBase: () => base }, { registry, home: dirname(options.store) })
     const mailing = createMailing({ config, log, records: registry.records, publicBase: () => base })
     const metrics = createCounters()
     const sync = createSync({
