@@ -112,13 +112,6 @@ export interface OpenNode extends Node {
   close(): Promise<void>
 }
 
-/** Error for settings of a platform of several cores without its key in the store. */
-class PlatformKeyMissing extends Error {
-  constructor() {
-    super('This node has settings of a platform (platform.etcd) but not its key: it has to join the platform with coffer cores join, or to become its first core with coffer platform init.')
-  }
-}
-
 const EVENT_TYPES_TIMEOUT_MS = 10_000
 const DAY_MS = 86_400_000
 const RECORD_SWEEP_MS = 15 * 60_000
@@ -315,7 +308,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
 async function registryOf(config: Config, { store, core, now, log }: RegistryParts & { log: Log }): Promise<Registry> {
   const local = createLocalRegistry(store, core, now)
   if (config.get('platform.etcd').length === 0) return local
-  const [{ openRegistry }, { readPlatformKey }] = await Promise.all([import('./platform/cores/openRegistry.js'), import('./platform/joining/platformKey.js')])
+  const [{ openRegistry }, { readPlatformKey }, { PlatformKeyMissing }] = await Promise.all([import('./platform/cores/openRegistry.js'), import('./platform/joining/platformKey.js'), import('./platform/joining/platformKeyMissing.js')])
   const key = readPlatformKey(store)
   if (key === undefined) throw new PlatformKeyMissing()
   return openRegistry({ config, store, local, key, own: core, log, now })

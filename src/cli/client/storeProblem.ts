@@ -2,6 +2,7 @@
 import { KeychainUnusable, NodeKeyLost, NodeKeyUnusable, PassphraseNeeded } from '../../store/keyring/nodeKeyUnusable.js'
 import { WrongPassphrase } from '../../store/keyring/passphraseEncryption.js'
 import { AlreadyInitialised, StoreMissing } from '../../server/launch/init.js'
+import { PlatformKeyMissing } from '../../server/platform/joining/platformKeyMissing.js'
 import { damageText } from '../../store/leveldb/damage.js'
 import { productVersion } from '../../server/base/version.js'
 import { FORMAT, FormatUnknown, NoStore, StoreDamaged } from '../../store/engine/open.js'
@@ -66,6 +67,17 @@ export function storeProblem(error: unknown, home: string): unknown {
   }
   if (error instanceof KeychainUnusable) return new CommandError(error.message, { exit: 1, cause: error, hint: error.next })
   if (error instanceof NodeKeyUnusable) return new CommandError(error.message, { exit: 1, cause: error })
+  if (error instanceof PlatformKeyMissing) {
+    return new CommandError(error.message, {
+      exit: 1,
+      cause: error,
+      hint: [
+        'A backup of this core contains the key: coffer restore <backup> --home <another folder>',
+        `To run this node alone again, or to join again: ${commandLine('config unset platform.etcd', home)}`,
+        `Then, to join: ${commandLine('cores join', home)} <bundle>`,
+      ].join('\n'),
+    })
+  }
   if (error instanceof FormatUnknown) return newerStore(error)
   return error
 }

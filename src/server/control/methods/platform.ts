@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { listUsernames } from '../../../store/accounts/users.js'
+import { Failure } from '../../../store/model/failure.js'
 import { Secret } from '../../../store/model/secret.js'
 import { describeService } from '../../api/serviceInfo/describe.js'
 import type { StoreMember } from '../../platform/registry/port.js'
@@ -72,6 +73,34 @@ async function expiryOf(file: string | null): Promise<number | null> {
     return null
   }
 }
+
+const check = operatorMethod({
+  id: 'platform.check',
+  summary: 'Compares the names of the accounts of this core with the registry, and claims missing ones.',
+  input: z.strictObject({ repair: z.boolean().default(false).describe('true to claim missing names, and to create the record of this core if the registry lost it.') }),
+  output: z.object({
+    platform: z.string().nullable().describe('Id of the platform; null on a node that is not part of one, where nothing is compared.'),
+    core: z.string().describe('Id of this core.'),
+    accounts: z.number().describe('Number of accounts compared.'),
+    missing: z.number().describe('Number of names and accounts that the registry lacked.'),
+    lacksCore: z.boolean().describe('true if the registry lacked the record of this core.'),
+    repaired: z.boolean().describe('true if what was missing has been claimed and created.'),
+    conflicts: z
+      .array(z.object({ username: z.string().describe('Username of the account of this core.'), field: z.string().describe('Field of the name; id if the account is on another core.'), value: z.string().describe('The name.') }))
+      .describe('Names of accounts of this core that belong to other accounts in the registry.'),
+    absent: z.array(z.string()).describe('Ids of accounts that the registry places on this core, which does not have them.'),
+  }),
+  fails: ['invalid-operation', 'platform-unavailable'],
+  async run({ node: { registry } }, { repair }) {
+    const { core, platform } = registry
+    if (platform === undefined) {
+      if (repair) throw new Failure('invalid-operation', 'This node is the only core of its platform: it has no registry to repair. Repair its own index with coffer store repair.')
+      return { platform: null, core, accounts: 0, missing: 0, lacksCore: false, repaired: false, conflicts: [], absent: [] }
+    }
+    const { accounts, missing, conflicts, absent, lacksCore } = await platform.compareNames(repair)
+    return { platform: platform.id, core, accounts, missing, lacksCore, repaired: repair, conflicts: conflicts.map(({ username, name }) => ({ username, ...name })), absent }
+  },
+})
 
 const init = operatorMethod({
   id: 'platform.init',
@@ -149,4 +178,4 @@ const adopt = operatorMethod({
   },
 })
 
-export const platformMethods = [status, init, issue, adopt] as const
+export const platformMethods = [status, check, init, issue, adopt] as const

@@ -1,6 +1,6 @@
 /**
  * Opens the registry of a platform of several cores from the settings, and registers this core in it. The first core of a new
- * platform creates it, and claims the names of the accounts that it already has.
+ * platform, or of one whose etcd was lost, claims the names of the accounts that it already has, and creates the platform.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -15,6 +15,7 @@ import type { EtcdClient } from '../registry/etcd/api.js'
 import { createEtcdClient } from '../registry/etcd/client.js'
 import { createEtcdRegistry } from '../registry/etcd/index.js'
 import { platformKeysOf, type PlatformKeys } from '../registry/etcd/keys.js'
+import { orUnavailable } from '../registry/etcd/outcome.js'
 import type { CoreRecord, CoreView, Registry } from '../registry/port.js'
 
 /** Version of the keys and values in etcd. */
@@ -48,22 +49,38 @@ export async function openRegistry({ config, store, local, key, own, log, now }:
   const isAnswering = (await client.status(PROBE_MS)).some(({ problem }) => problem === undefined)
   if (!isAnswering) log.warn('etcd does not answer: accounts of this core are served, and changes of names wait', { members: config.get('platform.etcd') })
   const waitMs = isAnswering ? WAIT_MS : 0
-  const registry = await createEtcdRegistry({ client, local, store, platformId, seal, isClear, domain, log, now, waitMs })
+  const registry = await createEtcdRegistry({ client, local, store, platformId, seal, isClear, domain, log, now, waitMs, restoreCore })
   const keys = platformKeysOf(platformId, seal, isClear)
   let isClosed = false
 
+  /** Returns the record of this core, as the settings describe it. */
+  function current(): CoreRecord {
+    const { isLive: _, ...record } = { ...own(), settings: settingsDigests(config) }
+    return record
+  }
+
+  /** Returns whether etcd lacks the record of this core. With `repair`, creates it and that of the platform. */
+  async function restoreCore(repair: boolean): Promise<boolean> {
+    let isMissing = false
+    await registry.cores.change(registry.core, (known) => {
+      isMissing ||= known === undefined
+      return known === undefined && repair ? { ...current(), added: now() } : undefined
+    })
+    if (repair) await orUnavailable(createPlatform(client, keys, now()))
+    return isMissing
+  }
+
   async function register(): Promise<void> {
-    const { isLive: _, ...current } = { ...own(), settings: settingsDigests(config) }
-    if (await createPlatform(client, keys, current, now())) {
-      log.info('the platform was created; claiming the names of the accounts of this core', { platform: platformId, core: current.id })
+    if ((await client.range({ key: keys.meta })).items.length === 0) {
+      log.info('the platform is created; claiming the names of the accounts of this core', { platform: platformId, core: registry.core })
       await registry.platform?.compareNames(true)
     }
     let isKnown = false
-    await registry.cores.change(current.id, (known) => {
+    await registry.cores.change(registry.core, (known) => {
       isKnown = known !== undefined
-      return known === undefined ? undefined : withCurrent(known, current)
+      return known === undefined ? undefined : withCurrent(known, current())
     })
-    if (!isKnown) log.error('this core is not part of the platform: it claims no names', { platform: platformId, core: current.id })
+    if (!isKnown) log.error('this core is not part of the platform, and claims no names; if etcd has lost it, run coffer platform check --repair', { platform: platformId, core: registry.core })
   }
 
   async function registerUntilDone(): Promise<void> {
@@ -87,20 +104,10 @@ export async function openRegistry({ config, store, local, key, own, log, now }:
   }
 }
 
-/** Creates the platform with its first core, unless it exists. Returns whether it did. */
-async function createPlatform(client: EtcdClient, keys: PlatformKeys, core: CoreRecord, now: number): Promise<boolean> {
+/** Creates the record of the platform, unless it exists. */
+async function createPlatform(client: EtcdClient, keys: PlatformKeys, now: number): Promise<void> {
   const meta = { v: LAYOUT, incarnation: randomBytes(8).toString('hex'), created: now, version: productVersion() }
-  const { succeeded } = await client.transaction({
-    if: [
-      { key: keys.meta, isAbsent: true },
-      { key: keys.core(core.id), isAbsent: true },
-    ],
-    then: [
-      { put: keys.meta, value: JSON.stringify(meta) },
-      { put: keys.core(core.id), value: JSON.stringify({ ...core, added: now }) },
-    ],
-  })
-  return succeeded
+  await client.transaction({ if: [{ key: keys.meta, isAbsent: true }], then: [{ put: keys.meta, value: JSON.stringify(meta) }] })
 }
 
 /** Returns the record of a core with what its settings say now. Undefined when that changes nothing. */

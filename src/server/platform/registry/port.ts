@@ -168,6 +168,8 @@ export interface NamesReport {
   conflicts: { username: string; name: Name }[]
   /** Accounts that the registry places on this core, and that it does not have: their ids. */
   absent: string[]
+  /** Whether the registry lacked the record of this core: created, or only reported. */
+  lacksCore: boolean
 }
 
 /** Operation of a platform of several cores. */
@@ -186,7 +188,10 @@ interface SharedPlatform {
    * changes that cannot be settled yet stay closed, and are tried again.
    */
   settle(undo: (lost: LostNames) => Promise<void>): Promise<void>
-  /** Compares the names of all accounts of this core with the registry, and claims missing ones with `repair`. */
+  /**
+   * Compares the names of all accounts of this core, and its record, with the registry. With `repair`, claims missing names and
+   * creates a missing record.
+   */
   compareNames(repair: boolean): Promise<NamesReport>
 }
 

@@ -18,10 +18,14 @@ interface Parts {
   core: string
   isClear: boolean
   presence(): number | undefined
+  /** Returns whether etcd lacks the record of this core, which it creates with `repair`. */
+  restoreCore(repair: boolean): Promise<boolean>
 }
 
 /** Operations of one transaction; etcd bounds them to 128. */
 const MAX_OPERATIONS = 100
+/** Attempts to claim the names of one transaction, which others may change meanwhile. */
+const MAX_ATTEMPTS = 5
 
 /** What etcd should have of one account. */
 interface Expected {
@@ -32,7 +36,7 @@ interface Expected {
 
 export async function compareNames(parts: Parts, repair: boolean): Promise<NamesReport> {
   const { client, keys, store, core } = parts
-  const report: NamesReport = { accounts: 0, missing: 0, conflicts: [], absent: [] }
+  const report: NamesReport = { accounts: 0, missing: 0, conflicts: [], absent: [], lacksCore: false }
   const ids = new Set<string>()
   let batch: Expected[] = []
   let size = 0
@@ -42,7 +46,7 @@ export async function compareNames(parts: Parts, repair: boolean): Promise<Names
     ids.add(user.id)
     const expected = expectedOf(keys, user)
     if (size + expected.names.size + 2 > MAX_OPERATIONS) {
-      await compareBatch(parts, batch, repair, report)
+      await compareRepeatedly(parts, batch, repair, report)
       batch = []
       size = 0
     }
@@ -50,9 +54,11 @@ export async function compareNames(parts: Parts, repair: boolean): Promise<Names
     size += expected.names.size + 2
     report.accounts += 1
   }
-  await compareBatch(parts, batch, repair, report)
+  await compareRepeatedly(parts, batch, repair, report)
   const { items } = await orUnavailable(readAll(client, keys.hosted(core)))
   report.absent = items.map(({ key }) => key.slice(keys.hosted(core).length)).filter((id) => !ids.has(id))
+  // Last: until then, a platform without any record is created again at the next start.
+  report.lacksCore = await parts.restoreCore(repair)
   return report
 }
 
@@ -70,8 +76,21 @@ function expectedOf(keys: PlatformKeys, user: User): Expected {
   return { user, names }
 }
 
-async function compareBatch(parts: Parts, batch: readonly Expected[], repair: boolean, report: NamesReport): Promise<void> {
+/** Compares a batch, again when a registration elsewhere came first, or an attempt with an unknown outcome was applied. */
+async function compareRepeatedly(parts: Parts, batch: readonly Expected[], repair: boolean, report: NamesReport): Promise<void> {
   if (batch.length === 0) return
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const found = await compareBatch(parts, batch, repair)
+    if (found === 'again') continue
+    report.missing += found.missing
+    report.conflicts.push(...found.conflicts)
+    return
+  }
+  throw platformUnavailable()
+}
+
+async function compareBatch(parts: Parts, batch: readonly Expected[], repair: boolean): Promise<Pick<NamesReport, 'missing' | 'conflicts'> | 'again'> {
+  const report: Pick<NamesReport, 'missing' | 'conflicts'> = { missing: 0, conflicts: [] }
   const { client, keys, core, isClear, presence } = parts
   const read = batch.flatMap(({ user, names }) => [...names.keys(), keys.account(user.id)])
   const found = itemsOf(await orUnavailable(client.transaction({ then: read.map((key) => ({ range: { key } })) })))
@@ -100,14 +119,13 @@ async function compareBatch(parts: Parts, batch: readonly Expected[], repair: bo
     conditions.push({ key: home, isAbsent: true })
     puts.push({ put: home, value: JSON.stringify(value) }, { put: keys.hostedAccount(core, user.id), value: '' })
   }
-  if (!repair || puts.length === 0) return
+  if (!repair || puts.length === 0) return report
   const shown = presence()
   if (shown === undefined) throw platformUnavailable()
   const { succeeded } = await orUnavailable(
     client.transaction({ if: [{ key: keys.liveOf(core), ifRevision: shown }, ...conditions], then: puts }),
   )
-  // A registration elsewhere came first, or an earlier attempt was applied: the caller compares again.
-  if (!succeeded) throw platformUnavailable()
+  return succeeded ? report : 'again'
 }
 
 const isHere = (item: KeyValue | undefined, core: string): boolean => item !== undefined && valueOf<AccountValue>(item.value).c === core

@@ -3,6 +3,7 @@
  * accounts that it has, and claims their names in the transactions that change them; etcd decides who may claim.
  */
 import { randomBytes } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
 import type { Log } from '../../../base/log.js'
 import type { Transaction } from '../../../../store/engine/account.js'
 import { listNameMarks, hasNameMark, putNameMark, removeNameMark } from '../../../../store/accounts/nameMarks.js'
@@ -25,6 +26,9 @@ import { createEtcdRecords } from './records.js'
 const RETRY_MS = 2000
 const ABANDON_MS = 60_000
 const WAIT_MS = 3000
+/** Milliseconds that repairs wait until this core is present, and the interval between looks. */
+const PRESENT_MS = 10_000
+const LOOK_MS = 100
 
 interface Parts {
   client: EtcdClient
@@ -44,6 +48,8 @@ interface Parts {
   leaseSeconds?: number
   /** Milliseconds that the opening of a node waits for the first answers of etcd; 0 where no member answers. */
   waitMs?: number
+  /** Returns whether etcd lacks the record of this core, which it creates with `repair`; by default, nothing is created. */
+  restoreCore?(repair: boolean): Promise<boolean>
 }
 
 /** Stored form of a mark. */
@@ -229,7 +235,13 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
         await settleAll()
         await claims.abandonUnmarked((id) => unsettled.has(id)).catch(() => {})
       },
-      compareNames: (repair) => compareNames({ client, keys, store, core, isClear, presence: presence.revision }, repair),
+      async compareNames(repair) {
+        // In a new etcd, this core is present some seconds after its first answer.
+        const end = performance.now() + PRESENT_MS
+        while (repair && !presence.isGood() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+        const restoreCore = parts.restoreCore ?? (() => Promise.resolve(false))
+        return compareNames({ client, keys, store, core, isClear, presence: presence.revision, restoreCore }, repair)
+      },
     },
     async sweep() {
       records.sweep()

@@ -74,6 +74,12 @@ export function createMirror(client: Pick<EtcdClient, 'range' | 'watch'>, prefix
   async function readAgain(): Promise<number> {
     const read = await readAll(client, prefix)
     const present = new Set(read.items.map(({ key }) => key))
+    // A cluster that was restored or replaced counts from an earlier revision: what is known of the former one says nothing.
+    if (read.revision < revision) {
+      revision = 0
+      removed.clear()
+      for (const [key, item] of items) items.set(key, { ...item, revision: 0 })
+    }
     for (const item of read.items) apply(item.key, item.revision, item)
     for (const [key, { revision: at }] of items) if (!present.has(key) && at <= read.revision) apply(key, read.revision, undefined)
     passed(read.revision)
