@@ -52,9 +52,10 @@ export function createNameLookups(client: Pick<EtcdClient, 'range'>, keys: Platf
     const options = how.isSerializable === true ? { timeoutMs: SERIALIZABLE_MS } : {}
     const [named] = (await client.range({ key: keys.name(name), ...how }, options)).items
     if (named === undefined) return undefined
-    const { a: account } = valueOf<NameValue>(named.value)
+    const { a: account, h: operation } = valueOf<NameValue>(named.value)
+    // Held by a change that is not confirmed yet, and may be given up.
+    if (operation !== undefined) return undefined
     const [home] = (await client.range({ key: keys.account(account), ...how }, options)).items
-    // Held by a creation that is not confirmed yet.
     if (home === undefined) return undefined
     const { c: core, u: username } = valueOf<AccountValue>(home.value)
     return { core, account, ...(username === undefined ? {} : { username }) }
