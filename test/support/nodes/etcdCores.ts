@@ -13,7 +13,7 @@ export const PLATFORM_ID = 'testplatform'
 export const ADMIN_KEY = 'admin key of the platform'
 
 /** Settings that all cores share. */
-const SHARED: Record<string, unknown> = {
+export const SHARED: Record<string, unknown> = {
   'platform.id': PLATFORM_ID,
   'auth.adminAccessKey': ADMIN_KEY,
   'auth.filesReadTokenSecret': 'secret of read tokens on all cores',
@@ -34,6 +34,17 @@ export interface EtcdCores {
   stopAll(): Promise<void>
 }
 
+/** Creates the home of a core, with the key of the platform. Returns a port that was free. */
+export async function createCoreHome(id: string): Promise<{ home: string; port: number }> {
+  const home = await mkdtemp(join(tmpdir(), `coffer-core-${id}-`))
+  await initialise(placesOf(home))
+  const node = await startTestNode({}, { home })
+  const port = Number(new URL(node.url).port)
+  await writePlatformKey(node.node.store, { platform: PLATFORM_ID, key: new Secret(new Uint8Array(32).fill(3)) })
+  await node.stop()
+  return { home, port }
+}
+
 /** Starts the first core of a platform, and then others, which are registered as a join does. */
 export async function startEtcdCores(etcd: TestEtcd, ids: readonly string[], settings: Record<string, unknown> = {}): Promise<EtcdCores> {
   const homes = new Map<string, string>()
@@ -41,12 +52,8 @@ export async function startEtcdCores(etcd: TestEtcd, ids: readonly string[], set
   const ports = new Map<string, number>()
 
   async function prepare(id: string): Promise<string> {
-    const home = await mkdtemp(join(tmpdir(), `coffer-core-${id}-`))
-    await initialise(placesOf(home))
-    const node = await startTestNode({}, { home })
-    ports.set(id, Number(new URL(node.url).port))
-    await writePlatformKey(node.node.store, { platform: PLATFORM_ID, key: new Secret(new Uint8Array(32).fill(3)) })
-    await node.stop()
+    const { home, port } = await createCoreHome(id)
+    ports.set(id, port)
     homes.set(id, home)
     return home
   }

@@ -43,6 +43,8 @@ interface Parts {
   now(): number
   /** Seconds without renewal after which a core is no longer live. */
   leaseSeconds?: number
+  /** Milliseconds between removals of what unfinished operations of this core left. */
+  leftoversMs?: number
 }
 
 /** Stored form of a mark. */
@@ -175,7 +177,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
 
   const leftovers = setInterval(() => {
     claims.abandonLeftovers((id) => unsettled.has(id)).catch(() => {})
-  }, LEFTOVERS_MS).unref()
+  }, parts.leftoversMs ?? LEFTOVERS_MS).unref()
 
   const ready = Promise.all([mirrors.cores.ready, mirrors.live.ready, mirrors.records.ready])
   await Promise.race([ready, new Promise((resolve) => setTimeout(resolve, READY_MS).unref())])
