@@ -29,7 +29,7 @@ const CLIENTS = 3
 const LEASE_SECONDS = 3
 const SETTLE_MS = 60_000
 /** Transactions whose answers get lost. */
-const LOSS_PERCENT = 10
+const LOSS_PERCENT = LONG ? 10 : 20
 const PLATFORM = 'claims1'
 
 describe.skipIf(!hasEtcd)(titleWithEtcd('names of a platform'), () => {

@@ -1,7 +1,7 @@
 /** Smallest histories of faults that the history checker of names found (test/programme/claims.test.ts). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createLog } from '../../../../../src/server/base/log.js'
-import { EtcdError, type EtcdClient } from '../../../../../src/server/platform/registry/etcd/api.js'
+import { EtcdError, type EtcdClient, type RangeResult } from '../../../../../src/server/platform/registry/etcd/api.js'
 import { createEtcdClient } from '../../../../../src/server/platform/registry/etcd/client.js'
 import { platformKeysOf } from '../../../../../src/server/platform/registry/etcd/keys.js'
 import { createMirror } from '../../../../../src/server/platform/registry/etcd/mirror.js'
@@ -77,5 +77,37 @@ describe.skipIf(!hasEtcd)(titleWithEtcd('a lost answer of etcd'), () => {
     })
     expect(await names.lookUp(name, true)).toBeUndefined()
     expect(await createNameLookups(client, keys).lookUp(name, false)).toBeUndefined()
+  })
+})
+
+describe('the absence of a name', () => {
+  afterEach(() => void vi.restoreAllMocks())
+
+  it('is as old as the start of its look-up, although the process was stopped before it read the answer', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1000)
+    const answers: ((result: RangeResult) => void)[] = []
+    const range = (): Promise<RangeResult> => new Promise((resolve) => answers.push(resolve))
+    const names = createNameLookups({ range }, platformKeysOf('stopped', { digest: (text) => text }, true))
+    const name = { field: 'username', value: 'nobody-yet' }
+    const empty: RangeResult = { items: [], count: 0, revision: 1 }
+    const answer = async (): Promise<void> => {
+      answers.shift()?.(empty)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const first = names.lookUp(name, false)
+    await answer()
+    // A name that the member does not know is asked again, exactly.
+    expect(answers).toHaveLength(1)
+    clock.mockReturnValue(6000)
+    // What is asked for so long is not joined.
+    const second = names.lookUp(name, false)
+    expect(answers).toHaveLength(2)
+    await answer()
+    expect(await first).toBeUndefined()
+    expect(names.peek(name)).toBeUndefined()
+    await answer()
+    await answer()
+    expect(await second).toBeUndefined()
+    expect(names.peek(name)).toBeNull()
   })
 })
