@@ -11,7 +11,7 @@ import type { Seal } from '../../../../store/keyring/seal.js'
 import type { Store } from '../../../../store/index.js'
 import { platformUnavailable, NamesTaken, type LostNames, type Registry, type Transfer } from '../port.js'
 import { EtcdError, type EtcdClient } from './api.js'
-import { createClaims, type Mark } from './claims.js'
+import { createClaims, type Confirmed, type Mark } from './claims.js'
 import { compareNames } from './compareNames.js'
 import { createCoreDirectory } from './directory.js'
 import { createHomes } from './homes.js'
@@ -75,6 +75,9 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
   const homes = createHomes(client, keys)
   /** Marks in the store that the registry has not confirmed, by operation. */
   const unsettled = new Map<string, StoredMark>()
+  /** Confirmations under way, by operation, and operations whose names another account has. */
+  const confirming = new Map<string, Promise<Confirmed>>()
+  const lost = new Set<string>()
   /** Accounts of marks from before the start. */
   const closed = new Map<string, number>()
   let undoLost: ((lost: LostNames) => Promise<void>) | undefined
@@ -99,22 +102,67 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     t.onStaged(() => unsettled.set(id, mark))
   }
 
-  async function finish(mark: StoredMark): Promise<'done' | 'lost'> {
-    const outcome = await claims.confirm(mark)
-    if (outcome === 'lost') {
-      const { prefix, by, before } = mark
-      log.error('a change of names is undone, because another account has one of the names', { account: mark.account })
-      await undoLost?.({ prefix, ...(by === undefined ? {} : { by }), ...(before === undefined ? {} : { before }) })
-    }
+  /** Confirms a change. Only one confirmation runs: a second one could claim names again that a later change has released. */
+  function confirm(mark: StoredMark): Promise<Confirmed> {
+    if (lost.has(mark.id)) return Promise.resolve('lost')
+    const running = confirming.get(mark.id)
+    if (running !== undefined) return running
+    const confirmed = claims
+      .confirm(mark)
+      .then((outcome) => {
+        if (outcome === 'done') removeMark(mark)
+        else lost.add(mark.id)
+        return outcome
+      })
+      .finally(() => confirming.delete(mark.id))
+    confirming.set(mark.id, confirmed)
+    return confirmed
+  }
+
+  function removeMark(mark: StoredMark): void {
     for (const name of [...mark.take, ...mark.leave]) names.forget(name)
     unsettled.delete(mark.id)
+    lost.delete(mark.id)
     store.note(store.platform, (t) => removeNameMark(t, mark.id))
+  }
+
+  /** Confirms or undoes a change. Undoing needs exclusive access to an account that exists. */
+  async function finish(mark: StoredMark): Promise<Confirmed> {
+    const outcome = await confirm(mark)
+    if (outcome === 'done' || !unsettled.has(mark.id)) return outcome
+    const { prefix, by, before } = mark
+    log.error('a change of names is undone, because another account has one of the names', { account: mark.account })
+    await undoLost?.({ prefix, ...(by === undefined ? {} : { by }), ...(before === undefined ? {} : { before }) })
+    removeMark(mark)
     return outcome
+  }
+
+  /** Finishes the change of a transfer, whose caller may have exclusive access to the account: then it is undone later. */
+  async function finishTransfer(mark: StoredMark): Promise<Confirmed> {
+    if (mark.by === 'creation') return finish(mark)
+    const outcome = await confirm(mark)
+    if (outcome === 'lost') settleLater(0)
+    return outcome
+  }
+
+  /** Returns the changes that are on disk and not confirmed; those of running transfers may be neither. */
+  const onDisk = (): StoredMark[] => [...unsettled.values()].filter(({ id }) => hasNameMark(store.db, id))
+
+  /**
+   * Confirms earlier changes of the names of an account before the next one.
+   * @throws Failure `platform-unavailable` when one is not confirmed, or has to be undone first
+   */
+  async function settleAccount(account: string): Promise<void> {
+    for (const mark of onDisk()) {
+      if (mark.account !== account || (await confirm(mark)) === 'done') continue
+      settleLater(0)
+      throw platformUnavailable()
+    }
   }
 
   /** Confirms all changes that are not confirmed; repeated until none is left. */
   async function settleAll(): Promise<void> {
-    for (const mark of [...unsettled.values()]) {
+    for (const mark of onDisk()) {
       try {
         await finish(mark)
         reopen(mark.account)
@@ -126,9 +174,9 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     if (unsettled.size > 0) settleLater()
   }
 
-  function settleLater(): void {
+  function settleLater(delayMs = RETRY_MS): void {
     if (isClosed) return
-    settling ??= setTimeout(() => void settleAll(), RETRY_MS).unref()
+    settling ??= setTimeout(() => void settleAll(), delayMs).unref()
   }
 
   function reopen(account: string): void {
@@ -138,6 +186,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
   }
 
   async function transfer<T>(input: Transfer, work: (enter: (t: Transaction) => void) => Promise<T>): Promise<T> {
+    await settleAccount(input.account)
     return local.transfer(input, async (enterLocally) => {
       const id = newOperation()
       const held = await claims.hold(id, input)
@@ -155,7 +204,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
         if (mark === undefined || !hasNameMark(store.db, id)) {
           unsettled.delete(id)
           await claims.abandon(id)
-        } else await finish(mark).catch(settleLater)
+        } else await finishTransfer(mark).catch(() => settleLater())
         throw error
       }
       const mark = unsettled.get(id)
@@ -163,9 +212,9 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
         await claims.abandon(id)
         return result
       }
-      let outcome: 'done' | 'lost'
+      let outcome: Confirmed
       try {
-        outcome = await finish(mark)
+        outcome = await finishTransfer(mark)
       } catch (error) {
         settleLater()
         throw error
@@ -192,9 +241,19 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     homes,
     isSettled: (account) => !closed.has(account),
     async lookUp(name, options = {}) {
-      return (await local.lookUp(name)) ?? names.lookUp(name, options.isFresh === true)
+      const here = await local.lookUp(name)
+      if (here !== undefined) return here
+      const isFresh = options.isFresh === true
+      const holder = await names.lookUp(name, isFresh)
+      // The store knows the accounts of this core: an answer from memory that names another one is out of date.
+      return holder?.core === core && !isFresh ? names.lookUp(name, true) : holder
     },
-    peek: (name) => local.peek(name) ?? names.peek(name),
+    peek(name) {
+      const here = local.peek(name)
+      if (here !== null && here !== undefined) return here
+      const holder = names.peek(name)
+      return holder?.core === core ? undefined : holder
+    },
     transfer,
     hold: (held, work) =>
       local.hold(held, async () => {
