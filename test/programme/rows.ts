@@ -197,7 +197,7 @@ export const rows: readonly Row[] = [
     promise: 'Of concurrent claims of a name on several cores one wins, an acknowledged one is found, and no answer contradicts the others, whatever dies, freezes or loses answers; afterwards nothing is held, and the stores agree with etcd',
     ordinary: ['test/programme/claims.test.ts', 'test/programme/nameHistory.test.ts'],
     long: ['test/programme/claims.test.ts'],
-    adds: '10 minutes (`--minutes`) of faults instead of 10 seconds',
+    adds: '10 minutes (`--minutes`) of faults instead of 10 seconds; etcd restored to an older state',
     minutes: 16,
   },
   {

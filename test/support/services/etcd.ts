@@ -7,7 +7,7 @@
  *   await etcd.stop()
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get as httpGet } from 'node:http'
 import { get as httpsGet } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
@@ -59,6 +59,8 @@ export interface TestEtcd {
   thaw(index: number): void
   /** Starts killed members again, and waits until they answer. */
   restart(...indexes: number[]): Promise<void>
+  /** Copies the data of all members. Returns a function that puts the copy back. All members are killed at both times. */
+  save(): () => void
   /** Removes the data of a killed member. */
   erase(index: number): void
   stop(): Promise<void>
@@ -158,6 +160,16 @@ async function createCluster({ networks, members: count = networks === undefined
       const killed = indexes.map(memberAt)
       killed.forEach(start)
       await Promise.all(killed.map((member) => untilHealthy(member, files?.client)))
+    },
+    save() {
+      const copy = join(folder, 'saved')
+      for (const { name } of members) cpSync(join(folder, name), join(copy, name), { recursive: true })
+      return () => {
+        for (const { name } of members) {
+          rmSync(join(folder, name), { recursive: true })
+          cpSync(join(copy, name), join(folder, name), { recursive: true })
+        }
+      }
     },
     erase: (index) => rmSync(join(folder, memberAt(index).name), { recursive: true, force: true }),
     async stop() {

@@ -160,7 +160,7 @@ async function run(node: Node, command: Command): Promise<Partial<CoreReply>> {
     case 'state':
       return { unsettled: registry.platform?.unsettled ?? 0, isPresent: registry.platform?.isReachable() === true, accounts: await stored(node) }
     case 'compare': {
-      const report = await registry.platform?.compareNames(false)
+      const report = await registry.platform?.compareNames(command.repair === true)
       return report === undefined ? {} : { report }
     }
   }

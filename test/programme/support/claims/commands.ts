@@ -26,7 +26,8 @@ export type CommandBody =
   | { what: 'once'; once: string; expires: number }
   | { what: 'faults'; clockOffset?: number; lossPercent?: number }
   | { what: 'state' }
-  | { what: 'compare' }
+  /** Compares the names of the store with etcd, and claims missing ones with `repair`. */
+  | { what: 'compare'; repair?: true }
 
 export type Command = CommandBody & { id: number }
 
