@@ -12,7 +12,7 @@ import { homes } from '../support/nodes/home.js'
 import { hasEtcd, startEtcd, titleWithEtcd, type TestEtcd } from '../support/services/etcd.js'
 import { nodeProcesses } from './process.js'
 
-const ROUNDS = process.env['LONG'] === '1' ? 20 : 1
+const ROUNDS = process.env['LONG'] === '1' ? 3 : 1
 const PLATFORM = 'crashes1'
 const program = new URL('claimChild.ts', import.meta.url).pathname
 

@@ -1,12 +1,14 @@
 /**
- * The long run: `npm run test:long`, `npm run test:long -- S2 H5` for some rows, `proofs` for the breaks only. Runs the rows
- * in order within LONG_MINUTES (60), then injects faults that tests must detect. Finally lists failed and skipped rows.
+ * The long run: `npm run test:long`, `npm run test:long -- S2 H5` for some rows by id or name, `proofs` for the breaks only;
+ * `claims --minutes 10` sets how long a row lasts. Runs the rows in order within LONG_MINUTES (60), then injects faults that
+ * tests must detect. Finally lists failed and skipped rows.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { proofs, rows } from './rows.js'
+import { parseArgs } from 'node:util'
+import { isNamed, proofs, rows, type Row } from './rows.js'
 import { root } from './support/breaks.js'
 
 /** The used parts of a vitest report. */
@@ -22,9 +24,16 @@ interface Outcome {
   isTimedOut: boolean
 }
 
-const selected = process.argv.slice(2)
-const isSelected = (id: string): boolean => selected.length === 0 || selected.includes(id)
-const minutes = Number(process.env['LONG_MINUTES'] ?? 60)
+/** Minutes that a row with a chosen duration may take beyond it. */
+const MARGIN_MINUTES = 6
+
+const { values, positionals: selected } = parseArgs({ options: { minutes: { type: 'string' } }, allowPositionals: true })
+const unknown = selected.filter((word) => word !== 'proofs' && !rows.some((row) => isNamed(row, word)))
+if (unknown.length > 0) throw new Error(`The programme has no row ${unknown.join(', ')}.`)
+/** How long each selected row lasts, if that is set. */
+const duration = values.minutes === undefined ? undefined : Number(values.minutes)
+if (duration !== undefined && !(duration > 0 && selected.length > 0)) throw new Error('--minutes needs a number above 0, and the rows that are to last so long.')
+const minutes = Math.max(Number(process.env['LONG_MINUTES'] ?? 60), duration === undefined ? 0 : duration + MARGIN_MINUTES)
 const ends = Date.now() + minutes * 60_000
 const folder = mkdtempSync(join(tmpdir(), 'coffer-long-'))
 const failed: string[] = []
@@ -65,17 +74,18 @@ function timeFor(wanted: number): number | undefined {
   return remaining < 5000 ? undefined : Math.min(remaining, wanted * 60_000)
 }
 
-for (const row of rows.filter(({ id, long }) => isSelected(id) && long.length > 0)) {
+const isSelected = (row: Row): boolean => selected.length === 0 || selected.some((word) => isNamed(row, word))
+for (const row of rows.filter((row) => isSelected(row) && row.long.length > 0)) {
   // Skips rows whose files were already run.
   if (done.includes(row.long.join())) continue
-  const ms = timeFor(row.minutes ?? 5)
+  const ms = timeFor(duration === undefined ? (row.minutes ?? 5) : duration + MARGIN_MINUTES)
   if (ms === undefined) {
     failed.push(`${row.id}: not run, because the ${minutes} minutes had elapsed`)
     continue
   }
   console.log(`\n${row.id}  ${row.promise}`)
   done.push(row.long.join())
-  const { report, isTimedOut } = await run(row.long, ms, row.env ?? {})
+  const { report, isTimedOut } = await run(row.long, ms, { ...row.env, ...(duration === undefined ? {} : { MINUTES: String(duration) }) })
   if (isTimedOut) failed.push(`${row.id}: timed out after ${Math.round(ms / 60_000)} minutes`)
   else if (report === undefined) failed.push(`${row.id}: ended without a report`)
   for (const { fullName, status } of report?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? []) {

@@ -6,6 +6,8 @@ import type { BreakName } from './support/breaks.js'
 
 export interface Row {
   id: string
+  /** Name by which the long run can select it too. */
+  name?: string
   /** The guarantee, as one sentence. */
   promise: string
   /** Test files that verify it in `npm test`. */
@@ -190,6 +192,32 @@ export const rows: readonly Row[] = [
     minutes: 14,
   },
   {
+    id: 'Y10',
+    name: 'claims',
+    promise: 'Of concurrent claims of a name on several cores one wins, an acknowledged one is found, and no answer contradicts the others, whatever dies, freezes or loses answers; afterwards nothing is held, and the stores agree with etcd',
+    ordinary: ['test/programme/claims.test.ts', 'test/programme/nameHistory.test.ts'],
+    long: ['test/programme/claims.test.ts'],
+    adds: '10 minutes (`--minutes`) of faults instead of 10 seconds; etcd restored to an older state',
+    minutes: 16,
+  },
+  {
+    id: 'Y11',
+    name: 'partition',
+    promise: 'A core that is cut off from etcd serves its accounts and answers 503 for names, which the other cores claim; after the partition all cores agree',
+    ordinary: [],
+    long: ['test/programme/partition.test.ts'],
+    adds: 'three network namespaces, each with a core and a member of etcd',
+    minutes: 8,
+  },
+  {
+    id: 'Y12',
+    promise: 'A core killed at any step of a claim settles it at its next start: the claim is complete or absent, in its store and in etcd',
+    ordinary: ['test/crash/claims.test.ts'],
+    long: ['test/crash/claims.test.ts'],
+    adds: '3 rounds instead of 1',
+    minutes: 10,
+  },
+  {
     id: 'H1',
     promise: 'Malformed HTTP gets a 4xx or a closed connection, and never reaches another account',
     ordinary: ['test/fuzz/http.test.ts', 'test/server/http/address.test.ts', 'test/server/http/upgrade.test.ts'],
@@ -328,6 +356,9 @@ export const rows: readonly Row[] = [
   },
 ]
 
+/** Checks whether a word selects a row. */
+export const isNamed = ({ id, name }: Row, word: string): boolean => word === id || word === name
+
 /** Injected faults, which prove that the tests can fail. */
 export const proofs: readonly Proof[] = [
   { broken: 'nosync', files: ['test/programme/powerCut.test.ts'], named: 'loses no acknowledged write' },
@@ -340,14 +371,15 @@ export const proofs: readonly Proof[] = [
   { broken: 'nolinger', files: ['test/fuzz/http.test.ts'], named: 'loses its connection' },
   { broken: 'nokeeping', files: ['test/programme/backups.test.ts'] },
   { broken: 'nodrop', files: ['test/programme/backups.test.ts'] },
+  { broken: 'noopid', files: ['test/programme/claims.test.ts'] },
 ]
 
 /** The table of test/README.md. */
 export function tableOf(all: readonly Row[] = rows): string {
   const short = (files: readonly string[]): string => files.map((file) => `\`${file.replace(/^test\//, '').replace(/\.test\.ts$/, '')}\``).join(', ')
-  const lines = all.map(({ id, promise, ordinary, long, adds }) => {
+  const lines = all.map(({ id, name, promise, ordinary, long, adds }) => {
     const inLong = long.length === 0 ? '' : `${short(long)}${adds === undefined ? '' : `: ${adds}`}`
-    return `| ${id} | ${promise} | ${short(ordinary) || '–'} | ${inLong || '–'} |`
+    return `| ${id}${name === undefined ? '' : ` \`${name}\``} | ${promise} | ${short(ordinary) || '–'} | ${inLong || '–'} |`
   })
   return ['| row | promise | `npm test` | `npm run test:long` |', '|---|---|---|---|', ...lines].join('\n')
 }

@@ -77,6 +77,10 @@ export const breaks = {
     fault: 'attached files are removed while a checkpoint links them',
     edits: [{ file: 'src/store/blobs/blobs.ts', find: 'while (removalBlockers.size > 0 || removing.has(path)) {', with: 'while (removing.has(path)) {' }],
   },
+  noopid: {
+    fault: 'a claim whose answer was lost does not recognise its own hold',
+    edits: [{ file: 'src/server/platform/registry/etcd/claims.ts', find: 'if (found.has(operation)) return true', with: 'if (found.size < 0) return true' }],
+  },
 } as const satisfies Record<string, Break>
 
 export type BreakName = keyof typeof breaks

@@ -34,12 +34,24 @@ export interface EtcdCores {
   stopAll(): Promise<void>
 }
 
+<<<<<<< HEAD
 /** Creates a home with the key of the platform. */
 export async function prepareCoreHome(home: string): Promise<void> {
   await initialise(placesOf(home))
   const node = await startTestNode({}, { home })
   await writePlatformKey(node.node.store, { platform: PLATFORM_ID, key: new Secret(new Uint8Array(32).fill(3)) })
   await node.stop()
+=======
+/** Creates the home of a core, with the key of the platform. Returns a port that was free. */
+export async function createCoreHome(id: string): Promise<{ home: string; port: number }> {
+  const home = await mkdtemp(join(tmpdir(), `coffer-core-${id}-`))
+  await initialise(placesOf(home))
+  const node = await startTestNode({}, { home })
+  const port = Number(new URL(node.url).port)
+  await writePlatformKey(node.node.store, { platform: PLATFORM_ID, key: new Secret(new Uint8Array(32).fill(3)) })
+  await node.stop()
+  return { home, port }
+>>>>>>> wc
 }
 
 /** Starts the first core of a platform, and then others, which are registered as a join does. */
@@ -49,12 +61,8 @@ export async function startEtcdCores(etcd: TestEtcd, ids: readonly string[], set
   const ports = new Map<string, number>()
 
   async function prepare(id: string): Promise<string> {
-    const home = await mkdtemp(join(tmpdir(), `coffer-core-${id}-`))
-    await initialise(placesOf(home))
-    const node = await startTestNode({}, { home })
-    ports.set(id, Number(new URL(node.url).port))
-    await writePlatformKey(node.node.store, { platform: PLATFORM_ID, key: new Secret(new Uint8Array(32).fill(3)) })
-    await node.stop()
+    const { home, port } = await createCoreHome(id)
+    ports.set(id, port)
     homes.set(id, home)
     return home
   }

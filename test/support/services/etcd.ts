@@ -7,7 +7,7 @@
  *   await etcd.stop()
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get as httpGet } from 'node:http'
 import { get as httpsGet } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
@@ -35,6 +35,17 @@ export interface EtcdOptions {
   tls?: true
   /** Further flags of each member. */
   flags?: readonly string[]
+  /** Network namespaces of the members, one each, instead of the loopback. */
+  networks?: readonly EtcdNetwork[]
+}
+
+export interface EtcdNetwork {
+  /** Name of the namespace. */
+  name: string
+  /** Address of the member for the others and for clients within the namespaces. */
+  address: string
+  /** Its address for the tests. */
+  seen: string
 }
 
 export interface TestEtcd {
@@ -48,6 +59,8 @@ export interface TestEtcd {
   thaw(index: number): void
   /** Starts killed members again, and waits until they answer. */
   restart(...indexes: number[]): Promise<void>
+  /** Copies the data of all members. Returns a function that puts the copy back. All members are killed at both times. */
+  save(): () => void
   /** Removes the data of a killed member. */
   erase(index: number): void
   stop(): Promise<void>
@@ -75,20 +88,20 @@ export async function startEtcd(options: EtcdOptions = {}): Promise<TestEtcd> {
 
 interface Member {
   name: string
+  network?: EtcdNetwork | undefined
   clientUrl: string
   peerUrl: string
   process?: ChildProcess | undefined
 }
 
-async function createCluster({ members: count = 1, tls, flags = [] }: EtcdOptions): Promise<TestEtcd & { startAll(): Promise<void>; log(): string }> {
+async function createCluster({ networks, members: count = networks === undefined ? 1 : 3, tls, flags = [] }: EtcdOptions): Promise<TestEtcd & { startAll(): Promise<void>; log(): string }> {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-etcd-'))
   const ports = await freePorts(2 * count)
   const scheme = tls === true ? 'https' : 'http'
-  const members: Member[] = Array.from({ length: count }, (_, index) => ({
-    name: `member-${index}`,
-    clientUrl: `${scheme}://127.0.0.1:${ports[2 * index]}`,
-    peerUrl: `http://127.0.0.1:${ports[2 * index + 1]}`,
-  }))
+  const members: Member[] = Array.from({ length: count }, (_, index) => {
+    const host = networks?.[index]?.address ?? '127.0.0.1'
+    return { name: `member-${index}`, network: networks?.[index], clientUrl: `${scheme}://${host}:${ports[2 * index]}`, peerUrl: `http://${host}:${ports[2 * index + 1]}` }
+  })
   const files = tls === true ? await writeCertificates(folder) : undefined
   const cluster = members.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(',')
   const logFile = join(folder, 'log')
@@ -100,17 +113,18 @@ async function createCluster({ members: count = 1, tls, flags = [] }: EtcdOption
   leftToEnd.add(end)
 
   function start(member: Member): void {
-    const { name, clientUrl, peerUrl } = member
+    const { name, clientUrl, peerUrl, network } = member
     const args = [
       '--name', name, '--data-dir', join(folder, name),
-      '--listen-client-urls', clientUrl, '--advertise-client-urls', clientUrl,
+      '--listen-client-urls', network === undefined ? clientUrl : clientUrl.replace(network.address, '0.0.0.0'), '--advertise-client-urls', clientUrl,
       '--listen-peer-urls', peerUrl, '--initial-advertise-peer-urls', peerUrl,
       '--initial-cluster', cluster, '--initial-cluster-token', folder,
       '--heartbeat-interval', '50', '--election-timeout', '500', '--logger', 'zap', '--log-level', 'warn', '--log-outputs', 'stderr',
       ...(files === undefined ? [] : ['--cert-file', files.cert, '--key-file', files.key, '--trusted-ca-file', files.ca, '--client-cert-auth']),
       ...OPTIONAL_FLAGS, ...flags,
     ]
-    const child = spawn('etcd', args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder })
+    const [program, ...line] = [...(network === undefined ? [] : ['ip', 'netns', 'exec', network.name]), 'etcd', ...args]
+    const child = spawn(program ?? 'etcd', line, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder })
     child.stderr.pipe(createWriteStream(logFile, { flags: 'a' })).on('error', () => {})
     child.on('exit', () => {
       if (member.process === child) member.process = undefined
@@ -146,6 +160,16 @@ async function createCluster({ members: count = 1, tls, flags = [] }: EtcdOption
       const killed = indexes.map(memberAt)
       killed.forEach(start)
       await Promise.all(killed.map((member) => untilHealthy(member, files?.client)))
+    },
+    save() {
+      const copy = join(folder, 'saved')
+      for (const { name } of members) cpSync(join(folder, name), join(copy, name), { recursive: true })
+      return () => {
+        for (const { name } of members) {
+          rmSync(join(folder, name), { recursive: true })
+          cpSync(join(copy, name), join(folder, name), { recursive: true })
+        }
+      }
     },
     erase: (index) => rmSync(join(folder, memberAt(index).name), { recursive: true, force: true }),
     async stop() {
@@ -200,7 +224,8 @@ async function writeCertificates(folder: string): Promise<Files> {
 /** Waits until a member answers that the cluster has a leader; rejects when its process ends. */
 async function untilHealthy(member: Member, tls: Files['client'] | undefined): Promise<void> {
   const end = performance.now() + HEALTH_MS
-  while (!(await isHealthy(member.clientUrl, tls))) {
+  const { network, clientUrl } = member
+  while (!(await isHealthy(network === undefined ? clientUrl : clientUrl.replace(network.address, network.seen), tls))) {
     if (member.process === undefined) throw new Error(`${member.name} has ended`)
     if (performance.now() > end) throw new Error(`${member.name} is not healthy`)
     await new Promise((resolve) => setTimeout(resolve, 50))

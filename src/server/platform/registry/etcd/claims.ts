@@ -91,11 +91,15 @@ export function createClaims({ client, keys, core, log, presence, isPresent, isC
     const byKey = new Map(take.map((name) => [keys.name(name), name]))
     const begun = performance.now()
     running.add(id)
+    let isAbandoning = false
+    const onUnsure = (): void => {
+      isAbandoning = true
+      void abandon(id)
+    }
     try {
-      await repeated(() => tryHold(id, account, byKey, by === 'creation'), () => void abandon(id))
+      await repeated(() => tryHold(id, account, byKey, by === 'creation'), onUnsure)
     } catch (error) {
-      if (!(error instanceof NamesTaken)) throw error
-      running.delete(id)
+      if (!isAbandoning) running.delete(id)
       throw error
     }
     return { id, isValid: () => isPresent() && performance.now() - begun < HELD_MS }

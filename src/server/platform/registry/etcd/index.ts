@@ -12,7 +12,7 @@ import type { Seal } from '../../../../store/keyring/seal.js'
 import type { Store } from '../../../../store/index.js'
 import { platformUnavailable, NamesTaken, type LostNames, type Registry, type Transfer } from '../port.js'
 import { EtcdError, type EtcdClient } from './api.js'
-import { createClaims, type Mark } from './claims.js'
+import { createClaims, type Confirmed, type Mark } from './claims.js'
 import { compareNames } from './compareNames.js'
 import { createCoreDirectory } from './directory.js'
 import { createHomes } from './homes.js'
@@ -46,10 +46,15 @@ interface Parts {
   now(): number
   /** Seconds without renewal after which a core is no longer live. */
   leaseSeconds?: number
+<<<<<<< HEAD
   /** Milliseconds that the opening of a node waits for the first answers of etcd; 0 where no member answers. */
   waitMs?: number
   /** Returns whether etcd lacks the record of this core, which it creates with `repair`; by default, nothing is created. */
   restoreCore?(repair: boolean): Promise<boolean>
+=======
+  /** Milliseconds between removals of what unfinished operations of this core left. */
+  leftoversMs?: number
+>>>>>>> wc
 }
 
 /** Stored form of a mark. */
@@ -80,6 +85,9 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
   const homes = createHomes(client, keys)
   /** Marks in the store that the registry has not confirmed, by operation. */
   const unsettled = new Map<string, StoredMark>()
+  /** Confirmations under way, by operation, and operations whose names another account has. */
+  const confirming = new Map<string, Promise<Confirmed>>()
+  const lost = new Set<string>()
   /** Accounts of marks from before the start. */
   const closed = new Map<string, number>()
   let undoLost: ((lost: LostNames) => Promise<void>) | undefined
@@ -104,22 +112,67 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     t.onStaged(() => unsettled.set(id, mark))
   }
 
-  async function finish(mark: StoredMark): Promise<'done' | 'lost'> {
-    const outcome = await claims.confirm(mark)
-    if (outcome === 'lost') {
-      const { prefix, by, before } = mark
-      log.error('a change of names is undone, because another account has one of the names', { account: mark.account })
-      await undoLost?.({ prefix, ...(by === undefined ? {} : { by }), ...(before === undefined ? {} : { before }) })
-    }
+  /** Confirms a change. Only one confirmation runs: a second one could claim names again that a later change has released. */
+  function confirm(mark: StoredMark): Promise<Confirmed> {
+    if (lost.has(mark.id)) return Promise.resolve('lost')
+    const running = confirming.get(mark.id)
+    if (running !== undefined) return running
+    const confirmed = claims
+      .confirm(mark)
+      .then((outcome) => {
+        if (outcome === 'done') removeMark(mark)
+        else lost.add(mark.id)
+        return outcome
+      })
+      .finally(() => confirming.delete(mark.id))
+    confirming.set(mark.id, confirmed)
+    return confirmed
+  }
+
+  function removeMark(mark: StoredMark): void {
     for (const name of [...mark.take, ...mark.leave]) names.forget(name)
     unsettled.delete(mark.id)
+    lost.delete(mark.id)
     store.note(store.platform, (t) => removeNameMark(t, mark.id))
+  }
+
+  /** Confirms or undoes a change. Undoing needs exclusive access to an account that exists. */
+  async function finish(mark: StoredMark): Promise<Confirmed> {
+    const outcome = await confirm(mark)
+    if (outcome === 'done' || !unsettled.has(mark.id)) return outcome
+    const { prefix, by, before } = mark
+    log.error('a change of names is undone, because another account has one of the names', { account: mark.account })
+    await undoLost?.({ prefix, ...(by === undefined ? {} : { by }), ...(before === undefined ? {} : { before }) })
+    removeMark(mark)
     return outcome
+  }
+
+  /** Finishes the change of a transfer, whose caller may have exclusive access to the account: then it is undone later. */
+  async function finishTransfer(mark: StoredMark): Promise<Confirmed> {
+    if (mark.by === 'creation') return finish(mark)
+    const outcome = await confirm(mark)
+    if (outcome === 'lost') settleLater(0)
+    return outcome
+  }
+
+  /** Returns the changes that are on disk and not confirmed; those of running transfers may be neither. */
+  const onDisk = (): StoredMark[] => [...unsettled.values()].filter(({ id }) => hasNameMark(store.db, id))
+
+  /**
+   * Confirms earlier changes of the names of an account before the next one.
+   * @throws Failure `platform-unavailable` when one is not confirmed, or has to be undone first
+   */
+  async function settleAccount(account: string): Promise<void> {
+    for (const mark of onDisk()) {
+      if (mark.account !== account || (await confirm(mark)) === 'done') continue
+      settleLater(0)
+      throw platformUnavailable()
+    }
   }
 
   /** Confirms all changes that are not confirmed; repeated until none is left. */
   async function settleAll(): Promise<void> {
-    for (const mark of [...unsettled.values()]) {
+    for (const mark of onDisk()) {
       try {
         await finish(mark)
         reopen(mark.account)
@@ -131,9 +184,9 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     if (unsettled.size > 0) settleLater()
   }
 
-  function settleLater(): void {
+  function settleLater(delayMs = RETRY_MS): void {
     if (isClosed) return
-    settling ??= setTimeout(() => void settleAll(), RETRY_MS).unref()
+    settling ??= setTimeout(() => void settleAll(), delayMs).unref()
   }
 
   function reopen(account: string): void {
@@ -143,6 +196,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
   }
 
   async function transfer<T>(input: Transfer, work: (enter: (t: Transaction) => void) => Promise<T>): Promise<T> {
+    await settleAccount(input.account)
     return local.transfer(input, async (enterLocally) => {
       const id = newOperation()
       const held = await claims.hold(id, input)
@@ -160,7 +214,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
         if (mark === undefined || !hasNameMark(store.db, id)) {
           unsettled.delete(id)
           await claims.abandon(id)
-        } else await finish(mark).catch(settleLater)
+        } else await finishTransfer(mark).catch(() => settleLater())
         throw error
       }
       const mark = unsettled.get(id)
@@ -168,9 +222,9 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
         await claims.abandon(id)
         return result
       }
-      let outcome: 'done' | 'lost'
+      let outcome: Confirmed
       try {
-        outcome = await finish(mark)
+        outcome = await finishTransfer(mark)
       } catch (error) {
         settleLater()
         throw error
@@ -180,9 +234,15 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     })
   }
 
+<<<<<<< HEAD
   const abandoning = setInterval(() => {
     claims.abandonUnmarked((id) => unsettled.has(id)).catch(() => {})
   }, ABANDON_MS).unref()
+=======
+  const leftovers = setInterval(() => {
+    claims.abandonLeftovers((id) => unsettled.has(id)).catch(() => {})
+  }, parts.leftoversMs ?? LEFTOVERS_MS).unref()
+>>>>>>> wc
 
   const ready = Promise.all([mirrors.cores.ready, mirrors.live.ready, mirrors.records.ready])
   await within(waitMs, ready)
@@ -197,12 +257,26 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     homes,
     isSettled: (account) => !closed.has(account),
     async lookUp(name, options = {}) {
+<<<<<<< HEAD
       const own = await local.lookUp(name)
       if (options.isFresh !== true) return own ?? names.lookUp(name, false)
       const holder = await names.lookUp(name, true)
       return holder?.account === own?.account ? own : holder
+=======
+      const here = await local.lookUp(name)
+      if (here !== undefined) return here
+      const isFresh = options.isFresh === true
+      const holder = await names.lookUp(name, isFresh)
+      // The store knows the accounts of this core: an answer from memory that names another one is out of date.
+      return holder?.core === core && !isFresh ? names.lookUp(name, true) : holder
     },
-    peek: (name) => local.peek(name) ?? names.peek(name),
+    peek(name) {
+      const here = local.peek(name)
+      if (here !== null && here !== undefined) return here
+      const holder = names.peek(name)
+      return holder?.core === core ? undefined : holder
+>>>>>>> wc
+    },
     transfer,
     hold: (held, work) =>
       local.hold(held, async () => {

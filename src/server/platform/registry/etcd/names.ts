@@ -14,7 +14,14 @@ const SERIALIZABLE_MS = 2000
 
 interface Cached {
   holder: Holder | null
-  /** Time of the look-up on the monotonic clock, in milliseconds. */
+  /** Start of the look-up on the monotonic clock, in milliseconds: the answer may be as old. */
+  at: number
+}
+
+/** A look-up under way, which others join. */
+interface Asking {
+  answer: Promise<Holder | undefined>
+  /** Its start. */
   at: number
 }
 
@@ -29,18 +36,20 @@ interface NameLookups {
 
 export function createNameLookups(client: Pick<EtcdClient, 'range'>, keys: PlatformKeys): NameLookups {
   const cache = new Map<string, Cached>()
-  const asking = new Map<string, Promise<Holder | undefined>>()
+  const asking = new Map<string, Asking>()
 
   const ageOf = ({ at }: Cached): number => performance.now() - at
   const isFreshEntry = (entry: Cached): boolean => ageOf(entry) < (entry.holder === null ? FRESH_ABSENT_MS : FRESH_MS)
 
-  function remember(key: string, holder: Holder | null): void {
+  function remember(key: string, holder: Holder | null, at: number): void {
+    // A later look-up may have been answered first.
+    if ((cache.get(key)?.at ?? at) > at) return
     cache.delete(key)
     if (cache.size >= MAX_CACHED) for (const oldest of cache.keys()) {
       cache.delete(oldest)
       break
     }
-    cache.set(key, { holder, at: performance.now() })
+    cache.set(key, { holder, at })
   }
 
   /** Reads the name and its account, first from any member, then exactly when that finds nothing. */
@@ -52,9 +61,10 @@ export function createNameLookups(client: Pick<EtcdClient, 'range'>, keys: Platf
     const options = how.isSerializable === true ? { timeoutMs: SERIALIZABLE_MS } : {}
     const [named] = (await client.range({ key: keys.name(name), ...how }, options)).items
     if (named === undefined) return undefined
-    const { a: account } = valueOf<NameValue>(named.value)
+    const { a: account, h: operation } = valueOf<NameValue>(named.value)
+    // Held by a change that is not confirmed yet, and may be given up.
+    if (operation !== undefined) return undefined
     const [home] = (await client.range({ key: keys.account(account), ...how }, options)).items
-    // Held by a creation that is not confirmed yet.
     if (home === undefined) return undefined
     const { c: core, u: username } = valueOf<AccountValue>(home.value)
     return { core, account, ...(username === undefined ? {} : { username }) }
@@ -62,16 +72,19 @@ export function createNameLookups(client: Pick<EtcdClient, 'range'>, keys: Platf
 
   function ask(name: Name, how: 'any' | 'exact'): Promise<Holder | undefined> {
     const key = nameKey(name)
+    const at = performance.now()
     const known = how === 'any' ? asking.get(key) : undefined
-    if (known !== undefined) return known
+    if (known !== undefined && at - known.at < FRESH_ABSENT_MS) return known.answer
     const reading = (how === 'any' ? read(name) : readFrom(name, {})).then((holder) => {
-      remember(key, holder ?? null)
+      remember(key, holder ?? null, at)
       return holder
     })
     if (how === 'exact') return reading
-    const shared = reading.finally(() => asking.delete(key))
-    asking.set(key, shared)
-    return shared
+    const answer = reading.finally(() => {
+      if (asking.get(key)?.answer === answer) asking.delete(key)
+    })
+    asking.set(key, { answer, at })
+    return answer
   }
 
   return {

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { Failure } from '../../../../store/model/failure.js'
-import type { Records } from '../port.js'
-import type { EtcdClient, KeyValue } from './api.js'
+import { platformUnavailable, type Records } from '../port.js'
+import { EtcdError, type EtcdClient, type KeyValue } from './api.js'
 import { conditionOf } from './claims.js'
 import { MIRRORED, valueOf, type PlatformKeys, type RecordValue } from './keys.js'
 import { readAll, type Mirror } from './mirror.js'
@@ -71,8 +71,11 @@ export function createEtcdRecords({ client, keys, mirror, now }: Parts): EtcdRec
     return (await client.range({ key })).items[0]
   }
 
-  /** Replaces a record if it is as it was read. Returns false when it was changed; `platform-unavailable` if that is unknown. */
-  async function replace(key: string, item: KeyValue | undefined, next: { put?: unknown; expires?: number }): Promise<boolean> {
+  /**
+   * Replaces a record if it is as it was read. Returns false when it was changed by others; `platform-unavailable` if it is unknown
+   * whether that was before or after this change. A single-use record is not changed by others, so that this is known.
+   */
+  async function replace(key: string, item: KeyValue | undefined, next: { put?: unknown; expires?: number }, isSingleUse = false): Promise<boolean> {
     const condition = conditionOf(key, item)
     if (next.put === null) {
       if (item === undefined) return true
@@ -84,15 +87,22 @@ export function createEtcdRecords({ client, keys, mirror, now }: Parts): EtcdRec
     const stored: RecordValue = { v: next.put, o: randomBytes(9).toString('base64url'), ...(next.expires === undefined ? {} : { x: next.expires }) }
     const value = JSON.stringify(stored)
     const lease = next.expires === undefined ? {} : { lease: await orUnavailable(leaseFor(next.expires)) }
+    let isUnsure = false
     return repeated(async (): Promise<boolean | typeof AGAIN> => {
-      const result = await client.transaction({ if: [condition], then: [{ put: key, value, ...lease }], else: [{ range: { key } }] })
+      const result = await client.transaction({ if: [condition], then: [{ put: key, value, ...lease }], else: [{ range: { key } }] }).catch((error: unknown) => {
+        isUnsure ||= error instanceof EtcdError && error.applied === 'maybe'
+        throw error
+      })
       if (result.succeeded) {
         if (key.startsWith(keys.mirrored)) mirror.applied(key, result.revision, { key, value, revision: result.revision })
         return true
       }
       const [found] = result.results
       const present = found !== undefined && 'items' in found ? found.items[0] : undefined
-      return present?.value === value
+      if (present?.value === value) return true
+      // An earlier attempt may have been applied, and its result changed since: a second application would count twice.
+      if (isUnsure && !isSingleUse) throw platformUnavailable()
+      return false
     })
   }
 
@@ -130,7 +140,7 @@ export function createEtcdRecords({ client, keys, mirror, now }: Parts): EtcdRec
         for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
           const item = await orUnavailable(read(key))
           if (currentValue(item) !== undefined) return false
-          if (await replace(key, item, { put: true, expires })) return true
+          if (await replace(key, item, { put: true, expires }, true)) return true
         }
         return false
       })

@@ -5,11 +5,11 @@ import { accountOfUsername } from '../../../../../src/store/accounts/users.js'
 import { createSeal } from '../../../../../src/store/keyring/seal.js'
 import { Secret } from '../../../../../src/store/model/secret.js'
 import { coreOfSettings } from '../../../../../src/server/platform/cores/ownCore.js'
-import type { EtcdClient } from '../../../../../src/server/platform/registry/etcd/api.js'
+import { EtcdError, type EtcdClient, type TransactionRequest } from '../../../../../src/server/platform/registry/etcd/api.js'
 import { createEtcdClient } from '../../../../../src/server/platform/registry/etcd/client.js'
 import { createEtcdRegistry } from '../../../../../src/server/platform/registry/etcd/index.js'
 import { createLocalRegistry } from '../../../../../src/server/platform/registry/local.js'
-import { NamesTaken, type CoreRecord, type Registry } from '../../../../../src/server/platform/registry/port.js'
+import { NamesTaken, type CoreRecord, type Name, type Registry } from '../../../../../src/server/platform/registry/port.js'
 import { startTestNode, type TestNode } from '../../../../support/nodes/node.js'
 import { hasEtcd, startEtcd, titleWithEtcd, type TestEtcd } from '../../../../support/services/etcd.js'
 import { describeRegistry, type Platform } from '../contract.js'
@@ -195,5 +195,105 @@ describe.skipIf(!hasEtcd)(titleWithEtcd('the registry in etcd'), () => {
     const two = await open(id, 1)
     expect(await two.registry.lookUp({ field: 'username', value: username })).toMatchObject({ core: 'one' })
     expect(accountOfUsername(one.node.node.store.db, username)).toBeDefined()
+  })
+
+  const isConfirmation = ({ then }: TransactionRequest): boolean => then.some((operation) => 'delete' in operation && operation.delete.includes('/o/'))
+  const username = (value: string): Name => ({ field: 'username', value })
+
+  it('confirms a change of names before the next one of the same account', async () => {
+    const id = platformId()
+    let isAway = false
+    const one = await open(id, 0, {
+      wrap: (client) => ({
+        ...client,
+        transaction: (request, options) =>
+          isAway && isConfirmation(request) ? Promise.reject(new EtcdError('etcd does not answer', 'none', true)) : client.transaction(request, options),
+      }),
+    })
+    const { store } = one.node.node
+    const [name, next] = [`erased${count}`, `erased${count}-next`]
+    await one.make(name)
+    isAway = true
+    const rename = one.registry.transfer({ account: name, take: [username(next)] }, (enter) => one.change(name, enter))
+    await expect(rename).rejects.toMatchObject({ id: 'platform-unavailable' })
+    isAway = false
+    const account = await store.account(accountOfUsername(store.db, name) ?? '')
+    await one.registry.transfer({ account: name, by: 'erasure', leave: [username(name), username(next)] }, (enter) =>
+      store.eraseAccount(account, () => Promise.resolve(enter)),
+    )
+    await expect.poll(() => one.registry.platform?.unsettled).toBe(0)
+    // The renaming would be confirmed again after two seconds.
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    expect((await one.client.range({ key: `/coffer/${id}/n/`, isPrefix: true })).items).toEqual([])
+  })
+
+  it('does not answer a former account of this core from memory', async () => {
+    const id = platformId()
+    let isSlow = false
+    let arrived = (): void => {}
+    let go = (): void => {}
+    const one = await open(id, 0, {
+      wrap: (client) => ({
+        ...client,
+        async range(request, options) {
+          const result = await client.range(request, options)
+          if (!isSlow || !request.key.includes('/a/')) return result
+          isSlow = false
+          arrived()
+          await new Promise<void>((resolve) => (go = resolve))
+          return result
+        },
+      }),
+    })
+    const { store } = one.node.node
+    const name = `former${count}`
+    await one.make(name)
+    const account = await store.account(accountOfUsername(store.db, name) ?? '')
+    // The answer to a look-up arrives after the end of the account.
+    let looking: Promise<unknown> | undefined
+    await one.registry.transfer({ account: name, by: 'erasure', leave: [username(name)] }, async (enter) => {
+      await store.eraseAccount(account, () => Promise.resolve(enter))
+      isSlow = true
+      const reached = new Promise<void>((resolve) => (arrived = resolve))
+      looking = one.registry.lookUp(username(name))
+      await reached
+    })
+    go()
+    await looking
+    expect(one.registry.peek(username(name)) ?? null).toBeNull()
+    expect(await one.registry.lookUp(username(name))).toBeUndefined()
+  })
+
+  it('undoes a change whose name another account has after its caller released the account', async () => {
+    const id = platformId()
+    const [name, next] = [`undone${count}`, `undone${count}-next`]
+    let isTaking = false
+    const one = await open(id, 0, {
+      wrap: (client) => ({
+        ...client,
+        async transaction(request, options) {
+          const taken = isConfirmation(request) ? request.then.find((operation) => 'put' in operation && operation.put.includes('/n/')) : undefined
+          const operation = request.if?.find((condition) => 'isPresent' in condition && condition.key.includes('/o/'))?.key
+          // As if this core had been away for a minute, and another one had claimed the name meanwhile.
+          if (isTaking && taken !== undefined && 'put' in taken && operation !== undefined) {
+            await client.transaction({ then: [{ delete: operation }, { put: taken.put, value: JSON.stringify({ a: 'another' }) }] })
+          }
+          return client.transaction(request, options)
+        },
+      }),
+    })
+    const { store } = one.node.node
+    await one.make(name)
+    const account = await store.account(accountOfUsername(store.db, name) ?? '')
+    await store.settled()
+    const undone: string[] = []
+    await one.registry.platform?.settle(({ prefix }) => account.exclusively(() => Promise.resolve(void undone.push(prefix))))
+    isTaking = true
+    const renaming = account.exclusively((write) =>
+      one.registry.transfer({ account: name, take: [username(next)] }, (enter) => write((t) => enter(t))),
+    )
+    await expect(renaming).rejects.toBeInstanceOf(NamesTaken)
+    await expect.poll(() => undone, { timeout: 10_000 }).toEqual([account.prefix])
+    await expect.poll(() => one.registry.platform?.unsettled, { timeout: 10_000 }).toBe(0)
   })
 })
