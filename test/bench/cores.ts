@@ -1,12 +1,12 @@
 /** Measures a core of a platform of several cores: what the registry costs hosted accounts, and how fast it answers. */
 import { Agent, request } from 'node:http'
 import { get } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { environmentName } from '../../src/server/config/settings/settings.js'
 import { createLog } from '../../src/server/base/log.js'
 import { createEtcdClient } from '../../src/server/platform/registry/etcd/client.js'
-import { ADMIN_KEY, PLATFORM_ID, prepareCoreHome, SHARED } from '../support/nodes/etcdCores.js'
+import { ADMIN_KEY, createCoreHome, PLATFORM_ID, SHARED } from '../support/nodes/etcdCores.js'
 import { hasEtcd, startEtcd, type TestEtcd } from '../support/services/etcd.js'
 import { register, type Owner } from './account.js'
 import { defer } from './cleanup.js'
@@ -36,11 +36,11 @@ export async function measureCores(folder: string, isSelected: (id: CoreRow) => 
   const etcd = await startEtcd({ members: 3 })
   defer(() => etcd.stop())
   const client = createEtcdClient({ endpoints: etcd.endpoints, log: createLog('silent', () => 0, () => {}) })
-  const one = await startCore(etcd, join(folder, 'one'), 'one')
+  const one = await startCore(etcd, 'one')
   const added = { id: 'two', url: null, ip: null, ipv6: null, cname: null, hosting: null, available: true, state: 'active', identity: null, settings: {}, version: null, added: 0 }
   await client.transaction({ then: [{ put: `/coffer/${PLATFORM_ID}/core/two`, value: JSON.stringify(added) }] })
   client.close()
-  const two = await startCore(etcd, join(folder, 'two'), 'two', { 'core.available': false })
+  const two = await startCore(etcd, 'two', { 'core.available': false })
   const single = await startNode(join(folder, 'single'))
   if (isSelected('cores-memory')) {
     const [shared, alone] = [residentBytes(one.pid) ?? Number.NaN, residentBytes(single.pid) ?? Number.NaN]
@@ -57,21 +57,12 @@ export async function measureCores(folder: string, isSelected: (id: CoreRow) => 
   await etcd.stop()
 }
 
-async function startCore(etcd: TestEtcd, home: string, id: string, more: Record<string, unknown> = {}): Promise<Server> {
-  await prepareCoreHome(home)
-  const port = await freePort()
-  const settings = { ...SHARED, 'service.eventTypes': `http://127.0.0.1:${port}/types.json`, 'platform.etcd': etcd.endpoints, 'core.id': id, 'core.url': `http://127.0.0.1:${port}/`, ...more }
+async function startCore(etcd: TestEtcd, id: string, more: Record<string, unknown> = {}): Promise<Server> {
+  const { home, port } = await createCoreHome(id)
+  defer(() => rm(home, { recursive: true, force: true }))
+  const settings = { ...SHARED, 'service.eventTypes': `http://127.0.0.1:${port}/types.json`, 'platform.etcd': etcd.endpoints, 'core.id': id, 'core.url': `http://127.0.0.1:${port}/`, 'http.port': port, ...more }
   const texts = Object.entries(settings).map(([key, value]) => [environmentName(key), Array.isArray(value) ? value.join(',') : String(value)] as const)
   return startNode(home, undefined, Object.fromEntries(texts))
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 interface Caller {

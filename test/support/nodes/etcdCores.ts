@@ -34,14 +34,6 @@ export interface EtcdCores {
   stopAll(): Promise<void>
 }
 
-<<<<<<< HEAD
-/** Creates a home with the key of the platform. */
-export async function prepareCoreHome(home: string): Promise<void> {
-  await initialise(placesOf(home))
-  const node = await startTestNode({}, { home })
-  await writePlatformKey(node.node.store, { platform: PLATFORM_ID, key: new Secret(new Uint8Array(32).fill(3)) })
-  await node.stop()
-=======
 /** Creates the home of a core, with the key of the platform. Returns a port that was free. */
 export async function createCoreHome(id: string): Promise<{ home: string; port: number }> {
   const home = await mkdtemp(join(tmpdir(), `coffer-core-${id}-`))
@@ -51,7 +43,6 @@ export async function createCoreHome(id: string): Promise<{ home: string; port: 
   await writePlatformKey(node.node.store, { platform: PLATFORM_ID, key: new Secret(new Uint8Array(32).fill(3)) })
   await node.stop()
   return { home, port }
->>>>>>> wc
 }
 
 /** Starts the first core of a platform, and then others, which are registered as a join does. */

@@ -33,7 +33,7 @@ export interface Mark {
 }
 
 /** Outcome of confirming: done, or `lost` when another account has one of the names. */
-type Confirmed = 'done' | 'lost'
+export type Confirmed = 'done' | 'lost'
 
 /** Names that one operation may change: etcd bounds the operations of a transaction to 128. */
 const MAX_NAMES = 100

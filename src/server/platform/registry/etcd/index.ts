@@ -46,15 +46,12 @@ interface Parts {
   now(): number
   /** Seconds without renewal after which a core is no longer live. */
   leaseSeconds?: number
-<<<<<<< HEAD
   /** Milliseconds that the opening of a node waits for the first answers of etcd; 0 where no member answers. */
   waitMs?: number
   /** Returns whether etcd lacks the record of this core, which it creates with `repair`; by default, nothing is created. */
   restoreCore?(repair: boolean): Promise<boolean>
-=======
   /** Milliseconds between removals of what unfinished operations of this core left. */
-  leftoversMs?: number
->>>>>>> wc
+  abandonMs?: number
 }
 
 /** Stored form of a mark. */
@@ -234,15 +231,9 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     })
   }
 
-<<<<<<< HEAD
   const abandoning = setInterval(() => {
     claims.abandonUnmarked((id) => unsettled.has(id)).catch(() => {})
-  }, ABANDON_MS).unref()
-=======
-  const leftovers = setInterval(() => {
-    claims.abandonLeftovers((id) => unsettled.has(id)).catch(() => {})
-  }, parts.leftoversMs ?? LEFTOVERS_MS).unref()
->>>>>>> wc
+  }, parts.abandonMs ?? ABANDON_MS).unref()
 
   const ready = Promise.all([mirrors.cores.ready, mirrors.live.ready, mirrors.records.ready])
   await within(waitMs, ready)
@@ -257,25 +248,21 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     homes,
     isSettled: (account) => !closed.has(account),
     async lookUp(name, options = {}) {
-<<<<<<< HEAD
       const own = await local.lookUp(name)
-      if (options.isFresh !== true) return own ?? names.lookUp(name, false)
-      const holder = await names.lookUp(name, true)
-      return holder?.account === own?.account ? own : holder
-=======
-      const here = await local.lookUp(name)
-      if (here !== undefined) return here
-      const isFresh = options.isFresh === true
-      const holder = await names.lookUp(name, isFresh)
+      if (options.isFresh === true) {
+        const holder = await names.lookUp(name, true)
+        return holder?.account === own?.account ? own : holder
+      }
+      if (own !== undefined) return own
+      const holder = await names.lookUp(name, false)
       // The store knows the accounts of this core: an answer from memory that names another one is out of date.
-      return holder?.core === core && !isFresh ? names.lookUp(name, true) : holder
+      return holder?.core === core ? names.lookUp(name, true) : holder
     },
     peek(name) {
       const here = local.peek(name)
       if (here !== null && here !== undefined) return here
       const holder = names.peek(name)
       return holder?.core === core ? undefined : holder
->>>>>>> wc
     },
     transfer,
     hold: (held, work) =>

@@ -27,7 +27,7 @@ interface Parts {
   now(): number
 }
 
-interface EtcdRecords extends Records {
+export interface EtcdRecords extends Records {
   /** Forgets leases whose records have expired. */
   sweep(): void
 }
