@@ -74,7 +74,7 @@ export interface Claims {
   /** Gives up an operation whose change is not in the store; repeated later when etcd does not answer. Never rejects. */
   abandon(id: string): Promise<void>
   /** Abandons operations of this core that are neither running nor marked. */
-  abandonLeftovers(isMarked: (id: string) => boolean): Promise<void>
+  abandonUnfinished(isMarked: (id: string) => boolean): Promise<void>
 }
 
 const userName = (value: string): Name => ({ field: 'username', value })
@@ -262,7 +262,7 @@ export function createClaims({ client, keys, core, log, presence, isPresent, isC
     hold,
     confirm,
     abandon,
-    async abandonLeftovers(isMarked) {
+    async abandonUnfinished(isMarked) {
       const { items } = await client.range({ key: keys.operations(core), isPrefix: true, limit: 1000 })
       for (const { key } of items) {
         const id = key.slice(keys.operations(core).length)

@@ -23,7 +23,7 @@ import { createEtcdRecords } from './records.js'
 
 /** Milliseconds between attempts to settle changes of names, and between removals of leftovers. */
 const RETRY_MS = 2000
-const LEFTOVERS_MS = 60_000
+const CLEANUP_MS = 60_000
 /** Milliseconds that the opening of a node waits for the list of cores. */
 const READY_MS = 3000
 
@@ -44,7 +44,7 @@ interface Parts {
   /** Seconds without renewal after which a core is no longer live. */
   leaseSeconds?: number
   /** Milliseconds between removals of what unfinished operations of this core left. */
-  leftoversMs?: number
+  cleanupMs?: number
 }
 
 /** Stored form of a mark. */
@@ -224,9 +224,9 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     })
   }
 
-  const leftovers = setInterval(() => {
-    claims.abandonLeftovers((id) => unsettled.has(id)).catch(() => {})
-  }, parts.leftoversMs ?? LEFTOVERS_MS).unref()
+  const cleanup = setInterval(() => {
+    claims.abandonUnfinished((id) => unsettled.has(id)).catch(() => {})
+  }, parts.cleanupMs ?? CLEANUP_MS).unref()
 
   const ready = Promise.all([mirrors.cores.ready, mirrors.live.ready, mirrors.records.ready])
   await Promise.race([ready, new Promise((resolve) => setTimeout(resolve, READY_MS).unref())])
@@ -284,7 +284,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
         }
         await Promise.race([presence.begun, new Promise((resolve) => setTimeout(resolve, READY_MS).unref())])
         await settleAll()
-        await claims.abandonLeftovers((id) => unsettled.has(id)).catch(() => {})
+        await claims.abandonUnfinished((id) => unsettled.has(id)).catch(() => {})
       },
       compareNames: (repair) => compareNames({ client, keys, store, core, isClear, presence: presence.revision }, repair),
     },
@@ -294,7 +294,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     },
     async close() {
       isClosed = true
-      clearInterval(leftovers)
+      clearInterval(cleanup)
       clearTimeout(settling)
       for (const mirror of Object.values(mirrors)) mirror.stop()
       await presence.stop()
