@@ -199,11 +199,7 @@ await serve(
         local: createLocalRegistry(store, core, now),
         ...{ store, platformId: settings.platformId, isClear: false, domain: undefined, log, now: shifted },
         seal: await createSeal(new Secret(new Uint8Array(32).fill(5))),
-<<<<<<< HEAD
-        ...{ leaseSeconds: settings.leaseSeconds, abandonMs: 2000 },
-=======
         ...{ leaseSeconds: settings.leaseSeconds, cleanupMs: 2000 },
->>>>>>> wc
       })
     },
   },

@@ -74,11 +74,7 @@ interface Claims {
   /** Gives up an operation whose change is not in the store; repeated later when etcd does not answer. Never rejects. */
   abandon(id: string): Promise<void>
   /** Abandons operations of this core that are neither running nor marked. */
-<<<<<<< HEAD
-  abandonUnmarked(isMarked: (id: string) => boolean): Promise<void>
-=======
   abandonUnfinished(isMarked: (id: string) => boolean): Promise<void>
->>>>>>> wc
 }
 
 const userName = (value: string): Name => ({ field: 'username', value })
@@ -266,11 +262,7 @@ export function createClaims({ client, keys, core, log, presence, isPresent, isC
     hold,
     confirm,
     abandon,
-<<<<<<< HEAD
-    async abandonUnmarked(isMarked) {
-=======
     async abandonUnfinished(isMarked) {
->>>>>>> wc
       const { items } = await client.range({ key: keys.operations(core), isPrefix: true, limit: 1000 })
       for (const { key } of items) {
         const id = key.slice(keys.operations(core).length)

@@ -24,17 +24,11 @@ import { createEtcdRecords } from './records.js'
 
 /** Milliseconds between attempts to settle changes of names, and between searches for operations that nothing finishes. */
 const RETRY_MS = 2000
-<<<<<<< HEAD
-const ABANDON_MS = 60_000
+const CLEANUP_MS = 60_000
 const WAIT_MS = 3000
 /** Milliseconds that repairs wait until this core is present, and the interval between looks. */
 const PRESENT_MS = 10_000
 const LOOK_MS = 100
-=======
-const CLEANUP_MS = 60_000
-/** Milliseconds that the opening of a node waits for the list of cores. */
-const READY_MS = 3000
->>>>>>> wc
 
 interface Parts {
   client: EtcdClient
@@ -57,11 +51,7 @@ interface Parts {
   /** Returns whether etcd lacks the record of this core, which it creates with `repair`; by default, nothing is created. */
   restoreCore?(repair: boolean): Promise<boolean>
   /** Milliseconds between removals of what unfinished operations of this core left. */
-<<<<<<< HEAD
-  abandonMs?: number
-=======
   cleanupMs?: number
->>>>>>> wc
 }
 
 /** Stored form of a mark. */
@@ -241,15 +231,9 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     })
   }
 
-<<<<<<< HEAD
-  const abandoning = setInterval(() => {
-    claims.abandonUnmarked((id) => unsettled.has(id)).catch(() => {})
-  }, parts.abandonMs ?? ABANDON_MS).unref()
-=======
   const cleanup = setInterval(() => {
     claims.abandonUnfinished((id) => unsettled.has(id)).catch(() => {})
   }, parts.cleanupMs ?? CLEANUP_MS).unref()
->>>>>>> wc
 
   const ready = Promise.all([mirrors.cores.ready, mirrors.live.ready, mirrors.records.ready])
   await within(waitMs, ready)
@@ -310,8 +294,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
         }
         await within(waitMs, presence.begun)
         await settleAll()
-<<<<<<< HEAD
-        await claims.abandonUnmarked((id) => unsettled.has(id)).catch(() => {})
+        await claims.abandonUnfinished((id) => unsettled.has(id)).catch(() => {})
       },
       async compareNames(repair) {
         // In a new etcd, this core is present some seconds after its first answer.
@@ -319,9 +302,6 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
         while (repair && !presence.isGood() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
         const restoreCore = parts.restoreCore ?? (() => Promise.resolve(false))
         return compareNames({ client, keys, store, core, isClear, presence: presence.revision, restoreCore }, repair)
-=======
-        await claims.abandonUnfinished((id) => unsettled.has(id)).catch(() => {})
->>>>>>> wc
       },
     },
     async sweep() {
@@ -330,11 +310,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     },
     async close() {
       isClosed = true
-<<<<<<< HEAD
-      clearInterval(abandoning)
-=======
       clearInterval(cleanup)
->>>>>>> wc
       clearTimeout(settling)
       for (const mirror of Object.values(mirrors)) mirror.stop()
       await presence.stop()
