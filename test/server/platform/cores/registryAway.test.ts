@@ -96,6 +96,7 @@ describe('while the registry is away, a core answers 503 platform-unavailable to
     ['the core of an account that it does not know', () => at('reg/cores?username=never-asked')],
     ['changes of the username', () => own('account/change-username', { newUsername: 'ana-king' })],
     ['changes of the e-mail address', () => own('account', { email: 'ana@elsewhere.example.org' }, 'PUT')],
+    ['accesses with an alias', () => own('accesses', { name: 'hidden', type: 'shared', randomAlias: true, permissions: [{ streamId: 'diary', level: 'read' }] })],
     ['accounts created by a delegate', () => own('delegations/controlled', { username: 'new-managed' })],
     ['the deletion of an account', () => at('users/ana-lovelace', { method: 'DELETE', token: ADMIN_KEY })],
     ['new invitations', () => at('reg/admin/invitations/post?count=1', { token: ADMIN_KEY })],
