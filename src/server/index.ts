@@ -138,7 +138,9 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     const recorder = createRecorder({ actor: randomBytes(16).toString('hex') })
     const store = await createStoreView(opened, seal, recorder)
     const version = productVersion()
-    const source = config.get('service.eventTypes')
+    const configured = config.get('service.eventTypes')
+    // The first core of a platform publishes its built-in directory to the others.
+    const source = configured?.startsWith(`${configuredBase(config)}/`) === true ? null : configured
     const eventTypes = await loadEventTypes({
       ...(source === null ? {} : { source }),
       version,
@@ -171,7 +173,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     const core = (): CoreView => coreOfSettings(config, base, identity?.node)
     const registry = (await options.registry?.({ store, core, now })) ?? (await registryOf(config, { store, core, now, log }))
     opening = registry
-    const certificates = await createCertificates({ config, log, now, publicBase: () => base }, { records: registry.records, seal: store.seal, home: dirname(options.store) })
+    const certificates = await createCertificates({ config, log, now, publicBase: () => base }, { registry, home: dirname(options.store) })
     const mailing = createMailing({ config, log, records: registry.records, publicBase: () => base })
     const metrics = createCounters()
     const sync = createSync({

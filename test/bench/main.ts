@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { attachFile, createLibrary, createStreams, createTree, fill, register } from './account.js'
 import { cleanUp, cleanUpOnSignals, defer, isInterrupted } from './cleanup.js'
 import { commandRows, measureCommands } from './commands.js'
+import { coreRows, measureCores } from './cores.js'
 import { installRows, measureInstall } from './install.js'
 import { largeBodyRows, measureLargeBodies } from './largeBodies.js'
 import { liveRows, measureLive } from './live.js'
@@ -43,7 +44,7 @@ const LONG: readonly string[] = [...longSeriesRows, ...longSyncRows]
 
 /** Returns a filter of rows by id, else by a prefix of it; by default all rows without a long preparation. */
 function chooser({ only, long }: Options): (id: string) => boolean {
-  const ids: readonly string[] = [...CALLS, ...commandRows, ...installRows, ...largeBodyRows, ...liveRows, ...readerRows, ...oauthRows, ...SERIES, ...SYNC, ...syncFileRows]
+  const ids: readonly string[] = [...CALLS, ...commandRows, ...coreRows, ...installRows, ...largeBodyRows, ...liveRows, ...readerRows, ...oauthRows, ...SERIES, ...SYNC, ...syncFileRows]
   const unknown = only.find((given) => !ids.some((id) => id.startsWith(given)))
   if (unknown !== undefined) throw new Error(`unknown row ${unknown}; rows: ${ids.join(', ')}`)
   const matches = (id: string, given: string): boolean => (ids.includes(given) ? id === given : id.startsWith(given))
@@ -62,6 +63,7 @@ async function run(options: Options): Promise<Report> {
   }
   if (CALLS.some(isSelected)) await measureCalls(folder, options, isSelected, report, record)
   if (commandRows.some(isSelected)) await measureCommands(join(folder, 'commands'), isSelected, record)
+  if (coreRows.some(isSelected)) await measureCores(join(folder, 'cores'), isSelected, options.seconds, record)
   if (installRows.some(isSelected)) await measureInstall(join(folder, 'install'), isSelected, record)
   if (largeBodyRows.some(isSelected)) await measureLargeBodies(join(folder, 'large'), isSelected, options.seconds, record)
   if (liveRows.some(isSelected)) await measureLive(join(folder, 'live'), isSelected, options.seconds, record)

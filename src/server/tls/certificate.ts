@@ -1,6 +1,5 @@
 /** Interface of the node's HTTPS certificate, from any source. */
-import type { Seal } from '../../store/keyring/seal.js'
-import type { Records } from '../platform/registry/port.js'
+import type { Registry } from '../platform/registry/port.js'
 import type { Config } from '../config/config.js'
 import type { Log } from '../base/log.js'
 import type { Pair, PairFault, PairFiles } from './pair.js'
@@ -72,8 +71,7 @@ export interface CertificateParts {
 
 /** Storage of certificates from an authority. */
 export interface CertificateStore {
-  records: Records
-  seal: Seal
+  registry: Pick<Registry, 'core' | 'isShared' | 'records' | 'ownRecords' | 'platformSeal' | 'cores'>
   /** Home folder of the node. */
   home: string
 }

@@ -1,17 +1,21 @@
-/** Certificate from an authority by ACME: serves a placeholder until it is issued, and renews it before expiry. */
+/**
+ * Certificate from an authority by ACME: serves a placeholder until it is issued, and renews it before expiry. On a platform of
+ * several cores with one domain, one core renews it, and the others load what it stored.
+ */
 import { errorMessage } from '../../store/model/errorMessage.js'
 import { NotRenewed, type CertificateFacts, type CertificateParts, type Certificates, type CertificateStore } from './certificate.js'
-import { acmeStorage } from './acme/storage.js'
+import { awaitTextRecord, otherNameServers } from './acme/nameServers.js'
+import { takeRole, type Role } from './acme/renewer.js'
+import { acmeStorage, CERTIFICATES, certificateId } from './acme/storage.js'
 import { removeRenewalFiles, runRenewalHook } from './acme/renewalHook.js'
 import { DAY_MS } from './expiry.js'
 import { certificateInfo } from './certificateInfo.js'
 import { isFor, pairOf, type Pair } from './pair.js'
-import { publicBaseOf } from '../config/apiEndpoint.js'
 import type { Config } from '../config/config.js'
+import type { Log } from '../base/log.js'
 import { addTextRecord } from '../platform/dns/names.js'
-import type { Records } from '../platform/registry/port.js'
 import type { Proof } from './acme/order.js'
-import { usesDnsChallenge } from '../config/tlsConfig.js'
+import { certificateNames, usesDnsChallenge } from '../config/tlsConfig.js'
 
 const CHECK_MS = 60_000
 /** Maximum delay after repeated failures, since authorities block clients that keep failing. */
@@ -25,15 +29,16 @@ const STAGING = 'https://acme-staging-v02.api.letsencrypt.org/directory'
 const directoryOf = (config: Config): string =>
   config.get('letsEncrypt.directoryUrl') ?? (config.get('letsEncrypt.staging') ? STAGING : PRODUCTION)
 
-export function certificatesFromAcme({ config, log, now, publicBase }: CertificateParts, { records, seal, home }: CertificateStore): Certificates {
-  const names = namesFor(config)
+export function certificatesFromAcme({ config, log, now, publicBase }: CertificateParts, { registry, home }: CertificateStore): Certificates {
+  const names = certificateNames(config)
+  const isCommon = registry.isShared && names.length > 1
   const hostname = names.join(' and ')
   const directory = directoryOf(config)
   const script = config.get('letsEncrypt.onRotateScript')
-  const stored = acmeStorage(records, seal)
+  const stored = acmeStorage(registry)
   const nowMs = (): number => now() * 1000
   const answers = new Map<string, string>()
-  const proof = usesDnsChallenge(config) ? textProof(records) : httpProof(answers)
+  const proof = usesDnsChallenge(config) ? textProof({ config, registry, log }) : httpProof(answers)
   /** The issued certificate and its authority; the placeholder is served while there is none. */
   let issued: { pair: Pair; directory: string } | undefined
   let placeholder: Pair | undefined
@@ -54,7 +59,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
 
   /** Loads the stored certificate if it is usable. */
   async function readStored(): Promise<void> {
-    const found = await stored.certificate()
+    const found = await stored.certificate(names[0])
     if (found === undefined || found.hostname !== hostname) return
     try {
       issued = { pair: judged(found), directory: found.directory }
@@ -66,7 +71,8 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
 
   async function load(): Promise<Pair> {
     await removeRenewalFiles(home)
-    await readStored()
+    // Without the other cores, a placeholder is served until they can be asked.
+    await readStored().catch((error: unknown) => log.error('the stored certificate could not be read', { error: String(error) }))
     return issued?.pair ?? makePlaceholder()
   }
 
@@ -81,15 +87,44 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
     issued.directory !== directory ||
     issued.pair.expiresAt - nowMs() < config.get('letsEncrypt.renewBeforeDays') * DAY_MS
 
+  /** Loads a certificate that another core has stored, and serves it. */
+  async function loadIssued(): Promise<void> {
+    const before = issued?.pair.cert
+    await readStored()
+    const pair = issued?.pair
+    if (pair === undefined || pair.cert === before) return
+    problem = undefined
+    serve(pair)
+  }
+
+  function serve(pair: Pair): void {
+    swap?.(pair)
+    log.info('serving a new certificate', { names: pair.names, expires: new Date(pair.expiresAt).toISOString() })
+    if (script !== null) void runRenewalHook(script, names[0], pair, { home, log })
+  }
+
+  /** Logs that the other cores cannot be asked: no certificate is ordered or loaded until then. */
+  function unavailable(error: unknown): false {
+    log.warn('the other cores cannot be asked about the certificate', { error: String(error) })
+    return false
+  }
+
+  /** Returns whether this core orders certificates, and which core does. */
+  const roleOf = (): Promise<Role> => (isCommon ? takeRole({ config, registry, now }) : Promise.resolve({ isRenewer: true }))
+
   /**
-   * Orders a certificate when due. Before the first one, checks every minute, with growing delays after failures; then once a
+   * Orders a certificate when due, on the core that renews it. Before the first one, checks every minute, with growing delays after failures; then once a
    * day.
    */
   async function check(): Promise<void> {
-    if (stopping === undefined || ordering !== undefined || nowMs() < nextTry) return
+    if (stopping === undefined) return
+    // With each check, which keeps the role of this core.
+    const isRenewer = await roleOf().then((role) => role.isRenewer, unavailable)
+    if (isCommon && ordering === undefined) await loadIssued().catch(unavailable)
+    if (ordering !== undefined || nowMs() < nextTry) return
     if (issued === undefined && placeholder !== undefined && placeholder.expiresAt - nowMs() < PLACEHOLDER_RENEW_MS) swap?.(await makePlaceholder())
     nextTry = nowMs() + (issued === undefined ? CHECK_MS : DAY_MS)
-    if (isDue()) await order().catch(() => {})
+    if (isRenewer && isDue()) await order().catch(() => {})
   }
 
   /** Orders a certificate; concurrent calls share one order. */
@@ -111,9 +146,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
       problem = undefined
       failures = 0
       nextTry = nowMs() + DAY_MS
-      swap?.(pair)
-      log.info('serving a new certificate', { names: pair.names, expires: new Date(pair.expiresAt).toISOString() })
-      if (script !== null) void runRenewalHook(script, names[0], pair, { home, log })
+      serve(pair)
       return pair
     } catch (error) {
       if (!signal.aborted) {
@@ -133,11 +166,18 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
       check().catch((error: unknown) => log.error('failed to check the certificate', { error: String(error) }))
     }, CHECK_MS)
     timer.unref()
+    const unwatch = isCommon ? registry.records.watch(CERTIFICATES, storedAgain) : () => {}
     return () => {
       clearInterval(timer)
+      unwatch()
       stopping?.abort(new Error('The node is stopping.'))
       stopping = undefined
     }
+  }
+
+  function storedAgain(id: string): void {
+    if (id !== certificateId(names[0]) || ordering !== undefined) return
+    loadIssued().catch((error: unknown) => log.error('the certificate of another core could not be loaded', { error: String(error) }))
   }
 
   /** Returns the served pair, or for a node that does not listen, the one it would serve. */
@@ -176,18 +216,14 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
       if (input !== undefined && !names.includes(input)) throw new NotRenewed(`This node has a certificate for ${hostname} only.`)
       if (stopping === undefined) throw new NotRenewed('The node is not listening, so the authority cannot validate the name.')
       try {
+        const { isRenewer, renewer } = await roleOf()
+        if (!isRenewer) throw new Error(`Another core of the platform renews the certificate${renewer === undefined ? '' : `: ${renewer}`}. Run the command there.`)
         return certificateInfo(await order(), publicBase(), nowMs())
       } catch (error) {
         throw new NotRenewed(errorMessage(error), { cause: error })
       }
     },
   }
-}
-
-/** Returns the names for the certificate: the node's own, or those of all accounts. */
-function namesFor(config: Config): readonly [string, ...string[]] {
-  const domain = config.get('dns.domain')
-  return usesDnsChallenge(config) && domain !== null ? [domain, `*.${domain}`] : [new URL(publicBaseOf(config) ?? '').hostname]
 }
 
 /** Returns a concrete name that a certificate for `name` must cover. */
@@ -201,5 +237,21 @@ const httpProof = (answers: Map<string, string>): Proof => ({
   },
 })
 
-/** Publishes TXT records for authorities (RFC 8555, 8.4); the same for a domain and for all names below it. */
-const textProof = (records: Records): Proof => ({ type: 'dns-01', publish: (_, answer) => addTextRecord(records, '_acme-challenge', answer) })
+/** Maximum time that an order waits for the name servers of the other cores, in milliseconds. */
+const NAME_SERVERS_MS = 10_000
+const CHALLENGE_NAME = '_acme-challenge'
+
+/**
+ * Publishes TXT records for authorities (RFC 8555, 8.4); the same for a domain and for all names below it. Resolves when the name
+ * servers of all cores answer with the record, or had time to.
+ */
+const textProof = ({ config, registry, log }: { config: Config; registry: CertificateStore['registry']; log: Log }): Proof => ({
+  type: 'dns-01',
+  async publish(_, answer) {
+    const withdraw = await addTextRecord(registry.records, CHALLENGE_NAME, answer)
+    const servers = otherNameServers(registry.cores, registry.core, config.get('dns.port'))
+    const missing = await awaitTextRecord(servers, `${CHALLENGE_NAME}.${config.get('dns.domain') ?? ''}`, answer, NAME_SERVERS_MS)
+    if (missing.length > 0) log.warn('name servers of other cores do not answer with the challenge of the certificate; the authority may ask them', { cores: missing })
+    return withdraw
+  },
+})

@@ -38,7 +38,7 @@ const declared: Readonly<Record<string, string>> = {
   delegationNotify: 'delegations.notifyDetach',
   adminKey:
     'invitations.get invitations.post metrics.get reg.deleteRecords reg.setRecords system.access system.certs system.checkPlatformIntegrity system.cores system.createUser system.deactivateMfa system.forceRenewCert system.mailTemplate system.mailTemplates system.removeMailTemplate system.removeMailTemplates system.renameServer system.sendTestMail system.serverUsers system.servers system.setMailTemplate system.unregisterUser system.updateUser system.user system.userInfo system.users system.validateUser',
-  otherCore: 'system.delegationCreateAccount system.delegationInvite',
+  otherCore: 'system.accessRequest system.delegationCreateAccount system.delegationInvite',
   joinToken: 'system.ackCore',
   adminKeyOrOwner: 'auth.delete',
   anybody:

@@ -13,7 +13,7 @@ export const PLATFORM_ID = 'testplatform'
 export const ADMIN_KEY = 'admin key of the platform'
 
 /** Settings that all cores share. */
-const SHARED: Record<string, unknown> = {
+export const SHARED: Record<string, unknown> = {
   'platform.id': PLATFORM_ID,
   'auth.adminAccessKey': ADMIN_KEY,
   'auth.filesReadTokenSecret': 'secret of read tokens on all cores',
@@ -32,6 +32,14 @@ export interface EtcdCores {
   stop(id: string): Promise<void>
   /** Stops all cores and removes their homes. */
   stopAll(): Promise<void>
+}
+
+/** Creates a home with the key of the platform. */
+export async function prepareCoreHome(home: string): Promise<void> {
+  await initialise(placesOf(home))
+  const node = await startTestNode({}, { home })
+  await writePlatformKey(node.node.store, { platform: PLATFORM_ID, key: new Secret(new Uint8Array(32).fill(3)) })
+  await node.stop()
 }
 
 /** Starts the first core of a platform, and then others, which are registered as a join does. */

@@ -14,7 +14,7 @@ import type { Context } from '../../call/context.js'
 import { serialiseByKey } from '../../base/concurrency.js'
 import { refusalOfGrant } from './consentCheck.js'
 import type { CoreCallDeps } from '../../platform/cores/coreCalls.js'
-import { findRequest } from './copies.js'
+import { findRequest, isCopy } from './copies.js'
 import { decideRequest } from './notifyApp.js'
 import { executePlan } from './inviteAccepts.js'
 import { planAnswers, type InviteAnswers, type Plan } from './inviteAnswers.js'
@@ -86,7 +86,7 @@ export function approve(
     try {
       return await grantAndAccept(call, request, { entries, outcomes: carried.outcomes })
     } catch (error) {
-      await carried.undo()
+      if (!mayBeAnswered(request, error)) await carried.undo()
       throw error
     }
   })
@@ -107,10 +107,17 @@ async function grantAndAccept(call: Call<AccessRequestDeps & CoreCallDeps & Peer
     return { ...approvalOf(live, isNew), request: await decideRequest(node, request, outcome) }
   } catch (error) {
     // Request expired; the token would never be fetched.
-    if (isNew) await call.account.write((t) => revokeWithManaged(node, t, live, []))
+    if (isNew && !mayBeAnswered(request, error)) await call.account.write((t) => revokeWithManaged(node, t, live, []))
     throw error
   }
 }
+
+/**
+ * Checks whether the core of a copy may have accepted the answer, although its own answer was lost. What was granted then stays:
+ * repeating the approval finds it, and sends the same answer.
+ */
+const mayBeAnswered = (request: AccessRequest, error: unknown): boolean =>
+  isCopy(request) && error instanceof Failure && error.id === 'platform-unavailable'
 
 /**
  * Refuses a request on behalf of the person asked.

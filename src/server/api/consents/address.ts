@@ -1,20 +1,25 @@
 /** Parses account addresses and compares them with identities (docs/interface/consents.md#identities). */
 import type { CmcIdentity } from '../../../store/model/cmc.js'
 import { isSameHost, usernameAt } from '../../../store/model/accountAddress.js'
-import { apiTemplate } from '../../config/apiEndpoint.js'
+import { platformHost } from '../../../store/model/hostSlug.js'
+import { hostDomain } from '../../config/apiEndpoint.js'
 import { endpointParts } from '../../base/endpointParts.js'
 import type { Context } from '../../call/context.js'
-import { identityOf } from './identity.js'
+import { accountTemplates } from '../../platform/cores/cores.js'
 
-type AddressDeps = Pick<Context, 'config' | 'publicBase'>
+type AddressDeps = Pick<Context, 'config' | 'publicBase' | 'registry'>
 
-/** Returns the username in the address of an account of this platform; undefined for other addresses. */
+/** Returns the username in the address of an account of this platform, at any core; undefined for other addresses. */
 export function usernameIn(node: AddressDeps, base: string): string | undefined {
-  return usernameInTemplate(apiTemplate(node), base)
+  for (const template of accountTemplates(node)) {
+    const username = usernameInTemplate(template, base)
+    if (username !== undefined) return username
+  }
+  return undefined
 }
 
 /** Returns the username in an address that follows a template with `{username}`; undefined for other addresses. */
-export function usernameInTemplate(template: string, base: string): string | undefined {
+function usernameInTemplate(template: string, base: string): string | undefined {
   const marker = 'coffer-username'
   const [before = '', after = ''] = new URL(template.replace('{username}', marker)).href.split(marker)
   if (!base.startsWith(before) || !base.endsWith(after)) return undefined
@@ -26,7 +31,8 @@ export function usernameInTemplate(template: string, base: string): string | und
 function usernameOn(node: AddressDeps, host: string, endpoint: string): string | undefined {
   const base = endpointParts(endpoint)?.base
   if (base === undefined) return undefined
-  const isOwn = isSameHost(new URL(base).protocol, host, identityOf(node, '').host)
+  // An account that moved keeps the host of its former core in the identities that others know.
+  const isOwn = accountTemplates(node).some((template) => isSameHost(new URL(base).protocol, host, platformHost(hostDomain(node), template)))
   const own = usernameIn(node, base)
   // On this platform, only its own addresses count.
   if (isOwn || own !== undefined) return isOwn ? own : undefined

@@ -7,6 +7,7 @@ import { writeExclusively } from '../../dispatch/accountWrite.js'
 import { personalOnly } from '../../call/callers.js'
 import { method, type Call } from '../../call/method.js'
 import type { Core, CoresDeps } from '../../platform/cores/cores.js'
+import { platformUnavailable } from '../../platform/registry/port.js'
 import { isDone, type Answer, type DelegationDeps } from './delivery.js'
 import { identityOf } from './identity.js'
 import { putMirror } from './invites.js'
@@ -42,6 +43,7 @@ export const createAccount = method({
     'delegation-unknown-core',
     'delegation-username-taken',
     'delegation-creation-failed',
+    'platform-unavailable',
   ],
   async run(call: Call<CoresDeps & DelegationDeps>, { username, email, password, core: input, language }) {
     const { node, account, user } = call
@@ -97,6 +99,7 @@ async function createOnCore({ node, account }: Call<DelegationDeps & CoresDeps>,
 /** Returns the failure for an account that the core did not create. */
 function failedBy(answer: Answer): Failure {
   if ('cause' in answer) return new Failure('delegation-creation-failed', undefined, { cause: answer.cause })
-  const { message } = Object(answer.body['error']) as { message?: unknown }
+  const { id, message } = Object(answer.body['error']) as { id?: unknown; message?: unknown }
+  if (id === 'platform-unavailable') return platformUnavailable()
   return new Failure('delegation-creation-failed', typeof message === 'string' ? message : undefined, { peerStatus: answer.status })
 }

@@ -9,7 +9,7 @@ import type { PlatformMethod, TokenMethod } from '../../call/method.js'
 import type { Context } from '../../call/context.js'
 import { callAccountAt } from '../../platform/cores/accountCalls.js'
 import { coreOf, type Core, type CoresDeps } from '../../platform/cores/cores.js'
-import { ownSlug } from './identity.js'
+import { isOwnSlug } from './identity.js'
 import { callAccountHere, callCoreHere } from '../../dispatch/here.js'
 import { endpointParts } from '../../base/endpointParts.js'
 import { postTo, send, type Answer } from '../../httpClient/http.js'
@@ -53,7 +53,7 @@ export function createDelivery<D>(node: Context & CoresDeps & D, { account, core
       const parts = endpointParts(endpoint)
       if (parts === undefined) return { status: 0, cause: 'invalid endpoint' }
       const path = `delegations/controlled-side/${route}`
-      if (peer.hostSlug !== ownSlug(node)) {
+      if (!isOwnSlug(node, peer.hostSlug)) {
         const url = `${parts.base}${path}`
         return send({ verb: 'POST', url, authorization: parts.token, body, targets: createTargets(node.config) })
       }

@@ -3,17 +3,21 @@
  * docs/interface/delegations.md#reserved-items).
  */
 import * as z from 'zod'
-import { hostSlug } from '../../../store/model/hostSlug.js'
+import { hostSlug, platformHost } from '../../../store/model/hostSlug.js'
 import type { Identity } from '../../../store/model/delegation.js'
 import { isNamed } from '../../../store/accesses/delegations.js'
 import type { User } from '../../../store/accounts/users.js'
-import { ownHost } from '../../config/apiEndpoint.js'
+import { hostDomain, ownHost } from '../../config/apiEndpoint.js'
 import type { Context } from '../../call/context.js'
-import type { CoresDeps } from '../../platform/cores/cores.js'
+import { accountTemplates, type CoresDeps } from '../../platform/cores/cores.js'
 
-/** The slug of this platform. */
+/** The slug of this platform; on one whose cores have hosts of their own, that of this core. */
 export const ownSlug = (node: Pick<Context, 'config' | 'publicBase'>): string =>
   hostSlug(ownHost(node))
+
+/** Checks whether a slug is that of this platform, or of one of its cores. */
+export const isOwnSlug = (node: Pick<Context, 'config' | 'publicBase' | 'registry'>, slug: string): boolean =>
+  accountTemplates(node).some((template) => hostSlug(platformHost(hostDomain(node), template)) === slug)
 
 /** Returns the identity of an account of this node. */
 export const identityOf = (node: Context, { username }: Pick<User, 'username'>): Identity => ({
@@ -31,7 +35,7 @@ export async function presentName({ cores }: CoresDeps, username: string): Promi
  * relationship, which still resolves after a rename. Usernames on other platforms are returned unchanged.
  */
 export async function presentIdentity(node: Context & CoresDeps, identity: Identity): Promise<Identity> {
-  return identity.hostSlug === ownSlug(node) ? { ...identity, username: await presentName(node, identity.username) } : identity
+  return isOwnSlug(node, identity.hostSlug) ? { ...identity, username: await presentName(node, identity.username) } : identity
 }
 
 /** Checks whether two identities are the same account; usernames are compared case-insensitively. */

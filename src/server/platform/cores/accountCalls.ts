@@ -12,7 +12,7 @@ interface Parts {
 }
 
 /** A call to an account; `path` is that below its root. */
-export type AccountRequest = Omit<Outgoing, 'url' | 'targets'> & { path: string }
+type AccountRequest = Omit<Outgoing, 'url' | 'targets'> & { path: string }
 
 /**
  * Calls an account at a core. Follows one answer that the account is on another core of the platform: the account may have moved

@@ -2,6 +2,7 @@
 import type { Registry } from '../registry/port.js'
 import type { Config } from '../../config/config.js'
 import type { Answer } from '../../httpClient/http.js'
+import { apiTemplate } from '../../config/apiEndpoint.js'
 import { urlOfCore } from './ownCore.js'
 
 /** A core: this one, or the base URL of another with a trailing slash. */
@@ -49,6 +50,15 @@ export function coreIdOf(
   const url = withSlash(idOrUrl)
   if (idOrUrl === registry.core || url === withSlash(publicBase())) return registry.core
   return registry.cores.list().find((core) => core.id === idOrUrl || urlOfCore(config, core) === url)?.id
+}
+
+/** Returns the templates of the account addresses of all cores, with `{username}`: those of this core first. */
+export function accountTemplates(node: { registry: Pick<Registry, 'isShared' | 'cores'>; config: Config; publicBase(): string }): string[] {
+  const { registry, config } = node
+  const own = apiTemplate(node)
+  if (!registry.isShared) return [own]
+  const others = registry.cores.list().flatMap((core) => urlOfCore(config, core) ?? []).map((url) => `${url}{username}/`)
+  return [own, ...others.filter((template) => template !== own)]
 }
 
 /** Returns the URL of another core of the platform to which an answer refers (421); undefined for other answers. */

@@ -22,8 +22,9 @@ import type { CoreRecord, CoreView, Registry } from '../registry/port.js'
 const LAYOUT = 1
 /** Milliseconds between attempts to register this core while etcd does not answer. */
 const RETRY_MS = 2000
-/** Milliseconds that the opening of a node waits for its registration. */
-const REGISTERED_MS = 3000
+/** Milliseconds that the opening of a node waits for etcd, if at least one member answers in PROBE_MS. */
+const WAIT_MS = 3000
+const PROBE_MS = 1000
 
 interface Parts {
   config: Config
@@ -45,7 +46,10 @@ export async function openRegistry({ config, store, local, key, own, log, now }:
   const seal = await createSeal(key)
   const client = createEtcdClient({ endpoints: config.get('platform.etcd'), tls: await readTls(config), log })
   const domain = config.get('dnsLess.isActive') ? undefined : (config.get('dns.domain') ?? undefined)
-  const registry = await createEtcdRegistry({ client, local, store, platformId, seal, isClear, domain, log, now, restoreCore })
+  const isAnswering = (await client.status(PROBE_MS)).some(({ problem }) => problem === undefined)
+  if (!isAnswering) log.warn('etcd does not answer: accounts of this core are served, and changes of names wait', { members: config.get('platform.etcd') })
+  const waitMs = isAnswering ? WAIT_MS : 0
+  const registry = await createEtcdRegistry({ client, local, store, platformId, seal, isClear, domain, log, now, waitMs, restoreCore })
   const keys = platformKeysOf(platformId, seal, isClear)
   let isClosed = false
 
@@ -90,7 +94,7 @@ export async function openRegistry({ config, store, local, key, own, log, now }:
     }
   }
 
-  await Promise.race([registerUntilDone(), new Promise((resolve) => setTimeout(resolve, REGISTERED_MS).unref())])
+  await Promise.race([registerUntilDone(), new Promise((resolve) => setTimeout(resolve, waitMs).unref())])
   return {
     ...registry,
     close() {

@@ -269,18 +269,37 @@ describe('the page of a request of another core', () => {
     expect(gist(await pollOf(a(), key))).toEqual([403, 'REFUSED'])
   })
 
-  it('leaves no access behind when the answer does not reach the core of the request', async () => {
-    const key = await keyOf(a(), { requestingAppId: 'never-granted' })
+  it('can be answered again when the answer of the core of the request was lost', async () => {
+    const key = await keyOf(a(), { requestingAppId: 'granted-once' })
+    const browser = await consentingAt(b(), key)
+    const { call } = b().node.coreCalls
+    const losing: typeof call = async (core, asked) => {
+      const answer = await call(core, asked)
+      return asked.verb === 'POST' ? { status: 0, cause: 'timeout' } : answer
+    }
+    Object.assign(b().node.coreCalls, { call: losing })
+    const page = await browser.submit(accept)
+    Object.assign(b().node.coreCalls, { call })
+    // The core of the request has accepted the answer, which the page does not know.
+    expect(page.path).toContain('/web/done')
+    const { status, body } = await pollOf(a(), key)
+    expect({ status, state: body['status'] }).toEqual({ status: 200, state: 'ACCEPTED' })
+    expect((await request(`${b().url}ana-there/access-info`, { token: String(body['token']) })).status).toBe(200)
+  })
+
+  it('can be answered again when the answer did not reach the core of the request', async () => {
+    const key = await keyOf(a(), { requestingAppId: 'granted-later' })
     const browser = await consentingAt(b(), key)
     const { call } = b().node.coreCalls
     const failing: typeof call = (core, asked) => (asked.verb === 'POST' ? Promise.resolve({ status: 0, cause: 'timeout' }) : call(core, asked))
     Object.assign(b().node.coreCalls, { call: failing })
-    const page = await browser.submit(accept)
+    expect((await browser.submit(accept)).status).toBe(503)
     Object.assign(b().node.coreCalls, { call })
-    expect(page.status).toBe(503)
-    const { body } = await request(`${b().url}ana-there/accesses`, { token: personal })
-    expect((body['accesses'] as Json[]).filter(({ name }) => name === 'never-granted')).toEqual([])
     expect(gist(await pollOf(a(), key))).toEqual([201, 'NEED_SIGNIN'])
+    expect((await browser.submit(accept)).path).toContain('/web/done')
+    const { body } = await request(`${b().url}ana-there/accesses`, { token: personal })
+    expect((body['accesses'] as Json[]).filter(({ name }) => name === 'granted-later')).toHaveLength(1)
+    expect(gist(await pollOf(a(), key))).toEqual([200, 'ACCEPTED'])
   })
 })
 

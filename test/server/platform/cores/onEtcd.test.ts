@@ -27,6 +27,26 @@ describe.skipIf(!hasEtcd)(titleWithEtcd('cores on etcd'), () => {
     expect(await request(`${urls[1 - at] ?? ''}nobody-here/access-info`, { token })).toMatchObject({ status: 404, body: { error: { id: 'unknown-resource' } } })
   })
 
+  it('give an access an alias that leads to its account from every core, until the access is deleted', async () => {
+    const token = await registerUser(cores.node('two'), 'alias-owner')
+    const home = (await request(`${cores.node('one').url}reg/cores?username=alias-owner`)).body as { core: { url: string } }
+    const other = ['one', 'two'].map((id) => cores.node(id).url).find((url) => url !== home.core.url) ?? ''
+    const created = await request(`${home.core.url}alias-owner`, {
+      token,
+      body: [
+        { method: 'accesses.create', params: { name: 'a', permissions: [{ streamId: '*', level: 'read' }], randomAlias: true } },
+        { method: 'accesses.get', params: {} },
+      ],
+    })
+    const [{ access }, { accesses }] = created.body['results'] as [{ access: { id: string; alias: string } }, { accesses: { name: string }[] }]
+    expect(accesses.map(({ name }) => name)).toContain('a')
+    expect(await request(`${other}${access.alias}/access-info`, { token })).toMatchObject({ status: 421, body: { error: { coreUrl: home.core.url } } })
+    expect((await request(`${home.core.url}${access.alias}/access-info`, { token })).status).toBe(200)
+    await request(`${home.core.url}alias-owner/accesses/${access.id}`, { token, method: 'DELETE' })
+    expect((await request(`${home.core.url}${access.alias}/access-info`, { token })).status).toBe(404)
+    await expect.poll(async () => (await request(`${other}${access.alias}/access-info`, { token })).status, { timeout: 40_000, interval: 1000 }).toBe(404)
+  }, 60_000)
+
   it('serve their accounts when etcd is away, and answer 503 where they need it', async () => {
     const id = (await request(`${cores.node('one').url}first-user/access-info`)).status === 421 ? 'two' : 'one'
     await cores.stop(id)

@@ -4,14 +4,13 @@
  */
 import { hash } from 'node:crypto'
 import { coreOf, coreUrlIn, type CoresDeps } from '../../../platform/cores/cores.js'
-import { urlOfCore } from '../../../platform/cores/ownCore.js'
 import { info } from '../../accesses/info.js'
 import { create } from '../../events/create.js'
 import { get } from '../../events/get.js'
 import type { Context } from '../../../call/context.js'
 import { callAccountHereParsed } from '../../../dispatch/here.js'
 import { endpointParts } from '../../../base/endpointParts.js'
-import { usernameIn, usernameInTemplate } from '../address.js'
+import { usernameIn } from '../address.js'
 import { send, type Answer, type Outgoing } from '../../../httpClient/http.js'
 import { createTargets } from '../../../httpClient/targets.js'
 import { objectOf } from '../objects.js'
@@ -120,7 +119,7 @@ async function answerOf(
   here: (username: string) => Promise<Answer>,
   limited: AccessReading['limited'] = (send) => send(),
 ): Promise<Answer> {
-  const username = usernameOnPlatform(node, base)
+  const username = usernameIn(node, base)
   const home = username === undefined ? undefined : await coreOf(node.cores, username)
   if (home === 'nowhere') return { status: 404, body: {} }
   if (username !== undefined && home === 'here') return here(username)
@@ -132,18 +131,6 @@ async function answerOf(
     const moved = username === undefined ? undefined : coreUrlIn(node, answer)
     return moved === undefined ? answer : send({ ...outgoing, url: `${moved}${username}/${path}` })
   })
-}
-
-/** Returns the username in the address of an account of any core of this platform; undefined for other addresses. */
-function usernameOnPlatform(node: Context, base: string): string | undefined {
-  const own = usernameIn(node, base)
-  if (own !== undefined || !node.registry.isShared) return own
-  for (const core of node.registry.cores.list()) {
-    const url = urlOfCore(node.config, core)
-    const found = url === undefined ? undefined : usernameInTemplate(`${url}{username}/`, base)
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 /**

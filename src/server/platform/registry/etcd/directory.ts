@@ -15,8 +15,19 @@ interface Parts {
 }
 
 export function createCoreDirectory({ client, keys, mirrors: { cores, live }, domain }: Parts): CoreDirectory {
-  function viewOf(item: KeyValue): CoreView {
+  /** Parsed records: the list is read for every name in DNS and for every call to an account of another core. */
+  const parsed = new WeakMap<KeyValue, CoreRecord>()
+
+  function recordOf(item: KeyValue): CoreRecord {
+    const known = parsed.get(item)
+    if (known !== undefined) return known
     const record = valueOf<CoreRecord>(item.value)
+    parsed.set(item, record)
+    return record
+  }
+
+  function viewOf(item: KeyValue): CoreView {
+    const record = recordOf(item)
     const url = record.url ?? (domain === undefined ? null : `https://${record.id}.${domain}/`)
     return { ...record, url, isLive: live.get(keys.liveOf(record.id)) !== undefined }
   }

@@ -25,8 +25,7 @@ import { createEtcdRecords } from './records.js'
 /** Milliseconds between attempts to settle changes of names, and between searches for operations that nothing finishes. */
 const RETRY_MS = 2000
 const ABANDON_MS = 60_000
-/** Milliseconds that the opening of a node waits for the list of cores. */
-const READY_MS = 3000
+const WAIT_MS = 3000
 /** Milliseconds that repairs wait until this core is present, and the interval between looks. */
 const PRESENT_MS = 10_000
 const LOOK_MS = 100
@@ -47,6 +46,8 @@ interface Parts {
   now(): number
   /** Seconds without renewal after which a core is no longer live. */
   leaseSeconds?: number
+  /** Milliseconds that the opening of a node waits for the first answers of etcd; 0 where no member answers. */
+  waitMs?: number
   /** Returns whether etcd lacks the record of this core, which it creates with `repair`; by default, nothing is created. */
   restoreCore?(repair: boolean): Promise<boolean>
 }
@@ -60,7 +61,7 @@ interface StoredMark extends Mark {
 }
 
 export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
-  const { client, local, store, platformId, seal, isClear, domain, log, now } = parts
+  const { client, local, store, platformId, seal, isClear, domain, log, now, waitMs = WAIT_MS } = parts
   const { core } = local
   const keys = platformKeysOf(platformId, seal, isClear)
   const boot = randomBytes(9).toString('base64url')
@@ -184,7 +185,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
   }, ABANDON_MS).unref()
 
   const ready = Promise.all([mirrors.cores.ready, mirrors.live.ready, mirrors.records.ready])
-  await Promise.race([ready, new Promise((resolve) => setTimeout(resolve, READY_MS).unref())])
+  await within(waitMs, ready)
 
   return {
     core,
@@ -230,7 +231,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
           unsettled.set(mark.id, mark)
           closed.set(mark.account, (closed.get(mark.account) ?? 0) + 1)
         }
-        await Promise.race([presence.begun, new Promise((resolve) => setTimeout(resolve, READY_MS).unref())])
+        await within(waitMs, presence.begun)
         await settleAll()
         await claims.abandonUnmarked((id) => unsettled.has(id)).catch(() => {})
       },
@@ -256,6 +257,9 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     },
   }
 }
+
+/** Waits for a result, but not longer than some milliseconds. */
+const within = (ms: number, result: Promise<unknown>): Promise<unknown> => Promise.race([result, new Promise((resolve) => setTimeout(resolve, ms).unref())])
 
 /** Returns the user name of an account after a transfer. */
 function usernameAfter({ take = [], resume = [] }: Transfer, before: User | undefined): string | undefined {
