@@ -28,7 +28,7 @@ afterAll(() => home.remove())
 
 describe('settings of a platform without its key', () => {
   it('are reported with the commands to go on', async () => {
-    const { code, err } = await home.run('users list')
+    const { code, err } = await home.run('cores list')
     expect(code).toBe(1)
     expect(err).toContain('its store does not contain the key of the platform')
     expect(err).toContain('coffer restore <backup>')
