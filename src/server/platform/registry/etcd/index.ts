@@ -60,6 +60,8 @@ interface StoredMark extends Mark {
   prefix: string
   /** The user before the change; absent for creations. */
   before?: User
+  /** Set when another account has one of the names: the change is to be undone. */
+  isLost?: true
 }
 
 export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
@@ -116,9 +118,13 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     if (running !== undefined) return running
     const confirmed = claims
       .confirm(mark)
-      .then((outcome) => {
+      .then(async (outcome) => {
         if (outcome === 'done') removeMark(mark)
-        else lost.add(mark.id)
+        else {
+          lost.add(mark.id)
+          // On disk before the caller learns it: otherwise a start after a crash could confirm what was refused.
+          await store.platform.write((t) => putNameMark(t, mark.id, { ...mark, isLost: true }))
+        }
         return outcome
       })
       .finally(() => confirming.delete(mark.id))
@@ -290,6 +296,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
         for (const found of await listNameMarks(store.db)) {
           const mark = found as StoredMark
           unsettled.set(mark.id, mark)
+          if (mark.isLost === true) lost.add(mark.id)
           closed.set(mark.account, (closed.get(mark.account) ?? 0) + 1)
         }
         await within(waitMs, presence.begun)

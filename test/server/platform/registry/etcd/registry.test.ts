@@ -296,4 +296,42 @@ describe.skipIf(!hasEtcd)(titleWithEtcd('the registry in etcd'), () => {
     await expect.poll(() => undone, { timeout: 10_000 }).toEqual([account.prefix])
     await expect.poll(() => one.registry.platform?.unsettled, { timeout: 10_000 }).toBe(0)
   })
+
+  it('undoes a refused change after a crash, although its name is free again', async () => {
+    const id = platformId()
+    const [name, next] = [`refused${count}`, `refused${count}-next`]
+    let isTaking = false
+    const other = JSON.stringify({ a: 'another' })
+    const one = await open(id, 0, {
+      wrap: (client) => ({
+        ...client,
+        async transaction(request, options) {
+          const taken = isConfirmation(request) ? request.then.find((operation) => 'put' in operation && operation.put.includes('/n/')) : undefined
+          const operation = request.if?.find((condition) => 'isPresent' in condition && condition.key.includes('/o/'))?.key
+          if (isTaking && taken !== undefined && 'put' in taken && operation !== undefined) {
+            await client.transaction({ then: [{ delete: operation }, { put: taken.put, value: other }] })
+          }
+          return client.transaction(request, options)
+        },
+      }),
+    })
+    const { store } = one.node.node
+    await one.make(name)
+    const account = await store.account(accountOfUsername(store.db, name) ?? '')
+    // The process ends before it can undo anything.
+    await one.registry.platform?.settle(() => new Promise(() => {}))
+    isTaking = true
+    await expect(one.registry.transfer({ account: name, take: [username(next)] }, (enter) => account.write((t) => enter(t)))).rejects.toBeInstanceOf(NamesTaken)
+    await one.registry.close()
+    const client = createEtcdClient({ endpoints: etcd.endpoints, log: one.node.node.log })
+    const held = (await client.range({ key: `/coffer/${id}/n/`, isPrefix: true })).items.filter(({ value }) => value === other)
+    expect(held).toHaveLength(1)
+    for (const { key } of held) await client.transaction({ then: [{ delete: key }] })
+    client.close()
+    const again = await open(id, 0)
+    const undone: string[] = []
+    await again.registry.platform?.settle(({ prefix }) => Promise.resolve(void undone.push(prefix)))
+    expect(undone).toEqual([account.prefix])
+    expect(await again.registry.lookUp(username(next), { isFresh: true })).toBeUndefined()
+  })
 })
