@@ -308,7 +308,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
 async function registryOf(config: Config, { store, core, now, log }: RegistryParts & { log: Log }): Promise<Registry> {
   const local = createLocalRegistry(store, core, now)
   if (config.get('platform.etcd').length === 0) return local
-  const [{ openRegistry }, { readPlatformKey }, { PlatformKeyMissing }] = await Promise.all([import('./platform/cores/openRegistry.js'), import('./platform/joining/platformKey.js'), import('./platform/joining/platformKeyMissing.js')])
+  const [{ openRegistry }, { readPlatformKey }, { PlatformKeyMissing }] = await Promise.all([import('./platform/cores/openRegistry.js'), import('./platform/joining/platformKey.js'), import('./platform/joining/unusablePlatform.js')])
   const key = readPlatformKey(store)
   if (key === undefined) throw new PlatformKeyMissing()
   return openRegistry({ config, store, local, key, own: core, log, now })

@@ -52,6 +52,8 @@ describe('the modules loaded', () => {
 
   it('for a simple command include neither settings nor the store', () =>
     expect(among('cli/program', /^(zod|level|@automerge|libsodium|ink|hono|@hono|socket\.io|store\/engine\/open)/)).toEqual([]))
+  it('for a node of one core include no code of etcd', () =>
+    expect(among('server/launch/run', /^(server\/platform\/registry\/etcd\/|server\/platform\/cores\/openRegistry$|@grpc)/)).toEqual([]))
   it('for a node without HTTPS include no certificate code', () =>
     expect(among('server/launch/run', /^(server\/tls\/(?!tlsConfig$|certificate$|certificates$|expiry$)|server\/http\/secure|acme-client|@peculiar)/)).toEqual([]))
 })

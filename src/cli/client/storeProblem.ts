@@ -2,7 +2,7 @@
 import { KeychainUnusable, NodeKeyLost, NodeKeyUnusable, PassphraseNeeded } from '../../store/keyring/nodeKeyUnusable.js'
 import { WrongPassphrase } from '../../store/keyring/passphraseEncryption.js'
 import { AlreadyInitialised, StoreMissing } from '../../server/launch/init.js'
-import { PlatformKeyMissing } from '../../server/platform/joining/platformKeyMissing.js'
+import { PlatformKeyMissing, PlatformTooNew } from '../../server/platform/joining/unusablePlatform.js'
 import { damageText } from '../../store/leveldb/damage.js'
 import { productVersion } from '../../server/base/version.js'
 import { FORMAT, FormatUnknown, NoStore, StoreDamaged } from '../../store/engine/open.js'
@@ -67,6 +67,9 @@ export function storeProblem(error: unknown, home: string): unknown {
   }
   if (error instanceof KeychainUnusable) return new CommandError(error.message, { exit: 1, cause: error, hint: error.next })
   if (error instanceof NodeKeyUnusable) return new CommandError(error.message, { exit: 1, cause: error })
+  if (error instanceof PlatformTooNew) {
+    return new CommandError(error.message, { exit: 6, cause: error, hint: 'Update coffer on this machine to the version of the other cores: coffer update --check' })
+  }
   if (error instanceof PlatformKeyMissing) {
     return new CommandError(error.message, {
       exit: 1,

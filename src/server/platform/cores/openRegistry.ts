@@ -14,7 +14,8 @@ import { SHARED_SETTINGS } from '../../config/settings/platform.js'
 import type { EtcdClient } from '../registry/etcd/api.js'
 import { createEtcdClient } from '../registry/etcd/client.js'
 import { createEtcdRegistry } from '../registry/etcd/index.js'
-import { platformKeysOf, type PlatformKeys } from '../registry/etcd/keys.js'
+import { platformKeysOf, valueOf, type PlatformKeys, type PlatformValue } from '../registry/etcd/keys.js'
+import { PlatformTooNew } from '../joining/unusablePlatform.js'
 import { orUnavailable } from '../registry/etcd/outcome.js'
 import type { CoreRecord, CoreView, Registry } from '../registry/port.js'
 
@@ -40,6 +41,7 @@ interface Parts {
   now(): number
 }
 
+/** @throws PlatformTooNew when newer cores have converted the platform */
 export async function openRegistry({ config, store, local, key, own, log, now }: Parts): Promise<Registry> {
   const platformId = config.get('platform.id') ?? ''
   const isClear = config.get('platform.piiMode') === 'clear'
@@ -71,7 +73,10 @@ export async function openRegistry({ config, store, local, key, own, log, now }:
   }
 
   async function register(): Promise<void> {
-    if ((await client.range({ key: keys.meta })).items.length === 0) {
+    const [meta] = (await client.range({ key: keys.meta })).items
+    const layout = meta === undefined ? LAYOUT : valueOf<PlatformValue>(meta.value).v
+    if (layout > LAYOUT) throw new PlatformTooNew(layout, LAYOUT)
+    if (meta === undefined) {
       log.info('the platform is created; claiming the names of the accounts of this core', { platform: platformId, core: registry.core })
       await registry.platform?.compareNames(true)
     }
@@ -88,13 +93,22 @@ export async function openRegistry({ config, store, local, key, own, log, now }:
       try {
         return await register()
       } catch (error) {
+        if (error instanceof PlatformTooNew) throw error
         log.warn('this core could not be registered; trying again', { error: String(error) })
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
       }
     }
   }
 
-  await Promise.race([registerUntilDone(), new Promise((resolve) => setTimeout(resolve, waitMs).unref())])
+  const registered = registerUntilDone().catch(async (error: unknown) => {
+    // Without a registry, accounts of this core are served, and nothing is written that newer cores would misread.
+    log.error('this core takes no part in the platform', { error: String(error) })
+    isClosed = true
+    await registry.close()
+    throw error
+  })
+  registered.catch(() => {})
+  await Promise.race([registered, new Promise((resolve) => setTimeout(resolve, waitMs).unref())])
   return {
     ...registry,
     close() {
@@ -106,7 +120,7 @@ export async function openRegistry({ config, store, local, key, own, log, now }:
 
 /** Creates the record of the platform, unless it exists. */
 async function createPlatform(client: EtcdClient, keys: PlatformKeys, now: number): Promise<void> {
-  const meta = { v: LAYOUT, incarnation: randomBytes(8).toString('hex'), created: now, version: productVersion() }
+  const meta: PlatformValue = { v: LAYOUT, incarnation: randomBytes(8).toString('hex'), created: now, version: productVersion() }
   await client.transaction({ if: [{ key: keys.meta, isAbsent: true }], then: [{ put: keys.meta, value: JSON.stringify(meta) }] })
 }
 

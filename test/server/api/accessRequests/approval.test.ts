@@ -274,7 +274,7 @@ describe('refusing', () => {
   it('returns the reason to the app, and creates no access', async () => {
     const s = await newStage(node())
     const { key, call } = await offeredRequest(s)
-    refuse(node().node, key)
+    await refuse(node().node, key)
     const { status, body } = await pollOf(node(), key)
     expect([status, body]).toEqual([403, { status: 'REFUSED', reasonId: 'USER_DENIED', reasonID: 'USER_DENIED', message: 'The user refused.' }])
     await expect(approve(call, key, [])).rejects.toEqual(refusedAs('invalid-operation'))

@@ -79,7 +79,7 @@ describe.each(releases)('$name', (release) => {
 
   it('returns to its initial state after a refusal', async () => {
     const { key, stateWith } = await startAuth(release, [])
-    refuse(node().node, key)
+    await refuse(node().node, key)
     expect(await stateWith('INITIALIZED')).not.toHaveProperty('key')
   })
 

@@ -1,6 +1,8 @@
 /** Several cores on a real etcd: registration, addresses of accounts, restarts, and etcd being away. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startEtcdCores, type EtcdCores } from '../../../support/nodes/etcdCores.js'
+import { createEtcdClient } from '../../../../src/server/platform/registry/etcd/client.js'
+import { PlatformTooNew } from '../../../../src/server/platform/joining/unusablePlatform.js'
+import { PLATFORM_ID, startEtcdCores, type EtcdCores } from '../../../support/nodes/etcdCores.js'
 import { registerUser, request } from '../../../support/nodes/node.js'
 import { hasEtcd, startEtcd, titleWithEtcd, type TestEtcd } from '../../../support/services/etcd.js'
 
@@ -45,6 +47,19 @@ describe.skipIf(!hasEtcd)(titleWithEtcd('cores on etcd'), () => {
     await request(`${home.core.url}alias-owner/accesses/${access.id}`, { token, method: 'DELETE' })
     expect((await request(`${home.core.url}${access.alias}/access-info`, { token })).status).toBe(404)
     await expect.poll(async () => (await request(`${other}${access.alias}/access-info`, { token })).status, { timeout: 40_000, interval: 1000 }).toBe(404)
+  }, 60_000)
+
+  it('do not start on a platform with a layout of a newer version', async () => {
+    const client = createEtcdClient({ endpoints: etcd.endpoints, log: cores.node('one').node.log })
+    const key = `/coffer/${PLATFORM_ID}/meta`
+    const [meta] = (await client.range({ key })).items
+    const value = JSON.parse(meta?.value ?? '{}') as object
+    await cores.stop('two')
+    await client.transaction({ then: [{ put: key, value: JSON.stringify({ ...value, v: 2 }) }] })
+    await expect(cores.start('two')).rejects.toEqual(new PlatformTooNew(2, 1))
+    await client.transaction({ then: [{ put: key, value: meta?.value ?? '' }] })
+    client.close()
+    await cores.start('two')
   }, 60_000)
 
   it('serve their accounts when etcd is away, and answer 503 where they need it', async () => {

@@ -5,6 +5,18 @@
 import type { Seal } from '../../../../store/keyring/seal.js'
 import { nameKey, type Name } from '../port.js'
 
+/** Value of the platform. */
+export interface PlatformValue {
+  /** Version of the layout of keys and values. */
+  v: number
+  /** Random id, new when the platform is created again in an empty etcd. */
+  incarnation: string
+  /** Seconds since 1970. */
+  created: number
+  /** Version of coffer that created it. */
+  version: string
+}
+
 /** Value of a name. */
 export interface NameValue {
   /** Id of the account. */
