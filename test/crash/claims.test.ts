@@ -12,7 +12,8 @@ import { homes } from '../support/nodes/home.js'
 import { hasEtcd, startEtcd, titleWithEtcd, type TestEtcd } from '../support/services/etcd.js'
 import { nodeProcesses } from './process.js'
 
-const ROUNDS = process.env['LONG'] === '1' ? 3 : 1
+/** Kills at each step of each kind of claim. */
+const ROUNDS = Number(process.env['CLAIM_ROUNDS'] ?? (process.env['LONG'] === '1' ? 3 : 1))
 const PLATFORM = 'crashes1'
 const program = new URL('claimChild.ts', import.meta.url).pathname
 

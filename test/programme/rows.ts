@@ -214,7 +214,7 @@ export const rows: readonly Row[] = [
     promise: 'A core killed at any step of a claim settles it at its next start: the claim is complete or absent, in its store and in etcd',
     ordinary: ['test/crash/claims.test.ts'],
     long: ['test/crash/claims.test.ts'],
-    adds: '3 rounds instead of 1',
+    adds: '3 rounds instead of 1 (CLAIM_ROUNDS)',
     minutes: 10,
   },
   {

@@ -105,7 +105,7 @@ const add = operatorMethod({
     const { registry, store, config, clock } = node
     const file = config.get('platform.etcdCa')
     const deps = { registry, store, config, publicBase: () => node.publicBase(), now: () => clock.now(), etcdCa: () => (file === null ? Promise.resolve(null) : readFile(file, 'utf8')) }
-    if (url === null && (config.get('dnsLess.isActive') || config.get('dns.domain') === null)) {
+    if (registry.isShared && url === null && (config.get('dnsLess.isActive') || config.get('dns.domain') === null)) {
       throw new Failure('invalid-operation', 'The address of the core is missing: accounts of this platform are addressed by path. Use --url.')
     }
     const { core, bundle, passphrase, expiresAt } = await addCore(deps, { id, url: withSlash(url), ip, ipv6, hosting: of }, ttlSeconds)
