@@ -21,7 +21,7 @@ export const init = command({
   summary: 'Make this node the first core of a platform of several cores',
   description:
     'Creates the platform: its id, its key, and its certificate authority, both sealed in the store of this node. Writes the settings that several cores need, and makes explicit those that each core would otherwise choose itself. Afterwards, coffer cores add adds other cores. The names of accounts that exist are claimed at the next start. Fails on a node that belongs to a platform already.\n\n' +
-    'Start etcd first: three members, or five for seven cores and more, with --auto-compaction-mode=periodic --auto-compaction-retention=1h --max-txn-ops=128. With https:// addresses, each core identifies itself by a certificate, which the authority of the platform issues unless --etcd-cert is given. Before etcd starts, coffer platform issue-certificate issues those of its members. If etcd does not answer, run the command again afterwards; it continues with the same keys.\n\n' +
+    'Start etcd first, version 3.4 or newer (etcd-server in Debian): three members, or five for seven cores and more, with --auto-compaction-mode=periodic --auto-compaction-retention=1h --max-txn-ops=128. With https:// addresses, each core identifies itself by a certificate, which the authority of the platform issues unless --etcd-cert is given. Before etcd starts, coffer platform issue-certificate issues those of its members. If etcd does not answer, run the command again afterwards; it continues with the same keys.\n\n' +
     'Only this core can add others. Back it up: coffer backup create includes the keys.',
   options: {
     id: text('Id of this core, a host label in lower case, such as core-a', { required: true, placeholder: 'id' }),
