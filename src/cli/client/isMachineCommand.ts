@@ -3,6 +3,8 @@ const MACHINE_COMMANDS: ReadonlySet<string> = new Set([
   ...['init', 'start', 'stop', 'restart', 'doctor', 'logs', 'restore', 'update'],
   ...['create', 'list', 'prune', 'schedule', 'show', 'verify'].map((verb) => `backup ${verb}`),
   ...['check', 'edit', 'get', 'list', 'path', 'set', 'unset'].map((verb) => `config ${verb}`),
+  ...['ack', 'add', 'join'].map((verb) => `cores ${verb}`),
+  ...['init', 'issue-certificate'].map((verb) => `platform ${verb}`),
   ...['install', 'proxy', 'status', 'uninstall'].map((verb) => `service ${verb}`),
   ...['migrate', 'rekey', 'repair'].map((verb) => `store ${verb}`),
 ])

@@ -112,7 +112,16 @@ const listings: readonly Listing[] = [
   { file: 'streams/tree', line: `streams tree --all --counts --latest ${as}`, results: { 'streams.get': { streams }, 'streams.sums': { streams: [sums, sums, sums] } }, whole: [ID] },
   { file: 'sso/list', line: 'sso list', results: { 'sso.list': { identities: [{ username: USER, provider: 'university', email: EMAIL, since: OLD }] } }, whole: [USER] },
   { file: 'sso/providers', line: 'sso providers', results: { 'sso.providers': { enabled: true, lacks: null, landing: null, providers: [{ id: 'university', label: NAME, issuer: URL_, redirectUri: 'https://ana.example.org/reg/sso/university/callback' }] } }, whole: ['https://ana.example.org/reg/sso/university/callback'] },
-  { file: 'cores/list', line: 'cores list', results: { 'system.cores': { cores: [{ id: 'ckq2v8x0a0000abc', url: URL_, hosting: NAME, available: true, userCount: 1_234_567 }] } } },
+  {
+    file: 'cores/list',
+    line: 'cores list',
+    results: { 'cores.list': { cores: [{ id: 'ckq2v8x0a0000abc', url: URL_, ip: null, ipv6: null, hosting: NAME, available: true, state: 'active', isLive: true, version: '0.1.0', added: 0, userCount: 1_234_567 }], differingSettings: [] } },
+  },
+  {
+    file: 'cores/tokens',
+    line: 'cores tokens',
+    results: { 'cores.tokens': { tokens: [{ core: 'ckq2v8x0a0000abc', state: 'consumed', issuedAt: 1.7e9, expiresAt: 1.7e9, consumedAt: 1.7e9, consumerIp: '2001:db8:1234:5678:9abc:def0:1234:5678' }] } },
+  },
   {
     file: 'series/show',
     line: `series show ${ID} ${as}`,

@@ -21,7 +21,7 @@ const words = (each: Command): string[] => [...each.path, ...Object.values(each.
 describe('the commands that ask for a confirmation', () => {
   it('are these', () => {
     expect(onlyYes.map(nameOf).sort()).toEqual([
-      'backup prune', 'consents accept', 'consents revoke', 'events import', 'events restore', 'mail reset', 'mfa disable', 'mfa reset',
+      'backup prune', 'consents accept', 'consents revoke', 'cores remove', 'events import', 'events restore', 'mail reset', 'mfa disable', 'mfa reset',
       'oauth clients revoke', 'oauth keys revoke', 'oauth offers withdraw', 'oauth tokens revoke', 'requests approve', 'series import',
       'service install', 'service uninstall', 'webhooks delete',
     ])

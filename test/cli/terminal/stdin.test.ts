@@ -16,7 +16,7 @@ const parameters = all.flatMap((command) =>
 
 describe('the parameters that read a file', () => {
   /** Files that are written, that the node reads later, or whose name is stored. */
-  const others = /( output| report| secretTo| attach|^service install passphraseFile|^backup schedule passphraseFile)$/
+  const others = /( output| report| secretTo| attach| passphraseTo|^cores add out|^platform init etcd(Ca|Cert|Key)|^service install passphraseFile|^backup schedule passphraseFile)$/
 
   it('take - for stdin, and their help says so', () => {
     const files = parameters.filter(({ parameter }) => parameter.completes === 'file' && parameter.takes !== 'nothing')

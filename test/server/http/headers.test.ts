@@ -51,7 +51,7 @@ describe('answers', () => {
     ['broken JSON', 400, () => ask('alice/streams', { token: owner.token, body: '{' })],
     ['too large a body', 413, () => ask('alice/streams', { token: owner.token, body: 'x'.repeat(20_000) })],
     ['a removed method', 410, () => ask('alice/events/start', { body: {} })],
-    ['an unavailable method', 451, () => ask('system/admin/cores/ack', { body: {} })],
+    ['an acknowledgement of a core without a token', 400, () => ask('system/admin/cores/ack', { body: {} })],
     ['a refused login', 401, () => ask('alice/auth/login', { body: { username: 'alice', password: 'x', appId: 'y' } })],
     ['a taken name', 409, () => ask('users', { body: { username: 'alice', password: 'correct horse', email: 'x@y', appId: 'test-app' } })],
   ]

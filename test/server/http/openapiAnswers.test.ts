@@ -619,9 +619,9 @@ describe('answers match the OpenAPI document', () => {
   })
 
   it('of every served method', () => {
-    // Removed and unavailable methods always fail, and without certificates none is renewed.
+    // Removed and unavailable methods always fail, without certificates none is renewed, and only other cores read access requests.
     const isServed = (fails: string[]): boolean => !/^(removed|unavailable)-method$|renewal-failed/.test(fails.join())
-    const served = methods.filter(({ fails }) => isServed(fails))
+    const served = methods.filter(({ id, fails }) => isServed(fails) && id !== 'system.accessRequest')
     const ids = new Set(served.map(({ id }) => id)).add('service.info.ofAccount')
     expect([...succeeded].sort()).toEqual([...ids].sort())
   })

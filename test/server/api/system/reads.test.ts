@@ -195,8 +195,8 @@ describe('certificates', () => {
   })
 })
 
-describe('an unimplemented method', () => {
-  it('is refused as unavailable', async () => {
-    expect((await request(`${node().url}system/admin/cores/ack`, { body: {} })).status).toBe(451)
+describe('an acknowledgement of a core', () => {
+  it('is refused without a token', async () => {
+    expect(await request(`${node().url}system/admin/cores/ack`, { body: {} })).toMatchObject({ status: 400, body: { error: { id: 'invalid-body' } } })
   })
 })

@@ -61,7 +61,7 @@ describe('the cores of the platform', () => {
   })
 
   it('never get accounts without their data', async () => {
-    expect(await ask('reg/admin/servers/core-b/rename/core-c')).toMatchObject({ status: 400, body: { error: { id: 'INVALID_DATA', message: expect.stringContaining('coffer cores drain core-b') } } })
+    expect(await ask('reg/admin/servers/core-b/rename/core-c')).toMatchObject({ status: 400, body: { error: { id: 'INVALID_DATA', message: expect.stringContaining('The core core-b has accounts') } } })
     expect((await ask('reg/admin/servers/core-c/rename/core-b')).body).toMatchObject({ count: 0 })
     expect((await ask('reg/admin/servers/nowhere/rename/core-b')).body).toMatchObject({ count: 0 })
     expect(await ask('reg/admin/servers/core-b/rename/nowhere')).toMatchObject({ status: 400 })
