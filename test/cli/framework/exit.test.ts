@@ -6,7 +6,7 @@ it('exit codes are stable', () => {
   expect(exitCodes.map(({ code, meaning }) => `${code} ${meaning}`).join(' · ')).toBe(
     '0 ok · 1 failed · 2 wrong usage · 3 partially done · 4 not allowed · 5 not found · 6 conflict · ' +
       '7 node not reachable · 8 not completed in time · 10 no store here · 11 store locked · 12 wrong passphrase · ' +
-      '13 damage found · 75 temporary (disk full) · 130 cancelled',
+      '13 damage found · 69 registry of the platform not reachable · 75 temporary (disk full) · 130 cancelled',
   )
 })
 
