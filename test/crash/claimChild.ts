@@ -90,7 +90,7 @@ await serve(
       return createEtcdRegistry({
         client: killing(client),
         local: createLocalRegistry(store, core, now),
-        ...{ store, platformId, seal, isClear: false, domain: undefined, log, now },
+        ...{ store, platformId, seal, isClear: false, log, now },
         leaseSeconds: LEASE_SECONDS,
       })
     },

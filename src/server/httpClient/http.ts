@@ -8,9 +8,9 @@ import { PrivateAddress, type Targets } from './targets.js'
 const TIMEOUT_MS = 15_000
 const MAX_ANSWER_BYTES = 65_536
 
-/** The answer of another node, or the cause of its absence. `isCut`: true when it exceeded the size limit. */
+/** The answer of another node, or the cause of its absence. `isCut`: true when it exceeded the size limit; `date`: its header `Date`. */
 export type Answer =
-  | { status: number; body: Record<string, unknown>; isCut?: true }
+  | { status: number; body: Record<string, unknown>; isCut?: true; date?: string }
   | { status: 0; cause: string }
 
 export interface Outgoing {
@@ -26,6 +26,12 @@ export interface Outgoing {
   /** Addresses that may be connected to; all by default. Required wherever a client chose the address. */
   targets?: Targets
   signal?: AbortSignal
+  /** Certificate authorities to trust, in PEM; those of the system by default. */
+  ca?: readonly string[]
+  /** Certificate and key that identify this machine, in PEM. */
+  identity?: { cert: string; key: string }
+  /** Includes the header `Date` in the answer. */
+  withDate?: true
 }
 
 /** Makes one call. Does not follow redirects. Never rejects. */
@@ -45,7 +51,8 @@ export function send(outgoing: Outgoing): Promise<Answer> {
     if (outgoing.signal?.aborted === true) return abandon()
     outgoing.signal?.addEventListener('abort', abandon)
     const answered = (response: IncomingMessage): void => {
-      read(response, outgoing.maxBytes ?? MAX_ANSWER_BYTES).then(end, (error: unknown) => none(causeOf(error)))
+      const withDate = (answer: Answer): Answer => (outgoing.withDate === undefined || response.headers.date === undefined ? answer : { ...answer, date: response.headers.date })
+      read(response, outgoing.maxBytes ?? MAX_ANSWER_BYTES).then((answer) => end(withDate(answer)), (error: unknown) => none(causeOf(error)))
     }
     call.sent = begun(outgoing, answered, none)
   })
@@ -56,7 +63,7 @@ export const postTo = (url: string, authorization: string, body: object, timeout
   send({ verb: 'POST', url, authorization, body, timeoutMs })
 
 function begun(
-  { verb, url, authorization, headers, body, targets }: Outgoing,
+  { verb, url, authorization, headers, body, targets, ca, identity }: Outgoing,
   answered: (response: IncomingMessage) => void,
   none: (cause: string) => void,
 ): ClientRequest | undefined {
@@ -70,6 +77,8 @@ function begun(
       ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
     },
     targets,
+    ...(ca === undefined ? {} : { ca }),
+    ...(identity === undefined ? {} : { identity }),
     answered,
   })
   if (typeof sent === 'string') return void none(sent)

@@ -97,7 +97,7 @@ async function storeAt(node: Context, core: { url: string }, granted: { username
   const answer = await callAccountAt(node, core, username, { verb: 'POST', path: 'shared-secrets', authorization: token, body: input, timeoutMs: TIMEOUT_MS })
   const { key } = Object('body' in answer ? answer.body['sharedSecret'] : undefined) as { key?: unknown }
   if (answer.status !== 201 || typeof key !== 'string') return { why: `the core of the account did not store the secret: ${'cause' in answer ? answer.cause : answer.status}` }
-  // No call deletes a secret. Nobody else has its key, and it expires.
+  // There is no call that deletes a secret. Its key was sent only to this core, and it expires.
   return { key, undo: () => Promise.resolve() }
 }
 

@@ -25,7 +25,7 @@ interface Granted {
   token: string
 }
 
-/** What the core of an account says of an access. */
+/** An access, as the core of its account describes it. */
 interface RemoteAccess {
   type: string
   /** Its permissions, without those that its core adds to all accesses. */

@@ -11,7 +11,7 @@ import { noteDeferral } from '../../call/json/largeJsonThread.js'
 import type { Call } from '../../call/method.js'
 import type { Context } from '../../call/context.js'
 
-/** Attempts to find an alias that nobody has; one is enough, as long as few of the 10^12 are in use. */
+/** Attempts to find a free alias; one is enough, as long as few of the 10^12 are in use. */
 const MAX_ATTEMPTS = 8
 /** Aliases released in one transaction. */
 const RELEASED_AT_ONCE = 50

@@ -57,7 +57,7 @@ export async function registerAt(call: PlatformCall<CoreCallDeps>, core: Reachab
   const request = { verb: 'POST', path, body: isJsonObject(body) ? body : {}, timeoutMs: TIMEOUT_MS } as const
   const from = { ...(client === undefined ? {} : { client }), ...('by' in by ? credentials : {}) }
   const answer = await forward(call.node, core, { ...request, ...from }, { unanswered: (status) => notRegistered(core, status) })
-  // This core may remember that nobody had the name a moment ago.
+  // This core may still remember that the name was free.
   if (isJsonObject(body)) await call.node.registry.lookUp({ field: 'username', value: String(body['username']) }, { isFresh: true }).catch(() => undefined)
   return answer
 }

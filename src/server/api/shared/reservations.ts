@@ -39,7 +39,7 @@ export const isReserved = async (node: Context, name: Name): Promise<boolean> =>
  * @throws NamesTaken when one is in use, being claimed, or already reserved
  */
 export function reserve(node: Context, reservation: Reservation, names: readonly Name[]): Promise<void> {
-  // Nobody takes a held name, so that the names are free meanwhile.
+  // Held names cannot be taken, so that they stay free meanwhile.
   return node.registry.hold(names, async () => {
     const holders = await Promise.all(names.map((name) => holderOf(node, name)))
     const usedNames = names.filter((_, at) => holders[at] !== undefined)

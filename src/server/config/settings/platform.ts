@@ -6,7 +6,11 @@ import { listOf, oneOf, setting, text, textLike, webAddress, yesOrNo } from '../
 /** Id of the only core of a platform. */
 export const SINGLE = 'single'
 
-const CORE_ID_FORM = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+/** Form of the ids of cores, which are host labels. */
+export const CORE_ID_FORM = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Form of the ids of platforms. */
+export const PLATFORM_ID_FORM = /^[a-z0-9]{8,32}$/
 
 /** An address of an etcd member: `https://10.0.0.1:2379`. */
 const Endpoint = z.string().refine((value) => {
@@ -33,7 +37,7 @@ export const platformSettings = {
     summary: 'Host name that the name servers of the platform answer for this core, in place of its addresses.',
   }),
   'core.available': setting(yesOrNo, { default: true, summary: 'Let new accounts be created on this core; accounts that it has are served in any case.' }),
-  'platform.id': setting(textLike(/^[a-z0-9]{8,32}$/, 'the id of a platform'), {
+  'platform.id': setting(textLike(PLATFORM_ID_FORM, 'the id of a platform'), {
     default: null,
     summary: 'Id of the platform that this core belongs to; set by coffer platform init and coffer cores join.',
   }),

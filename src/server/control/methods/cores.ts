@@ -7,9 +7,11 @@ import { listTokens, revokeTokens, tokenState, TOKEN_LIFE, type JoinToken } from
 import type { CoreRecord, CoreView, Registry } from '../../platform/registry/port.js'
 import { ipAddress } from '../../config/dnsRecords.js'
 import { webAddress } from '../../config/setting.js'
+import { CORE_ID_FORM } from '../../config/settings/platform.js'
+import { withSlash } from '../../platform/cores/ownCore.js'
 import { operatorMethod } from '../operatorMethod.js'
 
-const coreId = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/).describe('Id of the core.')
+const coreId = z.string().regex(CORE_ID_FORM).describe('Id of the core.')
 const address = webAddress.schema
 const hosting = z.string().min(1).max(200)
 
@@ -108,7 +110,7 @@ const add = operatorMethod({
     if (registry.isShared && url === null && (config.get('dnsLess.isActive') || config.get('dns.domain') === null)) {
       throw new Failure('invalid-operation', 'The address of the core is missing: accounts of this platform are addressed by path. Use --url.')
     }
-    const { core, bundle, passphrase, expiresAt } = await addCore(deps, { id, url: withSlash(url), ip, ipv6, hosting: of }, ttlSeconds)
+    const { core, bundle, passphrase, expiresAt } = await addCore(deps, { id, url: url === null ? null : withSlash(url), ip, ipv6, hosting: of }, ttlSeconds)
     return { core: { id: core.id, url: core.url }, bundle, passphrase: passphrase.reveal(), expiresAt }
   },
 })
@@ -151,7 +153,7 @@ const set = operatorMethod({
         ...core,
         ...(available === undefined ? {} : { available }),
         ...(of === undefined ? {} : { hosting: of }),
-        ...(url === undefined ? {} : { url: withSlash(url) }),
+        ...(url === undefined ? {} : { url: url === null ? null : withSlash(url) }),
       }
       return changed
     })
@@ -187,7 +189,5 @@ const ack = operatorMethod({
 })
 
 const unknownCore = (id: string): Failure => new Failure('unknown-resource', `The platform has no core "${id}".`, { id })
-
-const withSlash = (url: string | null): string | null => (url === null || url.endsWith('/') ? url : `${url}/`)
 
 export const coreMethods = [list, show, add, tokens, revoke, set, remove, ack] as const

@@ -26,7 +26,7 @@ const status = operatorMethod({
   output: z.object({
     platform: z.string().nullable().describe('Id of the platform; null on a node that is not part of one.'),
     core: z.string().describe('Id of this core.'),
-    isReachable: z.boolean().describe('true if the latest call of this core to the registry was answered.'),
+    isReachable: z.boolean().describe('true if this core reaches the registry: its presence there was renewed in time.'),
     lag: z.number().nullable().describe('Changes of the registry that this core has not seen; null if unknown.'),
     unsettled: z.number().describe('Changes of names of this core that the registry has not confirmed.'),
     canAddCores: z.boolean().describe('true if this core has the key of the certificate authority.'),

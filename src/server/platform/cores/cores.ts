@@ -3,7 +3,7 @@ import type { Registry } from '../registry/port.js'
 import type { Config } from '../../config/config.js'
 import type { Answer } from '../../httpClient/http.js'
 import { apiTemplate } from '../../config/apiEndpoint.js'
-import { urlOfCore } from './ownCore.js'
+import { urlOfCore, withSlash } from './ownCore.js'
 
 /** A core: this one, or the base URL of another with a trailing slash. */
 export type Core = 'here' | { url: string }
@@ -78,8 +78,6 @@ export async function coreOf(cores: Cores, username: string): Promise<Core | 'no
     return undefined
   }
 }
-
-const withSlash = (url: string): string => (url.endsWith('/') ? url : `${url}/`)
 
 /** Needed by functions that find the core of an account. */
 export interface CoresDeps {

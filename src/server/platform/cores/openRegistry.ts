@@ -47,11 +47,10 @@ export async function openRegistry({ config, store, local, key, own, log, now }:
   const isClear = config.get('platform.piiMode') === 'clear'
   const seal = await createSeal(key)
   const client = createEtcdClient({ endpoints: config.get('platform.etcd'), tls: await readTls(config), log })
-  const domain = config.get('dnsLess.isActive') ? undefined : (config.get('dns.domain') ?? undefined)
   const isAnswering = (await client.status(PROBE_MS)).some(({ problem }) => problem === undefined)
   if (!isAnswering) log.warn('etcd does not answer: accounts of this core are served, and changes of names wait', { members: config.get('platform.etcd') })
   const waitMs = isAnswering ? WAIT_MS : 0
-  const registry = await createEtcdRegistry({ client, local, store, platformId, seal, isClear, domain, log, now, waitMs, restoreCore })
+  const registry = await createEtcdRegistry({ client, local, store, platformId, seal, isClear, log, now, waitMs, restoreCore })
   const keys = platformKeysOf(platformId, seal, isClear)
   let isClosed = false
 

@@ -10,7 +10,7 @@ import type { CoreView } from '../registry/port.js'
 export function coreOfSettings(config: Config, base: string, identity: string | null = null): CoreView & { url: string } {
   return {
     id: config.get('core.id'),
-    url: `${config.get('core.url')?.replace(/\/+$/, '') ?? base}/`,
+    url: withSlash(config.get('core.url') ?? base),
     ip: config.get('core.ip') ?? config.get('dns.publicIp'),
     ipv6: config.get('core.ipv6') ?? config.get('dns.publicIp6'),
     cname: config.get('core.cname'),
@@ -25,12 +25,15 @@ export function coreOfSettings(config: Config, base: string, identity: string | 
   }
 }
 
+/** Returns an address with a trailing slash. */
+export const withSlash = (url: string): string => (url.endsWith('/') ? url : `${url}/`)
+
 /**
  * Returns the URL of a core, with a trailing slash: the one that it advertises, else the host name of its id. Undefined when
  * there is neither.
  */
 export function urlOfCore(config: Config, { id, url }: Pick<CoreView, 'id' | 'url'>): string | undefined {
-  if (url !== null) return url.endsWith('/') ? url : `${url}/`
+  if (url !== null) return withSlash(url)
   const domain = config.get('dns.domain')
   return domain === null || !/^[a-z0-9-]+$/.test(id) ? undefined : `https://${id}.${domain}/`
 }

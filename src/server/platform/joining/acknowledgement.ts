@@ -3,7 +3,7 @@ import { Failure, FormedFailure } from '../../../store/model/failure.js'
 import type { CoreView, Registry } from '../registry/port.js'
 import { consumeToken, releaseToken, verifyToken, type JoinToken, type TokenFault } from './tokens.js'
 
-/** What a new core sends. */
+/** Body of an acknowledgement. */
 interface Acknowledgement {
   coreId: string
   token: string

@@ -32,7 +32,7 @@ interface AddCoreDeps {
   now(): number
 }
 
-/** What the operator carries to the new machine: the bundle as text, and separately its passphrase. */
+/** Bundle for the new machine, as text, and separately its passphrase. */
 interface JoinKit {
   core: CoreRecord
   bundle: string

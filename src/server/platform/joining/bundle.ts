@@ -6,14 +6,13 @@
 import * as z from 'zod'
 import { checkInput } from '../../../store/model/validation.js'
 import { readValue } from '../../config/readValue.js'
-import { SHARED_SETTINGS } from '../../config/settings/platform.js'
+import { CORE_ID_FORM, PLATFORM_ID_FORM, SHARED_SETTINGS } from '../../config/settings/platform.js'
 import type { Secret } from '../../../store/model/secret.js'
 import { BundleError } from './bundleError.js'
 import { openEnvelope, sealEnvelope } from './envelope.js'
 
 export const BUNDLE_VERSION = 4
 
-const CORE_ID = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
 const Address = z.string().max(2000).refine((value) => /^https?:\/\//.test(value) && URL.canParse(value))
 const certificate = z.string().max(20_000).regex(/^-----BEGIN CERTIFICATE-----\n/)
 const privateKey = z.string().max(20_000).regex(/^-----BEGIN [A-Z ]*PRIVATE KEY-----\n/)
@@ -35,7 +34,7 @@ export const Bundle = z.strictObject({
     ca: z.strictObject({ certPem: certificate }),
   }),
   node: z.strictObject({
-    id: CORE_ID,
+    id: z.string().regex(CORE_ID_FORM),
     ip: z.ipv4().nullable(),
     ipv6: z.ipv6().nullable(),
     hosting: z.string().max(200).nullable(),
@@ -45,7 +44,7 @@ export const Bundle = z.strictObject({
   }),
   platformSecrets: z.strictObject({
     auth: z.strictObject({ adminAccessKey: sharedKey, filesReadTokenSecret: sharedKey }),
-    platform: z.strictObject({ id: z.string().regex(/^[a-z0-9]{8,32}$/), key: z.string().regex(/^[A-Za-z0-9_-]{43}$/) }),
+    platform: z.strictObject({ id: z.string().regex(PLATFORM_ID_FORM), key: z.string().regex(/^[A-Za-z0-9_-]{43}$/) }),
   }),
   /** Certificates are null where etcd is reached without TLS. */
   etcd: z.strictObject({
@@ -105,7 +104,7 @@ export const sharedSettings = (valueOf: (key: (typeof SHARED_SETTINGS)[number]) 
 
 /**
  * Returns the settings of the core that a bundle is for, by name; null removes one from the file.
- * @param files paths of the files with the certificates, which `bundleFiles` writes
+ * @param files paths of the files with the certificates, which the command line writes
  */
 export function settingsOfBundle({ node, platformSecrets, etcd, settings }: Bundle, files: { etcdCa: string; etcdCert: string; etcdKey: string }): Record<string, unknown> {
   const { auth, platform } = platformSecrets

@@ -95,7 +95,7 @@ export interface CoreRecord {
   cname: string | null
   /** Key of the hosting that it belongs to. */
   hosting: string | null
-  /** Whether it accepts new accounts. */
+  /** True when it accepts new accounts. */
   available: boolean
   state: CoreState
   /** Public key that signs its calls to other cores, base64url; null before it joined. */
@@ -110,7 +110,7 @@ export interface CoreRecord {
 
 /** A core, with what is known of it at the moment. */
 export interface CoreView extends CoreRecord {
-  /** Whether it renewed its lease in time: its process runs and reaches the registry. */
+  /** True when it renewed its lease in time: its process runs and reaches the registry. */
   isLive: boolean
 }
 
@@ -121,14 +121,14 @@ export interface CoreDirectory {
   get(id: string): CoreView | undefined
   /**
    * Changes the record of a core atomically. `step` returns the new record, null to remove it, or undefined to leave it, and
-   * may run several times. Resolves when all cores can see the change.
+   * may run several times. Resolves when the change is stored; other cores see it within a second.
    */
   change(id: string, step: (now: CoreRecord | undefined) => CoreRecord | null | undefined): Promise<void>
   /** Calls `listener` after each change of the list. Returns a function that stops. */
   watch(listener: () => void): () => void
 }
 
-/** Which core serves which account. */
+/** Accounts of each core. */
 export interface Homes {
   /** Returns the number of accounts of a core. */
   count(core: string): Promise<number>
@@ -146,7 +146,7 @@ export interface LostNames {
   before?: User
 }
 
-/** What is known of a member of the store that the cores share. */
+/** State of a member of the store that the cores share. */
 export interface StoreMember {
   endpoint: string
   /** The error of a member that did not answer. */
@@ -168,14 +168,14 @@ export interface NamesReport {
   conflicts: { username: string; name: Name }[]
   /** Accounts that the registry places on this core, and that it does not have: their ids. */
   absent: string[]
-  /** Whether the registry lacked the record of this core: created, or only reported. */
+  /** True when the registry lacked the record of this core: created, or only reported. */
   lacksCore: boolean
 }
 
 /** Operation of a platform of several cores. */
 interface SharedPlatform {
   readonly id: string
-  /** Whether the latest call to the shared store was answered. */
+  /** Checks whether this core renewed its presence in the shared store in time. */
   isReachable(): boolean
   /** Asks every member of the shared store. Never rejects. */
   members(): Promise<StoreMember[]>
@@ -198,7 +198,7 @@ interface SharedPlatform {
 export interface Registry {
   /** Id of this core. */
   readonly core: string
-  /** Whether the platform may have other cores. */
+  /** True when the platform may have other cores. */
   readonly isShared: boolean
   /** Returns the holder of a name. `isFresh` ignores what is in memory; otherwise holders on other cores may be half a minute old. */
   lookUp(name: Name, options?: { isFresh?: true }): Promise<Holder | undefined>
@@ -225,7 +225,7 @@ export interface Registry {
   readonly homes: Homes
   /** Absent on a platform of one core. */
   readonly platform?: SharedPlatform
-  /** Whether an account may be served: false while a change of its names from before a crash is not settled. */
+  /** Checks whether an account may be served: not while a change of its names from before a crash is not settled. */
   isSettled(account: string): boolean
   /** Removes expired records. */
   sweep(): Promise<void>

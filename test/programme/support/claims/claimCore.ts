@@ -197,7 +197,7 @@ await serve(
       return createEtcdRegistry({
         client: lossy(client),
         local: createLocalRegistry(store, core, now),
-        ...{ store, platformId: settings.platformId, isClear: false, domain: undefined, log, now: shifted },
+        ...{ store, platformId: settings.platformId, isClear: false, log, now: shifted },
         seal: await createSeal(new Secret(new Uint8Array(32).fill(5))),
         ...{ leaseSeconds: settings.leaseSeconds, cleanupMs: 2000 },
       })

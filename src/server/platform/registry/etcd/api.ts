@@ -3,6 +3,7 @@
  * implements it over gRPC. Keys and values are text; revisions are safe integers; ids of leases are decimal text, since they
  * use all 64 bits.
  */
+import type { StoreMember } from '../port.js'
 
 /** A key with its value, as of one revision. */
 export interface KeyValue {
@@ -14,7 +15,7 @@ export interface KeyValue {
   lease?: string
 }
 
-/** What must hold for a transaction to run `then`; otherwise it runs `else`. */
+/** Condition of a transaction: if all hold, it runs `then`, otherwise `else`. */
 export type Condition =
   | { key: string; isAbsent: true }
   | { key: string; isPresent: true }
@@ -87,19 +88,6 @@ interface CallOptions {
   timeoutMs?: number
 }
 
-/** Answer of a member about itself. */
-export interface MemberStatus {
-  endpoint: string
-  /** The error text of a member that did not answer. */
-  problem?: string
-  version?: string
-  dbBytes?: number
-  isLeader?: boolean
-  revision?: number
-  /** Alarms such as `NOSPACE`. */
-  alarms?: string[]
-}
-
 /**
  * Error of a call to etcd. `maybe`: the change may have been applied or not. `none`: it was not.
  * `isUnavailable` is true when etcd gave no answer or has no majority, false when it rejected the request.
@@ -127,6 +115,6 @@ export interface EtcdClient {
   /** Follows the changes of a prefix after a revision. Returns a function that stops. */
   watch(prefix: string, afterRevision: number, listener: WatchListener): () => void
   /** Asks every member. Never rejects. */
-  status(timeoutMs?: number): Promise<MemberStatus[]>
+  status(timeoutMs?: number): Promise<StoreMember[]>
   close(): void
 }

@@ -2,13 +2,13 @@
  * Claims of names by transactions of etcd, around the transaction of the store that changes the account. etcd always holds at
  * least what the store has: a name is held there before an account writes it down, and released after the account let it go.
  *
- * 1. Hold: every name to take is written with the id of the operation, if nobody has it. The operation has a key of its own.
+ * 1. Hold: all names to take, which must be free, are written with the id of the operation. The operation has a key of its own.
  * 2. The account changes in the store, with a mark of the operation in the same transaction.
  * 3. Confirm: the names lose the id of the operation, released ones are removed, and the key of the operation with them.
  *
  * A crash before 2 leaves an operation without a mark, which the next start abandons. A crash between 2 and 3 leaves a mark, which
  * it confirms. While the core is dead, others may abandon its operation after a minute; its next start then holds the names
- * again, or undoes the change if somebody has one of them.
+ * again, or undoes the change if one of them is in use.
  */
 import { performance } from 'node:perf_hooks'
 import type { Log } from '../../../base/log.js'
@@ -49,9 +49,9 @@ interface Parts {
   log: Log
   /** Revision of the key that shows this core as live. */
   presence(): number | undefined
-  /** Whether the lease of this core has certainly not ended. */
+  /** Checks whether the lease of this core has certainly not ended. */
   isPresent(): boolean
-  /** Whether names are stored in clear. */
+  /** True when names are stored in clear. */
   isClear: boolean
   /** Time in seconds since 1970. */
   now(): number
@@ -141,7 +141,7 @@ export function createClaims({ client, keys, core, log, presence, isPresent, isC
     return AGAIN
   }
 
-  /** Removes a hold that its core left behind. Returns false for a name that somebody has. */
+  /** Removes a hold that its core left behind. Returns false for a name in use. */
   async function isReleasable(item: KeyValue, account: string, id: string): Promise<boolean> {
     const { h: holder, k: other } = valueOf<NameValue>(item.value)
     if (holder === undefined || other === undefined || holder === id) return false

@@ -1,7 +1,8 @@
 /** Client of an etcd cluster over gRPC: each call has a deadline, and moves on from members that do not answer. */
 import { randomBytes } from 'node:crypto'
 import type { Log } from '../../../base/log.js'
-import { EtcdError, type EtcdClient, type MemberStatus, type Operation, type TransactionRequest } from './api.js'
+import { EtcdError, type EtcdClient, type Operation, type TransactionRequest } from './api.js'
+import type { StoreMember } from '../port.js'
 import { attemptCall, createBreaker, createMembers, type Breaker } from './attempts.js'
 import { COMPACT, GRANT, KEEP_ALIVE, RANGE, REVOKE, STATUS, TRANSACTION, type Method } from './etcdMessages.js'
 import { startWatch } from './watcher.js'
@@ -120,7 +121,7 @@ function unlessRejected(reason: string): (error: unknown) => void {
 /** Draws the id of a lease: 62 random bits, in decimal, never 0. */
 const newLeaseId = (): string => ((randomBytes(8).readBigUInt64BE() >> 2n) | 1n).toString()
 
-async function memberStatus(connection: Connection, timeoutMs: number): Promise<MemberStatus> {
+async function memberStatus(connection: Connection, timeoutMs: number): Promise<StoreMember> {
   const { endpoint } = connection
   try {
     const { header, version, dbBytes, leaderId, errors } = await connection.call(STATUS, undefined, { timeoutMs, needsLeader: false })

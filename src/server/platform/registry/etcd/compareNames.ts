@@ -27,7 +27,7 @@ const MAX_OPERATIONS = 100
 /** Attempts to claim the names of one transaction, which others may change meanwhile. */
 const MAX_ATTEMPTS = 5
 
-/** What etcd should have of one account. */
+/** Names of an account with their values in etcd. */
 interface Expected {
   user: User
   /** Values by key, with the names that they stand for. */

@@ -10,11 +10,9 @@ interface Parts {
   client: EtcdClient
   keys: PlatformKeys
   mirrors: { cores: Mirror; live: Mirror }
-  /** Domain from which URLs of cores without their own are derived. */
-  domain: string | undefined
 }
 
-export function createCoreDirectory({ client, keys, mirrors: { cores, live }, domain }: Parts): CoreDirectory {
+export function createCoreDirectory({ client, keys, mirrors: { cores, live } }: Parts): CoreDirectory {
   /** Parsed records: the list is read for every name in DNS and for every call to an account of another core. */
   const parsed = new WeakMap<KeyValue, CoreRecord>()
 
@@ -28,8 +26,7 @@ export function createCoreDirectory({ client, keys, mirrors: { cores, live }, do
 
   function viewOf(item: KeyValue): CoreView {
     const record = recordOf(item)
-    const url = record.url ?? (domain === undefined ? null : `https://${record.id}.${domain}/`)
-    return { ...record, url, isLive: live.get(keys.liveOf(record.id)) !== undefined }
+    return { ...record, isLive: live.get(keys.liveOf(record.id)) !== undefined }
   }
 
   return {

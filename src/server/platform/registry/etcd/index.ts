@@ -39,8 +39,6 @@ interface Parts {
   /** Seal with the key of the platform. */
   seal: Seal
   isClear: boolean
-  /** Domain from which URLs of cores without their own are derived. */
-  domain: string | undefined
   log: Log
   /** Time in seconds since 1970. */
   now(): number
@@ -65,7 +63,7 @@ interface StoredMark extends Mark {
 }
 
 export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
-  const { client, local, store, platformId, seal, isClear, domain, log, now, waitMs = WAIT_MS } = parts
+  const { client, local, store, platformId, seal, isClear, log, now, waitMs = WAIT_MS } = parts
   const { core } = local
   const keys = platformKeysOf(platformId, seal, isClear)
   const boot = randomBytes(9).toString('base64url')
@@ -250,7 +248,7 @@ export async function createEtcdRegistry(parts: Parts): Promise<Registry> {
     records,
     ownRecords: local.records,
     platformSeal: seal,
-    cores: createCoreDirectory({ client, keys, mirrors, domain }),
+    cores: createCoreDirectory({ client, keys, mirrors }),
     homes,
     isSettled: (account) => !closed.has(account),
     async lookUp(name, options = {}) {

@@ -8,7 +8,7 @@ const RETRY_MS = 1000
 export interface Mirror {
   /** Resolves when the keys were read once. */
   readonly ready: Promise<void>
-  /** Whether the keys were read once. */
+  /** True once the keys were read. */
   readonly isReady: boolean
   /** Revision up to which the copy is current. */
   readonly revision: number

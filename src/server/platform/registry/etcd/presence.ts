@@ -18,7 +18,7 @@ interface Presence {
   /** Revision of the key of this process; undefined while it has none. */
   revision(): number | undefined
   /**
-   * Whether the lease has certainly not ended: counted on a monotonic clock from the sending of the latest answered renewal, so
+   * Checks whether the lease has certainly not ended: counted on a monotonic clock from the sending of the latest answered renewal, so
    * that jumps of the system clock do not matter.
    */
   isGood(): boolean

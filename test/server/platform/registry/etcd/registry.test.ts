@@ -56,7 +56,7 @@ describe.skipIf(!hasEtcd)(titleWithEtcd('the registry in etcd'), () => {
     const registry = await createEtcdRegistry({
       client: options.wrap?.(client) ?? client,
       local: createLocalRegistry(store, () => own, now),
-      ...{ store, platformId, seal, isClear: options.isClear ?? false, domain: undefined, log, now },
+      ...{ store, platformId, seal, isClear: options.isClear ?? false, log, now },
       leaseSeconds: 2,
     })
     opened.push(registry)
