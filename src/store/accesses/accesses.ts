@@ -7,7 +7,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Account, Transaction } from '../engine/account.js'
-import type { Database, Pages, Range, ScanOptions } from '../engine/database.js'
+import { each, type Database, type Pages, type Range, type ScanOptions } from '../engine/database.js'
 import { accountKeys, nodeKeys, ordered, orderedToNumber, under } from '../engine/keys.js'
 import { forgetMergeState, noteConflict } from '../engine/mergeState.js'
 import type { Seal } from '../keyring/seal.js'
@@ -152,6 +152,18 @@ export const accessNamed = (reader: RecordReader, account: string, name: AccessN
 
 /** Returns the account of an alias. */
 export const accountOfAlias = (reader: RecordReader, alias: string): string | undefined => holderOfAlias(reader, alias)?.account
+
+/** Returns the aliases of all accesses of this node, by the prefix of their account. */
+export async function aliasesByAccount(db: Database): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>()
+  for await (const [key, text] of each(db.entries(under(nodeKeys.aliases)))) {
+    const [account = ''] = text.split('/')
+    const aliases = found.get(account) ?? []
+    found.set(account, aliases)
+    aliases.push(key.slice(nodeKeys.aliases.length))
+  }
+  return found
+}
 
 const PAGE = 500
 

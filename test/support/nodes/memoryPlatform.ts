@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
 import { accountOfAlias } from '../../../src/store/accesses/accesses.js'
-import { readUser } from '../../../src/store/accounts/users.js'
+import { listUsernames, namesOf, readUser } from '../../../src/store/accounts/users.js'
 import { createSeal } from '../../../src/store/keyring/seal.js'
 import { Secret } from '../../../src/store/model/secret.js'
 import { createLocalRegistry } from '../../../src/server/platform/registry/local.js'
@@ -19,6 +19,7 @@ import {
   type CoreView,
   type Holder,
   type Name,
+  type NamesReport,
   type Records,
   type Registry,
   type Transfer,
@@ -207,6 +208,34 @@ export async function createMemoryPlatform({ piiMode = 'hashed' }: { piiMode?: '
       records: recordsOf(now),
       ownRecords: local.records,
       platformSeal,
+      platform: {
+        id: 'memory',
+        isReachable: () => !isStopped,
+        members: () => Promise.resolve([]),
+        revision: 0,
+        unsettled: 0,
+        settle: () => Promise.resolve(),
+        async compareNames() {
+          await asked()
+          const report: NamesReport = { accounts: 0, names: 0, missing: 0, conflicts: [], absent: [], lacksCore: false }
+          const ids = new Set<string>()
+          for (const { account } of await listUsernames(store.db)) {
+            const user = readUser(store.db, account)
+            if (user === undefined) continue
+            ids.add(user.id)
+            report.accounts += 1
+            const { usernames, unique } = namesOf(user)
+            for (const name of [...usernames.map((value) => ({ field: 'username', value })), ...unique.map(([field, value]) => ({ field, value }))]) {
+              report.names += 1
+              const holder = names.get(nameKey(name))
+              if (holder === undefined) report.missing += 1
+              else if (holder.account !== user.id) report.conflicts.push({ username: user.username, name })
+            }
+          }
+          report.absent = [...homes].flatMap(([account, home]) => (home === id && !ids.has(account) ? [account] : []))
+          return report
+        },
+      },
       cores: {
         list: () => [...new Set([...nodes.keys(), ...coreRecords.keys()])].sort().flatMap((each) => coreView(each) ?? []),
         get: coreView,

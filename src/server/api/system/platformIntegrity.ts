@@ -1,13 +1,9 @@
 import * as z from 'zod'
 import { compareNames } from '../../../store/check/platform.js'
 import type { Findings } from '../../../store/check/findings.js'
-import { namesOf, type User } from '../../../store/accounts/users.js'
-import { limitConcurrency } from '../../base/concurrency.js'
 import { adminKey } from '../../call/callers.js'
-import type { Context } from '../../call/context.js'
 import { platformMethod } from '../../call/method.js'
-import type { Name } from '../../platform/registry/port.js'
-import { accountIdsOf, usersOf } from './accounts.js'
+import type { Registry, SharedPlatform } from '../../platform/registry/port.js'
 
 const Check = z.object({
   title: z.string().describe('Title of the check.'),
@@ -32,7 +28,7 @@ export const platformIntegrity = platformMethod({
     unnamed: z.array(z.string()).describe('Ids of accounts without a name.'),
   }),
   notInBatch: true,
-  fails: [],
+  fails: ['platform-unavailable'],
   async run({ node }) {
     const { users, names, presentNames, unnamed } = await compareNames(node.store.db, node.store.seal)
     const repository = users.checked['users'] ?? 0
@@ -46,39 +42,21 @@ export const platformIntegrity = platformMethod({
       infos: { namesCount: names.checked['user names'] ?? 0, uniqueValuesCount: names.checked['unique values'] ?? 0 },
       errors: errorsOf(names),
     }
-    const shared = node.registry.isShared ? [await comparedWithPlatform(node)] : []
+    const { registry } = node
+    const shared = registry.platform === undefined ? [] : [await comparedWithPlatform(registry, registry.platform)]
     return { checks: [platform, index, ...shared], unnamed }
   },
 })
 
-/** Number of names looked up at once. */
-const AT_ONCE = 16
-
-/** Checks that all names of the accounts here, and only they, lead to these accounts for all cores. */
-async function comparedWithPlatform(node: Context): Promise<z.output<typeof Check>> {
-  const { registry } = node
-  const errors: string[] = []
-  const limited = limitConcurrency(AT_ONCE)
-  const users = new Map((await usersOf(node)).map(({ user }) => [user.id, user]))
-  let names = 0
-  async function check(user: User, name: Name): Promise<void> {
-    names += 1
-    const holder = await registry.lookUp(name, { isFresh: true })
-    if (holder?.account === user.id && holder.core === registry.core) return
-    errors.push(`user ${user.id}: ${name.field} ${holder === undefined ? 'is not registered' : 'belongs to another account'}`)
-  }
-  await Promise.all([...users.values()].flatMap((user) => namesIn(user).map((name) => limited(() => check(user, name)))))
-  const homes = new Set(await accountIdsOf(registry, registry.core))
-  for (const id of users.keys()) if (!homes.has(id)) errors.push(`user ${id}: this core is not registered as its core`)
-  for (const id of homes) if (!users.has(id)) errors.push(`user ${id}: is registered for this core, which does not have the account`)
-  return { title: 'Users of this core vs platform', infos: { usersCountOnPlatform: homes.size, usersCountOnRepository: users.size, namesCount: names }, errors }
-}
-
-/** Returns the names of an account; the id in place of a freed username is none. */
-function namesIn(user: User): Name[] {
-  const { usernames, unique } = namesOf(user)
-  const named = usernames.filter((value) => value !== user.id).map((value) => ({ field: 'username', value }))
-  return [...named, ...unique.map(([field, value]) => ({ field, value }))]
+/** Compares the names and homes of the accounts here with those that all cores share. */
+async function comparedWithPlatform({ core, homes }: Registry, platform: SharedPlatform): Promise<z.output<typeof Check>> {
+  const { accounts, names, missing, conflicts, absent } = await platform.compareNames(false)
+  const errors = [
+    ...(missing === 0 ? [] : [`${missing} names or accounts are not registered`]),
+    ...conflicts.map(({ username, name: { field } }) => (field === 'id' ? `user ${username}: another core is registered as its core` : `user ${username}: ${field} belongs to another account`)),
+    ...absent.map((id) => `user ${id}: is registered for this core, which does not have the account`),
+  ]
+  return { title: 'Users of this core vs platform', infos: { usersCountOnPlatform: await homes.count(core), usersCountOnRepository: accounts, namesCount: names }, errors }
 }
 
 const errorsOf = ({ problems }: Findings): string[] => problems.map(({ where, what }) => `${where} ${what}`)

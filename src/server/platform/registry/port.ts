@@ -162,6 +162,8 @@ export interface StoreMember {
 export interface NamesReport {
   /** Number of accounts compared. */
   accounts: number
+  /** Number of their names: user names, unique values and aliases of accesses. */
+  names: number
   /** Names that the registry lacked: claimed, or only counted. */
   missing: number
   /** Names that the registry gives to other accounts. */
@@ -173,7 +175,7 @@ export interface NamesReport {
 }
 
 /** Operation of a platform of several cores. */
-interface SharedPlatform {
+export interface SharedPlatform {
   readonly id: string
   /** Checks whether this core renewed its presence in the shared store in time. */
   isReachable(): boolean

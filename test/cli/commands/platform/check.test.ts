@@ -6,7 +6,7 @@ import { Secret } from '../../../../src/store/model/secret.js'
 import { startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { testHome, type TestHome } from '../../support/closedHome.js'
 
-const EQUAL: NamesReport = { accounts: 1, missing: 0, conflicts: [], absent: [], lacksCore: false }
+const EQUAL: NamesReport = { accounts: 1, names: 2, missing: 0, conflicts: [], absent: [], lacksCore: false }
 
 let home: TestHome
 let node: TestNode
@@ -51,7 +51,7 @@ describe('coffer platform check', () => {
       expect(await home.json('platform check')).toMatchObject({ registry: { platform: 'p1234567', core: 'core-a', accounts: 1, missing: 0, lacksCore: false, repaired: false, conflicts: [], absent: [] } })
       const { code, err } = await home.run('platform check')
       expect([code, err]).toEqual([0, expect.stringContaining('The registry matches 1 account of core core-a') as string])
-      expect(repairs).toEqual([false, false])
+      expect(repairs.filter(Boolean)).toEqual([])
     })
 
     it('exits with 13 when names are missing, and names the command that claims them', async () => {
@@ -66,7 +66,7 @@ describe('coffer platform check', () => {
       const { code, out, err } = await home.run('platform check --repair')
       expect([code, out]).toEqual([0, 'Core core-a was missing in the registry, and is back\n4 missing entries claimed in the registry\n'])
       expect(err).toContain('The registry matches')
-      expect(repairs).toEqual([true])
+      expect(repairs.filter(Boolean)).toEqual([true])
     })
 
     it('--repair exits with 3 when conflicts and absent accounts remain, and lists them', async () => {

@@ -167,7 +167,7 @@ describe('the check of the platform', () => {
     platform.setHolder(email, { core: 'core-a', account: 'c-other' })
     try {
       const { checks } = (await ask('system/check-platform-integrity')).body as { checks: { errors: string[] }[] }
-      expect(checks[2]?.errors).toEqual([`user ${before?.account}: email belongs to another account`, 'user c-other: is registered for this core, which does not have the account'])
+      expect(checks[2]?.errors).toEqual(['user alice: email belongs to another account', 'user c-other: is registered for this core, which does not have the account'])
     } finally {
       if (before !== undefined) platform.setHolder(email, before)
     }

@@ -67,6 +67,7 @@ describe('while the registry is away, a core goes on with', () => {
     ['changes of the language', () => own('account', { language: 'fr' }, 'PUT'), 200],
     ['the address of an account that it knows', () => at('known-there/access-info'), 421],
     ['service information', () => at('service/info'), 200],
+    ['hostings', () => at('reg/hostings'), 200],
     ['the application directory', () => at('apps/weight-diary'), 200],
     ['access requests of its own', async () => pollOf(a(), await keyOf(a())), 201],
     ['the exchange of OAuth codes', () => token(a(), exchange(code, 'study'), basic('study', secret)), 200],

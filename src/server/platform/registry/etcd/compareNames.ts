@@ -2,6 +2,7 @@
  * Comparison of the names of this core's accounts with etcd, and claims of those that etcd lacks: when a node becomes the first
  * core of a platform, and after etcd was restored from an older snapshot. A name of another account is reported, never taken.
  */
+import { aliasesByAccount } from '../../../../store/accesses/accesses.js'
 import { listUsernames, namesOf, readUser, type User } from '../../../../store/accounts/users.js'
 import type { Store } from '../../../../store/index.js'
 import { platformUnavailable, type Name, type NamesReport } from '../port.js'
@@ -27,32 +28,42 @@ const MAX_OPERATIONS = 100
 /** Attempts to claim the names of one transaction, which others may change meanwhile. */
 const MAX_ATTEMPTS = 5
 
-/** Names of an account with their values in etcd. */
+/** Names of an account with their values in etcd. Accounts with many names have several of these. */
 interface Expected {
   user: User
   /** Values by key, with the names that they stand for. */
   names: Map<string, { name: Name; value: NameValue }>
+  /** True for the first of an account, with which its home is compared. */
+  isFirst: boolean
 }
+
+/** Names of an account that are compared together. */
+const MAX_NAMES = 50
 
 export async function compareNames(parts: Parts, repair: boolean): Promise<NamesReport> {
   const { client, keys, store, core } = parts
-  const report: NamesReport = { accounts: 0, missing: 0, conflicts: [], absent: [], lacksCore: false }
+  const report: NamesReport = { accounts: 0, names: 0, missing: 0, conflicts: [], absent: [], lacksCore: false }
   const ids = new Set<string>()
+  const aliases = await aliasesByAccount(store.db)
   let batch: Expected[] = []
   let size = 0
   for (const { account } of await listUsernames(store.db)) {
     const user = readUser(store.db, account)
     if (user === undefined) continue
     ids.add(user.id)
-    const expected = expectedOf(keys, user)
-    if (size + expected.names.size + 2 > MAX_OPERATIONS) {
-      await compareRepeatedly(parts, batch, repair, report)
-      batch = []
-      size = 0
-    }
-    batch.push(expected)
-    size += expected.names.size + 2
     report.accounts += 1
+    for (const expected of expectedOf(keys, user, aliases.get(account) ?? [])) {
+      // The home has two keys.
+      const added = expected.names.size + 2
+      if (size + added > MAX_OPERATIONS) {
+        await compareRepeatedly(parts, batch, repair, report)
+        batch = []
+        size = 0
+      }
+      batch.push(expected)
+      size += added
+      report.names += expected.names.size
+    }
   }
   await compareRepeatedly(parts, batch, repair, report)
   const { items } = await orUnavailable(readAll(client, keys.hosted(core)))
@@ -62,18 +73,15 @@ export async function compareNames(parts: Parts, repair: boolean): Promise<Names
   return report
 }
 
-function expectedOf(keys: PlatformKeys, user: User): Expected {
+function expectedOf(keys: PlatformKeys, user: User, aliases: readonly string[]): Expected[] {
   const { usernames, unique } = namesOf(user)
   const names = new Map<string, { name: Name; value: NameValue }>()
-  for (const value of usernames) {
-    const name = { field: 'username', value }
-    names.set(keys.name(name), { name, value: value === user.username ? { a: user.id } : { a: user.id, f: 1 } })
-  }
-  for (const [field, value] of unique) {
-    const name = { field, value }
-    names.set(keys.name(name), { name, value: { a: user.id } })
-  }
-  return { user, names }
+  const add = (name: Name, value: NameValue): void => void names.set(keys.name(name), { name, value })
+  for (const value of usernames) add({ field: 'username', value }, value === user.username ? { a: user.id } : { a: user.id, f: 1 })
+  for (const [field, value] of unique) add({ field, value }, { a: user.id })
+  for (const value of aliases) add({ field: 'alias', value }, { a: user.id })
+  const all = [...names]
+  return Array.from({ length: Math.ceil(all.length / MAX_NAMES) }, (_, at) => ({ user, names: new Map(all.slice(at * MAX_NAMES, (at + 1) * MAX_NAMES)), isFirst: at === 0 }))
 }
 
 /** Compares a batch, again when a registration elsewhere came first, or an attempt with an unknown outcome was applied. */
@@ -96,7 +104,7 @@ async function compareBatch(parts: Parts, batch: readonly Expected[], repair: bo
   const found = itemsOf(await orUnavailable(client.transaction({ then: read.map((key) => ({ range: { key } })) })))
   const conditions: Condition[] = []
   const puts: Operation[] = []
-  for (const { user, names } of batch) {
+  for (const { user, names, isFirst } of batch) {
     for (const [key, { name, value }] of names) {
       const item = found.get(key)
       if (item === undefined) {
@@ -107,6 +115,7 @@ async function compareBatch(parts: Parts, batch: readonly Expected[], repair: bo
         report.conflicts.push({ username: user.username, name })
       }
     }
+    if (!isFirst) continue
     const home = keys.account(user.id)
     const item = found.get(home)
     if (isHere(item, core)) continue

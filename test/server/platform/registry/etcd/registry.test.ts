@@ -1,7 +1,8 @@
 /** The registry in etcd fulfils the contract, also between two cores, and settles what a crash interrupted. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { listNameMarks } from '../../../../../src/store/accounts/nameMarks.js'
-import { accountOfUsername } from '../../../../../src/store/accounts/users.js'
+import { nodeKeys } from '../../../../../src/store/engine/keys.js'
+import { accountOfUsername, putUser, readUser } from '../../../../../src/store/accounts/users.js'
 import { createSeal } from '../../../../../src/store/keyring/seal.js'
 import { Secret } from '../../../../../src/store/model/secret.js'
 import { coreOfSettings } from '../../../../../src/server/platform/cores/ownCore.js'
@@ -199,6 +200,29 @@ describe.skipIf(!hasEtcd)(titleWithEtcd('the registry in etcd'), () => {
 
   const isConfirmation = ({ then }: TransactionRequest): boolean => then.some((operation) => 'delete' in operation && operation.delete.includes('/o/'))
   const username = (value: string): Name => ({ field: 'username', value })
+
+  it('claims missing aliases, and the names of accounts with more of them than a transaction holds', async () => {
+    const id = platformId()
+    const one = await open(id, 0)
+    const { store } = one.node.node
+    const name = `many${count}`
+    await one.make(name)
+    const account = await store.account(accountOfUsername(store.db, name) ?? '')
+    const unique = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`field${at}`, `value ${count}`]))
+    await account.write((t) => {
+      const user = readUser(t, t.account)
+      if (user !== undefined) putUser(t, { ...user, unique }, 'update')
+      t.put(nodeKeys.alias(`r-alias${count}`), `${t.account}/access`)
+    })
+    expect((await one.registry.platform?.compareNames(false))?.missing).toBeGreaterThanOrEqual(151)
+    expect(await one.registry.platform?.compareNames(true)).toMatchObject({ conflicts: [] })
+    expect(await one.registry.platform?.compareNames(false)).toMatchObject({ missing: 0, conflicts: [] })
+    const two = await open(id, 1)
+    for (const each of [{ field: 'alias', value: `r-alias${count}` }, { field: 'field149', value: `value ${count}` }]) {
+      expect(await two.registry.lookUp(each)).toMatchObject({ core: 'one', account: name })
+    }
+    await account.write((t) => t.delete(nodeKeys.alias(`r-alias${count}`)))
+  })
 
   it('confirms a change of names before the next one of the same account', async () => {
     const id = platformId()
