@@ -269,32 +269,27 @@ const asBytes = (bytes: Buffer): Buffer => bytes
 
 type OnFailure = (error: grpc.ServiceError | grpc.StatusObject) => void
 
-function makeUnaryCall<Response>(
+/** Sends an encoded request; calls `succeed` or `fail` once, unless it was canceled. */
+type SendRequest = <Response>(
   client: grpc.Client,
-  { path, decode }: Method<never, Response>,
+  method: Method<never, Response>,
   bytes: Buffer,
   metadata: grpc.Metadata,
   succeed: (response: Response) => void,
   fail: OnFailure,
-): { cancel(): void } {
-  return client.makeUnaryRequest(path, asBytes, decode, bytes, metadata, {}, (error, response) => {
+) => { cancel(): void }
+
+const makeUnaryCall: SendRequest = (client, { path, decode }, bytes, metadata, succeed, fail) =>
+  client.makeUnaryRequest(path, asBytes, decode, bytes, metadata, {}, (error, response) => {
     if (error !== null) fail(error)
-    else succeed(response as Response)
+    else succeed(response as Parameters<typeof succeed>[0])
   })
-}
 
 /** Sends one message on a stream, and ends it at the first response. */
-function exchange<Response>(
-  client: grpc.Client,
-  { path, decode }: Method<never, Response>,
-  bytes: Buffer,
-  metadata: grpc.Metadata,
-  succeed: (response: Response) => void,
-  fail: OnFailure,
-): { cancel(): void } {
+const exchange: SendRequest = (client, { path, decode }, bytes, metadata, succeed, fail) => {
   const stream = client.makeBidiStreamRequest(path, asBytes, decode, metadata, {})
   let isEnded = false
-  stream.on('data', (response: Response) => {
+  stream.on('data', (response: Parameters<typeof succeed>[0]) => {
     if (isEnded) return
     isEnded = true
     succeed(response)
