@@ -213,8 +213,18 @@ const isNear = (noted: number, size: number): boolean => noted > 0 && Math.abs(s
 /** Versions of accounts at which their size was stored or found to be near the stored one. */
 const notedVersions = new WeakMap<Account, unknown>()
 
-/** Notes that the size in the account stream is that of the present version of the account. */
-export const confirmNotedSize = (account: Account): void => void notedVersions.set(account, account.version)
+/** Counts by account, for the counted version. */
+const countedSizes = new WeakMap<Account, { version: unknown; size: number }>()
+
+/**
+ * Notes that the size in the account stream, in bytes, is that of the present version of the account. It is not counted again for
+ * that version: storing the size, and audit records written meanwhile, add to the records.
+ */
+export function confirmNotedSize(account: Account, size: number): void {
+  const { version } = account
+  notedVersions.set(account, version)
+  countedSizes.set(account, { version, size })
+}
 
 /**
  * Returns the storage usage of an account, as the account stream, `account.get` and the operator's views show it: measured now, or
@@ -226,12 +236,9 @@ export async function storageUsedOf(account: Account): Promise<StorageUsed> {
   const noted = findEvent(db, prefix, DB_DOCUMENTS)?.content
   const attachedFiles = attachedFilesOf(db, prefix)
   if (typeof noted !== 'number' || !isNear(noted, size)) return { dbDocuments: size, attachedFiles }
-  if (!notedVersions.has(account)) confirmNotedSize(account)
+  if (!notedVersions.has(account)) notedVersions.set(account, account.version)
   return { dbDocuments: notedVersions.get(account) === account.version ? noted : size, attachedFiles }
 }
-
-/** Counts by account, for the counted version. */
-const countedSizes = new WeakMap<Account, { version: unknown; size: number }>()
 
 async function countedOnce(account: Account): Promise<number> {
   const { version } = account

@@ -13,6 +13,6 @@ export async function refreshStorageUsed(node: Context, account: Account): Promi
   if (field === undefined || node.store.state !== 'writable') return used
   const noted = findEvent(node.store.db, account.prefix, DB_DOCUMENTS)?.content
   if (noted !== used.dbDocuments) await account.write((t) => writeField(node, account, t, field, used.dbDocuments, 'system'))
-  confirmNotedSize(account)
+  confirmNotedSize(account, used.dbDocuments)
   return used
 }

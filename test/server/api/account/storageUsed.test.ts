@@ -1,6 +1,10 @@
 /** All views of an account show the same storage usage (docs/interface/account-streams.md#events). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { coffer } from '../../../cli/support/testTerminal.js'
+import { loadedOf } from '../../../../src/server/control/methods/loaded.js'
+import { refreshStorageUsed } from '../../../../src/server/api/shared/noteStorageUsed.js'
+import { storageUsedOf } from '../../../../src/server/dispatch/quota.js'
+import { accountKeys } from '../../../../src/store/engine/keys.js'
 import { startTestNode, type TestNode } from '../../../support/nodes/node.js'
 
 let node: TestNode
@@ -44,4 +48,14 @@ describe.each(Object.keys(views))('after a write, first read by %s', (first) => 
     for (const [name, read] of Object.entries(views)) sizes[name] = await read()
     expect(sizes).toEqual(Object.fromEntries(Object.keys(views).map((name) => [name, size])))
   })
+})
+
+it('does not change while audit records are written and events are not', async () => {
+  await json('events create --stream diary --type note/txt --content x')
+  const { account } = await loadedOf(node.node, { username: 'ana-lovelace' })
+  const { dbDocuments } = await refreshStorageUsed(node.node, account)
+  const { store } = node.node
+  store.note(account, (t) => t.put(accountKeys.audit(account.prefix, 'access', 1, 'item'), 'x'.repeat(20_000)))
+  await store.settled()
+  expect(await storageUsedOf(account)).toMatchObject({ dbDocuments })
 })
