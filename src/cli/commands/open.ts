@@ -8,10 +8,10 @@ export const open = command({
   path: ['open'],
   summary: 'Open the web page of an account in the browser, logged in',
   description:
-    'The page shows who has access to the account; with --page mfa, the second factor. The link logs in once, within two minutes; the URL that stays in the browser contains no token.\n\nWithout a display, with --print and with --json, the link is printed instead of opened. Anyone who opens it first is logged in. Other users of this machine can read program arguments, so use --print if you do not trust them.',
+    'The page is the console of the account; with --page access, the list of who has access to it; with --page mfa, the second factor. The link logs in once, within two minutes; the URL that stays in the browser contains no token.\n\nWithout a display, with --print and with --json, the link is printed instead of opened. Anyone who opens it first is logged in. Other users of this machine can read program arguments, so use --print if you do not trust them.',
   options: {
     user: userOption,
-    page: choice(['access', 'mfa'], 'Page to open; defaults to access'),
+    page: choice(['overview', 'access', 'mfa'], 'Page to open; defaults to overview'),
     print: flag('Print the link without opening it'),
   },
   examples: [

@@ -14,8 +14,8 @@ export interface Session {
   signedInAt: number
 }
 
-/** Pages that can be the target of a login. */
-export type LoginTarget = 'access' | 'mfa'
+/** Names of the pages that `coffer open` opens. */
+export type LoginTarget = 'overview' | 'access' | 'mfa'
 
 /** The state of a person's flow across pages. It is carried in the addresses of pages. */
 export interface Flow {
@@ -23,8 +23,10 @@ export interface Flow {
   key?: string
   /** Signed state of the OAuth client that requests consent. */
   oauth?: string
-  /** The page to show after a login that answers no request. */
-  to?: LoginTarget
+  /** Path, with query, of the page to show after a login that answers no request. */
+  to?: string
+  /** User name of the account that the console shows, when it is not that of the signed-in user. */
+  as?: string
   /** The language in the query of the address. */
   lang?: string
 }

@@ -2,7 +2,7 @@
 /** The frame of every page, and the components that pages share. */
 import type { Child } from 'hono/jsx'
 import { languages } from '../base/words.js'
-import { scriptAsset, styleAsset } from './assets.js'
+import { scriptAsset, styleAsset, type Asset } from './assets.js'
 import { callsRoot, linkTo, pagesRoot } from './links.js'
 import type { PageContent, Visit } from './page.js'
 import type { Problem } from './problem.js'
@@ -12,13 +12,27 @@ import { commonWords, languageNames } from './words.js'
 export const FORM_TOKEN = 'form_token'
 
 /** Renders a page as HTML. `path` is that of the page, for links to its other languages. */
-export async function documentOf(visit: Visit, path: string, { title, body, goesTo, isWide }: PageContent): Promise<string> {
+export async function documentOf(visit: Visit, path: string, content: PageContent): Promise<string> {
+  const { title, body, goesTo, isWide, frame, assets = [] } = content
   const { node, language, session, query } = visit
   const words = commonWords[language]
   const root = pagesRoot(node)
   const name = node.config.get('service.name')
   const others = languages.filter((other) => other !== language)
   const parameters = Object.fromEntries(query)
+  const languageLinks = (
+    <nav aria-label={words.language}>
+      <ul>
+        {others.map((other) => (
+          <li>
+            <a href={linkTo(visit, path, { ...parameters, lang: other })} lang={other} hreflang={other}>
+              {languageNames[other]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
   const html = (
     <html lang={language}>
       <head>
@@ -29,9 +43,11 @@ export async function documentOf(visit: Visit, path: string, { title, body, goes
         {goesTo === undefined ? null : <meta http-equiv="refresh" content={`0; url=${goesTo}`} />}
         <title>{`${title} · ${name}`}</title>
         <link rel="icon" type="image/svg+xml" href={`${callsRoot(node)}/assets/favicon.svg`} />
-        <link rel="stylesheet" href={root + styleAsset.path} />
-        <script src={root + scriptAsset.path} defer></script>
+        {[styleAsset, scriptAsset, ...assets].map((asset) => (
+          <AssetLink asset={asset} root={root} />
+        ))}
       </head>
+      {frame !== undefined ? frame(content, languageLinks) : (
       <body class={isWide === true ? 'wide' : ''}>
         <header>
           <strong>{name}</strong>
@@ -45,20 +61,9 @@ export async function documentOf(visit: Visit, path: string, { title, body, goes
           <h1>{title}</h1>
           {body}
         </main>
-        <footer>
-          <nav aria-label={words.language}>
-            <ul>
-              {others.map((other) => (
-                <li>
-                  <a href={linkTo(visit, path, { ...parameters, lang: other })} lang={other} hreflang={other}>
-                    {languageNames[other]}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </nav>
-        </footer>
+        <footer>{languageLinks}</footer>
       </body>
+      )}
     </html>
   )
   // Asynchronous components make the rendered text a promise.
@@ -66,19 +71,23 @@ export async function documentOf(visit: Visit, path: string, { title, body, goes
   return `<!DOCTYPE html>${text}`
 }
 
+const AssetLink = ({ asset, root }: { asset: Asset; root: string }) =>
+  asset.type.startsWith('text/css') ? <link rel="stylesheet" href={root + asset.path} /> : <script src={root + asset.path} defer></script>
+
 interface FormProps {
   visit: Visit
   /** Path of the page that handles the form. */
   path: string
   problem?: Problem | undefined
+  id?: string
   children?: Child
 }
 
 /** Renders a form with its CSRF token, and above it the problem of the last submission. */
-export function Form({ visit, path, problem, children }: FormProps) {
+export function Form({ visit, path, problem, id, children }: FormProps) {
   const wait = problem?.waitSeconds
   return (
-    <form method="post" action={linkTo(visit, path)} {...(wait === undefined ? {} : { 'data-wait': String(wait) })}>
+    <form method="post" action={linkTo(visit, path)} {...(id === undefined ? {} : { id })} {...(wait === undefined ? {} : { 'data-wait': String(wait) })}>
       <ProblemBox visit={visit} problem={problem} />
       <input type="hidden" name={FORM_TOKEN} value={visit.formToken} />
       {children}

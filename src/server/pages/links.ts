@@ -10,9 +10,12 @@ export const callsRoot = (node: Pick<Context, 'publicBase'>): string => new URL(
 /** Returns the path below which the pages lie. */
 export const pagesRoot = (node: Pick<Context, 'publicBase'>): string => callsRoot(node) + PAGES_PATH
 
-const targets: Record<LoginTarget, string> = { access: '/access', mfa: '/second-factor/set-up' }
+const targets: Record<LoginTarget, string> = { overview: '/overview', access: '/access', mfa: '/second-factor/set-up' }
 
-/** Returns the path of the page that a login leads to. */
+/** A path below the root of the pages, with query. It always follows that root, so it never leads to another host. */
+const TARGET = /^\/[a-z0-9/-]{1,100}(\?[^#\s]{0,2000})?$/
+
+/** Returns the path of a page by its name. */
 export const pathOfTarget = (to: LoginTarget): string => targets[to]
 
 /** Parses the flow (pending request, login target, language) from the query of an address. */
@@ -24,7 +27,9 @@ export function flowOf(query: URLSearchParams): Flow {
   const lang = query.get('lang')
   if (key !== null && /^[\w-]{1,64}$/.test(key)) flow.key = key
   if (oauth !== null && /^[\w.-]{1,30000}$/.test(oauth)) flow.oauth = oauth
-  if (to === 'access' || to === 'mfa') flow.to = to
+  const as = query.get('as')
+  if (to !== null && TARGET.test(to)) flow.to = to
+  if (as !== null && /^[\w-]{1,100}$/.test(as)) flow.as = as
   if (lang !== null && /^[A-Za-z-]{2,20}$/.test(lang)) flow.lang = lang
   return flow
 }
@@ -41,7 +46,9 @@ export function linkTo(
 
 /** Returns the path of the page to show after a login. */
 export function afterSignIn(visit: { node: Pick<Context, 'publicBase'>; flow: Flow }): string {
-  const { key, oauth, to = 'access' } = visit.flow
+  const { key, oauth, to, ...flow } = visit.flow
   if (oauth !== undefined) return linkTo(visit, CONSENT_PAGE)
-  return linkTo(visit, key === undefined ? pathOfTarget(to) : '/authorize')
+  if (key !== undefined) return linkTo(visit, '/authorize')
+  const [path = '', query = ''] = (to ?? pathOfTarget('overview')).split('?', 2)
+  return linkTo({ node: visit.node, flow }, path, Object.fromEntries(new URLSearchParams(query)))
 }

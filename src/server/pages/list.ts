@@ -5,6 +5,10 @@ import { actForPage } from './actFor/page.js'
 import { apiPage } from './api/page.js'
 import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
+import { accountsPage } from './console/accountsPage.js'
+import { livePage } from './console/livePage.js'
+import { overviewPage } from './console/overview/page.js'
+import { signOutPage } from './console/signOutPage.js'
 import { oauthConsentPage } from './oauthConsent/page.js'
 import { openPage } from './open/page.js'
 import type { Page } from './page.js'
@@ -21,6 +25,7 @@ import { welcomePage } from './welcome/page.js'
 
 export const pages: readonly Page[] = [
   accessPage,
+  accountsPage,
   actForPage,
   apiPage,
   askResetPage,
@@ -28,13 +33,16 @@ export const pages: readonly Page[] = [
   chooseResetPage,
   createManagedPage,
   donePage,
+  livePage,
   oauthConsentPage,
   openPage,
+  overviewPage,
   registerPage,
   secondFactorPage,
   secondFactorSetUpPage,
   sharedLinkPage,
   signInPage,
+  signOutPage,
   thirdPartyPage,
   verifyEmailPage,
   welcomePage,

@@ -1,5 +1,6 @@
 /** Types of the pages: a page is a path under `/web/`, a function that shows it, and one that handles its forms. */
 import type { Child } from 'hono/jsx'
+import type { Asset } from './assets.js'
 import type { Origin } from '../call/method.js'
 import type { Context } from '../call/context.js'
 import type { Language } from '../base/words.js'
@@ -7,7 +8,7 @@ import type { Cookies } from './cookies.js'
 import type { AccessRequestDeps } from '../api/accessRequests/requests.js'
 import type { MailDeps } from '../mail/mailer.js'
 import type { MfaDeps } from '../api/mfa/sessions.js'
-import type { Session, LoginTarget, Flow } from './flow.js'
+import type { Session, Flow } from './flow.js'
 import type { MetaDeps } from '../call/meta.js'
 import type { DelegationDeps } from '../api/delegations/delivery.js'
 import type { OneTimeLinkDeps } from './oneTimeLinks.js'
@@ -25,6 +26,8 @@ export interface Visit {
   /** True for HEAD requests, which must change nothing. */
   isHead: boolean
   language: Language
+  /** Time zone of the browser, as its script reported it; UTC before. */
+  timeZone: string
   /** Parameters of the address. */
   query: URLSearchParams
   flow: Flow
@@ -52,16 +55,20 @@ export interface PageContent {
   goesTo?: string
   /** True for pages with tables, which are wider than a form. */
   isWide?: boolean
+  /** Renders the body of the document around the content; by default that of a single form. */
+  frame?: (content: PageContent, languages: Child) => Child
+  /** Style sheets and scripts besides those of all pages. */
+  assets?: readonly Asset[]
 }
 
-/** The answer of a page: its content, or the address to redirect to. */
-export type Answer = PageContent | { redirect: string }
+/** The answer of a page: its content, the address to redirect to, or a response of another kind (files, data). */
+export type Answer = PageContent | { redirect: string } | { response: Response }
 
 export interface Page {
   /** Path below the root of the pages: `/sign-in`. */
   path: string
-  /** Set for pages that require a login. Visitors without a session sign in first, and then get to this target. */
-  owner?: LoginTarget
+  /** True for pages that require a login. Visitors without a session sign in first, and then get to the page. */
+  isOwned?: true
   /**
    * True for pages that are used before signing in. Their forms do not act for the signed-in user, so they stay valid
    * when a second click or another window signs in meanwhile.
@@ -79,11 +86,10 @@ export type OwnVisit = Visit & { session: Session }
 export type OwnFormVisit = OwnVisit & FormVisit
 
 /** A page that requires the signed-in owner of an account. */
-interface OwnerPage extends Omit<Page, 'show' | 'submit'> {
-  owner: LoginTarget
+interface OwnerPage extends Omit<Page, 'show' | 'submit' | 'isOwned'> {
   show: (visit: Visit & { session: Session }) => Answer | Promise<Answer>
   submit?: (submission: FormVisit & { session: Session }) => Answer | Promise<Answer>
 }
 
 /** Converts an owner page to a page of the list; the router guarantees the session. */
-export const ownerPage = (page: OwnerPage): Page => page as unknown as Page
+export const ownerPage = (page: OwnerPage): Page => ({ ...(page as unknown as Page), isOwned: true })

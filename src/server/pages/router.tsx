@@ -38,7 +38,7 @@ export function createPages(node: PagesContext, root: string): Pick<WebPages, 'f
   const app = new Hono<Env>({ strict: false }).basePath(root)
   app.get('/assets/:name', (c) => assetAnswer(c))
   app.get('/icons/:app', (c) => iconAnswer(node, c.req.param('app')))
-  app.get('/', (c) => runPage(c, { path: '/' }, (visit) => ({ redirect: linkTo(visit, pathOfTarget('access')) })))
+  app.get('/', (c) => runPage(c, { path: '/' }, (visit) => ({ redirect: linkTo(visit, pathOfTarget('overview')) })))
   for (const page of pages) {
     app.get(page.path, (c) => runPage(c, page, (visit) => showPage(page, visit)))
     app.post(page.path, (c) => runPage(c, page, (visit) => handleForm(c, page, visit)))
@@ -74,7 +74,7 @@ export function createPages(node: PagesContext, root: string): Pick<WebPages, 'f
 }
 
 function showPage(page: Page, visit: Visit): Answer | Promise<Answer> {
-  if (page.owner !== undefined && visit.session === undefined) return toSignIn(visit, page)
+  if (page.isOwned === true && visit.session === undefined) return toSignIn(visit, page)
   return page.show(visit)
 }
 
@@ -89,14 +89,14 @@ async function handleForm(c: HonoContext<Env>, page: Page, visit: Visit): Promis
   if (!isOurForm(visit, incoming, form)) {
     return rejectedForm(visit, page)
   }
-  if (page.owner !== undefined && visit.session === undefined) return toSignIn(visit, page)
+  if (page.isOwned === true && visit.session === undefined) return toSignIn(visit, page)
   return page.submit({ ...visit, form })
 }
 
 /** Shows the page again without executing its form, which is forged or whose session has ended. */
 async function rejectedForm(visit: Visit, page: Page): Promise<Answer> {
   const answer = await showPage(page, visit)
-  if ('redirect' in answer) return answer
+  if (!('body' in answer)) return answer
   const problem = problemWith(commonWords[visit.language].wrongForm)
   const body = (
     <>
@@ -107,9 +107,11 @@ async function rejectedForm(visit: Visit, page: Page): Promise<Answer> {
   return { ...answer, body, status: 403 }
 }
 
-function toSignIn(visit: Visit, { owner }: Page): Answer {
-  const flow = owner === undefined ? visit.flow : { ...visit.flow, to: owner }
-  return { redirect: linkTo({ node: visit.node, flow }, '/sign-in') }
+function toSignIn({ node, flow, query }: Visit, { path }: Page): Answer {
+  const more = new URLSearchParams(query)
+  for (const name of ['key', 'oauth', 'to', 'as', 'lang']) more.delete(name)
+  const to = more.size === 0 ? path : `${path}?${more.toString()}`
+  return { redirect: linkTo({ node, flow: { ...flow, to } }, '/sign-in') }
 }
 
 /** Returns a page that shows only a problem. */
@@ -130,6 +132,10 @@ async function responseOf(c: HonoContext<Env>, visit: Visit, path: string, answe
   if ('redirect' in answer) {
     headers.set('Location', answer.redirect)
     return new Response(null, { status: 303, headers })
+  }
+  if ('response' in answer) {
+    answer.response.headers.forEach((value, name) => headers.set(name, value))
+    return new Response(answer.response.body, { status: answer.response.status, headers })
   }
   for (const [name, value] of Object.entries(answer.headers ?? {})) headers.set(name, value)
   headers.set('Content-Type', 'text/html; charset=utf-8')

@@ -4,14 +4,18 @@ import type { IncomingMessage } from 'node:http'
 import { constantTimeEqual } from '../../store/model/constantTimeEqual.js'
 import { clientOrigin } from '../auth/origin.js'
 import { languageOf } from '../base/language.js'
+import { parseCookies } from '../base/parseCookies.js'
 import { languageAmong } from '../base/words.js'
 import { cookiesOf } from './cookies.js'
 import { FORM_TOKEN } from './layout.js'
 import { flowOf } from './links.js'
 import type { Page, Visit, PagesContext } from './page.js'
 import { sessionIn } from './session.js'
+import { timeZoneOf } from './times.js'
 
 const MARK_BYTES = 18
+/** Cookie with the time zone, which the script of the pages sets. */
+const ZONE_COOKIE = 'coffer_zone'
 
 /** Builds the visit of a request. `query` is that of the address, without the question mark. */
 export async function visitOf(node: PagesContext, page: Pick<Page, 'isBeforeSignIn'>, request: IncomingMessage, query: string): Promise<Visit> {
@@ -25,6 +29,7 @@ export async function visitOf(node: PagesContext, page: Pick<Page, 'isBeforeSign
   const userLanguage = session === undefined ? undefined : languageOf(session.account)
   const acceptedLanguages = (headers['accept-language'] ?? '').split(',').map((part) => part.trim())
   const language = languageAmong([flow.lang, userLanguage, ...acceptedLanguages])
+  const timeZone = timeZoneOf(parseCookies(headers.cookie).get(ZONE_COOKIE))
   let mark = cookies.get('form')
   if (mark === undefined) {
     mark = randomBytes(MARK_BYTES).toString('base64url')
@@ -34,7 +39,7 @@ export async function visitOf(node: PagesContext, page: Pick<Page, 'isBeforeSign
   const holder = page.isBeforeSignIn === true ? undefined : session?.caller.token.reveal()
   const formToken = node.store.seal.digest(`form of ${mark} for ${holder ?? 'anybody'}`)
   const isHead = request.method === 'HEAD'
-  const visit: Visit = { node, origin, isHead, language, query: parameters, flow, cookies, formToken }
+  const visit: Visit = { node, origin, isHead, language, timeZone, query: parameters, flow, cookies, formToken }
   if (session !== undefined) visit.session = session
   if (headers.authorization !== undefined) visit.authorization = headers.authorization
   return visit

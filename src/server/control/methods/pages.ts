@@ -14,7 +14,7 @@ const open = operatorMethod({
   summary: 'Creates a one-time address that opens a web page, signed in. A change of the password invalidates it.',
   input: z.strictObject({
     ...OfAccount,
-    page: z.enum(['access', 'mfa'], { error: 'The page must be one of: access, mfa.' }).default('access').describe('Page to open.'),
+    page: z.enum(['overview', 'access', 'mfa'], { error: 'The page must be one of: overview, access, mfa.' }).default('overview').describe('Page to open.'),
   }),
   output: z.object({
     username: UserView.shape.username,

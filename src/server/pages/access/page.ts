@@ -3,16 +3,17 @@ import { Failure } from '../../../store/model/failure.js'
 import { remove } from '../../api/accesses/delete.js'
 import { logout } from '../../api/auth/logout.js'
 import { linkTo } from '../links.js'
-import { ownerPage, type Answer, type Page, type OwnVisit, type OwnFormVisit } from '../page.js'
+import { consolePage } from '../console/consolePage.js'
+import type { Answer, Page, OwnVisit, OwnFormVisit } from '../page.js'
 import { problemOf } from '../problem.js'
 import { callAsOwner } from '../session.js'
 import { grantedAccesses, grantedAccess } from './grantedAccesses.js'
 import { confirmView, listView, PATH } from './views.js'
 import { accessWords } from './words.js'
 
-export const accessPage: Page = ownerPage({
+export const accessPage: Page = consolePage({
   path: PATH,
-  owner: 'access',
+  section: 'people',
   async show(visit) {
     const all = await grantedAccesses(visit)
     const id = visit.query.get('id')

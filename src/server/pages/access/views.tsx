@@ -7,7 +7,7 @@ import type { OwnVisit, PageContent } from '../page.js'
 import type { Problem } from '../problem.js'
 import { commonWords } from '../words.js'
 import { permissionLines, type GrantedAccesses, type GrantedAccess } from './grantedAccesses.js'
-import { dayText, distance, machineTime, timeText } from './times.js'
+import { dayText, distance, machineTime, timeText } from '../times.js'
 import { accessWords } from './words.js'
 
 export const PATH = '/access'
@@ -145,11 +145,11 @@ function Facts({ visit, access, most: max }: { visit: OwnVisit; access: GrantedA
       {type === 'personal' || isDelegation ? null : <May visit={visit} access={access} most={max} />}
       <Fact name={words.lastUsed}>{lastUsed === undefined ? words.never : <Time at={lastUsed} text={distance(lastUsed, now, language)} />}</Fact>
       <Fact name={words.created}>
-        <Time at={created} text={dayText(created, language)} />
+        <Time at={created} text={dayText(created, visit)} />
       </Fact>
       {expires === undefined ? null : (
         <Fact name={access.isExpired ? words.expiredOn : words.expires}>
-          <Time at={expires} text={`${timeText(expires, language)}, ${distance(expires, now, language)}`} />
+          <Time at={expires} text={`${timeText(expires, visit)}, ${distance(expires, now, language)}`} />
         </Fact>
       )}
     </dl>

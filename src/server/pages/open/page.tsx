@@ -40,7 +40,7 @@ function usedPage(visit: Visit): Answer {
         {words.again} <code>coffer open</code>
       </p>
       <p class="buttons">
-        <a class="button second" href={linkTo(visit, pathOfTarget('access'))}>
+        <a class="button second" href={linkTo(visit, pathOfTarget('overview'))}>
           {words.signIn}
         </a>
       </p>

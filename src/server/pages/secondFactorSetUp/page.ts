@@ -17,7 +17,6 @@ import { setUpWords } from './words.js'
 
 export const secondFactorSetUpPage: Page = ownerPage({
   path: PATH,
-  owner: 'mfa',
   show: (visit) => {
     const pending = pendingIn(visit)
     return pending === undefined ? stateView(visit, visit.query.get('do')) : pendingView(visit, pending)

@@ -13,7 +13,7 @@ import { info } from '../../api/accesses/info.js'
 import { sanitiseText } from '../../api/accessRequests/consentWords.js'
 import { resolveAccount } from '../../dispatch/call.js'
 import { permissionLines } from '../access/grantedAccesses.js'
-import { distance, machineTime, timeText } from '../access/times.js'
+import { distance, machineTime, timeText } from '../times.js'
 import type { Session } from '../flow.js'
 import type { Answer, Page, Visit } from '../page.js'
 import { callAsOwner } from '../session.js'
@@ -89,7 +89,7 @@ function linkView(visit: Visit & { session: Session }, username: string, access:
             words.noEnd
           ) : (
             <>
-              <time datetime={machineTime(expires)}>{timeText(expires, language)}</time> ({distance(expires, node.clock.now(), language)})
+              <time datetime={machineTime(expires)}>{timeText(expires, visit)}</time> ({distance(expires, node.clock.now(), language)})
             </>
           )}
         </dd>

@@ -15,7 +15,7 @@ export const welcomePage: Page = {
       <>
         <p>{words.text}</p>
         <p class="buttons">
-          <a class="button" href={linkTo(visit, session === undefined ? '/sign-in' : pathOfTarget('access'))}>
+          <a class="button" href={linkTo(visit, session === undefined ? '/sign-in' : pathOfTarget('overview'))}>
             {session === undefined ? words.signIn : words.access}
           </a>
           {session === undefined ? (
