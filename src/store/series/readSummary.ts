@@ -14,7 +14,7 @@ import { createBuckets, type Buckets, type SummaryBuckets } from './summaryBucke
 import { SummaryCursor } from './summaryCursor.js'
 import { BLOCK_POINTS, summarize, type SegmentSummary } from './summaryRecord.js'
 
-export interface SummaryOptions {
+interface SummaryOptions {
   /** Names of the fields to summarize. */
   fields: readonly string[]
   /** Maximum number of buckets. */
