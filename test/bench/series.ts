@@ -10,7 +10,7 @@ import type { LoadRow } from './rows.js'
 
 export const seriesRows = ['series-write', 'series-read', 'series-append', 'series-size', 'series-size-noise'] as const
 /** Rows that first write ten million points. */
-export const longSeriesRows = ['series-window'] as const
+export const longSeriesRows = ['series-window', 'series-summary', 'series-summary-first'] as const
 
 export type SeriesRow = (typeof seriesRows)[number] | (typeof longSeriesRows)[number]
 
@@ -27,6 +27,8 @@ const TIME = 1_500_000_000
 const MIN_RATE = 1_000_000
 const MAX_BYTES = 8
 const MAX_WINDOW_MS = 10
+const MAX_SUMMARY_MS = 250
+const BUCKETS = 1000
 
 /** Returns a sensor value with one decimal. */
 const measured = (n: number): number => Math.round((70 + 15 * Math.sin(n / 500) + ((n * 7919) % 13) / 10) * 10) / 10
@@ -84,7 +86,11 @@ export async function measureSeries(
   await bare.stop()
   if (isSelected('series-size')) record(await measureSize(home, owner, 'series-size', 'numbers of one decimal', measured))
   if (isSelected('series-size-noise')) record(await measureSize(home, owner, 'series-size-noise', 'numbers of noise', noise))
-  if (isSelected('series-window')) record(await measureWindow(home, owner, seconds))
+  const isLong = longSeriesRows.some(isSelected)
+  if (!isLong) return
+  const path = await writeMany(home, owner)
+  if (isSelected('series-window')) record(await measureWindow(home, owner, path, seconds))
+  for (const row of await measureSummary(home, owner, path, seconds)) if (isSelected(row.id as SeriesRow)) record(row)
 }
 
 function loadRowsOf(
@@ -190,12 +196,42 @@ async function bytesIn(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Measures a moving time window in a series of ten million points. */
-async function measureWindow(home: string, owner: Owner, seconds: number): Promise<Measured> {
+/** Writes a series of ten million points; returns its path. */
+async function writeMany(home: string, owner: Owner): Promise<string> {
   const node = await startNode(home)
   const [path = ''] = await createSeries(node, owner, 1)
   process.stderr.write(`  writing ${MANY_POINTS.toLocaleString('en')} points\n`)
   for (let at = 0; at < MANY_POINTS; at += POINTS) await write(node, owner, path, pointsFrom(at, POINTS))
+  await node.stop()
+  return path
+}
+
+/** Measures the summary of a series of ten million points: the first read of a process, then further ones. */
+async function measureSummary(home: string, owner: Owner, path: string, seconds: number): Promise<Measured[]> {
+  const node = await startNode(home)
+  const request = { path: `${path}/summary?points=${BUCKETS}`, token: owner.token }
+  const begun = performance.now()
+  const { summary } = (await callApi(node, request)) as { summary: { count: number; buckets: { count: number[] } } }
+  const first = performance.now() - begun
+  if (summary.count !== MANY_POINTS) throw new Error('series-summary: the summary has another number of points')
+  const found = await load(node, request, 1, seconds)
+  await node.stop()
+  const figure = percentile(found.latencies, 0.5)
+  const label = `series summary of ${MANY_POINTS.toLocaleString('en')} points`
+  const target = { unit: 'ms', target: `< ${MAX_SUMMARY_MS} ms` }
+  return [
+    { id: 'series-summary-first', label: `${label}, first read`, figure: first, ...target, met: first < MAX_SUMMARY_MS },
+    {
+      ...measuredLatency(found),
+      ...{ id: 'series-summary', label, figure, ...target },
+      ...(figure === undefined ? {} : { met: figure < MAX_SUMMARY_MS }),
+    },
+  ]
+}
+
+/** Measures a moving time window in a series of ten million points. */
+async function measureWindow(home: string, owner: Owner, path: string, seconds: number): Promise<Measured> {
+  const node = await startNode(home)
   let turn = 0
   const window = (): string => {
     turn += 1

@@ -124,7 +124,7 @@ const rows: [string, Damage, RepairReport['mended']][] = [
     }), 'store'],
   ['points are gone', (home) =>
     tamper(home, async (db, batch) => {
-      for (const prefix of [accountKeys.allSeries('1'), accountKeys.allPoints('1'), accountKeys.allNewPoints('1'), accountKeys.allSeriesVersions('1'), accountKeys.seriesActors('1', '')]) {
+      for (const prefix of [accountKeys.allSeries('1'), accountKeys.allPoints('1'), accountKeys.allNewPoints('1'), accountKeys.allPointsSummaries('1'), accountKeys.allSeriesVersions('1'), accountKeys.seriesActors('1', '')]) {
         for await (const key of each(db.keys(under(prefix)))) batch.delete(key)
       }
     }), null],

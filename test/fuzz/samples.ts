@@ -116,6 +116,7 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
     },
   ],
   'series.get': [{ id: SERIES, fromDeltaTime: 0, toDeltaTime: 10 }],
+  'series.summary': [{ id: POSITIONS, fromDeltaTime: 0, toDeltaTime: 10, points: 3, fields: ['latitude'] }],
   'auth.login': [{ username: 'alice', password: 'wrong', appId: 'test-app' }],
   'auth.register': [
     { username: 'somebody', password: 'short', email: 'e@example.org', appId: 'test-app', language: 'fr' },

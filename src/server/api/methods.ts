@@ -89,6 +89,7 @@ import { goneMethods } from './goneMethods.js'
 import { add as addPoints } from './series/add.js'
 import { batch as addPointsToSeveral } from './series/batch.js'
 import { get as getPoints } from './series/get.js'
+import { summary as summarizePoints } from './series/summary.js'
 import { create as createSharedSecret } from './sharedSecrets/create.js'
 import { getOne as getSharedSecret } from './sharedSecrets/getOne.js'
 import { retrieve as retrieveSharedSecret } from './sharedSecrets/retrieve.js'
@@ -248,6 +249,7 @@ const typedMethods = [
   ssoCallback,
   ssoProviders,
   ssoStart,
+  summarizePoints,
   systemAccessRequest,
   systemCores,
   testWebhook,

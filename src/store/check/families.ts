@@ -63,7 +63,7 @@ import {
   expectedVersionEntries,
 } from './events.js'
 import { expectedAttachmentEntries, checkWantedFile, expectedDigestEntries, expectedReferenceEntries } from './files.js'
-import { checkHead, checkSegment } from './series.js'
+import { checkHead, checkSegment, checkSummarized } from './series.js'
 import { checkStreamDeletion, readStream, expectedStreamIndexEntries, expectedStreamPlaceEntries, streamSequenceIn } from './streams.js'
 import { accountKeys } from '../engine/keys.js'
 import { ATTACHED_FILES } from '../model/systemStreams.js'
@@ -120,6 +120,7 @@ export const FAMILIES: Record<string, Family> = {
   S: checkHead,
   P: (check, entry) => checkSegment(check, entry, 'merged'),
   N: (check, entry) => checkSegment(check, entry, 'fresh'),
+  summary: checkSummarized,
   V: expectedSeriesVersionEntries,
   R: expectedActorEntries,
   p: checkProfile,

@@ -8,6 +8,7 @@ import { SegmentDamaged } from '../series/bytes.js'
 import { seriesVersion } from '../series/versionVector.js'
 import { freshPlace, headOf, headToText, mergedPlace, type Head } from '../series/head.js'
 import { decodeSegment, type Segment } from '../series/segment.js'
+import { encodeSummary, summarize } from '../series/summaryRecord.js'
 import { objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 import type { Cause } from './findings.js'
 
@@ -54,6 +55,7 @@ export function checkSegment({ db, findings }: CheckContext, entry: Entry, famil
   if (deltaTimes[0] !== place.from || deltaTimes.at(-1) !== place.to || deltaTimes.length !== place.count) {
     findings.report(where, 'has points that do not match its key')
   }
+  if (family === 'merged') checkSummary({ db, findings }, accountKeys.pointsSummary(account, event, epoch, place.from, place.to, place.count), where, segment)
   const head = readHead(db, account, event)
   if (head?.epoch !== epoch) {
     if (db.get(nodeKeys.erasingSeries(account, event, epoch)) !== undefined) return
@@ -80,6 +82,23 @@ export function checkSegment({ db, findings }: CheckContext, entry: Entry, famil
     const known = { ...head, fields: [...head.fields, ...unknown] }
     findings.report(where, `has fields missing in its series: ${unknown.join(', ')}`, repaired(account, event, known))
   }
+}
+
+/** Checks the summary record of a merged segment, if there is one. Without it, summaries are read from the points. */
+function checkSummary({ db, findings }: CheckContext, key: string, where: string, segment: Segment): void {
+  const stored = db.getBytes(key)
+  if (stored === undefined || Buffer.compare(stored, encodeSummary(summarize(segment))) === 0) return
+  findings.report(where, 'has a wrong summary', { repair: { remove: key } })
+}
+
+/** Checks that the segment of a summary record, `<event>/<epoch>/<place>`, exists. */
+export function checkSummarized({ db, findings }: CheckContext, { account, rest }: Entry): void {
+  findings.count('series summaries')
+  if (db.getBytes(accountKeys.allPoints(account) + rest) !== undefined) return
+  const [event = '', epoch = ''] = rest.split('/')
+  if (db.get(nodeKeys.erasingSeries(account, event, Number.parseInt(epoch, 36))) !== undefined) return
+  const key = accountKeys.allPointsSummaries(account) + rest
+  findings.report(`${seriesAt(account, event)}, summary ${rest.slice(event.length + epoch.length + 2)}`, 'summarizes a missing segment', { repair: { remove: key } })
 }
 
 /** Returns the repair of a series: a corrected head, or its removal when no points are left. `isLoss` if points are missing. */

@@ -27,6 +27,7 @@ export const keyFamilyLabels: Readonly<Record<string, string>> = {
   S: 'series',
   P: 'points',
   N: 'uncompacted points',
+  summary: 'series summaries',
   V: 'series versions',
   R: 'series actors',
   p: 'profile sets',

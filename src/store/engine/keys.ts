@@ -231,6 +231,11 @@ export const accountKeys = {
     return { ...under(prefix), gte: prefix + ordered(from) }
   },
   allPoints: (a: string) => `${a}/P/`,
+  /** Summary of a merged segment, derived from it: `3/summary/<event>/<epoch>/<as its segment>` → bytes, see series/summaryRecord.ts */
+  pointsSummary: (a: string, event: string, epoch: number, from: number, to: number, count: number) =>
+    `${pointsOf('summary', a, event, epoch)}${ordered(to)}${ordered(from)}${count.toString(36)}`,
+  pointsSummariesOf: (a: string, event: string, epoch: number) => pointsOf('summary', a, event, epoch),
+  allPointsSummaries: (a: string) => `${a}/summary/`,
   /**
    * New points, not merged yet: `3/N/<event>/<epoch>/<number><smallest deltaTime><largest><count>` → bytes. Numbers
    * increase, so that reads do not scan the tombstones of merged segments again.

@@ -112,13 +112,20 @@ export function createSeriesCompactor({ db, committer, loaded }: CompactorOption
   }
 }
 
+/** Returns the prefixes of all points of a series, and of their summaries. */
+const prefixesOf = (account: string, event: string, epoch: number): string[] => [
+  accountKeys.pointsOf(account, event, epoch),
+  accountKeys.newPointsOf(account, event, epoch),
+  accountKeys.pointsSummariesOf(account, event, epoch),
+]
+
 /** Erases the points of all removed series, and compacts their ranges, since the files contain the points until then. */
 async function eraseAll(db: Database, committer: Committer, isStopped: () => boolean): Promise<void> {
   const erased = new Map<string, string[]>()
   for await (const key of each(db.keys(under(nodeKeys.erasingsSeries)))) {
     const [account = '', event = '', epoch = ''] = key.slice(nodeKeys.erasingsSeries.length).split('/')
     const number = Number.parseInt(epoch, 36)
-    for (const prefix of [accountKeys.pointsOf(account, event, number), accountKeys.newPointsOf(account, event, number)]) {
+    for (const prefix of prefixesOf(account, event, number)) {
       const prefixes = erased.get(account) ?? []
       erased.set(account, prefixes)
       prefixes.push(prefix)
@@ -134,7 +141,7 @@ async function eraseAll(db: Database, committer: Committer, isStopped: () => boo
     await committer.stage({ operations: new Map([[key, null]]), entries: [], sync: true })
   }
   for (const [account, prefixes] of erased) {
-    const all = [accountKeys.allPoints(account), accountKeys.allNewPoints(account)]
+    const all = [accountKeys.allPoints(account), accountKeys.allNewPoints(account), accountKeys.allPointsSummaries(account)]
     for (const prefix of prefixes.length > MAX_REWRITTEN ? all : prefixes) {
       if (!isStopped()) await db.compact(under(prefix))
     }

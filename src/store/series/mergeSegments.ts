@@ -12,6 +12,7 @@ import { splitPoints, SIZES, slice, type Sizes } from './split.js'
 import { headOf, headToText, mergedPlace, withMerged, type FreshPlace, type Head, type SegmentKey } from './head.js'
 import { freshPlaces, segmentAt } from './readSegments.js'
 import { encodeSegment, type Segment } from './segment.js'
+import { encodeSummary, summarize } from './summaryRecord.js'
 
 export interface MergeLimits {
   /** Number of new segments of similar size merged at once; the next size has so many times the points. */
@@ -52,6 +53,11 @@ interface Piece extends Omit<SegmentKey, 'key'> {
   bytes: Uint8Array
 }
 
+/** A merged segment to be stored, with its summary record. */
+interface MergedPiece extends Piece {
+  summary: Uint8Array
+}
+
 /** Segments to be replaced, and their replacements. */
 interface Swap {
   epoch: number
@@ -60,7 +66,7 @@ interface Swap {
   fresh: FreshPlace[]
   merged: SegmentKey[]
   nextFresh: Piece[]
-  nextMerged: Piece[]
+  nextMerged: MergedPiece[]
 }
 
 /**
@@ -130,11 +136,10 @@ async function lifted(reading: Reading, candidates: FreshPlace[]): Promise<Plan>
     if (end > 0) within.push(slice(segment, 0, end))
     if (end < segment.deltaTimes.length) beyond.push(slice(segment, end, segment.deltaTimes.length))
   }
-  const inPieces = (segments: Segment[]): Promise<Piece[]> =>
-    encoded(mergePoints(segments).flatMap((segment) => splitPoints(segment, limits.sizes)))
+  const inPieces = (segments: Segment[]): Segment[] => mergePoints(segments).flatMap((segment) => splitPoints(segment, limits.sizes))
   await yieldTurn()
-  const nextMerged = await inPieces(within)
-  return { fresh, merged, nextMerged, nextFresh: beyond.length === 0 ? [] : await inPieces(beyond) }
+  const nextMerged = await summarized(inPieces(within))
+  return { fresh, merged, nextMerged, nextFresh: beyond.length === 0 ? [] : await encoded(inPieces(beyond)) }
 }
 
 /** Returns the merged segments that touch the range between two deltaTimes: at most one more than a step rewrites. */
@@ -188,6 +193,11 @@ async function encoded(segments: readonly Segment[]): Promise<Piece[]> {
   return pieces
 }
 
+async function summarized(segments: readonly Segment[]): Promise<MergedPiece[]> {
+  const pieces = await encoded(segments)
+  return pieces.map((piece, i) => ({ ...piece, summary: encodeSummary(summarize(segments[i] as Segment)) }))
+}
+
 const pointsOf = (places: readonly { count: number }[]): number => places.reduce((sum, { count }) => sum + count, 0)
 
 /** Writes the result of a step, unless the series was removed meanwhile. */
@@ -198,7 +208,11 @@ function swapped(account: Account, event: string, swap: Swap): Promise<boolean> 
     const head = headOf(t, a, event)
     if (head?.epoch !== epoch) return false
     for (const { key } of [...fresh, ...merged]) t.delete(key)
-    for (const { from, to, count, bytes } of nextMerged) t.put(accountKeys.points(a, event, epoch, from, to, count), bytes)
+    for (const { from, to, count } of merged) t.delete(accountKeys.pointsSummary(a, event, epoch, from, to, count))
+    for (const { from, to, count, bytes, summary } of nextMerged) {
+      t.put(accountKeys.points(a, event, epoch, from, to, count), bytes)
+      t.put(accountKeys.pointsSummary(a, event, epoch, from, to, count), summary)
+    }
     for (const [i, { from, to, count, bytes }] of nextFresh.entries()) {
       t.put(accountKeys.newPoints(a, event, epoch, head.next + i, from, to, count), bytes)
     }

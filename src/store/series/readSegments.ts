@@ -9,7 +9,7 @@ import { slice, slicePoints } from './split.js'
 import { freshPlace, mergedPlace, type FreshPlace, type Head, type SegmentKey } from './head.js'
 import { decodeSegment, type Segment } from './segment.js'
 
-interface TimeWindow {
+export interface TimeWindow {
   from: number
   /** Exclusive bound. */
   to: number
@@ -92,16 +92,17 @@ class MergedSegments {
   }
 }
 
-/** Returns the points of a window in a snapshot. */
+/** Returns the points of a window in a snapshot. `known` are its unmerged segments as `freshPlaces` returns them, if known. */
 export async function* readingOf(
   { db, prefix: account }: Pick<Account, 'db' | 'prefix'>,
   event: string,
   head: Head,
   window: TimeWindow,
   snapshot: Snapshot,
+  known?: readonly FreshPlace[],
 ): AsyncGenerator<Points> {
   if (!(window.from < window.to) || window.from > head.last) return
-  const fresh = await freshPlaces(db, account, event, head, window, snapshot)
+  const fresh = known ?? await freshPlaces(db, account, event, head, window, snapshot)
   const prefix = accountKeys.pointsOf(account, event, head.epoch)
   const source = db.byteEntries(accountKeys.pointsBehind(account, event, head.epoch, window.from), {}, snapshot)
   try {

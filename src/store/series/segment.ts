@@ -32,9 +32,9 @@ export const isLater = (a: Stamp, b: Stamp): boolean => a.time > b.time || (a.ti
 
 const FORMAT = 1
 /** Limit above the number of points of any segment. */
-const MAX_POINTS = 65_536
+export const MAX_POINTS = 65_536
 /** Limit above the number of values of any segment, so that few bytes never cause a large allocation. */
-const MAX_CELLS = 1 << 21
+export const MAX_CELLS = 1 << 21
 const MAX_ACTOR = 32
 const CRC_BYTES = 4
 

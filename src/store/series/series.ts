@@ -5,6 +5,7 @@
  *
  * - segment.ts encodes a segment, with one codec for each type of values (int64Codec.ts, float64Codec.ts, stringCodec.ts).
  * - compactor.ts merges segments in the background (mergeSegments.ts, mergePoints.ts).
+ * - readSummary.ts summarizes a range, from summary records of merged segments (summaryRecord.ts) where they suffice.
  * - versionVector.ts, pointsSince.ts and receivePoints.ts exchange points with other nodes.
  */
 import type { Account, Transaction } from '../engine/account.js'
@@ -18,6 +19,7 @@ import { headOf, headToText, withMerged, type Head } from './head.js'
 import { readingOf } from './readSegments.js'
 import { removeSeriesVersions, advanceSeriesVersion, seriesVersion } from './versionVector.js'
 import { encodeSegment, encodeUnstamped, stamped, type Segment, type Stamp, type UnstampedSegment } from './segment.js'
+import { encodeSummary, summarize } from './summaryRecord.js'
 
 /** Number of points from which a write after the end of a series is stored as merged. */
 const MIN_MERGED = 4096
@@ -28,9 +30,16 @@ const MAX_REPORTED = 65_536
 /** Number of pages read ahead. */
 const PAGES_AT_ONCE = 3
 
-/** Points in pieces that become segments, encoded except for their stamps. */
+/** A piece that becomes a segment: its points, their encoding except for the stamp, and its summary record. */
+interface PreparedPiece {
+  points: Points
+  unstamped: UnstampedSegment
+  summary: Uint8Array
+}
+
+/** Points in pieces that become segments. */
 export interface PreparedPoints {
-  readonly pieces: readonly { points: Points; unstamped: UnstampedSegment }[]
+  readonly pieces: readonly PreparedPiece[]
 }
 
 /**
@@ -39,12 +48,12 @@ export interface PreparedPoints {
  * @throws RangeError as `writePoints`
  */
 export async function preparePoints(parts: readonly Points[], pause: Yielder): Promise<PreparedPoints> {
-  const pieces: { points: Points; unstamped: UnstampedSegment }[] = []
+  const pieces: PreparedPiece[] = []
   for (const part of areInOrder(parts) ? parts : [inOrder(joined(parts))]) {
     for (const piece of splitPoints({ ...part, stamps: [] })) {
       const due = pause()
       if (due !== undefined) await due
-      pieces.push({ points: piece, unstamped: encodeUnstamped(piece) })
+      pieces.push({ points: piece, unstamped: encodeUnstamped(piece), summary: encodeSummary(summarize(piece)) })
     }
   }
   return { pieces }
@@ -84,16 +93,20 @@ export function writePoints(t: Transaction, event: string, points: Points | Prep
     change: advanceSeriesVersion(t, event, actor, time),
     ...(count > MAX_REPORTED ? {} : { about: { points: detail } }),
   })
-  storeSegments(t, event, sequence, pieces, encoded)
+  storeSegments(t, event, sequence, pieces, encoded, prepared?.map(({ summary }) => summary))
 }
 
-/** Stages segments of a series with their bytes; `sequence` is that of the journal entry of the write. */
+/**
+ * Stages segments of a series with their bytes, and with their summary records if they are stored as merged. `sequence` is that of
+ * the journal entry of the write.
+ */
 export function storeSegments(
   t: Transaction,
   event: string,
   sequence: number,
   segments: readonly Segment[],
   encoded: readonly Uint8Array[],
+  summaries?: readonly Uint8Array[],
 ): void {
   const a = t.account
   const head: Head = headOf(t, a, event) ?? newHead(sequence)
@@ -101,7 +114,8 @@ export function storeSegments(
   let after: Head = { ...head }
   const fields = new Set(head.fields)
   const isMerged = isMergedAlready(head, segments)
-  for (const [i, { deltaTimes, columns, stamps }] of segments.entries()) {
+  for (const [i, segment] of segments.entries()) {
+    const { deltaTimes, columns, stamps } = segment
     const count = deltaTimes.length
     const from = deltaTimes[0] as number
     const to = deltaTimes[count - 1] as number
@@ -109,8 +123,10 @@ export function storeSegments(
       ? accountKeys.points(a, event, epoch, from, to, count)
       : accountKeys.newPoints(a, event, epoch, after.next++, from, to, count)
     t.put(key, encoded[i] as Uint8Array)
-    if (isMerged) after = withMerged(after, 1, count)
-    else {
+    if (isMerged) {
+      t.put(accountKeys.pointsSummary(a, event, epoch, from, to, count), summaries?.[i] ?? encodeSummary(summarize(segment)))
+      after = withMerged(after, 1, count)
+    } else {
       after.fresh += 1
       after.points += count
     }

@@ -191,6 +191,7 @@ describe('called examples', () => {
     const { data } = exampleOf('series.batch')?.params as { data: { data: Json[] } }
     await call('series.batch', { data: { ...data, data: data.data.map((one) => ({ ...one, eventId: seriesId })) } })
     await call('series.get', { id: seriesId })
+    await call('series.summary', { id: seriesId })
     await request(`${places.account}/events/${id}`, { method: 'DELETE', token: owner })
     await call('events.delete', { id })
     await request(`${places.account}/streams/weight`, { method: 'DELETE', token: owner })

@@ -326,6 +326,9 @@ describe('answers match the OpenAPI document', () => {
     await call('series.get', 200, { path: { id } })
     await call('series.get', 401, { path: { id }, token: null })
     await call('series.get', 404, { path: { id: 'none' } })
+    await call('series.summary', 200, { path: { id } })
+    await call('series.summary', 401, { path: { id }, token: null })
+    await call('series.summary', 404, { path: { id: 'none' } })
   })
 
   it('of followed slices', async () => {

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { Points } from '../../../store/model/points.js'
-import { invalidFormat } from '../../../store/model/failure.js'
 import { rowsText } from '../../../store/model/rowText.js'
 import { readPoints } from '../../../store/series/series.js'
 import { anyAccess } from '../../call/callers.js'
@@ -8,6 +7,7 @@ import { method } from '../../call/method.js'
 import { RawList } from '../../call/results.js'
 import { readableHolder } from './holder.js'
 import { noTokenToRead } from './schema.js'
+import { assertWindow, seriesWindow, windowShape } from './window.js'
 
 /**
  * Route that reads points. Future points are left out unless `toDeltaTime` includes them. See docs/interface/series.md#reading.
@@ -26,8 +26,7 @@ export const get = method({
   notInBatch: true,
   input: z.strictObject({
     id: z.string().describe('Id of the series event.'),
-    fromDeltaTime: z.number().optional().describe('First time to return, in seconds after the time of the event; default 0.'),
-    toDeltaTime: z.number().optional().describe('Last time to return, in seconds after the time of the event; default now.'),
+    ...windowShape,
   }),
   output: z.object({
     format: z.literal('flatJSON').describe('Format of the points.'),
@@ -35,21 +34,11 @@ export const get = method({
     points: z.array(z.array(z.union([z.number(), z.string(), z.boolean(), z.null()]))).describe('One row for each point, in the order of fields; deltaTime in seconds.'),
   }),
   fails: ['missing-header', 'invalid-parameters-format', 'unknown-resource', 'forbidden', 'invalid-operation'],
-  async run(call, { id, fromDeltaTime: from, toDeltaTime: to }) {
-    if (from !== undefined && to !== undefined && to < from) {
-      throw invalidFormat([
-        {
-          code: 'MINIMUM',
-          message: 'toDeltaTime must not be before fromDeltaTime.',
-          path: '#/toDeltaTime',
-          params: [from],
-        },
-      ])
-    }
-    const { account, node } = call
+  async run(call, { id, ...input }) {
+    assertWindow(input)
+    const { account } = call
     const holder = readableHolder(call, account.db, id)
-    // Points of the current millisecond, the clock's resolution, are not in the future.
-    const window = { from: from ?? 0, to: to ?? node.clock.now() + 0.001 - holder.time }
+    const window = seriesWindow(call, holder.time, input)
     const { fields: found, pages } = await readPoints(account, id, window)
     const rest = pages[Symbol.asyncIterator]()
     const first = await rest.next()

@@ -22,13 +22,18 @@ export function writableShape(call: Call, reader: RecordReader, id: string): Ser
 }
 
 /**
- * Returns time and fields, in response order, of a series that the caller may read.
+ * Returns time and fields, in response order, of a series that the caller may read; `numeric` are the fields of numbers.
  * @throws Failure as for writing; a trashed series can be read
  */
-export function readableHolder(call: Call, reader: RecordReader, id: string): { time: number; fields: string[] } {
+export function readableHolder(call: Call, reader: RecordReader, id: string): { time: number; fields: string[]; numeric: string[] } {
   const event = findHolder(call, reader, id)
   if (!mayReadEvent(call.caller.scope, eventPlace(event), call.account.tree)) throw new Failure('forbidden')
-  return { time: event.time, fields: [...fieldsOf(call, event).keys()] }
+  const fields = [...fieldsOf(call, event)]
+  return {
+    time: event.time,
+    fields: fields.map(([name]) => name),
+    numeric: fields.filter(([, { kind }]) => kind === 'number').map(([name]) => name),
+  }
 }
 
 function findHolder({ account }: Call, reader: RecordReader, id: string): Event {

@@ -56,6 +56,12 @@ export const account = {
 
 export const points = { format: 'flatJSON', fields: ['deltaTime', 'value'], points: [[0, 72.4], [1, 72.5]] }
 
+export const summary = {
+  ...{ fromDeltaTime: 0, toDeltaTime: 60, count: 2, fields: ['value'] },
+  buckets: { from: [0], to: [1], count: [2] },
+  values: { value: { count: [2], min: [72.4], max: [72.5], mean: [72.45] } },
+}
+
 export const serviceInfo = {
   serial: '3f9a0c51d27be846',
   api: 'https://node.example.org/{username}/',
@@ -70,6 +76,7 @@ export const serviceInfo = {
   assets: { definitions: `${NODE}assets/index.json` },
   features: {
     contentQueries: true,
+    seriesSummary: true,
     mfa: { methods: ['totp'] },
     emailVerification: { atRegistration: false, onAccount: true },
     delegation: true,

@@ -1,5 +1,5 @@
 /** Examples for streams, events, series and batches. */
-import { event, EVENT_ID, eventWithFile, points, stream, TIME } from './common.js'
+import { event, EVENT_ID, eventWithFile, points, stream, summary, TIME } from './common.js'
 import type { Examples } from './example.js'
 
 const deletion = { id: EVENT_ID, deleted: TIME + 60, integrity: 'EVENT:0:sha256-8bQw9kK3m1Yv0Zc5T4x7rA2nJ6uP1eHsDfGqLwXyVio=' }
@@ -24,5 +24,6 @@ export const dataExamples: Examples = {
   'series.add': { params: { id: EVENT_ID, data: points }, answer: { status: 'ok' } },
   'series.batch': { params: { data: { format: 'seriesBatch', data: [{ eventId: EVENT_ID, data: points }] } }, answer: { status: 'ok' } },
   'series.get': { params: { id: EVENT_ID, fromDeltaTime: 0, toDeltaTime: 60 }, answer: points },
+  'series.summary': { params: { id: EVENT_ID, fromDeltaTime: 0, toDeltaTime: 60, points: 1 }, answer: { summary } },
   callBatch: { params: [{ method: 'events.get', params: { limit: 1 } }], answer: { results: [{ events: [event] }] }, httpOnly: true },
 }
