@@ -46,6 +46,7 @@ export function describeService(node: Context & MetaDeps & MailDeps): Omit<z.out
     ...(adapters === null ? {} : { adapters }),
     features: {
       contentQueries: true,
+      summaries: { events: true, streams: true },
       mfa: { methods: offeredMethods(config) },
       emailVerification: { atRegistration: provesEmails(node), onAccount: isVerificationOn(node) },
       delegation: config.get('delegation.active'),
