@@ -43,14 +43,15 @@ export async function naiveSummary(getEvents: (params: unknown) => Promise<Answe
   const events = answer['events'] as Event[]
   const from = fromTime ?? events.reduce<number | undefined>((first, { time }) => Math.min(first ?? time, time), undefined) ?? toTime
   const to = toTime ?? events.reduce<number | undefined>((last, { time }) => Math.max(last ?? time, time), undefined) ?? from
-  const [begin, end] = [from ?? 0, to ?? 0]
+  const begin = from ?? 0
+  const end = toTime ?? Math.max(begin, to ?? 0)
   const count = end > begin ? points : 1
   const bounds = edges ?? Array.from({ length: count + 1 }, (_, at) => (at === count ? end : begin + (end - begin) * (at / count)))
   const streamsOf = await streamSelection(getEvents, query, account)
   const values = events.flatMap((event) => streamsOf(event).flatMap((streamId) => valuesOf(event).map(([field, value]) => ({ streamId, type: event.type, field, event, value }))))
   const bucketOf = (time: number): number => {
     const last = bounds.length - 2
-    if (edges === undefined && time === bounds[last + 1]) return last
+    if (edges === undefined && time >= begin && time === end) return last
     return bounds.findIndex((bound, at) => at <= last && time >= bound && time < (bounds[at + 1] ?? 0))
   }
   const gap = edges === undefined ? (end - begin) / count : ((edges.at(-1) ?? 0) - (edges[0] ?? 0)) / (edges.length - 1)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Snapshot } from '../../../store/engine/database.js'
 import { accountKeys, END, ordered } from '../../../store/engine/keys.js'
-import { yieldEvery, type Yielder } from '../../../store/engine/yield.js'
+import { createYielder, type Yielder } from '../../../store/engine/yield.js'
 import { blockAt, createBlockBuilder, FIRST_OF_EVENT, FIRST_OF_KIND, GROUP_SHIFT, type EventBlock } from '../../../store/events/eventBlocks.js'
 import type { EventColumnDeps, EventColumns } from '../../../store/events/eventColumns.js'
 import { createPredicate } from '../../../store/events/eventFilter.js'
@@ -132,8 +132,10 @@ function bucketsOf(choice: BucketChoice, from: number, to: number): { edges: Arr
   return { edges, includesEnd: true, gap: (to - from) / count }
 }
 
+/** Maximum time in milliseconds for which other calls wait. */
+const SLICE_MS = 5
 /** Rows between two checks of the clock. */
-const STEP = 2000
+const STEP = 1000
 
 async function paused(pause: Yielder): Promise<void> {
   const pausing = pause()
@@ -143,7 +145,8 @@ async function paused(pause: Yielder): Promise<void> {
 /** Creates the summary of a span; `first` and `last` are times of its first and last event, if there are any. */
 function spanned(call: Call, { fromTime, toTime, buckets }: Span, first: number | undefined, last: number | undefined, groups: EventGroups): Omit<EventSummary, 'lastIds'> {
   const from = fromTime ?? first ?? toTime
-  const to = toTime ?? last ?? from
+  // Periods in progress at the begin of the span may all have begun before it.
+  const to = toTime ?? (last === undefined || from === undefined ? from : Math.max(from, last))
   const builder = createSummary({ ...bucketsOf(buckets, from ?? 0, to ?? 0), now: call.node.clock.now(), groups: groups.groups })
   return { ...(from === undefined || to === undefined ? {} : { fromTime: from, toTime: to }), builder }
 }
@@ -151,7 +154,7 @@ function spanned(call: Call, { fromTime, toTime, buckets }: Span, first: number 
 /** Summarises the records of a query in one pass. */
 async function fromRecords(call: Call, input: Input, plan: Plan, span: Span): Promise<EventSummary> {
   const { account } = call
-  const pause = yieldEvery(call.origin.reader?.assertConnected)
+  const pause = createYielder(SLICE_MS, call.origin.reader?.assertConnected)
   const groups = createEventGroups(streamsBy(plan.events.streams.concat(plan.audit?.streams ?? [], plan.secrets?.streams ?? []), namedStreams(call, input)))
   if (plan.audit !== undefined) await call.node.audit.settled(account)
   const snapshot = account.db.snapshot()
@@ -189,25 +192,24 @@ async function firstTime(call: Call, plan: Plan, ascending: boolean, snapshot: S
 /** Summarises columns, with the account events of the query. */
 async function fromColumns(call: Call, columns: EventColumns, { events }: Plan, span: Span): Promise<EventSummary> {
   const { groups, blocks } = columns
-  const pause = yieldEvery(call.origin.reader?.assertConnected)
+  const pause = createYielder(SLICE_MS, call.origin.reader?.assertConnected)
   const account = await accountBlock(call, groups, events)
   const isShown = rowTest(events.window)
   const isBounded = span.fromTime !== undefined && span.toTime !== undefined
   const bounds = isBounded ? undefined : await boundsOf([...blocks, account], isShown, pause)
   const summary = spanned(call, span, bounds?.first, bounds?.last, groups)
+  // One object for all rows: an object for each of a million rows takes longer than the sums.
+  const row = { time: 0, end: 0, group: 0, value: 0, isFirst: false, isFirstOfKind: false }
   const add = (block: EventBlock, at: number): void => {
     const mark = block.marks[at] ?? 0
-    const time = block.times[at] ?? 0
-    const end = block.ends?.[at] ?? time
-    if (!isShown(time, end)) return
-    summary.builder.add({
-      time,
-      end,
-      group: mark >>> GROUP_SHIFT,
-      value: block.values[at] ?? 0,
-      isFirst: (mark & FIRST_OF_EVENT) !== 0,
-      isFirstOfKind: (mark & FIRST_OF_KIND) !== 0,
-    })
+    row.time = block.times[at] ?? 0
+    row.end = block.ends?.[at] ?? row.time
+    if (!isShown(row.time, row.end)) return
+    row.group = mark >>> GROUP_SHIFT
+    row.value = block.values[at] ?? 0
+    row.isFirst = (mark & FIRST_OF_EVENT) !== 0
+    row.isFirstOfKind = (mark & FIRST_OF_KIND) !== 0
+    summary.builder.add(row)
   }
   let next = 0
   for (const block of shownBlocks(blocks, events.window)) {
@@ -248,7 +250,13 @@ async function boundsOf(
       const time = times[at] ?? 0
       if (!isShown(time, ends?.[at] ?? time)) continue
       if (time < first) first = time
+      break
+    }
+    for (let at = times.length - 1; at >= 0; at--) {
+      const time = times[at] ?? 0
+      if (!isShown(time, ends?.[at] ?? time)) continue
       if (time > last) last = time
+      break
     }
     await paused(pause)
   }

@@ -53,6 +53,7 @@ describe('service info with default settings', () => {
       assets: { definitions: `${node.url}assets/index.json` },
       features: {
         contentQueries: true,
+        summaries: { events: true, streams: true },
         mfa: { methods: ['totp'] },
         emailVerification: { atRegistration: false, onAccount: false },
         delegation: true,
