@@ -30,7 +30,7 @@ const BLOCK_ROWS = 4096
 
 export const blockBytes = ({ times, ends }: EventBlock): number => OVERHEAD + times.length * (ends === undefined ? 20 : 28)
 
-export interface BlockBuilder {
+interface BlockBuilder {
   /** Adds a record; they come in the order of time. */
   add(record: string): void
   /** Approximate bytes of the rows so far. */

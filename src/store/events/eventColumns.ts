@@ -21,7 +21,7 @@ export interface EventColumns {
 }
 
 /** The events of a query without times. */
-export interface ColumnSource {
+interface ColumnSource {
   /** Identifies the query and its groups in the account. */
   key: string
   filter: EventFilter
@@ -30,7 +30,7 @@ export interface ColumnSource {
   assertConnected?: (() => void) | undefined
 }
 
-export interface EventColumnCache {
+interface EventColumnCache {
   /**
    * Returns the values of a query as of the latest commit; undefined when they need too much memory.
    * @throws TooManyGroups, CallerGone

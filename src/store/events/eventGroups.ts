@@ -18,7 +18,7 @@ export interface EventGroup {
 }
 
 /** Returns the streams under which an event is summarised, given all its streams. */
-export type StreamsOf = (streamIds: readonly string[]) => readonly (string | undefined)[]
+type StreamsOf = (streamIds: readonly string[]) => readonly (string | undefined)[]
 
 /** Receives a value of an event: the index of its group, and whether it is the first of the event and of the event in its kind. */
 export type VisitRow = (group: number, value: number, isFirst: boolean, isFirstOfKind: boolean) => void
@@ -39,7 +39,7 @@ export class TooManyGroups extends Error {
 }
 
 /** Maximum number of groups of a summary. */
-export const MAX_GROUPS = 10_000
+const MAX_GROUPS = 10_000
 /** Maximum number of remembered combinations of streams and types. */
 const MAX_REMEMBERED = 20_000
 

@@ -38,7 +38,7 @@ export interface Period extends EventKind {
   count: number
 }
 
-export interface SummaryOptions {
+interface SummaryOptions {
   /** Boundaries of the buckets, ascending. A bucket contains its first boundary. */
   edges: ArrayLike<number>
   /** True if the last bucket contains its end. */
@@ -70,7 +70,7 @@ export class TooManyBuckets extends Error {
 }
 
 /** Maximum number of filled buckets of all groups, and of periods. */
-export const MAX_BUCKETS = 500_000
+const MAX_BUCKETS = 500_000
 
 /** Creates an empty summary. */
 export function createSummary({ edges, includesEnd, gap, now, groups }: SummaryOptions): SummaryBuilder {
@@ -84,7 +84,8 @@ export function createSummary({ edges, includesEnd, gap, now, groups }: SummaryO
   /** Moves to the bucket of a time; returns false when there is none. */
   function reach(time: number): boolean {
     while (bucket < last && time >= (edges[bucket + 1] ?? 0)) bucket += 1
-    const [from, to] = [edges[bucket] ?? 0, edges[bucket + 1] ?? 0]
+    const from = edges[bucket] ?? 0
+    const to = edges[bucket + 1] ?? 0
     return time >= from && (time < to || (includesEnd && bucket === last && time === to))
   }
 

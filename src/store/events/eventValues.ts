@@ -20,7 +20,7 @@ const QUOTE = 0x22
 const BRACKET = 0x5b
 
 /** Receives a field and its value; NaN for an event that is only counted. */
-export type VisitValue = (field: string, value: number) => void
+type VisitValue = (field: string, value: number) => void
 
 /** Calls `visit` with the values of a record, at least once. */
 export function eachValue(record: string, type: string, visit: VisitValue): void {

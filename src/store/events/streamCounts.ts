@@ -13,7 +13,7 @@ import { recordContent, recordId, recordIsTrashed, recordStreamIds, recordStream
 import { latestEvent } from './streamStats.js'
 
 /** Number of events whose streams are exactly these. */
-export interface StreamSet {
+interface StreamSet {
   readonly streamIds: readonly string[]
   /** Events that are not trashed. */
   live: number
@@ -55,7 +55,7 @@ interface CounterOptions {
 }
 
 /** Maximum length of the content of a latest event, in characters of JSON. */
-export const MAX_SHOWN_CONTENT = 200
+const MAX_SHOWN_CONTENT = 200
 /** About 40 MB. */
 const CAPACITY = 200_000
 /** Maximum number of changes remembered while an account is counted. */
