@@ -28,6 +28,8 @@ import { prepareDelegationTeardown } from './api/delegations/onAccountDeleted.js
 import { delegationRoutes } from './api/delegations/routes.js'
 import { createAnswerBudget, type AnswerDeps } from './call/answers/answerBudget.js'
 import { createQueryCache, type QueryCacheDeps } from './api/events/queryCache.js'
+import { createEventColumns, type EventColumnDeps } from '../store/events/eventColumns.js'
+import { createStreamCounter, type StreamCountDeps } from '../store/events/streamCounts.js'
 import { dropAbandoned } from './maintenance/checkpoints.js'
 import { sweepFiles } from './maintenance/sweepFiles.js'
 import { loadEventTypes } from './api/assets/loadEventTypes.js'
@@ -69,7 +71,7 @@ import type { WebhookDeps } from './webhooks/webhooks.js'
 
 /** All services of a running node: what is wired here, and transports hand to methods. */
 export interface Node
-  extends Context, MetaDeps, AccessRequestDeps, AnswerDeps, CertificateDeps, ConsentDeps, CoreCallDeps, CoresDeps, DelegationDeps, MailDeps, MailingDeps, MfaDeps, NotifierDeps, OneTimeLinkDeps, ProxyDeps, QueryCacheDeps, RequestStatsDeps, SyncDeps, WebhookDeps {
+  extends Context, MetaDeps, AccessRequestDeps, AnswerDeps, CertificateDeps, ConsentDeps, CoreCallDeps, CoresDeps, DelegationDeps, EventColumnDeps, MailDeps, MailingDeps, MfaDeps, NotifierDeps, OneTimeLinkDeps, ProxyDeps, QueryCacheDeps, RequestStatsDeps, StreamCountDeps, SyncDeps, WebhookDeps {
   readonly metrics: Counters
   /** Key that encrypts secrets at rest; included in backups. */
   readonly nodeKey: Secret<Uint8Array>
@@ -198,6 +200,8 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       metrics,
       audit,
       queryCache: createQueryCache(),
+      streamCounts: createStreamCounter(store),
+      eventColumns: createEventColumns(store),
       answerBudget: createAnswerBudget(config.get('limits.answers.maxWaitingMb')),
       accounts: createAccountCache(store),
       proxies: createProxies(config.get('http.trustedProxies')),
@@ -292,6 +296,8 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         usage.stop()
         audit.stop()
         node.notifier.stop()
+        node.streamCounts.stop()
+        node.eventColumns.stop()
         node.revocations.stop()
         await registry.close()
         await store.close()

@@ -54,6 +54,7 @@ import { get as getEvents } from './events/get.js'
 import { getAttachment } from './events/getAttachment.js'
 import { getOne as getEvent } from './events/getOne.js'
 import { preview } from './events/preview.js'
+import { summary as eventSummary } from './events/summary.js'
 import { update as updateEvent } from './events/update.js'
 import { create as createSlice } from './followedSlices/create.js'
 import { remove as deleteSlice } from './followedSlices/delete.js'
@@ -97,6 +98,7 @@ import { ofAccount as serviceInfoOfAccount, ofNode as serviceInfo } from './serv
 import { create as createStream } from './streams/create.js'
 import { remove as deleteStream } from './streams/delete.js'
 import { get as getStreams } from './streams/get.js'
+import { summary as streamSummary } from './streams/summary.js'
 import { update as updateStream } from './streams/update.js'
 import { accessIndex } from './system/accessIndex.js'
 import { ackCore } from './system/ackCore.js'
@@ -181,6 +183,7 @@ const typedMethods = [
   dismissControlled,
   emailChallenge,
   emailChallengeVerify,
+  eventSummary,
   eventTypesDirectory,
   favicon,
   forceRenew,
@@ -249,6 +252,7 @@ const typedMethods = [
   ssoCallback,
   ssoProviders,
   ssoStart,
+  streamSummary,
   summarizePoints,
   systemAccessRequest,
   systemCores,

@@ -14,8 +14,9 @@ import { stagedText, type Committer, type Staged } from './commit.js'
 import type { Database, Value } from './database.js'
 import { withEpoch } from './epochs.js'
 import { accountKeys } from './keys.js'
-import { concernsCallers, encodeEntry, isStructure, type JournalDetail, type EntryAction, type EntryKind } from './journal.js'
+import { concernsCallers, encodeEntry, isStructure, type JournalDetail, type EntryAction, type EntryKind, type States } from './journal.js'
 import { arrivalWindow, arrivalWindowToText, type ArrivalWindow } from './arrivalWindow.js'
+import type { Event } from '../model/event.js'
 import type { Stream } from '../model/stream.js'
 import { Failure } from '../model/failure.js'
 import type { Tree } from '../model/tree.js'
@@ -49,6 +50,8 @@ export interface Transaction {
   sync(): void
   /** Reports that an event dropped a file. After the commit, its bytes are deleted unless something else refers to them. */
   freed(digest: string): void
+  /** Reports the stored states of an event around the change to the followers of the journal. */
+  eventStored(states: States<Event>): void
   /** Calls `effect` when the writes are staged, to update state in memory. */
   onStaged(effect: () => void): void
   /** Calls `effect` when the staged writes are on disk or have failed. */
@@ -228,6 +231,7 @@ export class Account {
     const effects: (() => void)[] = []
     const endings: (() => void)[] = []
     const freed: string[] = []
+    const storedEvents: States<Event>[] = []
     let sequence = this.#sequence
     let structure = false
     let withdraws = false
@@ -273,6 +277,7 @@ export class Account {
         staged.sync = true
       },
       freed: (digest) => void freed.push(digest),
+      eventStored: (states) => void storedEvents.push(states),
       onStaged: (effect) => void effects.push(effect),
       onSettled: (effect) => void endings.push(effect),
       setTreeStream: (id, stream) => {
@@ -292,6 +297,8 @@ export class Account {
       }
     }
     const result = attempt(() => change(transaction))
+    const last = staged.entries.at(-1)
+    if (last !== undefined && storedEvents.length > 0) last.storedEvents = storedEvents
     const begins = this.#hasEpochs && this.#epochBegun === undefined && (staged.entries.length > 0 || staged.sync === true)
     if (begins) {
       const key = accountKeys.epoch(prefix, this.#sequence + 1)

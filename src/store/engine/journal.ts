@@ -67,6 +67,8 @@ export interface JournalEntry {
   begins?: true
   /** Number of the peer that sent the change; absent for local changes. */
   origin?: number
+  /** Events as stored before and after the change, those without entries of their own included; with its last entry. */
+  storedEvents?: readonly States<Event>[]
 }
 
 /** An entry on disk, with its bytes, so that followers need not read them back. */

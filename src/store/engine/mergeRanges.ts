@@ -1,6 +1,5 @@
 /** Merges key ranges with equal key suffixes into one sequence ordered by suffix, without duplicates. */
 import type { Database, Pages, Snapshot } from './database.js'
-import { under } from './keys.js'
 import { yieldEvery, type Yielder } from './yield.js'
 
 /** Bounds on key suffixes `<time><id>`: `from` included unless exclusive, `before` excluded. */
@@ -83,59 +82,6 @@ export async function* mergeRanges(
     await Promise.all(cursors.map((cursor) => cursor.source.close()))
   }
 }
-
-/**
- * For each key suffix found under any of `prefixes`, in suffix order, calls `visit` with the indexes of the prefixes that contain
- * it, in any order. The array is reused between calls.
- */
-export async function mergeByKeySuffix(
-  db: Database,
-  prefixes: readonly string[],
-  snapshot: Snapshot,
-  visit: (holders: readonly number[]) => void,
-  pause: Yielder,
-): Promise<void> {
-  const places = new Map<Cursor, number>()
-  try {
-    for (const [place, prefix] of prefixes.entries()) {
-      const source = pairedKeys(db.keys(under(prefix), {}, snapshot))
-      const cursor = { source, prefixLength: prefix.length, page: [], at: -1, size: MIN_PAGE_SIZE, key: '', value: '' }
-      places.set(cursor, place)
-    }
-    for (const cursor of places.keys()) await advance(cursor)
-    const live = [...places.keys()].filter((cursor) => cursor.key !== '')
-    const before = (a: Cursor, b: Cursor): boolean => a.key < b.key
-    for (let at = (live.length >> 1) - 1; at >= 0; at--) sink(live, at, before)
-    const holders: number[] = []
-    let last = ''
-    for (let front = live[0]; front !== undefined; front = live[0]) {
-      if (front.key !== last) {
-        if (holders.length > 0) visit(holders)
-        holders.length = 0
-        last = front.key
-      }
-      holders.push(places.get(front) ?? 0)
-      if (!step(front)) {
-        const pausing = pause()
-        if (pausing !== undefined) await pausing
-        if (!(await advance(front))) {
-          const end = live.pop()
-          if (end !== undefined && end !== front) live[0] = end
-        }
-      }
-      sink(live, 0, before)
-    }
-    if (holders.length > 0) visit(holders)
-  } finally {
-    await Promise.all([...places.keys()].map((cursor) => cursor.source.close()))
-  }
-}
-
-/** Adapts pages of keys to entries with empty values. */
-const pairedKeys = (keys: Pages<string>): Pages<[string, string]> => ({
-  next: async (size) => (await keys.next(size)).map((key) => [key, '']),
-  close: () => keys.close(),
-})
 
 const MAX_GROUP_SIZE = 200
 const MIN_GROUP_SIZE = 20

@@ -42,6 +42,12 @@ interface Window {
   includeRunning: boolean
 }
 
+/** A window that ends more than this many seconds ago does not include the present. */
+const PRESENT = 5
+
+/** Checks whether a window covers the present, and with it running periods. Times in seconds. */
+export const includesPresent = ({ from, to }: Pick<Window, 'from' | 'to'>, now: number): boolean => from <= now - PRESENT && to >= now - PRESENT
+
 /** A condition on the text of a record. */
 export type EventPredicate = (record: string) => boolean
 

@@ -200,6 +200,20 @@ async function* byTime(account: Account, scan: EventQuery, keep: EventPredicate,
   yield* mergeStreams(account, streams, rest, { ...scan, wanted: wanted - stored }, keep, { snapshot, pause })
 }
 
+/**
+ * Returns pages of the matching records that begin in `[from, to]`, oldest first. The filter has neither a window nor a time of
+ * modification. The caller closes the snapshot.
+ */
+export function scanStarts(
+  account: Account,
+  filter: EventFilter,
+  { from, to }: { from: number; to: number },
+  { snapshot, pause }: Reading,
+): AsyncGenerator<string[]> {
+  const scan = { ...filter, window: { from, to, includeRunning: true }, ascending: true, skip: 0, limit: Infinity }
+  return byTime(account, scan, createPredicate(filter), { snapshot, pause })
+}
+
 /** Number of streams beyond which a scan by time with a filter is the better plan. */
 const MAX_STREAMS = 1000
 

@@ -338,6 +338,7 @@ export function writeEventIndexes(
     t.put(accountKeys.eventPlace(a, id), eventKeyToText(after.time, sequence))
     index(t, after)
   }
+  t.eventStored({ ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) })
   const difference = moveReferences(t, id, before?.attachments, after?.attachments, digests)
   countFiles(t, difference, now, (after ?? before)?.integrity)
   return record

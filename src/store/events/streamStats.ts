@@ -1,11 +1,10 @@
-/** Counts and latest events of streams, from their indexes: counting reads no records. */
+/** Counts and latest events of streams. Counts are sums over the sets of streams of an account's events (streamCounts.ts). */
 import type { Account } from '../engine/account.js'
 import type { Snapshot } from '../engine/database.js'
 import { findRecord } from './events.js'
 import { accountKeys, ORDERED_LENGTH, under } from '../engine/keys.js'
 import { recordIsTrashed, recordType } from '../model/eventRecord.js'
 import type { Yielder } from '../engine/yield.js'
-import { mergeByKeySuffix } from '../engine/mergeRanges.js'
 import { readerOf } from '../engine/recordReader.js'
 
 /** A stream of a forest, with the index of its parent, which precedes it; none for a root. */
@@ -14,69 +13,69 @@ export interface ForestStream {
   parent?: number
 }
 
+/** Numbers of events; each pair has those that are not trashed, and the trashed ones. */
 export interface StreamStats {
-  /** Number of events in the stream itself, trashed ones included. */
-  own: number
-  /** Number of events in the stream and its descendants, each counted once. */
-  total: number
+  /** Events in the stream itself. */
+  own: EventNumbers
+  /** Events in the stream and its descendants, each counted once. */
+  total: EventNumbers
 }
 
-/** Counts the events of the streams of a forest in one snapshot, in the order of the list. */
-export async function countEvents(account: Account, forest: readonly ForestStream[], snapshot: Snapshot, pause: Yielder): Promise<StreamStats[]> {
-  const sums = forest.map(() => ({ own: 0, total: 0 }))
-  /** By stream: how many times events were counted more than once, through several of its descendants. */
-  const excess = forest.map(() => 0)
-  for (const tree of treesOf(forest)) {
-    const prefixes = tree.map((place) => accountKeys.streamEvents(account.prefix, forest[place]?.id ?? ''))
-    const meet = (holders: readonly number[]): void => {
-      for (const holder of holders) add(sums[tree[holder] ?? -1])
-      if (holders.length === 1) return
-      const places = holders.map((each) => tree[each] ?? -1)
-      for (const place of repeats(forest, places)) excess[place] = (excess[place] ?? 0) + 1
+interface EventNumbers {
+  live: number
+  trashed: number
+}
+
+/** Events with the same streams. */
+interface CountedSet extends EventNumbers {
+  readonly streamIds: readonly string[]
+}
+
+/**
+ * Decides which events count: null for those that never do, else the streams of the event that exclude it from the counts of all
+ * streams that are neither these nor above them.
+ */
+export type ExclusionOf = (streamIds: readonly string[]) => readonly string[] | null
+
+const NONE: readonly string[] = []
+
+/** Sums the events of the streams of a forest, in the order of the list. */
+export function sumStreams(forest: readonly ForestStream[], sets: Iterable<CountedSet>, exclusionOf: ExclusionOf = () => NONE): StreamStats[] {
+  const sums = forest.map(() => ({ own: { live: 0, trashed: 0 }, total: { live: 0, trashed: 0 } }))
+  const places = new Map<string, number[]>()
+  for (const [place, { id }] of forest.entries()) places.set(id, [...(places.get(id) ?? []), place])
+  for (const set of sets) {
+    const excluding = exclusionOf(set.streamIds)
+    if (excluding === null) continue
+    for (const id of set.streamIds) {
+      if (excluding.some((other) => other !== id)) continue
+      for (const place of places.get(id) ?? []) add(sums[place]?.own, set)
     }
-    await mergeByKeySuffix(account.db, prefixes, snapshot, meet, pause)
+    const above = pathsOf(forest, places, set.streamIds)
+    const bounds = excluding.map((id) => pathsOf(forest, places, [id]))
+    for (const place of above) if (bounds.every((path) => path.has(place))) add(sums[place]?.total, set)
   }
-  // Children follow their parents.
-  for (let place = forest.length - 1; place >= 0; place--) {
-    const sum = sums[place]
-    if (sum === undefined) continue
-    sum.total += sum.own
-    const parent = sums[forest[place]?.parent ?? -1]
-    if (parent !== undefined) parent.total += sum.total
-  }
-  return sums.map(({ own, total }, place) => ({ own, total: total - (excess[place] ?? 0) }))
+  return sums
 }
 
-const add = (sum: StreamStats | undefined): void => {
-  if (sum !== undefined) sum.own += 1
+function add(sum: EventNumbers | undefined, { live, trashed }: EventNumbers): void {
+  if (sum === undefined) return
+  sum.live += live
+  sum.trashed += trashed
 }
 
-/** Returns the indexes of each tree of a forest. */
-function treesOf(forest: readonly ForestStream[]): number[][] {
-  const trees: number[][] = []
-  const treeOf: number[][] = []
-  for (const [place, { parent }] of forest.entries()) {
-    const above = parent === undefined ? undefined : treeOf[parent]
-    const tree = above ?? []
-    if (above === undefined) trees.push(tree)
-    tree.push(place)
-    treeOf.push(tree)
-  }
-  return trees
-}
-
-/** Returns the streams to which an event of several streams is added more than once, once per excess. */
-function repeats(forest: readonly ForestStream[], holders: readonly number[]): number[] {
-  const seen = new Set<number>()
-  const found: number[] = []
-  for (const holder of holders) {
-    for (let place: number | undefined = holder; place !== undefined; place = forest[place]?.parent) {
-      if (seen.has(place)) found.push(place)
-      seen.add(place)
+/** Returns the indexes of streams and of those above them. */
+function pathsOf(forest: readonly ForestStream[], places: ReadonlyMap<string, readonly number[]>, ids: readonly string[]): Set<number> {
+  const found = new Set<number>()
+  for (const id of ids) {
+    for (const own of places.get(id) ?? NOWHERE) {
+      for (let place: number | undefined = own; place !== undefined && !found.has(place); place = forest[place]?.parent) found.add(place)
     }
   }
   return found
 }
+
+const NOWHERE: readonly number[] = []
 
 export interface LatestEvent {
   /** The record of the event. */
@@ -85,17 +84,25 @@ export interface LatestEvent {
   sameType: string[]
 }
 
+interface LatestOptions {
+  max: number
+  trashed: boolean
+  /** Condition on the records of events. */
+  accepts?(record: string): boolean
+}
+
 /** Maximum number of index entries read in search of events of one type. */
 const MAX_SEARCHED = 200
 
 /**
  * Returns the latest event directly in a stream, with up to `max` events of its type among the latest entries; undefined for an
- * empty stream. `trashed` includes trashed events.
+ * empty stream. `trashed` includes trashed events;
+ * events that `accepts` refuses are passed over.
  */
 export async function latestEvent(
   account: Account,
   stream: string,
-  { max, trashed }: { max: number; trashed: boolean },
+  { max, trashed, accepts = () => true }: LatestOptions,
   snapshot: Snapshot,
   pause: Yielder,
 ): Promise<LatestEvent | undefined> {
@@ -114,7 +121,7 @@ export async function latestEvent(
         if (latest !== undefined && (latest.sameType.length >= max || seen++ >= MAX_SEARCHED)) return latest
         if (latest !== undefined && of !== type) continue
         const record = findRecord(reader, prefix, key.slice(index.length + ORDERED_LENGTH))
-        if (record === undefined || (!trashed && recordIsTrashed(record))) continue
+        if (record === undefined || (!trashed && recordIsTrashed(record)) || !accepts(record)) continue
         latest ??= { record, sameType: [] }
         type = recordType(latest.record)
         latest.sameType.push(record)

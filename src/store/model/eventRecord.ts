@@ -162,6 +162,12 @@ export function recordStreamIds(record: string): string[] {
   return ids.includes('"') ? ids.split('","') : [ids]
 }
 
+/** Returns the stream ids of a record as stored: separated by `","`. */
+export function recordStreamsText(record: string): string {
+  const from = record.indexOf(STREAMS) + STREAMS.length
+  return record.slice(from, record.indexOf('"]', from))
+}
+
 const TYPE = '","type":"'
 
 function afterStreams(record: string): number {
@@ -172,6 +178,12 @@ function afterStreams(record: string): number {
 export function recordType(record: string): string {
   const from = record.indexOf(TYPE, afterStreams(record)) + TYPE.length
   return record.slice(from, record.indexOf('"', from))
+}
+
+/** Returns the part of a record with its streams and its type. */
+export function recordGroupText(record: string): string {
+  const from = record.indexOf(STREAMS)
+  return record.slice(from, timeStart(record))
 }
 
 /** Returns the id of a record. */
@@ -255,6 +267,24 @@ export function recordWithReadTokens(record: string, tokenOf: (fileId: string) =
     at += 2
   }
   return text + record.slice(copied)
+}
+
+/** Returns the offset of the content of a record; -1 without content. */
+export function recordContentStart(record: string): number {
+  let at = record.indexOf(',', timeStart(record))
+  if (record.startsWith(DURATION, at)) at = record.indexOf(',', at + DURATION.length)
+  // Text within attachments has its quotes escaped, so the first match after them is the member.
+  if (record.startsWith(ATTACHMENTS, at)) at = jsonValueEnd(record, at + ATTACHMENTS.length - 1)
+  return record.startsWith(CONTENT, at) ? at + CONTENT.length : -1
+}
+
+/** Returns the content of a record as JSON text; undefined without content, or if it is longer than `max` characters. */
+export function recordContent(record: string, max: number): string | undefined {
+  const from = recordContentStart(record)
+  if (from < 0) return undefined
+  // Scanning no further than needed: content may have megabytes.
+  const end = jsonValueEnd(record.length > from + max + 1 ? record.slice(from, from + max + 1) : record.slice(from), 0)
+  return end > max ? undefined : record.slice(from, from + end)
 }
 
 const MODIFIED = ',"modified":'

@@ -194,15 +194,20 @@ export function matches(
   streamIds: readonly string[],
   tags: () => readonly string[] = untagged,
 ): boolean {
-  return resolved.some(({ any, account, all, not, tagged }) => {
-    if (!streamIds.some((id) => isIn(any, account, id))) return false
-    if (!all.every((set) => streamIds.some((id) => holds(set, id)))) return false
-    // An audit stream named by `any` is not excluded by a list above it.
-    const isExcluded = (id: string): boolean => not.has(id) || (holds(not, id) && !(any instanceof Set && any.has(id)))
-    if (not.size > 0 && streamIds.some(isExcluded)) return false
-    return tagged === undefined || tagged(tags())
-  })
+  return resolved.some((query) => matchesOne(query, streamIds) && (query.tagged === undefined || query.tagged(tags())))
 }
+
+/** Checks whether an event with these streams matches one query, apart from its tags. */
+export function matchesOne({ any, account, all, not }: ResolvedStreamsQuery, streamIds: readonly string[]): boolean {
+  if (!streamIds.some((id) => isIn(any, account, id))) return false
+  if (!all.every((set) => streamIds.some((id) => holds(set, id)))) return false
+  // An audit stream named by `any` is not excluded by a list above it.
+  const isExcluded = (id: string): boolean => not.has(id) || (holds(not, id) && !(any instanceof Set && any.has(id)))
+  return not.size === 0 || !streamIds.some(isExcluded)
+}
+
+/** Checks whether the part `any` of a query covers a stream. */
+export const coversStream = ({ any, account }: ResolvedStreamsQuery, id: string): boolean => isIn(any, account, id)
 
 function isIn(any: ResolvedStreamsQuery['any'], account: ReadonlySet<string>, id: string): boolean {
   if (any !== 'everything') {

@@ -22,7 +22,7 @@ type Json = Record<string, unknown>
 /** The methods by the id of the caller that they declare. */
 const declared: Readonly<Record<string, string>> = {
   anyAccess:
-    'auth.logout callBatch events.addAttachment events.create events.delete events.deleteAttachment events.get events.getAttachment events.getOne events.preview events.update getAccessInfo profile.getPublic series.add series.batch series.get series.summary sharedSecrets.getOne streams.create streams.delete streams.get streams.update webhooks.delete webhooks.get webhooks.getOne webhooks.test webhooks.update',
+    'auth.logout callBatch events.addAttachment events.create events.delete events.deleteAttachment events.get events.getAttachment events.getOne events.preview events.summary events.update getAccessInfo profile.getPublic series.add series.batch series.get series.summary sharedSecrets.getOne streams.create streams.delete streams.get streams.summary streams.update webhooks.delete webhooks.get webhooks.getOne webhooks.test webhooks.update',
   dependsOnTarget: 'accesses.delete profile.get profile.update',
   personalOnly:
     'accesses.checkApp accesses.update account.changePassword account.changeUsername account.get account.update account.usernameChanges delegations.acceptAttach delegations.createAccount delegations.dismissControlled delegations.getToken delegations.listControlled delegations.listDelegates delegations.refuseAttach delegations.requestAttach followedSlices.create followedSlices.delete followedSlices.get followedSlices.update profile.getPrivate profile.updatePrivate profile.updatePublic',

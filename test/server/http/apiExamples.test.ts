@@ -184,6 +184,8 @@ describe('called examples', () => {
     const id = idIn(await call('events.create'), 'event')
     for (const of of ['events.update', 'events.getOne', 'events.delete']) if (of !== 'events.delete') await call(of, { id })
     await call('events.get')
+    await call('events.summary')
+    await call('streams.summary')
     await call('callBatch')
     const series = await request(`${places.account}/events`, { token: owner, body: { streamIds: ['weight'], type: 'series:mass/kg' } })
     const seriesId = idIn(series.body, 'event')

@@ -1,9 +1,10 @@
 /** Counts and latest events of streams. */
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Account } from '../../../src/store/engine/account.js'
 import { yieldEvery } from '../../../src/store/engine/yield.js'
 import { addEvent, removeEvent, replaceEvent } from '../../../src/store/events/events.js'
-import { countEvents, latestEvent, type StreamStats } from '../../../src/store/events/streamStats.js'
+import { latestEvent, sumStreams, type StreamStats } from '../../../src/store/events/streamStats.js'
+import { createStreamCounter, type StreamCounter } from '../../../src/store/events/streamCounts.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { dice } from '../../property/merge/copies.js'
 import { repositories } from '../repository.js'
@@ -21,12 +22,11 @@ describe('statistics of streams', () => {
   const add = (account: Account, ...events: Event[]): Promise<void> =>
     account.write((t) => events.forEach((one) => void addEvent(t, all.store.recorder, one)))
 
-  async function count(account: Account): Promise<StreamStats[]> {
-    const snapshot = account.db.snapshot()
-    const found = await countEvents(account, forest, snapshot, yieldEvery())
-    await snapshot.close()
-    return found
-  }
+  let counter: StreamCounter
+  beforeAll(() => {
+    counter = createStreamCounter(all.store)
+  })
+  const count = async (account: Account): Promise<StreamStats[]> => sumStreams(forest, (await counter.of(account)).sets.values())
   async function latest(account: Account, stream: string, most: number, trashed = false): Promise<[number, number[]] | undefined> {
     const snapshot = account.db.snapshot()
     const found = await latestEvent(account, stream, { max: most, trashed }, snapshot, yieldEvery())
@@ -38,17 +38,52 @@ describe('statistics of streams', () => {
   it('count each event once below a stream, equal to counting all events', async () => {
     const [account, other] = [await all.account(), await all.account()]
     const roll = dice(11)
-    const events = Array.from({ length: 200 }, (_, n) => event(n, ['r', 'a', 'b', 'c', 'q'].filter(() => roll(3) === 0)))
+    const events = Array.from({ length: 200 }, (_, n) =>
+      event(n, ['r', 'a', 'b', 'c', 'q'].filter(() => roll(3) === 0), roll(4) === 0 ? { trashed: true } : {}))
     await add(account, ...events)
+    const numbers = (included: readonly Event[]): StreamStats['own'] => ({
+      live: included.filter(({ trashed }) => trashed !== true).length,
+      trashed: included.filter(({ trashed }) => trashed === true).length,
+    })
     const naive = (included: readonly Event[]): StreamStats[] =>
       forest.map(({ id }) => ({
-        own: included.filter(({ streamIds }) => streamIds.includes(id)).length,
-        total: included.filter(({ streamIds }) => streamIds.some((one) => below[id]?.includes(one))).length,
+        own: numbers(included.filter(({ streamIds }) => streamIds.includes(id))),
+        total: numbers(included.filter(({ streamIds }) => streamIds.some((one) => below[id]?.includes(one)))),
       }))
     expect(await count(account)).toEqual(naive(events))
     expect(await count(other)).toEqual(naive([]))
     await account.write((t) => events.slice(0, 100).forEach((one) => void removeEvent(t, all.store.recorder, one, 9, 'keep-nothing', (included) => included)))
     expect(await count(account)).toEqual(naive(events.slice(100)))
+    // Another counter counts the records again.
+    const again = createStreamCounter(all.store)
+    expect(sumStreams(forest, (await again.of(account)).sets.values())).toEqual(naive(events.slice(100)))
+  })
+
+  it('stay exact while events are written during the first count', async () => {
+    const account = await all.account()
+    const roll = dice(5)
+    let next = 0
+    const write = (): Promise<void> => add(account, event(next++, [['a', 'b', 'q'][roll(3)] ?? 'a']))
+    for (let n = 0; n < 50; n++) await write()
+    const fresh = createStreamCounter(all.store)
+    const writing = Promise.all(Array.from({ length: 100 }, write))
+    await fresh.of(account)
+    await writing
+    const [exact, followed] = [createStreamCounter(all.store), await fresh.of(account, ['a', 'b', 'q'])]
+    const recounted = await exact.of(account)
+    expect(new Map(followed.sets)).toEqual(new Map(recounted.sets))
+    expect(new Map(followed.latest)).toEqual(new Map(recounted.latest))
+  })
+
+  it('forget the least recently used accounts beyond their capacity', async () => {
+    const [one, two] = [await all.account(), await all.account()]
+    await add(one, event(1, ['a']))
+    await add(two, event(1, ['b']))
+    const small = createStreamCounter({ follow: (listener) => all.store.follow(listener), capacity: 3 })
+    const first = await small.of(one)
+    expect(await small.of(one)).toBe(first)
+    await small.of(two)
+    expect(await small.of(one)).not.toBe(first)
   })
 
   it('find the latest event with others of its type, trashed ones on request', async () => {
@@ -62,5 +97,10 @@ describe('statistics of streams', () => {
     expect(await latest(account, 'c', 3)).toBeUndefined()
     await account.write((t) => void replaceEvent(t, all.store.recorder, event(1, ['a']), event(1, ['a'], { time: 9 })))
     expect(await latest(account, 'a', 3)).toEqual([9, [9, 3]])
+    const shown = async (stream: string): Promise<number | undefined> => (await counter.of(account, [stream])).latest.get(stream)?.time
+    expect([await shown('a'), await shown('b'), await shown('c')]).toEqual([9, 5, undefined])
+    await account.write((t) => void replaceEvent(t, all.store.recorder, event(1, ['a'], { time: 9 }), event(1, ['a'], { time: 9, trashed: true })))
+    await add(account, event(6, ['c']))
+    expect([await shown('a'), await shown('b'), await shown('c')]).toEqual([3, 5, 6])
   })
 })

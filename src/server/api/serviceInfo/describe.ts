@@ -47,6 +47,7 @@ export function describeService(node: Context & MetaDeps & MailDeps): Omit<z.out
     features: {
       contentQueries: true,
       seriesSummary: true,
+      summaries: { events: true, streams: true },
       mfa: { methods: offeredMethods(config) },
       emailVerification: { atRegistration: provesEmails(node), onAccount: isVerificationOn(node) },
       delegation: config.get('delegation.active'),

@@ -4,7 +4,7 @@ import { isAuditId } from '../../../store/model/auditStreams.js'
 import { recordToEvent } from '../../../store/model/eventRecord.js'
 import { mayRead } from '../../../store/model/permission.js'
 import { createYielder } from '../../../store/engine/yield.js'
-import { countEvents, latestEvent, type ForestStream, type LatestEvent } from '../../../store/events/streamStats.js'
+import { latestEvent, sumStreams, type ForestStream, type LatestEvent, type StreamStats } from '../../../store/events/streamStats.js'
 import { callerOf } from '../../auth/authenticate.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { loadedOf, OfAccount } from './loaded.js'
@@ -55,9 +55,9 @@ const sums = operatorMethod({
       id: reads(id) ? id : '',
       ...(parent === undefined || parent >= place ? {} : { parent }),
     }))
+    const counts = input.counts ? sumStreams(forest, (await node.streamCounts.of(account)).sets.values()) : []
     const snapshot = account.db.snapshot()
     try {
-      const counts = input.counts ? await countEvents(account, forest, snapshot, pause) : []
       const streams: z.output<typeof Sums>[] = []
       for (const [place, { id }] of input.streams.entries()) {
         const latest =
@@ -67,7 +67,7 @@ const sums = operatorMethod({
         streams.push({
           id,
           // Audit records have no index by stream.
-          ...(input.counts ? { events: isAuditId(id) ? null : counts[place] } : {}),
+          ...(input.counts ? { events: isAuditId(id) ? null : countsOf(counts[place]) } : {}),
           ...(input.last ? lastOf(latest) : {}),
         })
       }
@@ -79,6 +79,10 @@ const sums = operatorMethod({
 })
 
 export const streamSumMethods = [sums] as const
+
+/** Returns the numbers of events, trashed ones included. */
+const countsOf = (sums: StreamStats | undefined): { own: number; total: number } | undefined =>
+  sums === undefined ? undefined : { own: sums.own.live + sums.own.trashed, total: sums.total.live + sums.total.trashed }
 
 function lastOf(latest: LatestEvent | undefined): Pick<z.output<typeof Sums>, 'last' | 'recent'> {
   if (latest === undefined) return { last: null }

@@ -54,6 +54,7 @@ describe('service info with default settings', () => {
       features: {
         contentQueries: true,
         seriesSummary: true,
+        summaries: { events: true, streams: true },
         mfa: { methods: ['totp'] },
         emailVerification: { atRegistration: false, onAccount: false },
         delegation: true,
