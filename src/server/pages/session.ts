@@ -4,6 +4,7 @@ import { readUser } from '../../store/accounts/users.js'
 import { buildCall, callOpen, callPlatform, callToken, withTrail } from '../dispatch/call.js'
 import { authenticate } from '../auth/authenticate.js'
 import type { Call, OpenMethod, PlatformMethod, Result, TokenMethod } from '../call/method.js'
+import { resultText } from '../call/results.js'
 import type { LoadedAccount } from '../call/accountCache.js'
 import type { Context } from '../call/context.js'
 import type { Cookies } from './cookies.js'
@@ -90,4 +91,16 @@ export function callPending(
  */
 export function callNode({ node, origin }: Visit, method: PlatformMethod<PagesContext>, params: unknown): Promise<Result> {
   return callPlatform({ node, origin }, method, params)
+}
+
+/** Maximum number of items in a list that a page reads at once. */
+const MAX_PAGE_ITEMS = 10_000
+
+/**
+ * Calls a method on behalf of the signed-in user and returns its result as plain JSON, lists included.
+ * @throws Failure of the method; `too-many-results` for lists of more than 10,000 items
+ */
+export async function readAsOwner(visit: Visit, session: Session, method: TokenMethod<PagesContext>, params: unknown): Promise<Record<string, unknown>> {
+  const result = await callAsOwner(visit, session, method, params)
+  return JSON.parse(await resultText(result, MAX_PAGE_ITEMS)) as Record<string, unknown>
 }

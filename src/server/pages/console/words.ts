@@ -21,6 +21,7 @@ interface ConsoleWords {
   cancel: string
   save: string
   live: string
+  streamPicker: { find: string; search: string; none: string; shortened(shown: number, all: number): string }
 }
 
 export const consoleWords: InLanguages<ConsoleWords> = {
@@ -53,6 +54,12 @@ export const consoleWords: InLanguages<ConsoleWords> = {
     cancel: 'Cancel',
     save: 'Save',
     live: 'Updates live',
+    streamPicker: {
+      find: 'Find a stream',
+      search: 'Search',
+      none: 'No stream has this name.',
+      shortened: (shown, all) => `${shown} of ${all} streams are listed. Search for the others.`,
+    },
   },
   fr: {
     sections: {
@@ -83,6 +90,12 @@ export const consoleWords: InLanguages<ConsoleWords> = {
     cancel: 'Annuler',
     save: 'Enregistrer',
     live: 'Mise à jour en direct',
+    streamPicker: {
+      find: 'Chercher un flux',
+      search: 'Chercher',
+      none: 'Aucun flux ne porte ce nom.',
+      shortened: (shown, all) => `${shown} flux sur ${all} sont affichés. Cherchez les autres.`,
+    },
   },
   de: {
     sections: {
@@ -113,5 +126,11 @@ export const consoleWords: InLanguages<ConsoleWords> = {
     cancel: 'Abbrechen',
     save: 'Speichern',
     live: 'Aktualisiert sich laufend',
+    streamPicker: {
+      find: 'Stream suchen',
+      search: 'Suchen',
+      none: 'Kein Stream heisst so.',
+      shortened: (shown, all) => `${shown} von ${all} Streams sind aufgeführt. Suchen Sie nach den anderen.`,
+    },
   },
 }
