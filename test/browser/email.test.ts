@@ -61,7 +61,7 @@ inBrowser('an e-mail address', () => {
     await rest('made up')
     await page.getByRole('alert').getByText('This invitation code is not valid').waitFor()
     await rest(INVITATION)
-    await isAt(page, '/web/access')
+    await isAt(page, '/web/overview')
 
     const link = await addAddress('alice', SECOND)
     await page.goto(link)

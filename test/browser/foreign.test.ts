@@ -18,7 +18,7 @@ inBrowser('a foreign page', () => {
       '/forged',
       `<form method="post" action="${node.url}web/sign-in"><input type="hidden" name="name" value="alice">
        <input type="hidden" name="password" value="correct horse"><button>Win</button></form>
-       <form method="post" action="${node.url}web/access"><input type="hidden" name="do" value="sign-out"><button>Leave</button></form>`,
+       <form method="post" action="${node.url}web/overview"><input type="hidden" name="do" value="sign-out"><button>Leave</button></form>`,
     )
     site().page('/good', '<p>Nothing</p>')
   })
@@ -33,7 +33,7 @@ inBrowser('a foreign page', () => {
     const page = await context.newPage()
     await page.goto(`${node.url}web/sign-in`)
     await signIn(page, 'alice')
-    await isAt(page, '/web/access')
+    await isAt(page, '/web/overview')
     return page
   }
 
@@ -54,7 +54,7 @@ inBrowser('a foreign page', () => {
     await page.goto(`${origins()[which]}/forged`)
     await page.getByRole('button', { name: 'Win' }).click()
     await page.getByText('This form has expired').waitFor()
-    await page.goto(`${node.url}web/access`)
+    await page.goto(`${node.url}web/overview`)
     expect(page.url()).toContain('/web/sign-in')
   })
 
@@ -64,14 +64,14 @@ inBrowser('a foreign page', () => {
     await page.getByRole('button', { name: 'Leave' }).click()
     // The node refuses the form from another port; from another site the browser sends no cookie.
     await page.waitForURL((url) => url.href.startsWith(`${node.url}web/`))
-    await page.goto(`${node.url}web/access`)
-    expect(page.url()).toBe(`${node.url}web/access`)
+    await page.goto(`${node.url}web/overview`)
+    expect(page.url()).toBe(`${node.url}web/overview`)
   })
 
   it.each(originKinds)('on %s cannot read pages of the node', async (_, which) => {
     const page = await signInPage(await contextFor())
     await page.goto(`${origins()[which]}/good`)
-    for (const path of ['web/access', 'web/sign-in']) {
+    for (const path of ['web/overview', 'web/sign-in']) {
       const read = `fetch('${node.url}${path}', { credentials: 'include' }).then((answer) => answer.text(), () => 'unreadable')`
       expect(await page.evaluate(read)).toBe('unreadable')
     }

@@ -44,14 +44,14 @@ inBrowser('the other pages', () => {
     await inspect(page, 'reset-password-done')
     await page.getByRole('link', { name: 'Sign in' }).click()
     await signIn(page, 'bobby', 'another horse')
-    await isAt(page, '/web/access')
+    await isAt(page, '/web/overview')
   })
 
   it('list accesses, and revoke one after a confirmation', async () => {
     await grantAccess(node, 'alice', [{ streamId: 'heart', level: 'read' }], { type: 'app', name: 'heart-watch', deviceName: 'phone' })
     const page = await browser.open(`${node.url}web/sign-in`)
     await signIn(page, 'alice')
-    await isAt(page, '/web/access')
+    await isAt(page, '/web/overview')
     await page.getByRole('heading', { name: /^heart-watch/ }).waitFor()
     await inspect(page, 'access')
     await page.getByRole('link', { name: /^Manage access/ }).first().click()

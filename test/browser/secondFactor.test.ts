@@ -43,7 +43,7 @@ inBrowser('the second factor', () => {
     await onState?.('on')
     const codes = await page.locator('#codes li').allTextContents()
     await page.getByRole('link', { name: 'I have saved them' }).click()
-    await isAt(page, '/web/access')
+    await isAt(page, '/web/overview')
     // A code is valid once; passes on to the next.
     clock.pass(30)
     return { secret, codes }
@@ -64,11 +64,11 @@ inBrowser('the second factor', () => {
     await typeCode(other, wrongCodeAt(secret, clock.now()))
     await other.getByText('The code is wrong or was already used.').waitFor()
     await inspect(other, 'second-factor-step-wrong')
-    await other.goto(`${node.url}web/access`)
+    await other.goto(`${node.url}web/overview`)
     expect(other.url()).toContain('/web/sign-in')
     await other.goto(`${node.url}web/second-factor`)
     await typeCode(other, codeNow(secret))
-    await isAt(other, '/web/access')
+    await isAt(other, '/web/overview')
 
     await page.getByRole('link', { name: 'Switch it off' }).click()
     await page.getByRole('heading', { name: 'Switch off the second factor' }).waitFor()
@@ -92,7 +92,7 @@ inBrowser('the second factor', () => {
     await page.getByText('The recovery code has removed your second factor').waitFor()
     const later = await browser.open(`${node.url}web/sign-in`)
     await signIn(later, 'bobby')
-    await isAt(later, '/web/access')
+    await isAt(later, '/web/overview')
   })
 
   it('has a recovery page for users without a code', async () => {
@@ -106,6 +106,6 @@ inBrowser('the second factor', () => {
     await inspect(page, 'second-factor-recovery')
     await page.getByRole('link', { name: 'I have a code after all' }).click()
     await typeCode(page, codeNow(secret))
-    await isAt(page, '/web/access')
+    await isAt(page, '/web/overview')
   })
 })

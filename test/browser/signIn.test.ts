@@ -38,7 +38,7 @@ inBrowser('the sign-in page', () => {
   it.each(['alice', 'alice@example.org'])('signs in the owner by %s', async (login) => {
     const page = await browser.open(address())
     await signIn(page, login, 'correct horse')
-    await isAt(page, '/web/access')
+    await isAt(page, '/web/overview')
     expect(await page.getByRole('banner').textContent()).toContain('alice')
   })
 
@@ -48,7 +48,7 @@ inBrowser('the sign-in page', () => {
     expect(await page.getByRole('alert').textContent()).toContain('The user name or the password is wrong.')
     await password(page).fill('correct horse')
     await button(page).click()
-    await isAt(page, '/web/access')
+    await isAt(page, '/web/overview')
   })
 
   it('works without a mouse', async () => {
@@ -72,7 +72,7 @@ inBrowser('the sign-in page', () => {
     expect(await password(page).getAttribute('type')).toBe('text')
     await keyboard.press('Tab')
     await keyboard.press('Enter')
-    await isAt(page, '/web/access')
+    await isAt(page, '/web/overview')
   })
 
   it('announces errors to screen readers, and keeps only the name', async () => {
@@ -103,7 +103,7 @@ inBrowser('the sign-in page', () => {
     await page.clock.runFor(WAIT_SECONDS * 1000)
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     await signIn(page, 'bobby', 'correct horse')
-    await isAt(page, '/web/access')
+    await isAt(page, '/web/overview')
   })
 
   it('sends a form once despite a double click', async () => {
@@ -113,21 +113,21 @@ inBrowser('the sign-in page', () => {
     await name(page).fill('alice')
     await password(page).fill('correct horse')
     await button(page).dblclick()
-    await isAt(page, '/web/access')
+    await isAt(page, '/web/overview')
     expect(posts).toEqual([address()])
   })
 
   it('is skipped by going back until the user signs out', async () => {
     const page = await browser.open(address())
     await signIn(page, 'alice', 'correct horse')
-    await isAt(page, '/web/access')
+    await isAt(page, '/web/overview')
     await page.goBack()
-    await isAt(page, '/web/access')
+    await isAt(page, '/web/overview')
     await page.reload()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await isAt(page, '/web/sign-in')
-    await page.goto(`${node.url}web/access`)
-    expect(page.url()).toBe(`${address()}?to=access`)
+    await page.goto(`${node.url}web/overview`)
+    expect(page.url()).toBe(`${address()}?to=%2Foverview`)
     await page.goBack()
     await button(page).waitFor()
   })

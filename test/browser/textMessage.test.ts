@@ -69,6 +69,6 @@ inBrowser('the second factor by text message', () => {
     await again(other).click()
     await other.getByText('A new code was sent.').waitFor()
     await typeCode(other, codeSentTo(service))
-    await isAt(other, '/web/access')
+    await isAt(other, '/web/overview')
   })
 })

@@ -26,7 +26,7 @@ inBrowser('sign-in by an identity provider', () => {
     const page = await browser.open(`${node.url}web/sign-in`, { apps: [party.issuer] })
     await inspect(page, 'sign-in-third-party')
     await page.getByRole('link', { name: 'Sign in with Fake & Co' }).click()
-    await isAt(page, '/web/access')
+    await isAt(page, '/web/overview')
     expect(await page.getByRole('banner').textContent()).toContain(username)
   })
 

@@ -42,7 +42,7 @@ describe('coffer open', () => {
     expect(err).not.toContain('code=')
     const url = (await opened()).slice(0, -1)
     expect(url).toMatch(isLink)
-    expect((await visitor(node).open(url)).text).toContain('Signed in as ana-lovelace')
+    expect((await visitor(node).open(url)).text).toContain('ana-lovelace')
   })
 
   it.each([
@@ -54,7 +54,7 @@ describe('coffer open', () => {
     const { code, out } = await home.run(line, { env })
     expect(code).toBe(0)
     expect(out.trim()).toMatch(isLink)
-    expect((await visitor(node).open(out.trim())).path).toBe('/web/access')
+    expect((await visitor(node).open(out.trim())).path).toBe('/web/overview')
   })
 
   it('prints the link when the browser cannot be opened', async () => {

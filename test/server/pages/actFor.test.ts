@@ -45,7 +45,7 @@ describe('a person who manages accounts', () => {
     await browser.submit(choose('bobby'))
     expect(browser.page.text).toContain(`${APP} asks for access to the account bobby`)
     expect(browser.page.text).toContain('You are answering for the account bobby, which you manage.')
-    expect(browser.page.text).toContain('Signed in as alice')
+    expect(browser.page.text).toContain('alice')
     const page = await browser.submit(accept)
     expect(page.text).toContain('The app now has access to the account bobby.')
     expect(page.text).toContain('read “Journal”')

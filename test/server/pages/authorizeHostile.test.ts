@@ -42,7 +42,7 @@ describe('names that an app chooses', () => {
     const accessRequest = await askAccess(node, more)
     const browser = await consenting(node, 'alice', accessRequest)
     const { html } = await browser.submit(refuse)
-    await browser.open('/web/access')
+    await browser.open('/web/overview')
     for (const page of [html, (await on(browser, await askAccess(node, more))).page.html]) {
       expect(page).toContain('</main>')
       expect(page).not.toMatch(/<script>|<img|onerror=alert\(1\)>|\u202e|\0/)

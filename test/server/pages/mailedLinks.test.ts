@@ -37,7 +37,7 @@ it('the code of a mail allows registration', async () => {
   const [code = ''] = /\b[A-Z2-9]{4}-[A-Z2-9]{4}\b/.exec((await sink.mailTo('ana@example.org')).text) ?? []
   await browser.submit({ code })
   const page = await browser.submit({ username: 'ana-lovelace', password: FIRST, again: FIRST })
-  expect(page.path).toBe('/web/access')
+  expect(page.path).toBe('/web/overview')
   expect((await sink.mailTo('ana@example.org')).text).toContain('ana-lovelace')
 })
 
@@ -49,7 +49,7 @@ it('the link of a mail sets a new password', async () => {
   expect((await browser.submit({ password: SECOND, again: SECOND })).text).toContain('Votre mot de passe a été modifié')
   const [, signIn = ''] = /href="([^"]*sign-in[^"]*)"/.exec(browser.page.html) ?? []
   await browser.open(signIn.replaceAll('&amp;', '&'))
-  expect((await browser.submit({ password: SECOND })).path).toBe('/web/access')
+  expect((await browser.submit({ password: SECOND })).path).toBe('/web/overview')
 })
 
 it('the link of a mail verifies another address', async () => {

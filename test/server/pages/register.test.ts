@@ -40,11 +40,11 @@ describe('registration', () => {
     const browser = await openForm(node())
     const person = filled()
     const page = await browser.submit({ ...person, username: ` ${person.username.toUpperCase()} ` })
-    expect(page.path).toBe('/web/access')
-    expect(page.text).toContain(`Signed in as ${person.username}`)
+    expect(page.path).toBe('/web/overview')
+    expect(page.text).toContain(`${person.username}`)
     expect(await accountOf(node(), person.username)).toMatchObject({ email: person['email'], language: 'en' })
     expect(mail.to(`${person.username}@example.org`)).toMatchObject([{ kind: 'welcome' }])
-    expect((await browser.open('/web/register')).path).toBe('/web/access')
+    expect((await browser.open('/web/register')).path).toBe('/web/overview')
   })
 
   it('has only the configured fields, and the URL of a username check', async () => {
@@ -92,7 +92,7 @@ describe('registration', () => {
     expect(page.html).not.toContain('<b>')
     const { username, email } = filled()
     const corrected = field === 'username' ? { username } : field === 'email' ? { email: email ?? '' } : {}
-    expect((await browser.submit({ ...corrected, password: PASSWORD, again: PASSWORD })).path).toBe('/web/access')
+    expect((await browser.submit({ ...corrected, password: PASSWORD, again: PASSWORD })).path).toBe('/web/overview')
   })
 
   it('reports all invalid fields together', async () => {
@@ -110,13 +110,13 @@ describe('registration', () => {
     expect([addressed.status, isInvalid(addressed, 'email')]).toEqual([409, true])
     const both = await browser.submit(filled({ username: 'alice', email: 'alice@example.org' }))
     expect(both.text).toMatch(/user name is taken.*with this e-mail address/)
-    expect((await browser.open('/web/access')).path).toMatch(/^\/web\/sign-in/)
+    expect((await browser.open('/web/overview')).path).toMatch(/^\/web\/sign-in/)
   })
 
   it('gives a name to one of several concurrent registrations', async () => {
     const browsers = await Promise.all(Array.from({ length: 20 }, () => openForm(node())))
     const pages = await Promise.all(browsers.map((browser) => browser.submit(filled({ username: 'wanted-name' }))))
-    expect(pages.filter(({ path }) => path === '/web/access')).toHaveLength(1)
+    expect(pages.filter(({ path }) => path === '/web/overview')).toHaveLength(1)
     expect(pages.filter((page) => page.status === 409 && isInvalid(page, 'username'))).toHaveLength(19)
   })
 
@@ -177,7 +177,7 @@ describe('registration with custom fields, terms, and an optional e-mail address
     expect(browser.page.html).toMatch(/<a href="https:\/\/terms.example[^>]* target="_blank" rel="noopener noreferrer"/)
     expect(browser.page.html).not.toContain('<number>')
     const person = filled({ email: '', terms: 'yes', 'field-insurance': '1234' })
-    expect((await browser.submit(person)).path).toBe('/web/access')
+    expect((await browser.submit(person)).path).toBe('/web/overview')
     expect(await accountOf(node(), person.username)).toMatchObject({ email: null })
   })
 
@@ -207,7 +207,7 @@ describe('registration by invitation', () => {
       expect([page.status, isInvalid(page, 'invitation')]).toEqual([400, true])
       expect(page.text).toContain('This invitation code is not valid')
     }
-    expect((await browser.submit(filled({ invitation: ' first-token ', terms: 'yes' }))).path).toBe('/web/access')
+    expect((await browser.submit(filled({ invitation: ' first-token ', terms: 'yes' }))).path).toBe('/web/overview')
     const late = await (await openForm(node())).submit(filled({ invitation: 'first-token', terms: 'yes' }))
     expect(isInvalid(late, 'invitation')).toBe(true)
   })
@@ -215,6 +215,6 @@ describe('registration by invitation', () => {
   it('accepts one of several concurrent registrations with the same invitation', async () => {
     const browsers = await Promise.all(Array.from({ length: 10 }, () => openForm(node())))
     const pages = await Promise.all(browsers.map((browser) => browser.submit(filled({ invitation: 'second-token', terms: 'yes' }))))
-    expect(pages.filter(({ path }) => path === '/web/access')).toHaveLength(1)
+    expect(pages.filter(({ path }) => path === '/web/overview')).toHaveLength(1)
   })
 })

@@ -57,7 +57,7 @@ describe('registration with a code', () => {
     expect(browser.page.path).toBe('/web/register')
     const form = await browser.submit({ code: codeOf(newPerson.email).toLowerCase().replace('-', ' ') }, CODE)
     expect(form.text).toContain(`E-mail address: ${newPerson.email} Confirmed`)
-    expect((await register(browser, newPerson)).path).toBe('/web/access')
+    expect((await register(browser, newPerson)).path).toBe('/web/overview')
     expect([...browser.cookies.keys()].filter((name) => name.endsWith('_register'))).toEqual([])
     const login = await request(`${node().url}${newPerson.username}/auth/login`, {
       body: { username: newPerson.username, password: PASSWORD, appId: 'test-app' },
@@ -73,7 +73,7 @@ describe('registration with a code', () => {
     expect((await browser.open('/web/register')).text).toContain('We have sent a code')
     await browser.submit({ code: codeOf(newPerson.email) }, CODE)
     expect((await browser.open('/web/register?lang=fr')).text).toContain('Confirmée')
-    expect((await register(browser, newPerson)).path).toBe('/web/access?lang=fr')
+    expect((await register(browser, newPerson)).path).toBe('/web/overview?lang=fr')
   })
 
   it('reveals neither code nor proof in pages, URLs, cookies or the log', async () => {
@@ -114,7 +114,7 @@ describe('registration with a code', () => {
         return register(own, person())
       }),
     )
-    expect(sent.filter(({ path }) => path === '/web/access')).toHaveLength(1)
+    expect(sent.filter(({ path }) => path === '/web/overview')).toHaveLength(1)
   })
 })
 
@@ -216,7 +216,7 @@ describe('an address', () => {
     // The second verification of an address invalidates the first.
     clock.pass(61)
     const late = await verify(newPerson)
-    expect((await register(late, newPerson)).path).toBe('/web/access')
+    expect((await register(late, newPerson)).path).toBe('/web/overview')
     const again = await register(one, person())
     expect(again.path).toBe('/web/register')
     const { page } = await requestCode(newPerson.email.toUpperCase())
@@ -232,7 +232,7 @@ describe('an address', () => {
     expect(page.html).toContain(`value="${newPerson.email}"`)
     await browser.submit({})
     await browser.submit({ code: codeOf(newPerson.email) }, CODE)
-    expect((await register(browser, newPerson)).path).toBe('/web/access')
+    expect((await register(browser, newPerson)).path).toBe('/web/overview')
   })
 
   it('can be retried immediately after a failed mail', async () => {

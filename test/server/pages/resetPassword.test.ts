@@ -165,7 +165,7 @@ describe('the link of the mail', () => {
     const [, link = ''] = /href="([^"]*sign-in[^"]*)"/.exec(page.html) ?? []
     expect((await browser.open(link)).html).toContain(`value="${user}"`)
     await browser.submit({ password: NEW })
-    expect(browser.page.path).toBe('/web/access')
+    expect(browser.page.path).toBe('/web/overview')
   })
 
   it('is not consumed by GET and HEAD', async () => {

@@ -58,7 +58,7 @@ async function enterPassword({ username }: Person, language = 'en', query = ''):
   return browser
 }
 
-const isSignedIn = async (browser: Visitor): Promise<boolean> => (await browser.open('/web/access')).path === '/web/access'
+const isSignedIn = async (browser: Visitor): Promise<boolean> => (await browser.open('/web/overview')).path === '/web/overview'
 
 describe('the code of an authenticator app', () => {
   it.each(['', '?key=abcdefgh12345678', '?to=mfa'])('signs in and continues from %j', async (query) => {
@@ -67,16 +67,16 @@ describe('the code of an authenticator app', () => {
     expect(browser.page.html).toMatch(/<input[^>]*inputmode="numeric"[^>]*autocomplete="one-time-code"/)
     expect(browser.page.text).not.toContain('Send the code again')
     const page = await browser.submit({ code: codeAt(secret, clock.now()) })
-    const goal = { '': '/web/access', '?to=mfa': '/web/second-factor/set-up?to=mfa' }[query]
+    const goal = { '': '/web/overview', '?to=mfa': '/web/second-factor/set-up?to=mfa' }[query]
     expect(page.path).toBe(goal ?? `/web/authorize${query}`)
-    expect((await browser.open('/web/access')).text).toContain(`Signed in as ${account.username}`)
+    expect((await browser.open('/web/overview')).text).toContain(`${account.username}`)
   })
 
   it('may contain spaces', async () => {
     const { browser, secret } = await atSecondStep()
     const code = codeAt(secret, clock.now())
     await browser.submit({ code: ` ${code.slice(0, 3)} ${code.slice(3)} ` })
-    expect(browser.page.path).toBe('/web/access')
+    expect(browser.page.path).toBe('/web/overview')
   })
 
   it.each(['wrong', '', '12', '1234567890123456', '<b>"x"'])('is requested again after %j', async (input) => {
@@ -87,7 +87,7 @@ describe('the code of an authenticator app', () => {
     expect(page.html).toMatch(/<input[^>]*name="code"[^>]*aria-invalid="true"/)
     expect(page.html).not.toContain('<b>')
     await browser.submit({ code: codeAt(secret, clock.now()) })
-    expect(browser.page.path).toBe('/web/access')
+    expect(browser.page.path).toBe('/web/overview')
   })
 
   it('is delayed after several wrong ones', async () => {
@@ -100,7 +100,7 @@ describe('the code of an authenticator app', () => {
     expect(page.html).toMatch(/<form[^>]* data-wait="\d+"/)
     clock.pass(3)
     await browser.submit({ code: codeAt(secret, clock.now()) })
-    expect(browser.page.path).toBe('/web/access')
+    expect(browser.page.path).toBe('/web/overview')
   })
 
   it('ends the sign-in after too many wrong ones', async () => {
@@ -138,7 +138,7 @@ describe('the code of an authenticator app', () => {
     })
     await Promise.all(copies.map((copy) => copy.submit({ code })))
     const paths = copies.map(({ page }) => page.path)
-    expect(paths.filter((path) => path === '/web/access')).toHaveLength(1)
+    expect(paths.filter((path) => path === '/web/overview')).toHaveLength(1)
   })
 })
 
@@ -164,7 +164,7 @@ describe('a pending sign-in', () => {
   it('redirects a signed-in person', async () => {
     const { browser, secret } = await atSecondStep()
     await browser.submit({ code: codeAt(secret, clock.now()) })
-    expect((await browser.open('/web/second-factor')).path).toBe('/web/access')
+    expect((await browser.open('/web/second-factor')).path).toBe('/web/overview')
   })
 
   it('refuses forms without its token', async () => {
@@ -211,7 +211,7 @@ describe('the code of a text message', () => {
     expect(page.text).toContain('A new code was sent.')
     expect((await browser.submit({ code: first })).status).toBe(400)
     await browser.submit({ code: codeSentTo(service) })
-    expect(browser.page.path).toBe('/web/access')
+    expect(browser.page.path).toBe('/web/overview')
   })
 
   it('remains valid if another cannot be sent', async () => {
@@ -223,7 +223,7 @@ describe('the code of a text message', () => {
     service.answer = () => ({ status: 200 })
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('could not be sent')])
     await browser.submit({ code })
-    expect(browser.page.path).toBe('/web/access')
+    expect(browser.page.path).toBe('/web/overview')
   })
 })
 
@@ -235,10 +235,10 @@ describe('a recovery code', () => {
     expect(browser.page.text).toContain('removes the second factor')
     const page = await browser.submit({ recoveryCode: ` ${String(codes[3]).toUpperCase()} `, password })
     expect(page.path).toBe('/web/second-factor/set-up?done=recovered')
-    expect((await browser.open('/web/access')).text).toContain(`Signed in as ${account.username}`)
+    expect((await browser.open('/web/overview')).text).toContain(`${account.username}`)
     const next = visitor(node)
     await next.open('/web/sign-in')
-    expect((await next.submit({ name: account.username, password })).path).toBe('/web/access')
+    expect((await next.submit({ name: account.username, password })).path).toBe('/web/overview')
   })
 
   it('continues with the pending access request', async () => {
@@ -261,7 +261,7 @@ describe('a recovery code', () => {
     expect(page.html).not.toContain(String(codes[0]))
     await browser.open('/web/second-factor')
     await browser.submit({ code: codeAt(secret, clock.now()) })
-    expect(browser.page.path).toBe('/web/access')
+    expect(browser.page.path).toBe('/web/overview')
   })
 
   it('is refused if the factor was removed', async () => {

@@ -100,7 +100,7 @@ describe('set-up of an authenticator app', () => {
   })
 
   it.each([
-    ['the overview', '', '/web/access'],
+    ['the overview', '', '/web/overview'],
     ['a pending access request', '?key=abcdefghijklmnop', '/web/authorize?key=abcdefghijklmnop'],
     ['a pending OAuth consent', '?oauth=state', '/web/oauth-consent?oauth=state'],
   ])('leads to %s afterwards', async (_, query, target) => {

@@ -18,8 +18,8 @@ describe('the sign-in page', () => {
     const browser = visitor(node)
     await browser.open('/web/sign-in')
     const page = await browser.submit({ ...right, name })
-    expect(page.path).toBe('/web/access')
-    expect(page.text).toContain('Signed in as alice')
+    expect(page.path).toBe('/web/overview')
+    expect(page.text).toContain('alice')
   })
 
   it('shows the error and preserves the name, but not the password', async () => {
@@ -31,7 +31,7 @@ describe('the sign-in page', () => {
     expect(page.html).toContain('value="alice"')
     expect(page.html).not.toContain('quoted')
     await browser.submit(right)
-    expect(browser.page.path).toBe('/web/access')
+    expect(browser.page.path).toBe('/web/overview')
   })
 
   it.each([
@@ -79,7 +79,7 @@ describe('the sign-in page', () => {
       await browser.open('/web/sign-in')
       const page = await browser.submit({ ...right, ...fields })
       expect(page.status).toBe(403)
-      expect((await browser.open('/web/access')).path).toMatch(/^\/web\/sign-in/)
+      expect((await browser.open('/web/overview')).path).toMatch(/^\/web\/sign-in/)
     }
   })
 
@@ -89,7 +89,7 @@ describe('the sign-in page', () => {
     const before = browser.page
     await browser.submit(right)
     browser.page = before
-    expect((await browser.submit(right)).path).toBe('/web/access')
+    expect((await browser.submit(right)).path).toBe('/web/overview')
   })
 
   it('refuses form tokens issued before the sign-in', async () => {
@@ -102,7 +102,7 @@ describe('the sign-in page', () => {
     await browser.open('/web/sign-in')
     await browser.submit(right)
     expect((await browser.submit({ do: 'sign-out', form_token: formToken })).status).toBe(403)
-    expect((await browser.open('/web/access')).path).toBe('/web/access')
+    expect((await browser.open('/web/overview')).path).toBe('/web/overview')
   })
 
   it('redirects a signed-in person', async () => {
@@ -111,7 +111,7 @@ describe('the sign-in page', () => {
     await browser.submit(right)
     expect(browser.page.path).toBe('/web/authorize?key=abcdefgh12345678')
     await browser.open('/web/sign-in')
-    expect(browser.page.path).toBe('/web/access')
+    expect(browser.page.path).toBe('/web/overview')
   })
 
   it('requires another sign-in after the session has ended', async () => {
@@ -123,6 +123,6 @@ describe('the sign-in page', () => {
     const { operate } = await import('../../support/nodes/operatorMethods.js')
     expect(loaded).toBeDefined()
     await operate(inner, 'sessions.end', { username: 'alice' })
-    expect((await browser.open('/web/access')).path).toBe('/web/sign-in?to=access')
+    expect((await browser.open('/web/overview')).path).toBe('/web/sign-in?to=%2Foverview')
   })
 })

@@ -44,7 +44,7 @@ describe('the button of a third party', () => {
     const page = await returnTo(browser, await signInElsewhere(browser, 'web/sign-in?to=mfa'))
     expect(page.path).toBe('/web/second-factor/set-up?to=mfa')
     expect(page.text).toContain(username)
-    expect((await browser.open('web/access')).text).toContain(username)
+    expect((await browser.open('web/overview')).text).toContain(username)
   })
 
   it('requires the second factor of the account', async () => {
@@ -54,7 +54,7 @@ describe('the button of a third party', () => {
     const browser = visitor(node)
     expect((await returnTo(browser, await signInElsewhere(browser))).path).toBe('/web/second-factor')
     const page = await browser.submit({ code: codeAt(secret, clock.now()) })
-    expect([page.path, page.text]).toEqual(['/web/access', expect.stringContaining(username) as string])
+    expect([page.path, page.text]).toEqual(['/web/overview', expect.stringContaining(username) as string])
   })
 
   it.each([
@@ -84,7 +84,7 @@ describe('the button of a third party', () => {
     expect((await victim.open(landing)).text).toContain('started in another browser')
     await signInElsewhere(victim)
     expect((await victim.open(landing)).text).toContain('started in another browser')
-    expect((await victim.open('web/access')).path).toContain('/web/sign-in')
+    expect((await victim.open('web/overview')).path).toContain('/web/sign-in')
     // HEAD does not consume the address, which is valid once.
     await fetch(landing, { method: 'HEAD', redirect: 'manual' })
     expect((await mallory.open(landing)).text).toContain(username)
@@ -103,7 +103,7 @@ describe('the button of a third party', () => {
     const landing = redirectOf(await browser.open(await signInElsewhere(browser)))
     clock.pass(121)
     expect((await browser.open(landing)).text).toContain('has expired')
-    expect((await browser.open('web/access')).path).toContain('/web/sign-in')
+    expect((await browser.open('web/overview')).path).toContain('/web/sign-in')
   })
 })
 

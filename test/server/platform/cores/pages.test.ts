@@ -45,7 +45,7 @@ describe('the sign-in page', () => {
     cores().platform.stopAnswering()
     try {
       expect((await submitted('/web/sign-in', { name: 'somebody', password: 'x' })).page.status).toBe(503)
-      expect((await submitted('/web/sign-in', { name: 'alice', password: 'correct horse' })).page.path).toBe('/web/access')
+      expect((await submitted('/web/sign-in', { name: 'alice', password: 'correct horse' })).page.path).toBe('/web/overview')
     } finally {
       cores().platform.stopAnswering(false)
     }
@@ -73,7 +73,7 @@ describe('the registration page', () => {
     const there = visitor(b())
     await there.open(target(page) ?? '')
     await there.submit({ password: 'correct horse' })
-    expect(there.page.path).toBe('/web/access')
+    expect(there.page.path).toBe('/web/overview')
   })
 
   it('shows the failure of the other core at its field', async () => {
