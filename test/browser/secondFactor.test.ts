@@ -23,7 +23,7 @@ inBrowser('the second factor', () => {
 
   /** Signs in and sets up an authenticator app; returns its key and the recovery codes. */
   async function setUp(page: Page, username: string, onState?: (state: string) => Promise<void>): Promise<{ secret: string; codes: string[] }> {
-    await page.goto(`${node.url}web/sign-in?to=mfa`)
+    await page.goto(`${node.url}web/sign-in?to=%2Fsecond-factor%2Fset-up`)
     await signIn(page, username)
     await isAt(page, '/web/second-factor/set-up')
     await onState?.('start')

@@ -33,7 +33,7 @@ inBrowser('the second factor by text message', () => {
   const again = (page: Page) => page.getByRole('button', { name: /^Send the code again/ })
 
   it('is set up with a phone, required at the next sign-in, and resends codes after a delay', async () => {
-    const page = await browser.open(`${node.url}web/sign-in?to=mfa`)
+    const page = await browser.open(`${node.url}web/sign-in?to=%2Fsecond-factor%2Fset-up`)
     await signIn(page, 'alice')
     await isAt(page, '/web/second-factor/set-up')
     await inspect(page, 'text-message-start')

@@ -103,7 +103,7 @@ describe('the list of accesses', () => {
     expect(browser.page.html).toContain('href="/web/second-factor/set-up"')
     await browser.submit({})
     expect(browser.page.path).toBe('/web/sign-in')
-    expect((await browser.open(PATH)).path).toBe('/web/sign-in?to=access')
+    expect((await browser.open(PATH)).path).toBe('/web/sign-in?to=%2Faccess')
   })
 
   it('shows expired accesses last and marks them', async () => {

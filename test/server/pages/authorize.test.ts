@@ -31,7 +31,7 @@ describe('a person who accepts', () => {
     const page = await browser.submit({ ...accept, grant: ['diary'] })
     expect([page.status, page.path]).toEqual([200, expect.stringMatching(`^/web/done\\?key=${accessRequest.key}&lang=en&go=`)])
     expect(page.text).toContain('The app now has access to the account alice. What it may do read “Journal” You can revoke it')
-    expect(page.html).toContain('href="/web/overview?lang=en"')
+    expect(page.html).toContain('href="/web/access?lang=en"')
     expect(page.html).toContain('data-close')
     const { status, body } = await pollOf(accessRequest)
     expect([status, body['status'], body['username']]).toEqual([200, 'ACCEPTED', 'alice'])

@@ -61,13 +61,13 @@ async function enterPassword({ username }: Person, language = 'en', query = ''):
 const isSignedIn = async (browser: Visitor): Promise<boolean> => (await browser.open('/web/overview')).path === '/web/overview'
 
 describe('the code of an authenticator app', () => {
-  it.each(['', '?key=abcdefgh12345678', '?to=mfa'])('signs in and continues from %j', async (query) => {
+  it.each(['', '?key=abcdefgh12345678', '?to=%2Fsecond-factor%2Fset-up'])('signs in and continues from %j', async (query) => {
     const { browser, who: account, secret } = await atSecondStep('en', query)
     expect(browser.page.text).toContain('your authenticator app')
     expect(browser.page.html).toMatch(/<input[^>]*inputmode="numeric"[^>]*autocomplete="one-time-code"/)
     expect(browser.page.text).not.toContain('Send the code again')
     const page = await browser.submit({ code: codeAt(secret, clock.now()) })
-    const goal = { '': '/web/overview', '?to=mfa': '/web/second-factor/set-up?to=mfa' }[query]
+    const goal = { '': '/web/overview', '?to=%2Fsecond-factor%2Fset-up': '/web/second-factor/set-up' }[query]
     expect(page.path).toBe(goal ?? `/web/authorize${query}`)
     expect((await browser.open('/web/overview')).text).toContain(`${account.username}`)
   })

@@ -38,9 +38,9 @@ async function signedIn(on = node, language = 'en'): Promise<{ browser: Visitor;
   const username = `person-${people}`
   const account = { username, token: await registerUser(on, username) }
   const browser = visitor(on, language)
-  await browser.open('/web/sign-in?to=mfa')
+  await browser.open('/web/sign-in?to=%2Fsecond-factor%2Fset-up')
   await browser.submit({ name: username, password })
-  expect(browser.page.path).toBe(`${PATH}?to=mfa`)
+  expect(browser.page.path).toBe(PATH)
   await browser.open(PATH)
   return { browser, who: account }
 }

@@ -41,8 +41,8 @@ describe('the button of a third party', () => {
     const { username, email } = await accountWith(node)
     party.person = { sub: username, email, email_verified: true }
     const browser = visitor(node, 'de')
-    const page = await returnTo(browser, await signInElsewhere(browser, 'web/sign-in?to=mfa'))
-    expect(page.path).toBe('/web/second-factor/set-up?to=mfa')
+    const page = await returnTo(browser, await signInElsewhere(browser, 'web/sign-in?to=%2Fsecond-factor%2Fset-up'))
+    expect(page.path).toBe('/web/second-factor/set-up')
     expect(page.text).toContain(username)
     expect((await browser.open('web/overview')).text).toContain(username)
   })
@@ -63,9 +63,9 @@ describe('the button of a third party', () => {
   ])('shows the reason to a person %s, with a link back', async (_, claims, reason) => {
     party.person = { sub: 'x', ...claims }
     const browser = visitor(node)
-    const page = await returnTo(browser, await signInElsewhere(browser, 'web/sign-in?to=mfa'))
+    const page = await returnTo(browser, await signInElsewhere(browser, 'web/sign-in?to=%2Fsecond-factor%2Fset-up'))
     expect([page.status, page.text]).toEqual([403, expect.stringContaining(reason) as string])
-    expect(page.html).toContain('href="/web/sign-in?to=mfa"')
+    expect(page.html).toContain('href="/web/sign-in?to=%2Fsecond-factor%2Fset-up"')
     expect(page.html).not.toContain('came=')
   })
 

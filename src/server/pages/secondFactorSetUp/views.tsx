@@ -25,7 +25,7 @@ const viewOf = (title: string, body: Child, problem?: Problem): PageContent => (
 
 /** Returns the link to the page that follows this one: the pending OAuth consent or access request, else the overview. */
 const nextPage = (visit: Visit): string =>
-  visit.flow.oauth === undefined && visit.flow.key === undefined ? linkTo(visit, '/access') : afterSignIn(visit)
+  visit.flow.oauth === undefined && visit.flow.key === undefined ? linkTo(visit, '/overview') : afterSignIn(visit)
 
 function Links({ visit }: { visit: OwnVisit }) {
   return (

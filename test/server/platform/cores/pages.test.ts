@@ -27,9 +27,9 @@ async function submitted(path: string, fields: Record<string, string>): Promise<
 
 describe('the sign-in page', () => {
   it.each(['bobby', 'bobby@example.org'])('leads %s to the core of the account', async (name) => {
-    const { page } = await submitted('/web/sign-in?to=mfa', { name, password: 'correct horse' })
+    const { page } = await submitted('/web/sign-in?to=%2Fsecond-factor%2Fset-up', { name, password: 'correct horse' })
     expect(page.text).toContain('another server of this service')
-    expect(target(page)).toBe(`${b().url}web/sign-in?${new URLSearchParams({ to: 'mfa', username: name }).toString()}`)
+    expect(target(page)).toBe(`${b().url}web/sign-in?${new URLSearchParams({ to: '/second-factor/set-up', username: name }).toString()}`)
     const there = visitor(b())
     await there.open(target(page) ?? '')
     expect(there.page.html).toContain(`value="${name}"`)

@@ -1,0 +1,36 @@
+/** @jsxImportSource hono/jsx */
+/** Ends the session of the signed-in person. The frame of the console has its form; the page itself is shown after an expired one. */
+import { logout } from '../../api/auth/logout.js'
+import { Form } from '../layout.js'
+import { linkTo } from '../links.js'
+import type { Page } from '../page.js'
+import { callAsOwner } from '../session.js'
+import { commonWords } from '../words.js'
+import { consolePage } from './consolePage.js'
+
+const PATH = '/sign-out'
+
+export const signOutPage: Page = consolePage({
+  path: PATH,
+  section: 'settings',
+  isOfPerson: true,
+  show(visit) {
+    const words = commonWords[visit.language]
+    const body = (
+      <Form visit={visit} path={PATH}>
+        <p>
+          {words.signedInAs} <strong class="name">{visit.person.user.username}</strong>
+        </p>
+        <p class="buttons">
+          <button>{words.signOut}</button>
+        </p>
+      </Form>
+    )
+    return { title: words.signOut, body }
+  },
+  async submit(submission) {
+    await callAsOwner(submission, submission.person, logout, {})
+    submission.cookies.remove('session')
+    return { redirect: linkTo({ node: submission.node, flow: {} }, '/sign-in') }
+  },
+})
