@@ -3,15 +3,16 @@
 import type { Child } from 'hono/jsx'
 import { callsRoot, linkTo } from '../links.js'
 import { Form } from '../layout.js'
-import type { PageContent } from '../page.js'
+import type { Session } from '../flow.js'
+import type { OwnVisit, PageContent } from '../page.js'
 import { commonWords } from '../words.js'
-import type { ConsoleVisit } from './consolePage.js'
 import { IconImage, Mark } from './icons.js'
 import { accountSections, operatorSection, type Section, type SectionId } from './sections.js'
 import { consoleWords } from './words.js'
 
 interface FrameProps {
-  visit: ConsoleVisit
+  /** `person` is the session of the signed-in person. */
+  visit: OwnVisit & { person: Session }
   section: SectionId
   content: PageContent
   /** Links to the page in its other languages. */
@@ -90,7 +91,7 @@ export function Frame({ visit, section, content, languages }: FrameProps) {
   )
 }
 
-function Sections({ visit, section, label }: { visit: ConsoleVisit; section: SectionId; label: string }) {
+function Sections({ visit, section, label }: { visit: OwnVisit; section: SectionId; label: string }) {
   const { sections } = consoleWords[visit.language]
   const shown: readonly Section[] = section === 'operator' ? [...accountSections, operatorSection] : accountSections
   return (
