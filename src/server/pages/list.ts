@@ -7,6 +7,7 @@ import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
 import { accountsPage } from './console/accountsPage.js'
 import { livePage } from './console/livePage.js'
+import { growthImage } from './console/overview/growthImage.js'
 import { overviewPage } from './console/overview/page.js'
 import { signOutPage } from './console/signOutPage.js'
 import { oauthConsentPage } from './oauthConsent/page.js'
@@ -33,6 +34,7 @@ export const pages: readonly Page[] = [
   chooseResetPage,
   createManagedPage,
   donePage,
+  growthImage,
   livePage,
   oauthConsentPage,
   openPage,

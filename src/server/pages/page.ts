@@ -10,6 +10,8 @@ import type { MailDeps } from '../mail/mailer.js'
 import type { MfaDeps } from '../api/mfa/sessions.js'
 import type { Session, Flow } from './flow.js'
 import type { MetaDeps } from '../call/meta.js'
+import type { EventColumnDeps } from '../../store/events/eventColumns.js'
+import type { StreamCountDeps } from '../../store/events/streamCounts.js'
 import type { DelegationDeps } from '../api/delegations/delivery.js'
 import type { OneTimeLinkDeps } from './oneTimeLinks.js'
 import type { ProxyDeps } from '../auth/proxies.js'
@@ -17,7 +19,7 @@ import type { CoreCallDeps } from '../platform/cores/coreCalls.js'
 import type { PeerDeps } from '../api/consents/delivery/peerClient.js'
 
 /** Services of pages, which call methods of most features. */
-export interface PagesContext extends Context, MetaDeps, AccessRequestDeps, CoreCallDeps, DelegationDeps, PeerDeps, MailDeps, MfaDeps, OneTimeLinkDeps, ProxyDeps {}
+export interface PagesContext extends Context, MetaDeps, AccessRequestDeps, CoreCallDeps, DelegationDeps, EventColumnDeps, PeerDeps, MailDeps, MfaDeps, OneTimeLinkDeps, ProxyDeps, StreamCountDeps {}
 
 /** A request for a page. */
 export interface Visit {

@@ -56,6 +56,13 @@ ul.plain{list-style:none;margin:.25rem 0;padding:0}
 .button.small,button.small{padding:.25rem .625rem;font-size:.875rem}
 .pager{margin-top:.75rem}
 .warning{border-color:var(--bad)}
+.entry-link{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1rem;color:var(--text);text-decoration:none}
+.entry-link:hover .value,.entry-link:hover>span:first-of-type{text-decoration:underline}
+.entry-link>.icon{align-self:center;color:var(--accent)}
+.entry-link .value{display:block;font-weight:600;overflow-wrap:anywhere}
+.entry-link .stream{display:block;overflow-wrap:anywhere}
+.uses li{padding:.25rem 0}
+.growth{max-width:100%;height:auto}
 .picker{border:1px solid var(--line);border-radius:.5rem;padding:.5rem .875rem;margin:0 0 1rem;min-width:0}
 .picker legend{padding:0 .25rem;font-weight:600}
 .choices{max-height:16rem;overflow-y:auto}
