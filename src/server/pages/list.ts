@@ -6,6 +6,7 @@ import { apiPage } from './api/page.js'
 import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
 import { accountsPage } from './console/accountsPage.js'
+import { filePage } from './console/files/filePage.js'
 import { livePage } from './console/livePage.js'
 import { overviewPage } from './console/overview/page.js'
 import { signOutPage } from './console/signOutPage.js'
@@ -33,6 +34,7 @@ export const pages: readonly Page[] = [
   chooseResetPage,
   createManagedPage,
   donePage,
+  filePage,
   livePage,
   oauthConsentPage,
   openPage,
