@@ -164,7 +164,7 @@ inBrowser('an app that requests access', () => {
     await again.goto(address)
     await again.getByRole('heading', { name: 'Access given' }).waitFor()
     await inspect(again, 'flow-4-done')
-    await again.goto(`${node.url}web/overview`)
+    await again.goto(`${node.url}web/access`)
     expect(await again.getByRole('heading', { name: new RegExp(`^${APP}`) }).count()).toBe(1)
   })
 

@@ -124,6 +124,7 @@ inBrowser('the sign-in page', () => {
     await page.goBack()
     await isAt(page, '/web/overview')
     await page.reload()
+    await page.locator('.account summary').click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await isAt(page, '/web/sign-in')
     await page.goto(`${node.url}web/overview`)

@@ -8,6 +8,7 @@ import { authorizePage } from './authorize/page.js'
 import { accountsPage } from './console/accountsPage.js'
 import { filePage } from './console/files/filePage.js'
 import { livePage } from './console/livePage.js'
+import { growthImage } from './console/overview/growthImage.js'
 import { overviewPage } from './console/overview/page.js'
 import { signOutPage } from './console/signOutPage.js'
 import { oauthConsentPage } from './oauthConsent/page.js'
@@ -34,7 +35,11 @@ export const pages: readonly Page[] = [
   chooseResetPage,
   createManagedPage,
   donePage,
+<<<<<<< HEAD
   filePage,
+=======
+  growthImage,
+>>>>>>> main
   livePage,
   oauthConsentPage,
   openPage,

@@ -1,0 +1,84 @@
+/** What needs the attention of the owner of an account: links that end, stopped webhooks, invitations to act for somebody. */
+import type * as z from 'zod'
+import { get as listAccesses } from '../../../api/accesses/get.js'
+import type { AccessView } from '../../../api/accesses/schema.js'
+import { listControlled } from '../../../api/delegations/listControlled.js'
+import type { ControlledView } from '../../../api/delegations/rules.js'
+import { get as listWebhooks } from '../../../webhooks/get.js'
+import type { WebhookView } from '../../../webhooks/schema.js'
+import type { OwnVisit } from '../../page.js'
+import { readAsOwner } from '../../session.js'
+import type { Icon } from '../icons.js'
+import { overviewWords } from './words.js'
+
+type Access = z.output<typeof AccessView>
+
+/** Something that needs attention, and the page on which it is settled. */
+export interface Need {
+  icon: Icon
+  text: string
+  /** Time that it concerns, in seconds. */
+  at?: number
+  path: string
+  parameters?: Readonly<Record<string, string>>
+}
+
+const DAY = 86_400
+/** Links that end within this time need attention. */
+const SOON = 7 * DAY
+/** Links that ended within this time are still mentioned. */
+const RECENTLY = 2 * DAY
+/** Maximum number of things of one kind that are listed. */
+const MAX_OF_KIND = 5
+
+/** Lists the accesses of the shown account, ended ones included. */
+export async function accessesOf(visit: OwnVisit): Promise<Access[]> {
+  return (await readAsOwner(visit, visit.session, listAccesses, { includeExpired: true }))['accesses'] as Access[]
+}
+
+/** Returns what needs attention, the most urgent first. */
+export async function needsOf(visit: OwnVisit, accesses: readonly Access[]): Promise<Need[]> {
+  return [...(await invitations(visit)), ...(await stoppedWebhooks(visit, accesses)), ...endingLinks(visit, accesses)]
+}
+
+async function invitations(visit: OwnVisit): Promise<Need[]> {
+  if (!visit.node.config.get('delegation.active')) return []
+  const words = overviewWords[visit.language]
+  const { controlled } = (await readAsOwner(visit, visit.session, listControlled, {})) as { controlled: z.output<typeof ControlledView>[] }
+  return controlled
+    .filter(({ status }) => status === 'invite')
+    .slice(0, MAX_OF_KIND)
+    .map(({ controlled: { username } }) => ({ icon: 'people', text: words.invitation(username), path: '/access/delegations' }))
+}
+
+async function stoppedWebhooks(visit: OwnVisit, accesses: readonly Access[]): Promise<Need[]> {
+  const words = overviewWords[visit.language]
+  const { webhooks } = (await readAsOwner(visit, visit.session, listWebhooks, {})) as { webhooks: z.output<typeof WebhookView>[] }
+  const names = new Map(accesses.map(({ id, name }) => [id, name]))
+  return webhooks
+    .filter(({ state }) => state === 'inactive')
+    .slice(0, MAX_OF_KIND)
+    .map(({ url, accessId }) => ({
+      icon: 'devices',
+      text: words.stoppedWebhook(URL.canParse(url) ? new URL(url).host : url, names.get(accessId) ?? accessId),
+      path: '/access/one',
+      parameters: { id: accessId },
+    }))
+}
+
+function endingLinks({ node, language }: OwnVisit, accesses: readonly Access[]): Need[] {
+  const words = overviewWords[language]
+  const now = node.clock.now()
+  return accesses
+    .flatMap(({ id, type, name, expires }) => (type === 'personal' || expires === undefined || expires === null ? [] : [{ id, name, expires }]))
+    .filter(({ expires }) => expires > now - RECENTLY && expires < now + SOON)
+    .sort((a, b) => a.expires - b.expires)
+    .slice(0, MAX_OF_KIND)
+    .map(({ id, name, expires }) => ({
+      icon: 'clock',
+      text: expires <= now ? words.linkEnded(name) : words.linkEnds(name),
+      at: expires,
+      path: '/access/one',
+      parameters: { id },
+    }))
+}

@@ -1,0 +1,122 @@
+/** Texts of the overview. */
+import type { InLanguages } from '../../../base/words.js'
+
+interface OverviewWords {
+  needs: string
+  nothingNeeded: string
+  linkEnds(name: string): string
+  linkEnded(name: string): string
+  invitation(username: string): string
+  stoppedWebhook(host: string, access: string): string
+  latest: string
+  allEvents: string
+  noEvents: string
+  noEventsHint: string
+  addEvent: string
+  addFiles: string
+  share: string
+  isRunning: string
+  size: string
+  entries: string
+  files: string
+  growth: string
+  growthAlternative: string
+  growthPartial: string
+  charts: string
+  lastUse: string
+  neverUsed: string
+  allAccesses: string
+  link: string
+  app: string
+  session: string
+}
+
+export const overviewWords: InLanguages<OverviewWords> = {
+  en: {
+    needs: 'Needs your attention',
+    nothingNeeded: 'Nothing needs your attention.',
+    linkEnds: (name) => `The access of ${name} ends soon.`,
+    linkEnded: (name) => `The access of ${name} has ended.`,
+    invitation: (username) => `${username} invites you to manage their account.`,
+    stoppedWebhook: (host, access) => `Notifications of ${access} to ${host} have stopped after failures.`,
+    latest: 'Latest entries',
+    allEvents: 'All entries',
+    noEvents: 'There is nothing here yet.',
+    noEventsHint: 'Add a first value, such as your weight, or upload a picture. You can then see it in a chart and share it by a link.',
+    addEvent: 'Add an entry',
+    addFiles: 'Upload files',
+    share: 'Share by a link',
+    isRunning: 'in progress',
+    size: 'Size of the account',
+    entries: 'Entries',
+    files: 'Files',
+    growth: 'Entries per week',
+    growthAlternative: 'Bars: number of entries in each of the last 12 weeks',
+    growthPartial: 'Streams with few entries are left out',
+    charts: 'Charts',
+    lastUse: 'Last used by',
+    neverUsed: 'Nobody but you has used this account.',
+    allAccesses: 'Who has access',
+    link: 'Link',
+    app: 'App',
+    session: 'You',
+  },
+  fr: {
+    needs: 'À régler',
+    nothingNeeded: 'Rien à régler.',
+    linkEnds: (name) => `L’accès de ${name} prend bientôt fin.`,
+    linkEnded: (name) => `L’accès de ${name} a pris fin.`,
+    invitation: (username) => `${username} vous invite à gérer son compte.`,
+    stoppedWebhook: (host, access) => `Les notifications de ${access} à ${host} se sont arrêtées après des échecs.`,
+    latest: 'Dernières entrées',
+    allEvents: 'Toutes les entrées',
+    noEvents: 'Il n’y a encore rien ici.',
+    noEventsHint: 'Ajoutez une première valeur, comme votre poids, ou une image. Vous pourrez la voir dans un graphique et la partager par un lien.',
+    addEvent: 'Ajouter une entrée',
+    addFiles: 'Ajouter des fichiers',
+    share: 'Partager par un lien',
+    isRunning: 'en cours',
+    size: 'Taille du compte',
+    entries: 'Entrées',
+    files: 'Fichiers',
+    growth: 'Entrées par semaine',
+    growthAlternative: 'Barres : nombre d’entrées pour chacune des 12 dernières semaines',
+    growthPartial: 'Sans les flux de peu d’entrées',
+    charts: 'Graphiques',
+    lastUse: 'Dernières utilisations',
+    neverUsed: 'Personne d’autre que vous n’a utilisé ce compte.',
+    allAccesses: 'Qui a accès',
+    link: 'Lien',
+    app: 'App',
+    session: 'Vous',
+  },
+  de: {
+    needs: 'Braucht Ihre Aufmerksamkeit',
+    nothingNeeded: 'Nichts braucht Ihre Aufmerksamkeit.',
+    linkEnds: (name) => `Der Zugriff von ${name} endet bald.`,
+    linkEnded: (name) => `Der Zugriff von ${name} ist beendet.`,
+    invitation: (username) => `${username} lädt Sie ein, sein Konto zu verwalten.`,
+    stoppedWebhook: (host, access) => `Die Benachrichtigungen von ${access} an ${host} wurden nach Fehlern eingestellt.`,
+    latest: 'Neueste Einträge',
+    allEvents: 'Alle Einträge',
+    noEvents: 'Hier ist noch nichts.',
+    noEventsHint: 'Erfassen Sie einen ersten Wert, etwa Ihr Gewicht, oder laden Sie ein Bild hoch. Danach sehen Sie ihn in einem Diagramm und können ihn mit einem Link teilen.',
+    addEvent: 'Eintrag erfassen',
+    addFiles: 'Dateien hochladen',
+    share: 'Mit einem Link teilen',
+    isRunning: 'läuft',
+    size: 'Grösse des Kontos',
+    entries: 'Einträge',
+    files: 'Dateien',
+    growth: 'Einträge pro Woche',
+    growthAlternative: 'Balken: Anzahl Einträge in jeder der letzten 12 Wochen',
+    growthPartial: 'Ohne Streams mit wenigen Einträgen',
+    charts: 'Diagramme',
+    lastUse: 'Zuletzt benutzt von',
+    neverUsed: 'Niemand ausser Ihnen hat dieses Konto benutzt.',
+    allAccesses: 'Wer Zugriff hat',
+    link: 'Link',
+    app: 'App',
+    session: 'Sie',
+  },
+}
