@@ -6,6 +6,12 @@ import { apiPage } from './api/page.js'
 import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
 import { accountsPage } from './console/accountsPage.js'
+import { editEventPage } from './console/event/editPage.js'
+import { eventPage } from './console/event/eventPage.js'
+import { newEventPage } from './console/event/newPage.js'
+import { filePage } from './console/files/filePage.js'
+import { filesPage } from './console/files/filesPage.js'
+import { uploadPage } from './console/files/uploadPage.js'
 import { livePage } from './console/livePage.js'
 import { growthImage } from './console/overview/growthImage.js'
 import { overviewPage } from './console/overview/page.js'
@@ -34,8 +40,13 @@ export const pages: readonly Page[] = [
   chooseResetPage,
   createManagedPage,
   donePage,
+  editEventPage,
+  eventPage,
+  filePage,
+  filesPage,
   growthImage,
   livePage,
+  newEventPage,
   oauthConsentPage,
   openPage,
   overviewPage,
@@ -46,6 +57,7 @@ export const pages: readonly Page[] = [
   signInPage,
   signOutPage,
   thirdPartyPage,
+  uploadPage,
   verifyEmailPage,
   welcomePage,
 ]
