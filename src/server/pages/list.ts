@@ -6,6 +6,7 @@ import { apiPage } from './api/page.js'
 import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
 import { accountsPage } from './console/accountsPage.js'
+import { activityPage } from './console/activity/page.js'
 import { livePage } from './console/livePage.js'
 import { growthImage } from './console/overview/growthImage.js'
 import { overviewPage } from './console/overview/page.js'
@@ -28,6 +29,7 @@ export const pages: readonly Page[] = [
   accessPage,
   accountsPage,
   actForPage,
+  activityPage,
   apiPage,
   askResetPage,
   authorizePage,
