@@ -117,12 +117,15 @@ const actions: Readonly<Record<string, Action>> = {
   'account.resetPassword': action('signIn', 'passwordChanged'),
   'account.requestPasswordReset': action('signIn', 'resetRequested'),
   'account.verifyEmail': action('other', 'emailVerified'),
+  'auth.whoAmI': action('reading', 'accountRead'),
   'account.get': action('reading', 'accountRead'),
   'account.usernameChanges': action('reading', 'accountRead'),
   'account.update': action('writing', 'accountChanged'),
   'account.changeUsername': action('writing', 'accountChanged'),
   'profile.get': action('reading', 'profileRead'),
-  'profile.update': action('writing', 'profileChanged'),
+  'profile.getApp': action('reading', 'profileRead'),
+  'profile.getPrivate': action('reading', 'profileRead'),
+  'profile.getPublic': action('reading', 'profileRead'),
   'followedSlices.get': action('reading', 'followedRead'),
   'webhooks.get': action('reading', 'webhooksRead'),
   'webhooks.getOne': action('reading', 'webhooksRead'),
@@ -135,11 +138,13 @@ const actions: Readonly<Record<string, Action>> = {
 
 /** Actions of methods that are not listed, by the part of their id before the dot. */
 const groups: Readonly<Record<string, Action>> = {
+  profile: action('writing', 'profileChanged'),
   followedSlices: action('writing', 'followedChanged'),
   webhooks: action('sharing', 'webhooksChanged'),
   delegations: action('sharing', 'delegationChanged'),
   oauth: action('sharing', 'oauth'),
   system: action('other', 'operator'),
+  metrics: action('other', 'operator'),
   reg: action('other', 'register'),
 }
 
