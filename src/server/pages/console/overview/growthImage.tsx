@@ -41,8 +41,9 @@ export const growthImage: Page = consolePage({
 
 /** Counts the entries in each of the last weeks, the oldest first. */
 async function entriesPerWeek(visit: ConsoleVisit): Promise<{ counts: number[]; isPartial: boolean }> {
-  const now = visit.node.clock.now()
-  const edges = Array.from({ length: WEEKS + 1 }, (_, week) => now - (WEEKS - week) * WEEK)
+  // The last edge is exclusive.
+  const end = visit.node.clock.now() + 1
+  const edges = Array.from({ length: WEEKS + 1 }, (_, week) => end - (WEEKS - week) * WEEK)
   const { summary } = (await readAsOwner(visit, visit.session, eventsSummary, { streams: [peopleStreamsQuery], edges })) as {
     summary: { groups: Group[]; more?: boolean }
   }
