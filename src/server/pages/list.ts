@@ -7,6 +7,7 @@ import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
 import { accountsPage } from './console/accountsPage.js'
 import { activityPage } from './console/activity/page.js'
+import { filePage } from './console/files/filePage.js'
 import { livePage } from './console/livePage.js'
 import { growthImage } from './console/overview/growthImage.js'
 import { overviewPage } from './console/overview/page.js'
@@ -36,6 +37,7 @@ export const pages: readonly Page[] = [
   chooseResetPage,
   createManagedPage,
   donePage,
+  filePage,
   growthImage,
   livePage,
   oauthConsentPage,

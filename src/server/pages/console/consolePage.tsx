@@ -4,11 +4,15 @@
  * person manages by delegation, which the address names (`as`); every call uses the session of that account.
  */
 import { Failure } from '../../../store/model/failure.js'
+import { create } from '../../api/events/create.js'
+import { assertWithinLimits, limitsOf, measureFirst } from '../../dispatch/quota.js'
+import { assertWritable } from '../../dispatch/uploads.js'
 import { actingFor } from '../acting/managed.js'
 import type { Session } from '../flow.js'
 import { linkTo } from '../links.js'
 import { ownerPage, type Answer, type FormVisit, type OwnVisit, type Page, type PageContent } from '../page.js'
 import { headersOfProblem, problemOf, problemWith, type Problem } from '../problem.js'
+import { signedInCall } from '../session.js'
 import { consoleScript, consoleStyle } from './consoleAssets.js'
 import { Frame } from './frame.js'
 import type { SectionId } from './sections.js'
@@ -29,17 +33,19 @@ interface ConsolePage {
   isOfPerson?: true
   show: (visit: ConsoleVisit) => Answer | Promise<Answer>
   submit?: (submission: ConsoleFormVisit) => Answer | Promise<Answer>
+  /** True for a form with files; the account shown must have space for them. */
+  isUpload?: true
 }
 
 /** Creates a page of the console. */
-export function consolePage({ path, section, isOfPerson, show, submit }: ConsolePage): Page {
-  async function framed<T extends OwnVisit>(visit: T, act: (visit: T & { person: Session }) => Answer | Promise<Answer>): Promise<Answer> {
+export function consolePage({ path, section, isOfPerson, show, submit, isUpload }: ConsolePage): Page {
+  async function framed<T extends OwnVisit, A extends Answer | undefined>(visit: T, act: (visit: T & { person: Session }) => A | Promise<A>): Promise<A | Answer> {
     const person = visit.session
     let own: T & { person: Session } = { ...visit, person }
     try {
       if (isOfPerson !== true) own = { ...own, session: await shownAccount(visit, person) }
       const answer = await act(own)
-      return 'body' in answer ? inFrame(own, section, answer) : answer
+      return answer !== undefined && 'body' in answer ? inFrame(own, section, answer) : answer
     } catch (error) {
       return inFrame(own, section, problemContent(visit, problemOf(visit, error)))
     }
@@ -48,7 +54,18 @@ export function consolePage({ path, section, isOfPerson, show, submit }: Console
     path,
     show: (visit) => framed(visit, show),
     ...(submit === undefined ? {} : { submit: (submission) => framed(submission, submit) }),
+    ...(isUpload === true ? { beforeUpload: (visit) => framed(visit, assertMayUpload) } : {}),
   })
+}
+
+/** @throws Failure while the node cannot write, or for an account over its limits */
+async function assertMayUpload(visit: OwnVisit): Promise<undefined> {
+  const { node, session } = visit
+  assertWritable(node)
+  const call = signedInCall(visit, session, create)
+  const limits = limitsOf(node, call.user)
+  await measureFirst(call)
+  if (limits !== undefined) assertWithinLimits(call, node.store.db, limits, true)
 }
 
 /** Returns the session of the account that the address names, else the person's own. */
