@@ -21,7 +21,9 @@ import { chooseResetPage } from './resetPassword/choose.js'
 import { secondFactorPage } from './secondFactor/page.js'
 import { secondFactorSetUpPage } from './secondFactorSetUp/page.js'
 import { signInPage } from './signIn/page.js'
+import { sharedFilePage } from './sharedLink/filePage.js'
 import { sharedLinkPage } from './sharedLink/page.js'
+import { sharedPage } from './sharedLink/sharedPage.js'
 import { thirdPartyPage } from './thirdParty/page.js'
 import { verifyEmailPage } from './verifyEmail/page.js'
 import { welcomePage } from './welcome/page.js'
@@ -46,7 +48,9 @@ export const pages: readonly Page[] = [
   registerPage,
   secondFactorPage,
   secondFactorSetUpPage,
+  sharedFilePage,
   sharedLinkPage,
+  sharedPage,
   signInPage,
   signOutPage,
   thirdPartyPage,
