@@ -167,7 +167,7 @@ function Preview({ visit, type, table }: { visit: ConsoleVisit; type: string; ta
       <p>{words.summary(rows.length - bad.length, bad.length)}</p>
       {hasHeading ? <p class="small soft">{words.heading}</p> : null}
       {isShortened ? <p class="note">{words.shortened(MAX_ROWS)}</p> : null}
-      <div class="scroll" tabindex={0} role="region" aria-labelledby="preview">
+      <div class="scroll" tabindex={0} role="group" aria-label={words.rows}>
         <table class="paste">
           <thead>
             <tr>

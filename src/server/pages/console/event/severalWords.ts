@@ -9,7 +9,6 @@ interface SeveralWords {
   typeHint: string
   rows: string
   rowsHint(columns: string, max: number): string
-  example: string
   value: string
   stream: string
   streamMissing: string
@@ -42,7 +41,6 @@ export const severalWords: InLanguages<SeveralWords> = {
     typeHint: 'The name of an event type, such as mass/kg.',
     rows: 'Table',
     rowsHint: (columns, max) => `Columns: ${columns}. At most ${max} lines; separate the columns by tabs, semicolons or commas. A date without a time is at noon.`,
-    example: 'Example',
     value: 'value',
     stream: 'Stream in which the entries are saved',
     streamMissing: 'Choose a stream.',
@@ -78,7 +76,6 @@ export const severalWords: InLanguages<SeveralWords> = {
     typeHint: 'Le nom d’un type d’événement, par exemple mass/kg.',
     rows: 'Tableau',
     rowsHint: (columns, max) => `Colonnes : ${columns}. Au plus ${max} lignes ; séparez les colonnes par des tabulations, des points-virgules ou des virgules. Une date sans heure est à midi.`,
-    example: 'Exemple',
     value: 'valeur',
     stream: 'Flux dans lequel les entrées sont enregistrées',
     streamMissing: 'Choisissez un flux.',
@@ -114,7 +111,6 @@ export const severalWords: InLanguages<SeveralWords> = {
     typeHint: 'Der Name eines Ereignistyps, zum Beispiel mass/kg.',
     rows: 'Tabelle',
     rowsHint: (columns, max) => `Spalten: ${columns}. Höchstens ${max} Zeilen; trennen Sie die Spalten durch Tabulatoren, Strichpunkte oder Kommas. Ein Datum ohne Uhrzeit gilt für den Mittag.`,
-    example: 'Beispiel',
     value: 'Wert',
     stream: 'Stream, in dem die Einträge gespeichert werden',
     streamMissing: 'Wählen Sie einen Stream.',
