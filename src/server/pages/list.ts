@@ -6,6 +6,7 @@ import { apiPage } from './api/page.js'
 import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
 import { accountsPage } from './console/accountsPage.js'
+import { activityPage } from './console/activity/page.js'
 import { editEventPage } from './console/event/editPage.js'
 import { eventPage } from './console/event/eventPage.js'
 import { newEventPage } from './console/event/newPage.js'
@@ -25,8 +26,10 @@ import { askResetPage } from './resetPassword/ask.js'
 import { chooseResetPage } from './resetPassword/choose.js'
 import { secondFactorPage } from './secondFactor/page.js'
 import { secondFactorSetUpPage } from './secondFactorSetUp/page.js'
-import { signInPage } from './signIn/page.js'
+import { sharedFilePage } from './sharedLink/filePage.js'
 import { sharedLinkPage } from './sharedLink/page.js'
+import { sharedPage } from './sharedLink/sharedPage.js'
+import { signInPage } from './signIn/page.js'
 import { thirdPartyPage } from './thirdParty/page.js'
 import { verifyEmailPage } from './verifyEmail/page.js'
 import { welcomePage } from './welcome/page.js'
@@ -35,6 +38,7 @@ export const pages: readonly Page[] = [
   accessPage,
   accountsPage,
   actForPage,
+  activityPage,
   apiPage,
   askResetPage,
   authorizePage,
@@ -55,7 +59,9 @@ export const pages: readonly Page[] = [
   secondFactorPage,
   secondFactorSetUpPage,
   severalPage,
+  sharedFilePage,
   sharedLinkPage,
+  sharedPage,
   signInPage,
   signOutPage,
   thirdPartyPage,
