@@ -1,9 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** Fields for the content of an event, by the form of its type. */
 import type { Child } from 'hono/jsx'
-import { fieldName, typeName, unitOf, valueText } from '../../events/eventValue.js'
+import { fieldName, unitOf, valueText } from '../../events/eventValue.js'
 import type { OwnVisit } from '../../page.js'
 import { MAX_EDITED, memberField, type ContentForm, type Member, type SimpleField } from './contentForm.js'
+import { kindName } from './kinds.js'
 import { formWords } from './formWords.js'
 
 interface ContentProps {
@@ -173,7 +174,7 @@ function Members(props: ContentProps & { members: readonly Member[] }) {
   const hasPosition = ['latitude', 'longitude'].every((name) => members.some((member) => member.name === name))
   return (
     <fieldset class="apart">
-      <legend class="hidden">{typeName(type, visit)}</legend>
+      <legend class="hidden">{kindName(type, visit)}</legend>
       {hasPosition ? (
         <p>
           <button type="button" class="second small" data-position={words.noPosition} hidden>
