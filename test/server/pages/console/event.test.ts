@@ -206,7 +206,7 @@ describe('the form of an event', () => {
   it('does not overwrite what somebody else changed meanwhile', async () => {
     const { id } = await createEvent({})
     await browser.open(`/web/event/edit?id=${String(id)}`)
-    await clock.advance(5)
+    clock.pass(5)
     await call('PUT', `/events/${String(id)}`, { content: 60 })
     await browser.submit({ content: '73' })
     expect(browser.page.status).toBe(409)
