@@ -70,7 +70,7 @@ inBrowser('events', () => {
     await page.getByText('46.52000, 6.63000').first().waitFor()
     await page.goto(`${node.url}web/event/new?stream=body&type=blood-pressure/mmhg-bpm`)
     await page.getByLabel('Systolic').fill('121')
-    await page.locator('.entry-form form').evaluate('(form) => { form.noValidate = true }')
+    await page.evaluate(`document.querySelector('.entry-form form').noValidate = true`)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Some fields need a correction.').waitFor()
     await page.getByText('This field is required.').waitFor()
