@@ -12,6 +12,7 @@ import { chartDataPage } from './console/charts/dataPage.js'
 import { editEventPage } from './console/event/editPage.js'
 import { eventPage } from './console/event/eventPage.js'
 import { newEventPage } from './console/event/newPage.js'
+import { severalPage } from './console/event/severalPage.js'
 import { filePage } from './console/files/filePage.js'
 import { filesPage } from './console/files/filesPage.js'
 import { uploadPage } from './console/files/uploadPage.js'
@@ -61,6 +62,7 @@ export const pages: readonly Page[] = [
   registerPage,
   secondFactorPage,
   secondFactorSetUpPage,
+  severalPage,
   sharedFilePage,
   sharedLinkPage,
   sharedPage,
