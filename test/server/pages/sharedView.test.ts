@@ -167,7 +167,7 @@ describe('the view of a link', () => {
     await opened(doctor)
     const { body } = await ask(alice(), owner, 'GET', `/events?streams[]=:_audit:access-${doctor.id}&limit=100`)
     const actions = (body['events'] as { content: { action: string } }[]).map(({ content }) => content.action)
-    expect(actions).toEqual(expect.arrayContaining(['getAccessInfo', 'streams.get', 'events.get']))
+    expect(actions).toEqual(expect.arrayContaining(['getAccessInfo', 'streams.get', 'events.get', 'events.summary', 'events.getAttachment']))
   })
 
   it('keeps several links in a browser apart', async () => {

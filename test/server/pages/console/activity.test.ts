@@ -1,5 +1,6 @@
 /** Activity: audit records in words. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auditableMethods } from '../../../../src/server/audit/filter.js'
 import { methods } from '../../../../src/server/api/methods.js'
 import { languages } from '../../../../src/server/base/words.js'
 import { actionOf } from '../../../../src/server/pages/console/activity/actions.js'
@@ -161,7 +162,7 @@ describe('the words of methods', () => {
   /** Groups of methods of the node itself, described together. */
   const general = /^(assets|service|openapi|invitations|oauth|system|reg|delegations|webhooks|followedSlices)\b/
 
-  it.each(methods.map(({ id }) => id))('exist in each language: %s', (id) => {
+  it.each([...new Set([...methods.map(({ id }) => id), ...auditableMethods])])('exist in each language: %s', (id) => {
     const { phrase, kind } = actionOf(id)
     if (!general.test(id)) expect(phrase).not.toBe('other')
     for (const language of languages) {
