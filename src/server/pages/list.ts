@@ -7,7 +7,12 @@ import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
 import { accountsPage } from './console/accountsPage.js'
 import { activityPage } from './console/activity/page.js'
+import { editEventPage } from './console/event/editPage.js'
+import { eventPage } from './console/event/eventPage.js'
+import { newEventPage } from './console/event/newPage.js'
 import { filePage } from './console/files/filePage.js'
+import { filesPage } from './console/files/filesPage.js'
+import { uploadPage } from './console/files/uploadPage.js'
 import { livePage } from './console/livePage.js'
 import { growthImage } from './console/overview/growthImage.js'
 import { overviewPage } from './console/overview/page.js'
@@ -20,10 +25,10 @@ import { askResetPage } from './resetPassword/ask.js'
 import { chooseResetPage } from './resetPassword/choose.js'
 import { secondFactorPage } from './secondFactor/page.js'
 import { secondFactorSetUpPage } from './secondFactorSetUp/page.js'
-import { signInPage } from './signIn/page.js'
 import { sharedFilePage } from './sharedLink/filePage.js'
 import { sharedLinkPage } from './sharedLink/page.js'
 import { sharedPage } from './sharedLink/sharedPage.js'
+import { signInPage } from './signIn/page.js'
 import { thirdPartyPage } from './thirdParty/page.js'
 import { verifyEmailPage } from './verifyEmail/page.js'
 import { welcomePage } from './welcome/page.js'
@@ -39,9 +44,13 @@ export const pages: readonly Page[] = [
   chooseResetPage,
   createManagedPage,
   donePage,
+  editEventPage,
+  eventPage,
   filePage,
+  filesPage,
   growthImage,
   livePage,
+  newEventPage,
   oauthConsentPage,
   openPage,
   overviewPage,
@@ -54,6 +63,7 @@ export const pages: readonly Page[] = [
   signInPage,
   signOutPage,
   thirdPartyPage,
+  uploadPage,
   verifyEmailPage,
   welcomePage,
 ]

@@ -87,6 +87,8 @@ export interface Page {
   show: (visit: Visit) => Answer | Promise<Answer>
   /** Handles the form of the page; absent for pages without a form. */
   submit?: (submission: FormVisit) => Answer | Promise<Answer>
+  /** Maximum size of the form in megabytes; 0.0625 by default. */
+  maxFormMb?: number
   /**
    * Present for pages whose form may have files (multipart/form-data). Called before the body is read; an answer refuses the upload.
    */

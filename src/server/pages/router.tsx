@@ -89,7 +89,7 @@ async function handleForm(c: HonoContext<Env>, page: Page, visit: Visit): Promis
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
     throw new Failure('unsupported-content-type', 'Send forms as application/x-www-form-urlencoded.')
   }
-  const form = new URLSearchParams(await readBody(incoming, MAX_FORM_MB))
+  const form = new URLSearchParams(await readBody(incoming, page.maxFormMb ?? MAX_FORM_MB))
   if (!isOurForm(visit, incoming, form)) {
     return rejectedForm(visit, page)
   }
