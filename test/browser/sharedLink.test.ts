@@ -29,9 +29,10 @@ inBrowser('the URL of the node, of a shared link and of an account', () => {
     const owner = await registerUser(node, 'alice')
     const alice = { node, username: 'alice', owner }
     await ask(alice, owner, 'POST', '/streams', { id: 'weight', name: 'Weight' })
+    await ask(alice, owner, 'POST', '/streams', { id: 'morning', name: 'Morning', parentId: 'weight' })
     await ask(alice, owner, 'POST', '/streams', { id: 'diary', name: 'Diary' })
     for (const [at, content] of WEIGHTS.entries()) {
-      await ask(alice, owner, 'POST', '/events', { streamIds: ['weight'], type: 'mass/kg', content, time: MORNING - at * DAY })
+      await ask(alice, owner, 'POST', '/events', { streamIds: [content === 74.5 ? 'morning' : 'weight'], type: 'mass/kg', content, time: MORNING - at * DAY })
     }
     await ask(alice, owner, 'POST', '/events', { streamIds: ['diary'], type: 'note/txt', content: 'a diary entry' })
     const picture = filePart('scale.png', Buffer.from(PIXEL, 'base64'), 'image/png')
@@ -81,8 +82,12 @@ inBrowser('the URL of the node, of a shared link and of an account', () => {
     await page.getByText('Values as a table').click()
     await page.getByRole('columnheader', { name: 'Mean' }).waitFor()
     await expectAccessible(page)
-    await page.getByRole('link', { name: 'Weight', exact: true }).click()
+    await page.getByRole('link', { name: 'Morning', exact: true }).click()
     await page.getByRole('link', { name: 'Entries' }).click()
+    await page.getByText('74.5 kg').waitFor()
+    expect(await page.getByText('72.5 kg').count()).toBe(0)
+    await page.getByRole('link', { name: 'All streams' }).click()
+    await page.getByText('72.5 kg').waitFor()
     await page.emulateMedia({ media: 'print' })
     expect(await page.getByRole('navigation', { name: 'Views' }).isVisible()).toBe(false)
     expect(await page.getByText('72.5 kg').first().isVisible()).toBe(true)

@@ -95,7 +95,7 @@ function Facts({ visit, access }: { visit: SharedVisit; access: Access }) {
   const { name, permissions = [], expires } = access
   const lines = access.type === 'personal' ? [{ text: words.everything }] : permissionLines(visit, permissions)
   return (
-    <dl class="facts">
+    <dl class="facts stacked">
       <dt>{words.forWhom}</dt>
       <dd class="name">{sanitiseText(name.slice(0, MAX_NAME))}</dd>
       <dt>{words.until}</dt>
@@ -120,6 +120,7 @@ async function content(visit: SharedVisit, streams: StreamList) {
   const id = query.get('stream') ?? ''
   const stream = streams.byId.has(id) ? id : undefined
   const isCharts = query.get('show') === 'charts'
+  const hasChoice = streams.ordered.length > 1
   const parameters = { view: viewId, ...(stream === undefined ? {} : { stream }) }
   const tabs = [
     { text: words.entries, href: linkTo(visit, SHARED_PATH, parameters), isCurrent: !isCharts },
@@ -128,8 +129,8 @@ async function content(visit: SharedVisit, streams: StreamList) {
   return (
     <>
       <Tabs label={words.views} tabs={tabs} />
-      <div class="shared-columns">
-        <StreamNavigation visit={visit} streams={streams} stream={stream} isCharts={isCharts} />
+      <div class={hasChoice ? 'shared-columns has-streams' : 'shared-columns'}>
+        {hasChoice ? <StreamNavigation visit={visit} streams={streams} stream={stream} isCharts={isCharts} /> : null}
         <section aria-label={stream === undefined ? words.allStreams : streams.pathOf(stream)}>
           <h2 class="hidden">{isCharts ? words.charts : words.entries}</h2>
           {isCharts ? await chartsOf(visit, streams, stream, parameters) : await entriesOf(visit, streams, stream, parameters)}

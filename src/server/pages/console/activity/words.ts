@@ -43,6 +43,8 @@ interface ActivityWords {
   times(count: number): string
   refused: string
   address(ip: string): string
+  /** Link to the access that acted. */
+  manage: string
   phrases: Readonly<Record<PhraseId, (details: ActionDetails) => string>>
   attempts: Readonly<Record<'reading' | 'writing' | 'sharing' | 'signIn' | 'other', string>>
   by: {
@@ -95,6 +97,7 @@ export const activityWords: InLanguages<ActivityWords> = {
     times: (count) => `${count} times`,
     refused: 'Refused',
     address: (ip) => `from ${ip}`,
+    manage: 'Manage access',
     phrases: {
       dataRead: ({ streams, isPlural, isAll }) => (isAll ? 'All data was read' : streams === '' ? 'Data was read' : `${streams} ${isPlural ? 'were' : 'was'} read`),
       eventRead: ({ count }) => (count === 1 ? 'An entry was read' : `${count} entries were read`),
@@ -211,6 +214,7 @@ export const activityWords: InLanguages<ActivityWords> = {
     times: (count) => `${count} fois`,
     refused: 'Refusé',
     address: (ip) => `depuis ${ip}`,
+    manage: 'Gérer l’accès',
     phrases: {
       dataRead: ({ streams, isAll }) => (isAll ? 'Lecture de toutes les données' : streams === '' ? 'Lecture de données' : `Lecture de ${streams}`),
       eventRead: ({ count }) => (count === 1 ? 'Lecture d’une entrée' : `Lecture de ${count} entrées`),
@@ -327,6 +331,7 @@ export const activityWords: InLanguages<ActivityWords> = {
     times: (count) => `${count}-mal`,
     refused: 'Abgelehnt',
     address: (ip) => `von ${ip}`,
+    manage: 'Zugriff verwalten',
     phrases: {
       dataRead: ({ streams, isPlural, isAll }) =>
         isAll ? 'Alle Daten wurden gelesen' : streams === '' ? 'Daten wurden gelesen' : `${streams} ${isPlural ? 'wurden' : 'wurde'} gelesen`,
