@@ -7,6 +7,8 @@ import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
 import { accountsPage } from './console/accountsPage.js'
 import { activityPage } from './console/activity/page.js'
+import { chartsPage } from './console/charts/chartsPage.js'
+import { chartDataPage } from './console/charts/dataPage.js'
 import { editEventPage } from './console/event/editPage.js'
 import { eventPage } from './console/event/eventPage.js'
 import { newEventPage } from './console/event/newPage.js'
@@ -41,6 +43,8 @@ export const pages: readonly Page[] = [
   apiPage,
   askResetPage,
   authorizePage,
+  chartDataPage,
+  chartsPage,
   chooseResetPage,
   createManagedPage,
   donePage,
