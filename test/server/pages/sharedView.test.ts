@@ -131,12 +131,16 @@ describe('the view of a link', () => {
 
   it('draws numbers, with a description and a table', async () => {
     const browser = await opened(doctor)
-    const { html, text } = await browser.open(linkNamed(browser.page.html, 'Charts'))
+    const ready = async (path: string): Promise<Page> => {
+      await expect.poll(async () => (await browser.open(path)).text, { timeout: 10_000 }).not.toContain('being prepared')
+      return browser.page
+    }
+    const { html, text } = await ready(linkNamed(browser.page.html, 'Charts'))
     expect(html).toMatch(/<svg [^>]*role="img" aria-labelledby="chart-0-title chart-0-desc"/)
     expect(html).toContain('<title id="chart-0-title">Weight &lt;kg&gt; · Mass (kilogram)</title>')
     expect(text).toMatch(/60 values · latest: 70 kg/)
     expect(html).toContain('<th scope="col">Mean</th>')
-    const week = await browser.open(linkNamed(html, '7 days'))
+    const week = await ready(linkNamed(html, '7 days'))
     expect(week.text).toContain('4 values')
   })
 
@@ -228,9 +232,8 @@ describe('a link that only adds', () => {
     expect(browser.page.text).not.toContain('nobody reads')
     const added = await browser.submit({ text: 'seen\r\non Monday', stream: 'diary' })
     expect(added.text).toContain('Your note was added.')
-    const { body } = await ask(alice(), owner, 'GET', '/events?streams[]=diary&types[]=note/txt&limit=1')
-    const [event] = body['events'] as { content: string; createdBy: string }[]
-    expect(event).toMatchObject({ content: 'seen\non Monday', createdBy: reporter.id })
+    const { body } = await ask(alice(), owner, 'GET', '/events?streams[]=diary&types[]=note/txt')
+    expect(body['events']).toContainEqual(expect.objectContaining({ content: 'seen\non Monday', createdBy: reporter.id }))
   })
 
   it.each([

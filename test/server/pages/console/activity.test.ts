@@ -136,13 +136,14 @@ describe('activity', () => {
     let path: string | undefined = '/web/activity?kind=reading'
     let found = 0
     let pages = 0
-    while (path !== undefined && pages < 10) {
+    while (path !== undefined && pages < 100) {
       const { html } = await browser.open(path)
       found += (html.match(/was read through the link/g) ?? []).length
       path = /href="([^"]*until=[^"]*)">Older/.exec(html)?.[1]?.replaceAll('&amp;', '&')
       pages += 1
     }
-    expect({ found, pages }).toEqual({ found: 250, pages: 2 })
+    expect(found).toBe(250)
+    expect(pages).toBeGreaterThanOrEqual(3)
   })
 
   it('groups by the day of the reader', async () => {
