@@ -268,6 +268,8 @@ describe('a view that cannot be shown', () => {
     expect(status).toBe(403)
     expect(text).toContain('This link is no longer valid')
     expect(text).not.toMatch(/Ana|alice|Weight/)
+    const { body } = await ask(alice(), owner, 'GET', '/events?streams[]=:_audit:access-invalid')
+    expect(body['events']).toContainEqual(expect.objectContaining({ type: 'log/user-api-error', content: expect.objectContaining({ action: 'getAccessInfo' }) as unknown }))
   })
 
   it('says that a link has expired', async () => {
