@@ -29,6 +29,8 @@ export interface PagesContext extends Context, AnswerDeps, MetaDeps, AccessReque
 export interface Visit {
   node: PagesContext
   origin: Origin
+  /** Time in milliseconds that the browser waits for values that take longer; absent for the usual. */
+  waitMs?: number
   /** True for HEAD requests, which must change nothing. */
   isHead: boolean
   language: Language

@@ -6,10 +6,11 @@ export const chartStyle = createAsset(
   'css',
   `
 .chart-part{margin:0 0 1.25rem}
-.chart-part>header{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1rem;margin:0 0 .75rem}
+.chart-head{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1rem;margin:0 0 .75rem}
 .chart-part h2{margin:0;font-size:1.0625rem}
-.chart-part header .grow{min-width:12rem}
-.plot{position:relative;min-height:12.5rem;touch-action:pan-y}
+.chart-head .grow{min-width:12rem}
+.plot{position:relative;min-height:16rem;touch-action:pan-y}
+.plot .line-chart svg{height:14rem}
 .plot .uplot{font-family:inherit}
 .plot .readout{min-height:1.5em;font-size:.8125rem;color:var(--soft);font-variant-numeric:tabular-nums}
 .u-select{background:color-mix(in srgb,var(--accent) 20%,transparent)}
@@ -86,6 +87,8 @@ function draw(plot, { x, min, max, mean, from, to }) {
   if (x.length < 2) return
   const figure = plot.querySelector('figure')
   const height = figure.offsetHeight
+  const holder = document.createElement('div')
+  figure.before(holder)
   figure.hidden = true
   const accent = colour('--accent')
   const unit = plot.dataset.unit ? '\\u00a0' + plot.dataset.unit : ''
@@ -120,8 +123,8 @@ function draw(plot, { x, min, max, mean, from, to }) {
       }],
     },
   }
-  plot.chart = new uPlot(options, data, plot)
-  plot.append(readout)
+  plot.chart = new uPlot(options, data, holder)
+  holder.append(readout)
   plot.chart.over.addEventListener('dblclick', reset)
   pinch(plot)
   plot.dataset.drawn = 'yes'

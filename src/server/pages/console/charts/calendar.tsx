@@ -9,6 +9,7 @@ import { chartWords } from './words.js'
 /** Number of months shown. */
 const MONTHS = 6
 const DAYS = 7
+const DAY_SECONDS = 86_400
 /** Levels of colour. */
 const LEVELS = 4
 
@@ -42,12 +43,22 @@ export async function readCalendar(visit: OwnVisit, { streamId, type }: { stream
     const index = end.year * 12 + end.month - 1 - (MONTHS - 1 - n)
     return { year: Math.floor(index / 12), month: (index % 12) + 1 }
   })
-  const starts = months.flatMap(({ year, month }) => Array.from({ length: daysIn(year, month) }, (_, day) => ({ year, month, day: day + 1 })))
-  const edges = starts.map(({ year, month, day }) => secondsOf(`${year}-${two(month)}-${two(day)}T00:00`, visit.timeZone) ?? 0)
-  const next = end.month === 12 ? { year: end.year + 1, month: 1 } : { year: end.year, month: end.month + 1 }
-  edges.push(secondsOf(`${next.year}-${two(next.month)}-01T00:00`, visit.timeZone) ?? 0)
+  const edges = [...months.flatMap(({ year, month }) => daysOf(year, month, visit.timeZone)), startOf(nextMonth(end), visit.timeZone)]
   const { groups } = await summaryOf(visit, { streams: [`${streamId}!`], types: [type], edges })
   return filledMonths(months, groups[0])
+}
+
+const startOf = ({ year, month, day = 1 }: { year: number; month: number; day?: number }, timeZone: string): number =>
+  secondsOf(`${year}-${two(month)}-${two(day)}T00:00`, timeZone) ?? Date.UTC(year, month - 1, day) / 1000
+
+const nextMonth = ({ year, month }: { year: number; month: number }): { year: number; month: number } => (month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 })
+
+/** Returns the times at which the days of a month begin; only months in which clocks change need a look at each day. */
+function daysOf(year: number, month: number, timeZone: string): number[] {
+  const days = daysIn(year, month)
+  const start = startOf({ year, month }, timeZone)
+  const isEven = startOf(nextMonth({ year, month }), timeZone) - start === days * DAY_SECONDS
+  return Array.from({ length: days }, (_, day) => (isEven ? start + day * DAY_SECONDS : startOf({ year, month, day: day + 1 }, timeZone)))
 }
 
 function filledMonths(months: readonly { year: number; month: number }[], group: Group | undefined): CalendarMonth[] {

@@ -38,7 +38,7 @@ async function chartsView(visit: ConsoleVisit, streams: StreamList, view: Charts
   const title = view.stream === undefined ? consoleWords[language].sections.charts : chartTitle(streams.pathOf(view.stream), language)
   let parts: Part[] | undefined
   try {
-    parts = await soon(readParts(visit, view))
+    parts = await soon(readParts(visit, view), visit)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return missingContent(visit, title, error.message)
@@ -49,7 +49,7 @@ async function chartsView(visit: ConsoleVisit, streams: StreamList, view: Charts
       {parts === undefined ? (
         <div id="charts" data-live="yes">
           <p class="soft" data-later="yes">
-            {words.reading}
+            {words.reading} <a href={viewLink(visit, view)}>{words.reload}</a>
           </p>
         </div>
       ) : (
@@ -113,7 +113,7 @@ function PartView({ visit, streams, view, part, at }: PartProps) {
   const key = part.kind === 'line' && view.keys.length > 1 ? keyText(part.chart.key) : undefined
   return (
     <section class="card chart-part" aria-labelledby={`part-${at}`}>
-      <header>
+      <div class="chart-head">
         <h2 class="grow" id={`part-${at}`} dir="auto">
           {title}
         </h2>
@@ -127,7 +127,7 @@ function PartView({ visit, streams, view, part, at }: PartProps) {
             {words.remove}
           </a>
         )}
-      </header>
+      </div>
       <Content visit={visit} view={view} part={part} title={title} id={`chart-${at}`} />
     </section>
   )

@@ -32,12 +32,12 @@ interface Choice {
 export async function listView(visit: ConsoleVisit, streams: StreamList): Promise<Answer> {
   const words = chartWords[visit.language]
   const title = consoleWords[visit.language].sections.charts
-  const found = await soon(readChoices(visit, streams))
+  const found = await soon(readChoices(visit, streams), visit)
   const body =
     found === undefined ? (
       <div id="charts" data-live="yes">
         <p class="soft" data-later="yes">
-          {words.reading}
+          {words.reading} <a href={linkTo(visit, CHARTS_PATH)}>{words.reload}</a>
         </p>
       </div>
     ) : (

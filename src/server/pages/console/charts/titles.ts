@@ -13,8 +13,10 @@ export const chartTitle = (name: string, language: Language): string => `${conso
 /** Returns the name of a field of a type in a stream: `Body / Weight (kg)`, `Body: Systolic (mmHg)`. */
 export function groupTitle(visit: Pick<ConsoleVisit, 'language' | 'node'>, streams: StreamList, { streamId, type, field }: { streamId: string | undefined; type: string; field: string }): string {
   const stream = streamId === undefined ? '' : streams.pathOf(streamId)
-  const named = field === '' || (type.startsWith('series:') && field === 'value') ? stream : `${stream}: ${fieldName(field)}`
-  return `${named} (${unitOf(type, visit) ?? typeName(type, visit)})`
+  const unit = unitOf(type, visit)
+  const isValue = field === '' || (type.startsWith('series:') && field === 'value')
+  if (!isValue) return `${stream}: ${fieldName(field)}`
+  return `${stream} (${unit ?? typeName(type, visit)})`
 }
 
 export function partTitle(visit: Pick<ConsoleVisit, 'language' | 'node'>, streams: StreamList, part: Part): string {

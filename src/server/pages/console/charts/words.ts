@@ -15,6 +15,7 @@ interface ChartWords {
   noneHint: string
   nothingInSpan: string
   reading: string
+  reload: string
   values(count: number): string
   latest: string
   series: string
@@ -57,6 +58,7 @@ export const chartWords: InLanguages<ChartWords> = {
     noneHint: 'Add values, such as your weight on several days.',
     nothingInSpan: 'No values in this span.',
     reading: 'The values are being read …',
+    reload: 'Show them',
     values: (count) => (count === 1 ? '1 value' : `${count} values`),
     latest: 'latest',
     series: 'Series',
@@ -97,6 +99,7 @@ export const chartWords: InLanguages<ChartWords> = {
     noneHint: 'Ajoutez des valeurs, comme votre poids sur plusieurs jours.',
     nothingInSpan: 'Aucune valeur dans cette période.',
     reading: 'Lecture des valeurs …',
+    reload: 'Afficher',
     values: (count) => (count === 1 ? '1 valeur' : `${count} valeurs`),
     latest: 'dernière',
     series: 'Série',
@@ -137,6 +140,7 @@ export const chartWords: InLanguages<ChartWords> = {
     noneHint: 'Erfassen Sie Werte, etwa Ihr Gewicht an mehreren Tagen.',
     nothingInSpan: 'Keine Werte in diesem Zeitraum.',
     reading: 'Die Werte werden gelesen …',
+    reload: 'Anzeigen',
     values: (count) => (count === 1 ? '1 Wert' : `${count} Werte`),
     latest: 'neuester',
     series: 'Reihe',
