@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The events of a page of a shared link, by day. */
+/** The events of a page of a shared link: those in progress first. */
 import type { Attachment } from '../../../store/model/event.js'
 import { Empty } from '../console/components.js'
 import { isPicture } from '../console/files/filePage.js'
@@ -29,38 +29,12 @@ interface EventListProps {
 export function EventList({ visit, streams, running, events }: EventListProps) {
   const words = sharedLinkWords[visit.language]
   if (running.length + events.length === 0) return <Empty icon="list" text={words.none} />
-  const days = daysOf(visit, events)
   return (
-    <>
-      {running.length === 0 ? null : <Group visit={visit} streams={streams} name={words.running} events={running} />}
-      {days.map(({ name, events }) => (
-        <Group visit={visit} streams={streams} name={name} events={events} />
+    <ul class="rows entries">
+      {[...running, ...events].map((event) => (
+        <EventRow visit={visit} streams={streams} event={event} />
       ))}
-    </>
-  )
-}
-
-function daysOf(visit: SharedVisit, events: readonly SharedEvent[]): { name: string; events: SharedEvent[] }[] {
-  const days: { name: string; events: SharedEvent[] }[] = []
-  for (const event of events) {
-    const name = dayText(event.time, visit)
-    const day = days.at(-1)
-    if (day?.name === name) day.events.push(event)
-    else days.push({ name, events: [event] })
-  }
-  return days
-}
-
-function Group({ visit, streams, name, events }: { visit: SharedVisit; streams: StreamList; name: string; events: readonly SharedEvent[] }) {
-  return (
-    <>
-      <h3 class="day">{name}</h3>
-      <ul class="rows entries">
-        {events.map((event) => (
-          <EventRow visit={visit} streams={streams} event={event} />
-        ))}
-      </ul>
-    </>
+    </ul>
   )
 }
 
@@ -69,12 +43,14 @@ function EventRow({ visit, streams, event }: { visit: SharedVisit; streams: Stre
   const { time, duration, description, attachments = [], streamIds } = event
   const value = valueText(attachments.length === 0 ? event : { ...event, attachments: [] }, visit)
   const names = streamIds.flatMap((id) => streams.byId.get(id)?.path ?? [])
-  const notes = [...names, typeName(event.type, visit)]
+  // The files themselves show what an event of files is.
+  const notes = event.type.endsWith('/attached') ? names : [...names, typeName(event.type, visit)]
   return (
     <li>
       <span class="when soft number">
-        <time datetime={machineTime(time)}>{duration === null ? words.since(timeText(time, visit)) : clockText(time, visit)}</time>
+        <time datetime={machineTime(time)}>{duration === null ? words.since(timeText(time, visit)) : timeText(time, visit)}</time>
         {duration === undefined || duration === null || duration === 0 ? null : <> – {endText(visit, time, time + duration)}</>}
+        {duration === null ? <span class="tag">{words.running}</span> : null}
       </span>
       <div>
         {value === '' ? null : (

@@ -5,7 +5,7 @@
  * asks for Basic authentication; the script of the pages does so by itself when the address has a token. The view has an address of
  * its own, without the token.
  */
-import { credentialsOf, authenticate } from '../../auth/authenticate.js'
+import { credentialsOf } from '../../auth/authenticate.js'
 import { pageAddress } from '../../config/apiEndpoint.js'
 import { info } from '../../api/accesses/info.js'
 import { resolveAccount } from '../../dispatch/call.js'
@@ -13,7 +13,7 @@ import { linkTo } from '../links.js'
 import type { Answer, Page, Visit } from '../page.js'
 import { callAsOwner } from '../session.js'
 import { SHARED_PATH } from './sharedFrame.js'
-import { isEnded, rememberView, sessionOf } from './views.js'
+import { isEnded, openSession, rememberView } from './views.js'
 import { sharedLinkWords } from './words.js'
 
 /** Parameter of an address with a token, as calls accept it. */
@@ -31,9 +31,8 @@ export const sharedLinkPage: Page = {
     const credentials = credentialsOf(authorization, auth)
     if (credentials === undefined) return query.has('shared') ? missingTokenView(visit, username) : accountView(visit, username)
     try {
-      const caller = authenticate(node, loaded, credentials.token)
       // Counts and records the use, as for every call of the access.
-      await callAsOwner(visit, sessionOf(loaded, caller), info, {})
+      await callAsOwner(visit, openSession(visit, loaded, credentials.token), info, {})
       const view = isHead ? '' : rememberView(visit, loaded, credentials.token)
       return { redirect: linkTo(visit, SHARED_PATH, { view }) }
     } catch (error) {

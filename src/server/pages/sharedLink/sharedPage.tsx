@@ -1,10 +1,12 @@
 /** @jsxImportSource hono/jsx */
 /** View of a shared link in a browser: the streams, events, files and charts that its access opens. */
+import type { Child } from 'hono/jsx'
 import type { Access } from '../../../store/model/access.js'
 import { sanitiseText } from '../../api/accessRequests/consentWords.js'
 import { isLoopbackUrl } from '../../base/loopback.js'
 import { permissionLines } from '../access/grantedAccesses.js'
 import { Done, Empty, Tabs } from '../console/components.js'
+import { soon } from '../console/soon.js'
 import { loadStreams, type StreamList } from '../console/streams.js'
 import { fieldName, numberText, typeName, unitOf, valueText } from '../events/eventValue.js'
 import { LineChart } from '../events/lineChart.js'
@@ -23,6 +25,8 @@ import { sharedLinkWords } from './words.js'
 
 const MAX_NAME = 80
 const MAX_NOTE = 2000
+/** Seconds after which a browser requests charts again that are not ready. */
+const LATE_SECONDS = 2
 
 export const sharedPage: Page = {
   path: SHARED_PATH,
@@ -53,18 +57,20 @@ async function showView(visit: SharedVisit, submission?: Submission): Promise<An
   const { access } = session.caller
   try {
     const streams = await loadStreams(visit)
+    const { body: shown, isLate } = isReader(access) ? await content(visit, streams) : { body: access.type === 'personal' ? null : <p>{words.addOnly}</p>, isLate: false }
     const body = (
       <>
         <Done text={query.get('done') === 'added' ? words.added : undefined} />
         <Note visit={visit} access={access} />
         <Facts visit={visit} access={access} />
-        {isReader(access) ? await content(visit, streams) : access.type === 'personal' ? null : <p>{words.addOnly}</p>}
+        {shown}
         <AddForm visit={visit} streams={streams} problem={submission?.problem} form={submission?.form} isOpen={!isReader(access)} />
         <About visit={visit} />
       </>
     )
     const status = submission === undefined ? {} : { status: submission.problem.status }
-    return inSharedFrame(visit, { title: words.linkTitle(ownerName(visit)), body, ...status })
+    const headers = isLate ? { headers: { Refresh: String(LATE_SECONDS) } } : {}
+    return inSharedFrame(visit, { title: words.linkTitle(ownerName(visit)), body, ...status, ...headers })
   } catch (error) {
     // The link ended during the request.
     if (isEnded(error)) return viewProblem(visit, 'ended')
@@ -95,7 +101,7 @@ function Facts({ visit, access }: { visit: SharedVisit; access: Access }) {
   const { name, permissions = [], expires } = access
   const lines = access.type === 'personal' ? [{ text: words.everything }] : permissionLines(visit, permissions)
   return (
-    <dl class="facts">
+    <dl class="facts stacked">
       <dt>{words.forWhom}</dt>
       <dd class="name">{sanitiseText(name.slice(0, MAX_NAME))}</dd>
       <dt>{words.until}</dt>
@@ -114,29 +120,38 @@ function Facts({ visit, access }: { visit: SharedVisit; access: Access }) {
   )
 }
 
-async function content(visit: SharedVisit, streams: StreamList) {
+interface Shown {
+  body: Child
+  /** True if something is not ready. */
+  isLate: boolean
+}
+
+async function content(visit: SharedVisit, streams: StreamList): Promise<Shown> {
   const { query, language, viewId } = visit
   const words = sharedLinkWords[language]
   const id = query.get('stream') ?? ''
   const stream = streams.byId.has(id) ? id : undefined
   const isCharts = query.get('show') === 'charts'
+  const hasChoice = streams.ordered.length > 1
   const parameters = { view: viewId, ...(stream === undefined ? {} : { stream }) }
   const tabs = [
     { text: words.entries, href: linkTo(visit, SHARED_PATH, parameters), isCurrent: !isCharts },
     { text: words.charts, href: linkTo(visit, SHARED_PATH, { ...parameters, show: 'charts' }), isCurrent: isCharts },
   ]
-  return (
+  const { body: shown, isLate } = isCharts ? await chartsOf(visit, streams, stream, parameters) : { body: await entriesOf(visit, streams, stream, parameters), isLate: false }
+  const body = (
     <>
       <Tabs label={words.views} tabs={tabs} />
-      <div class="shared-columns">
-        <StreamNavigation visit={visit} streams={streams} stream={stream} isCharts={isCharts} />
+      <div class={hasChoice ? 'shared-columns has-streams' : 'shared-columns'}>
+        {hasChoice ? <StreamNavigation visit={visit} streams={streams} stream={stream} isCharts={isCharts} /> : null}
         <section aria-label={stream === undefined ? words.allStreams : streams.pathOf(stream)}>
           <h2 class="hidden">{isCharts ? words.charts : words.entries}</h2>
-          {isCharts ? await chartsOf(visit, streams, stream, parameters) : await entriesOf(visit, streams, stream, parameters)}
+          {shown}
         </section>
       </div>
     </>
   )
+  return { body, isLate }
 }
 
 async function entriesOf(visit: SharedVisit, streams: StreamList, stream: string | undefined, parameters: Record<string, string>) {
@@ -158,13 +173,15 @@ async function entriesOf(visit: SharedVisit, streams: StreamList, stream: string
   )
 }
 
-async function chartsOf(visit: SharedVisit, streams: StreamList, stream: string | undefined, parameters: Record<string, string>) {
+async function chartsOf(visit: SharedVisit, streams: StreamList, stream: string | undefined, parameters: Record<string, string>): Promise<Shown> {
   const words = sharedLinkWords[visit.language]
   const span = spanOf(visit.query)
-  const { groups, from, to, hasMore } = await readCharts(visit, stream, span)
+  const charts = await soon(readCharts(visit, stream, span))
+  if (charts === undefined) return { body: <p role="status">{words.chartsLater}</p>, isLate: true }
+  const { groups, from, to, hasMore } = charts
   const places = new Map(streams.ordered.map(({ id }, at) => [id, at]))
   const ordered = [...groups].sort((a, b) => (places.get(a.streamId) ?? Infinity) - (places.get(b.streamId) ?? Infinity) || b.count - a.count)
-  return (
+  const body = (
     <>
       <nav class="spans" aria-label={words.span}>
         {spans.map((each) => (
@@ -182,6 +199,7 @@ async function chartsOf(visit: SharedVisit, streams: StreamList, stream: string 
       {hasMore ? <p class="small soft">{words.moreCharts}</p> : null}
     </>
   )
+  return { body, isLate: false }
 }
 
 function Chart({ visit, streams, group, id, from, to }: { visit: SharedVisit; streams: StreamList; group: ChartGroup; id: string; from: number; to: number }) {

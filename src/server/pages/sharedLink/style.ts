@@ -18,10 +18,12 @@ export const sharedStyle = createAsset(
 .shared-streams a[aria-current]{background:var(--mark);color:var(--accent);font-weight:600}
 .shared-streams form{display:flex;gap:.5rem;margin:.5rem 0}
 .depth-1{padding-left:.875rem}.depth-2{padding-left:1.75rem}.depth-3{padding-left:2.625rem}.depth-4{padding-left:3.5rem}
-@media (min-width:48rem){.shared-columns{grid-template-columns:13rem minmax(0,1fr)}}
-h3.day{font-size:.9375rem;color:var(--soft);margin:1.25rem 0 .375rem}
-h3.day:first-child{margin-top:0}
-ul.entries>li{display:grid;grid-template-columns:6.5rem minmax(0,1fr);gap:.125rem 1rem;align-items:baseline}
+@media (min-width:48rem){.shared-columns.has-streams{grid-template-columns:13rem minmax(0,1fr)}}
+ul.entries{margin-top:0}
+ul.entries>li{display:grid;grid-template-columns:13.5rem minmax(0,1fr);gap:.125rem 1rem;align-items:baseline}
+ul.entries .when{font-size:.875rem;white-space:normal}
+ul.entries .tag{margin:0 .25rem}
+ul.entries p:first-child{margin-top:0}
 ul.entries p{margin:.125rem 0 0;overflow-wrap:anywhere}
 ul.entries .value{font-weight:600;white-space:pre-line}
 .thumbs{display:flex;flex-wrap:wrap;gap:.5rem;list-style:none;margin:.5rem 0 0;padding:0}
@@ -36,7 +38,7 @@ ul.entries .value{font-weight:600;white-space:pre-line}
 .spans a[aria-current]{border-color:var(--accent);color:var(--accent);font-weight:600}
 .about-link{margin-top:2rem}
 .about-link summary{cursor:pointer;padding:.375rem 0}
-@media (max-width:40rem){ul.entries>li{grid-template-columns:1fr}ul.entries .when{font-size:.875rem}}
-@media print{.shared-streams,.tabs,.spans,.about-link,.add{display:none!important}.shared main{max-width:none}.shared-columns{display:block}.thumbs img{break-inside:avoid}ul.entries>li{break-inside:avoid;grid-template-columns:6.5rem minmax(0,1fr)}.shared a{color:inherit;text-decoration:none}}
+@media (max-width:40rem){ul.entries>li{grid-template-columns:1fr}}
+@media print{.shared-streams,.tabs,.spans,.about-link,.add{display:none!important}.shared main{max-width:none}.shared-columns{display:block}.thumbs img{break-inside:avoid}ul.entries>li{break-inside:avoid;grid-template-columns:13.5rem minmax(0,1fr)}.shared a{color:inherit;text-decoration:none}}
 `,
 )

@@ -3,9 +3,10 @@
  * contain only the id of the view, and several links in one browser do not mix.
  */
 import { Failure } from '../../../store/model/failure.js'
+import { info } from '../../api/accesses/info.js'
 import { authenticate } from '../../auth/authenticate.js'
 import type { LoadedAccount } from '../../call/accountCache.js'
-import type { Authenticated } from '../../call/caller.js'
+import { recordRefused } from '../../dispatch/call.js'
 import type { ViewCookie } from '../cookies.js'
 import type { Session } from '../flow.js'
 import type { OwnVisit, Visit } from '../page.js'
@@ -32,8 +33,19 @@ const MAX_VIEWS = 10
 
 const cookieOf = (id: string): ViewCookie => `view-${id}`
 
-/** Creates the session of a link's access. */
-export const sessionOf = (loaded: LoadedAccount, caller: Authenticated): Session => ({ loaded, account: loaded.account, user: loaded.user, caller, signedInAt: 0 })
+/**
+ * Creates the session of a link's access. A refused token is audited like that of a call.
+ * @throws Failure `invalid-access-token`, `forbidden`
+ */
+export function openSession({ node, origin }: Visit, loaded: LoadedAccount, token: string): Session {
+  const { account, user } = loaded
+  try {
+    return { loaded, account, user, caller: authenticate(node, loaded, token), signedInAt: 0 }
+  } catch (error) {
+    recordRefused(node, origin, loaded, info.id, token, error)
+    throw error
+  }
+}
 
 /** Stores the token of a link in the browser, until the browser is closed. Returns the id of the view. */
 export function rememberView({ node, cookies }: Visit, { account }: LoadedAccount, token: string): string {
@@ -51,7 +63,7 @@ export async function sharedVisit<T extends Visit>(visit: T, id = visit.query.ge
   const loaded = await accountAt(node, account)
   try {
     if (loaded === undefined) throw new Failure('invalid-access-token')
-    const session = sessionOf(loaded, authenticate(node, loaded, token))
+    const session = openSession(visit, loaded, token)
     forgetOldest(visit, id)
     return { ...visit, session, viewId: id }
   } catch (error) {

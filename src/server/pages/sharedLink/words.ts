@@ -47,6 +47,7 @@ interface SharedLinkWords {
   pages: string
   noCharts: string
   moreCharts: string
+  chartsLater: string
   lastValue(value: string): string
   values(count: number): string
   spans: Readonly<Record<'all' | '365' | '30' | '7', string>>
@@ -107,6 +108,7 @@ export const sharedLinkWords: InLanguages<SharedLinkWords> = {
     newest: 'Newest',
     pages: 'Pages',
     noCharts: 'There are no numbers to draw in this period.',
+    chartsLater: 'The charts are being prepared. They appear in a moment.',
     moreCharts: 'There are more charts. Choose a stream to see its charts.',
     lastValue: (value) => `latest: ${value}`,
     values: (count) => (count === 1 ? '1 value' : `${count} values`),
@@ -166,6 +168,7 @@ export const sharedLinkWords: InLanguages<SharedLinkWords> = {
     newest: 'Les plus récentes',
     pages: 'Pages',
     noCharts: 'Il n’y a pas de nombres à dessiner pour cette période.',
+    chartsLater: 'Les graphiques sont en préparation. Ils apparaîtront dans un instant.',
     moreCharts: 'Il y a d’autres graphiques. Choisissez un flux pour voir les siens.',
     lastValue: (value) => `dernière valeur : ${value}`,
     values: (count) => (count === 1 ? '1 valeur' : `${count} valeurs`),
@@ -225,6 +228,7 @@ export const sharedLinkWords: InLanguages<SharedLinkWords> = {
     newest: 'Neueste',
     pages: 'Seiten',
     noCharts: 'Für diese Zeit gibt es keine Zahlen zu zeichnen.',
+    chartsLater: 'Die Diagramme werden vorbereitet. Sie erscheinen gleich.',
     moreCharts: 'Es gibt weitere Diagramme. Wählen Sie einen Stream, um seine zu sehen.',
     lastValue: (value) => `zuletzt: ${value}`,
     values: (count) => (count === 1 ? '1 Wert' : `${count} Werte`),

@@ -1,5 +1,6 @@
 /** Activity: audit records in words. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auditableMethods } from '../../../../src/server/audit/filter.js'
 import { methods } from '../../../../src/server/api/methods.js'
 import { languages } from '../../../../src/server/base/words.js'
 import { actionOf } from '../../../../src/server/pages/console/activity/actions.js'
@@ -135,13 +136,14 @@ describe('activity', () => {
     let path: string | undefined = '/web/activity?kind=reading'
     let found = 0
     let pages = 0
-    while (path !== undefined && pages < 10) {
+    while (path !== undefined && pages < 100) {
       const { html } = await browser.open(path)
       found += (html.match(/was read through the link/g) ?? []).length
       path = /href="([^"]*until=[^"]*)">Older/.exec(html)?.[1]?.replaceAll('&amp;', '&')
       pages += 1
     }
-    expect({ found, pages }).toEqual({ found: 250, pages: 2 })
+    expect(found).toBe(250)
+    expect(pages).toBeGreaterThanOrEqual(3)
   })
 
   it('groups by the day of the reader', async () => {
@@ -161,7 +163,7 @@ describe('the words of methods', () => {
   /** Groups of methods of the node itself, described together. */
   const general = /^(assets|service|openapi|invitations|oauth|system|reg|delegations|webhooks|followedSlices)\b/
 
-  it.each(methods.map(({ id }) => id))('exist in each language: %s', (id) => {
+  it.each([...new Set([...methods.map(({ id }) => id), ...auditableMethods])])('exist in each language: %s', (id) => {
     const { phrase, kind } = actionOf(id)
     if (!general.test(id)) expect(phrase).not.toBe('other')
     for (const language of languages) {

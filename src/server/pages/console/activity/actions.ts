@@ -30,6 +30,7 @@ export type PhraseId =
   | 'requestRead'
   | 'signedIn'
   | 'signedOut'
+  | 'loginLinked'
   | 'secondFactorUsed'
   | 'codeSent'
   | 'secondFactorOn'
@@ -70,6 +71,7 @@ const actions: Readonly<Record<string, Action>> = {
   'events.summary': action('reading', 'dataRead'),
   'events.getOne': action('reading', 'eventRead'),
   'events.getAttachment': action('reading', 'fileRead'),
+  'events.getAttachmentByName': action('reading', 'fileRead'),
   'events.preview': action('reading', 'fileRead'),
   'series.get': action('reading', 'seriesRead'),
   'series.summary': action('reading', 'seriesRead'),
@@ -102,6 +104,8 @@ const actions: Readonly<Record<string, Action>> = {
   'auth.ssoCallback': action('signIn', 'signedIn'),
   'auth.ssoStart': action('signIn', 'signedIn'),
   'auth.ssoProviders': action('signIn', 'signedIn'),
+  'auth.ssoLink': action('other', 'loginLinked'),
+  'auth.ssoUnlink': action('other', 'loginLinked'),
   'auth.logout': action('other', 'signedOut'),
   'auth.register': action('other', 'accountCreated'),
   'auth.delete': action('other', 'accountDeleted'),

@@ -96,10 +96,20 @@ function EntryRow({ visit, entry }: { visit: ConsoleVisit; entry: Entry }) {
         <time datetime={machineTime(latest)}>{begin === end ? end : `${begin} – ${end}`}</time>
       </span>
       <div class="what">
-        {isRefused ? <span class="tag refused">{words.refused}</span> : null} {accessId === undefined ? text : <a href={linkTo(visit, '/access/one', { id: accessId })}>{text}</a>}{' '}
+        {isRefused ? <span class="tag refused">{words.refused}</span> : null} {text}{' '}
         {times > 1 ? <span class="tag">{words.times(times)}</span> : null}
         {reason === undefined ? null : <p class="small">{reason}</p>}
-        {notes.length === 0 ? null : <p class="small soft">{notes.join(' · ')}</p>}
+        {notes.length === 0 && accessId === undefined ? null : (
+          <p class="small soft">
+            {notes.join(' · ')}
+            {accessId === undefined ? null : (
+              <>
+                {notes.length === 0 ? '' : ' · '}
+                <a href={linkTo(visit, '/access/one', { id: accessId })}>{words.manage}</a>
+              </>
+            )}
+          </p>
+        )}
       </div>
     </li>
   )

@@ -71,25 +71,28 @@ export interface RecordPage {
 }
 
 /** Number of matching records on a page, before similar ones are folded. */
-const PAGE_RECORDS = 200
-/** Number of records read by a call. */
-const STEP = 1000
-/** Maximum number of calls for a page. */
-const MAX_STEPS = 4
+const PAGE_RECORDS = 100
+/** Number of records that the first call reads, and those after it. */
+const FIRST_STEP = 150
+const STEP = 500
+/** Time in milliseconds after which a page reads no further, and maximum number of its calls. */
+const MAX_MS = 50
+const MAX_STEPS = 8
 
 /** Names under which sign-ins are recorded (docs/interface/audit.md#calls-without-an-access). */
 export const signInAccesses: readonly string[] = ['valid-password', 'valid-sso', 'mfa-token', 'password-reset-request', 'password-reset-token']
 
 /**
- * Reads a page of records at a position. Filters by access read only the records of that access; filters by kind read at most
- * 4,000 records for a page.
+ * Reads a page of records at a position. Filters by access read only the records of that access; filters by kind stop after some
+ * time, since few of the records may match.
  */
 export async function readRecords(visit: ConsoleVisit, filter: Filter, start?: Position): Promise<RecordPage> {
   const streams = streamsOf(filter)
-  const size = filter.kind === undefined && filter.hidden === undefined ? PAGE_RECORDS : STEP
+  const began = performance.now()
   const records: AuditRecord[] = []
   let position: Position = start ?? { until: filter.to ?? visit.node.clock.now() + 1, skip: 0 }
-  for (let step = 0; step < MAX_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS && (step === 0 || performance.now() - began < MAX_MS); step++) {
+    const size = step === 0 ? FIRST_STEP : STEP
     const params = { streams, fromTime: filter.from ?? 0, toTime: position.until, skip: position.skip, limit: size }
     const { events } = (await readAsOwner(visit, visit.session, get, params)) as { events: AuditEvent[] }
     for (const event of events) {

@@ -43,6 +43,8 @@ interface ActivityWords {
   times(count: number): string
   refused: string
   address(ip: string): string
+  /** Link to the access that acted. */
+  manage: string
   phrases: Readonly<Record<PhraseId, (details: ActionDetails) => string>>
   attempts: Readonly<Record<'reading' | 'writing' | 'sharing' | 'signIn' | 'other', string>>
   by: {
@@ -95,6 +97,7 @@ export const activityWords: InLanguages<ActivityWords> = {
     times: (count) => `${count} times`,
     refused: 'Refused',
     address: (ip) => `from ${ip}`,
+    manage: 'Manage access',
     phrases: {
       dataRead: ({ streams, isPlural, isAll }) => (isAll ? 'All data was read' : streams === '' ? 'Data was read' : `${streams} ${isPlural ? 'were' : 'was'} read`),
       eventRead: ({ count }) => (count === 1 ? 'An entry was read' : `${count} entries were read`),
@@ -121,6 +124,7 @@ export const activityWords: InLanguages<ActivityWords> = {
       requestRead: () => 'A request for access was read',
       signedIn: () => 'You signed in',
       signedOut: () => 'You signed out',
+      loginLinked: () => 'Signing in through another service was changed',
       secondFactorUsed: () => 'You confirmed a sign-in with your second factor',
       codeSent: () => 'A code was sent to you',
       secondFactorOn: () => 'A second factor was set up',
@@ -210,6 +214,7 @@ export const activityWords: InLanguages<ActivityWords> = {
     times: (count) => `${count} fois`,
     refused: 'Refusé',
     address: (ip) => `depuis ${ip}`,
+    manage: 'Gérer l’accès',
     phrases: {
       dataRead: ({ streams, isAll }) => (isAll ? 'Lecture de toutes les données' : streams === '' ? 'Lecture de données' : `Lecture de ${streams}`),
       eventRead: ({ count }) => (count === 1 ? 'Lecture d’une entrée' : `Lecture de ${count} entrées`),
@@ -236,6 +241,7 @@ export const activityWords: InLanguages<ActivityWords> = {
       requestRead: () => 'Lecture d’une demande d’accès',
       signedIn: () => 'Vous vous êtes connecté',
       signedOut: () => 'Vous vous êtes déconnecté',
+      loginLinked: () => 'Modification de la connexion par un autre service',
       secondFactorUsed: () => 'Vous avez confirmé une connexion par votre second facteur',
       codeSent: () => 'Envoi d’un code à votre attention',
       secondFactorOn: () => 'Mise en place d’un second facteur',
@@ -325,6 +331,7 @@ export const activityWords: InLanguages<ActivityWords> = {
     times: (count) => `${count}-mal`,
     refused: 'Abgelehnt',
     address: (ip) => `von ${ip}`,
+    manage: 'Zugriff verwalten',
     phrases: {
       dataRead: ({ streams, isPlural, isAll }) =>
         isAll ? 'Alle Daten wurden gelesen' : streams === '' ? 'Daten wurden gelesen' : `${streams} ${isPlural ? 'wurden' : 'wurde'} gelesen`,
@@ -352,6 +359,7 @@ export const activityWords: InLanguages<ActivityWords> = {
       requestRead: () => 'Eine Anfrage um Zugriff wurde gelesen',
       signedIn: () => 'Sie haben sich angemeldet',
       signedOut: () => 'Sie haben sich abgemeldet',
+      loginLinked: () => 'Die Anmeldung über einen anderen Dienst wurde geändert',
       secondFactorUsed: () => 'Sie haben eine Anmeldung mit dem zweiten Faktor bestätigt',
       codeSent: () => 'Ein Code wurde Ihnen geschickt',
       secondFactorOn: () => 'Ein zweiter Faktor wurde eingerichtet',
