@@ -6,6 +6,10 @@ import { apiPage } from './api/page.js'
 import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
 import { accountsPage } from './console/accountsPage.js'
+import { deleteStreamPage } from './console/data/deleteStreamPage.js'
+import { newStreamPage } from './console/data/newStreamPage.js'
+import { dataPage } from './console/data/page.js'
+import { streamPage } from './console/data/streamPage.js'
 import { livePage } from './console/livePage.js'
 import { growthImage } from './console/overview/growthImage.js'
 import { overviewPage } from './console/overview/page.js'
@@ -33,9 +37,12 @@ export const pages: readonly Page[] = [
   authorizePage,
   chooseResetPage,
   createManagedPage,
+  dataPage,
+  deleteStreamPage,
   donePage,
   growthImage,
   livePage,
+  newStreamPage,
   oauthConsentPage,
   openPage,
   overviewPage,
@@ -45,6 +52,7 @@ export const pages: readonly Page[] = [
   sharedLinkPage,
   signInPage,
   signOutPage,
+  streamPage,
   thirdPartyPage,
   verifyEmailPage,
   welcomePage,

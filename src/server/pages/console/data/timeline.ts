@@ -1,0 +1,124 @@
+/**
+ * Reads pages of the timeline. A page begins at a position (time and id), not after a number of events, so later pages cost as much
+ * as the first one. `events.get` reads in order of time, from the position on; the other filters apply here, until the page is full
+ * or its share of work is done. The result then names the position at which the next page continues.
+ */
+import type { Event } from '../../../../store/model/event.js'
+import { recordId, recordTime } from '../../../../store/model/eventRecord.js'
+import { peopleStreamsQuery } from '../../../../store/model/peopleStreams.js'
+import { get } from '../../../api/events/get.js'
+import { RawList } from '../../../call/results.js'
+import type { OwnVisit } from '../../page.js'
+import { callAsOwner } from '../../session.js'
+import { typeName, valueText } from '../../events/eventValue.js'
+import { typeCondition, type Filters, type Position } from './filters.js'
+
+/** Events of a page. */
+export const PAGE_SIZE = 50
+/** Maximum number of events that a page reads; a search continues on the next one. */
+const MAX_READ = 20_000
+/** Time in milliseconds after which a page stops reading. */
+const MAX_READ_MS = 50
+/** Maximum length of a record whose whole content is searched for text. */
+const MAX_SEARCHED = 20_000
+
+export interface TimelinePage {
+  /** Newest first. */
+  events: Event[]
+  /** Position from which older events continue; absent at the end. */
+  older?: Position
+  /** Position from which newer events continue; absent at the begin. */
+  newer?: Position
+  /** True if the page stopped before it was full: more events may match. */
+  isPartial: boolean
+}
+
+interface Walk {
+  events: Event[]
+  /** Position of the last event that was read and accepted or refused; absent at the end of the list. */
+  reached?: Position
+  isPartial: boolean
+}
+
+/** Compares positions in the order of the store: by time, then by id. */
+export const comparePositions = (a: Position, b: Position): number => a.time - b.time || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+/**
+ * Reads the page at the position of the filters.
+ * @throws Failure of events.get
+ */
+export async function readTimeline(visit: OwnVisit, filters: Filters): Promise<TimelinePage> {
+  const { before, after, ...rest } = filters
+  const { events, reached, isPartial } = await walk(visit, filters, after !== undefined)
+  const onward = reached === undefined ? {} : { [after === undefined ? 'older' : 'newer']: reached }
+  if (after === undefined) {
+    const newest = events[0] ?? before
+    return { events, isPartial, ...onward, ...(before === undefined || newest === undefined ? {} : { newer: positionOf(newest) }) }
+  }
+  // Fewer events are newer than a page has: this is the first page.
+  if (reached === undefined && events.length < PAGE_SIZE) return readTimeline(visit, rest)
+  events.reverse()
+  return { events, isPartial, ...onward, older: positionOf(events.at(-1) ?? after) }
+}
+
+const positionOf = ({ time, id }: Position): Position => ({ time, id })
+
+/** Reads events in one direction from the position of the filters until a page is full. */
+async function walk(visit: OwnVisit, filters: Filters, isAscending: boolean): Promise<Walk> {
+  const accepts = conditionOf(visit, filters)
+  const started = performance.now()
+  const events: Event[] = []
+  let last: Position | undefined
+  let read = 0
+  for await (const records of await recordsOf(visit, filters, isAscending)) {
+    for (const record of records) {
+      if (!isInRange({ time: recordTime(record), id: recordId(record) }, filters)) continue
+      const event = JSON.parse(record) as Event
+      if (events.length === PAGE_SIZE && accepts(event)) return { events, reached: positionOf(events.at(-1) ?? event), isPartial: false }
+      read += 1
+      if (events.length < PAGE_SIZE && accepts(event)) events.push(event)
+      last = event
+      const isOver = read >= MAX_READ || performance.now() - started > MAX_READ_MS
+      if (isOver) return { events, reached: positionOf(last), isPartial: events.length < PAGE_SIZE }
+    }
+  }
+  return { events, isPartial: false }
+}
+
+async function recordsOf(visit: OwnVisit, filters: Filters, isAscending: boolean): Promise<AsyncIterable<string[]>> {
+  const { stream, state, start = -Number.MAX_VALUE, end = Number.MAX_VALUE, before, after } = filters
+  const { events } = await callAsOwner(visit, visit.session, get, {
+    streams: stream === undefined ? [peopleStreamsQuery] : [stream],
+    // The method would read all events to find few trashed ones.
+    state: state === 'default' ? 'default' : 'all',
+    fromTime: Math.max(start, after?.time ?? start),
+    toTime: Math.min(end, before?.time ?? end),
+    sortAscending: isAscending,
+  })
+  if (!(events instanceof RawList)) throw new TypeError('events.get answers with a list')
+  return events.pages
+}
+
+/** Leaves out events on other pages, and those of the day after the last one. */
+function isInRange(position: Position, { end, before, after }: Filters): boolean {
+  if (end !== undefined && position.time >= end) return false
+  if (before !== undefined && comparePositions(position, before) >= 0) return false
+  return after === undefined || comparePositions(position, after) > 0
+}
+
+function conditionOf(visit: OwnVisit, { types, text, state }: Filters): (event: Event) => boolean {
+  const isOfType = typeCondition(types)
+  const terms = text.toLowerCase().split(/\s+/).filter((term) => term !== '')
+  return (event) =>
+    (state !== 'trashed' || event.trashed === true) && isOfType(event.type) && (terms.length === 0 || containsTerms(searchedText(event, visit), terms))
+}
+
+const containsTerms = (text: string, terms: readonly string[]): boolean => terms.every((term) => text.includes(term))
+
+/** Returns the text of an event in which words are searched: its value, its texts, its type, and the names of its files. */
+function searchedText(event: Event, visit: OwnVisit): string {
+  const { type, description = '', tags, content, attachments = [] } = event
+  const whole = typeof content === 'string' ? content : content !== null && typeof content === 'object' ? JSON.stringify(content) : ''
+  const files = attachments.map(({ fileName }) => fileName)
+  return [valueText(event, visit), type, typeName(type, visit), description, ...tags, ...files, whole.slice(0, MAX_SEARCHED)].join('\n').toLowerCase()
+}
