@@ -4,7 +4,7 @@
  * or its share of work is done. The result then names the position at which the next page continues.
  */
 import type { Event } from '../../../../store/model/event.js'
-import { recordId, recordTime } from '../../../../store/model/eventRecord.js'
+import { recordId, recordIsRunning, recordTime } from '../../../../store/model/eventRecord.js'
 import { peopleStreamsQuery } from '../../../../store/model/peopleStreams.js'
 import { get } from '../../../api/events/get.js'
 import { RawList } from '../../../call/results.js'
@@ -72,7 +72,7 @@ async function walk(visit: OwnVisit, filters: Filters, isAscending: boolean): Pr
   let read = 0
   for await (const records of await recordsOf(visit, filters, isAscending)) {
     for (const record of records) {
-      if (!isInRange({ time: recordTime(record), id: recordId(record) }, filters)) continue
+      if (!isInRange(recordPosition(record), filters)) continue
       const event = JSON.parse(record) as Event
       if (events.length === PAGE_SIZE && accepts(event)) return { events, reached: positionOf(events.at(-1) ?? event), isPartial: false }
       read += 1
@@ -85,18 +85,63 @@ async function walk(visit: OwnVisit, filters: Filters, isAscending: boolean): Pr
   return { events, isPartial: false }
 }
 
+/** Reads the records from the position of the filters on, page by page. */
 async function recordsOf(visit: OwnVisit, filters: Filters, isAscending: boolean): Promise<AsyncIterable<string[]>> {
   const { stream, state, start = -Number.MAX_VALUE, end = Number.MAX_VALUE, before, after } = filters
-  const { events } = await callAsOwner(visit, visit.session, get, {
+  const query = {
     streams: stream === undefined ? [peopleStreamsQuery] : [stream],
     // The method would read all events to find few trashed ones.
     state: state === 'default' ? 'default' : 'all',
     fromTime: Math.max(start, after?.time ?? start),
     toTime: Math.min(end, before?.time ?? end),
     sortAscending: isAscending,
-  })
+  }
+  const others = await pagesOf(visit, query)
+  // Periods in progress match only times that include the present, so they are read on their own.
+  return merged(withoutRunning(others), await pagesOf(visit, { ...query, running: true }), isAscending)
+}
+
+async function pagesOf(visit: OwnVisit, query: object): Promise<AsyncIterable<string[]>> {
+  const { events } = await callAsOwner(visit, visit.session, get, query)
   if (!(events instanceof RawList)) throw new TypeError('events.get answers with a list')
   return events.pages
+}
+
+async function* withoutRunning(pages: AsyncIterable<string[]>): AsyncGenerator<string[]> {
+  for await (const page of pages) yield page.filter((record) => !recordIsRunning(record))
+}
+
+const recordPosition = (record: string): Position => ({ time: recordTime(record), id: recordId(record) })
+
+/** Merges the records of a short sequence into the pages of a long one. Closes both when the consumer stops. */
+async function* merged(long: AsyncIterable<string[]>, short: AsyncIterable<string[]>, isAscending: boolean): AsyncGenerator<string[]> {
+  const compare = (a: string, b: string): number => comparePositions(recordPosition(a), recordPosition(b)) * (isAscending ? 1 : -1)
+  const source = short[Symbol.asyncIterator]()
+  let waiting: string[] = []
+  /** Takes the records of the short sequence that precede a record. */
+  const takeBefore = async (limit: string): Promise<string[]> => {
+    const taken: string[] = []
+    for (;;) {
+      const place = waiting.findIndex((record) => compare(record, limit) > 0)
+      taken.push(...waiting.splice(0, place === -1 ? waiting.length : place))
+      if (place !== -1) return taken
+      const next = await source.next()
+      if (next.done === true) return taken
+      waiting = [...next.value]
+    }
+  }
+  try {
+    for await (const page of long) {
+      const last = page.at(-1)
+      if (last === undefined) continue
+      const taken = await takeBefore(last)
+      yield taken.length === 0 ? page : [...page, ...taken].sort(compare)
+    }
+    yield waiting
+    for (let next = await source.next(); next.done !== true; next = await source.next()) yield next.value
+  } finally {
+    await source.return?.()
+  }
 }
 
 /** Leaves out events on other pages, and those of the day after the last one. */
