@@ -29,13 +29,15 @@ export const dataStyleText = `
 .tree-actions{margin:.25rem 0;padding:.25rem .5rem;border-top:1px solid var(--line)}
 .tree-actions a{display:inline-flex;align-items:center;gap:.375rem;min-height:2.25rem}
 .stream-link.over,.tree-all a.over{outline:2px dashed var(--accent);outline-offset:-2px}
+.actions .menu>summary{border:1px solid var(--line);background:var(--card);min-height:2.625rem;min-width:2.75rem;justify-content:center}
 .crumbs{margin:0 0 .75rem}
 .crumbs .tag{margin-left:.5rem}
 .filters{border:1px solid var(--line);border-radius:.75rem;background:var(--card);padding:0 .5rem;margin:0 0 1rem}
 .filters form{padding:0 .5rem .75rem}
-.filter-fields{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,10rem),1fr));gap:.75rem}
+.filter-fields{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,9rem),1fr));gap:.75rem}
 .filter-fields p{margin:0;min-width:0}
 .filter-fields label{margin:0 0 .125rem;font-size:.875rem}
+.filter-fields select,.filter-fields input{min-height:2.75rem}
 .wide-field{grid-column:1/-1}
 h2.day{font-size:.9375rem;margin:1.25rem 0 .375rem;color:var(--soft)}
 #timeline>h2.day:first-child{margin-top:0}

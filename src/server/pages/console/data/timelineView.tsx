@@ -142,7 +142,7 @@ function EventTime({ visit, event: { time, duration } }: { visit: ConsoleVisit; 
         <>
           {' – '}
           <time datetime={machineTime(end)} title={timeText(end, visit)}>
-            {dateInput(end, visit.timeZone) === dateInput(time, visit.timeZone) ? clockText(end, visit) : timeText(end, visit)}
+            {dateInput(end, visit.timeZone) === dateInput(time, visit.timeZone) ? clockText(end, visit) : dayText(end, visit)}
           </time>
         </>
       )}
