@@ -6,10 +6,17 @@ import { apiPage } from './api/page.js'
 import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
 import { accountsPage } from './console/accountsPage.js'
+import { activityPage } from './console/activity/page.js'
 import { deleteStreamPage } from './console/data/deleteStreamPage.js'
 import { newStreamPage } from './console/data/newStreamPage.js'
 import { dataPage } from './console/data/page.js'
 import { streamPage } from './console/data/streamPage.js'
+import { editEventPage } from './console/event/editPage.js'
+import { eventPage } from './console/event/eventPage.js'
+import { newEventPage } from './console/event/newPage.js'
+import { filePage } from './console/files/filePage.js'
+import { filesPage } from './console/files/filesPage.js'
+import { uploadPage } from './console/files/uploadPage.js'
 import { livePage } from './console/livePage.js'
 import { growthImage } from './console/overview/growthImage.js'
 import { overviewPage } from './console/overview/page.js'
@@ -22,8 +29,10 @@ import { askResetPage } from './resetPassword/ask.js'
 import { chooseResetPage } from './resetPassword/choose.js'
 import { secondFactorPage } from './secondFactor/page.js'
 import { secondFactorSetUpPage } from './secondFactorSetUp/page.js'
-import { signInPage } from './signIn/page.js'
+import { sharedFilePage } from './sharedLink/filePage.js'
 import { sharedLinkPage } from './sharedLink/page.js'
+import { sharedPage } from './sharedLink/sharedPage.js'
+import { signInPage } from './signIn/page.js'
 import { thirdPartyPage } from './thirdParty/page.js'
 import { verifyEmailPage } from './verifyEmail/page.js'
 import { welcomePage } from './welcome/page.js'
@@ -32,6 +41,7 @@ export const pages: readonly Page[] = [
   accessPage,
   accountsPage,
   actForPage,
+  activityPage,
   apiPage,
   askResetPage,
   authorizePage,
@@ -40,8 +50,13 @@ export const pages: readonly Page[] = [
   dataPage,
   deleteStreamPage,
   donePage,
+  editEventPage,
+  eventPage,
+  filePage,
+  filesPage,
   growthImage,
   livePage,
+  newEventPage,
   newStreamPage,
   oauthConsentPage,
   openPage,
@@ -49,11 +64,14 @@ export const pages: readonly Page[] = [
   registerPage,
   secondFactorPage,
   secondFactorSetUpPage,
+  sharedFilePage,
   sharedLinkPage,
+  sharedPage,
   signInPage,
   signOutPage,
   streamPage,
   thirdPartyPage,
+  uploadPage,
   verifyEmailPage,
   welcomePage,
 ]

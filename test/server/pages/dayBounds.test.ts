@@ -42,4 +42,12 @@ describe('dayBounds', () => {
       }
     }
   })
+
+  it('have dates, also before the year 0 and at the ends of time', () => {
+    expect(dateInput(8.64e12, 'Pacific/Kiritimati')).toBeUndefined()
+    expect(dateInput(1e300, 'UTC')).toBeUndefined()
+    expect(dateInput(8.64e12, 'UTC')).toBe('+275760-09-13')
+    expect(dateInput(at('-000044-03-15T12:00:00Z'), 'UTC')).toBe('-000044-03-15')
+    expect(dateInput(at('0050-03-15T12:00:00Z'), 'UTC')).toBe('0050-03-15')
+  })
 })
