@@ -18,7 +18,7 @@ inBrowser('the section of data', () => {
   })
   afterAll(() => node.stop())
 
-  const create = (path: string, body: object): Promise<unknown> => ask({ node, username: 'alice', owner }, owner, 'POST', path, body)
+  const create = (path: string, body: object): Promise<unknown> => ask({ node, username: 'alice' }, owner, 'POST', path, body)
 
   it('shows what to do first, creates streams, and shows new entries without a reload', async () => {
     const page = await browser.open(`${node.url}web/sign-in?to=/data`)

@@ -14,7 +14,7 @@ interface NewEvent {
   streamIds: string[]
   type: string
   time?: number
-  duration?: number | null
+  duration?: number | null | undefined
   content?: unknown
   trashed?: boolean
   description?: string

@@ -4,7 +4,7 @@
  * or its share of work is done. The result then names the position at which the next page continues.
  */
 import type { Event } from '../../../../store/model/event.js'
-import { recordId, recordIsRunning, recordTime } from '../../../../store/model/eventRecord.js'
+import { recordId, recordIsRunning, recordIsTrashed, recordTime, recordType } from '../../../../store/model/eventRecord.js'
 import { peopleStreamsQuery } from '../../../../store/model/peopleStreams.js'
 import { get } from '../../../api/events/get.js'
 import { RawList } from '../../../call/results.js'
@@ -17,8 +17,9 @@ import { typeCondition, type Filters, type Position } from './filters.js'
 export const PAGE_SIZE = 50
 /** Maximum number of events that a page reads; a search continues on the next one. */
 const MAX_READ = 20_000
-/** Time in milliseconds after which a page stops reading. */
+/** Time in milliseconds after which a page stops reading, once it has read `MIN_READ` events. */
 const MAX_READ_MS = 50
+const MIN_READ = 1000
 /** Maximum length of a record whose whole content is searched for text. */
 const MAX_SEARCHED = 20_000
 
@@ -35,7 +36,7 @@ export interface TimelinePage {
 
 interface Walk {
   events: Event[]
-  /** Position of the last event that was read and accepted or refused; absent at the end of the list. */
+  /** Position of the last event that was accepted or refused; absent at the end of the list. */
   reached?: Position
   isPartial: boolean
 }
@@ -65,21 +66,20 @@ const positionOf = ({ time, id }: Position): Position => ({ time, id })
 
 /** Reads events in one direction from the position of the filters until a page is full. */
 async function walk(visit: OwnVisit, filters: Filters, isAscending: boolean): Promise<Walk> {
-  const accepts = conditionOf(visit, filters)
+  const acceptedEvent = filterOf(visit, filters)
   const started = performance.now()
   const events: Event[] = []
-  let last: Position | undefined
   let read = 0
   for await (const records of await recordsOf(visit, filters, isAscending)) {
     for (const record of records) {
-      if (!isInRange(recordPosition(record), filters)) continue
-      const event = JSON.parse(record) as Event
-      if (events.length === PAGE_SIZE && accepts(event)) return { events, reached: positionOf(events.at(-1) ?? event), isPartial: false }
+      const position = recordPosition(record)
+      if (!isInRange(position, filters)) continue
+      const event = acceptedEvent(record)
+      if (event !== undefined && events.length === PAGE_SIZE) return { events, reached: positionOf(events.at(-1) ?? event), isPartial: false }
+      if (event !== undefined) events.push(event)
       read += 1
-      if (events.length < PAGE_SIZE && accepts(event)) events.push(event)
-      last = event
-      const isOver = read >= MAX_READ || performance.now() - started > MAX_READ_MS
-      if (isOver) return { events, reached: positionOf(last), isPartial: events.length < PAGE_SIZE }
+      const isOver = read >= MAX_READ || (read >= MIN_READ && performance.now() - started > MAX_READ_MS)
+      if (isOver) return { events, reached: position, isPartial: events.length < PAGE_SIZE }
     }
   }
   return { events, isPartial: false }
@@ -151,11 +151,16 @@ function isInRange(position: Position, { end, before, after }: Filters): boolean
   return after === undefined || comparePositions(position, after) > 0
 }
 
-function conditionOf(visit: OwnVisit, { types, text, state }: Filters): (event: Event) => boolean {
+/** Creates the function that returns the event of a record if the filters accept it; cheap checks come before it is parsed. */
+function filterOf(visit: OwnVisit, { types, text, state }: Filters): (record: string) => Event | undefined {
   const isOfType = typeCondition(types)
   const terms = text.toLowerCase().split(/\s+/).filter((term) => term !== '')
-  return (event) =>
-    (state !== 'trashed' || event.trashed === true) && isOfType(event.type) && (terms.length === 0 || containsTerms(searchedText(event, visit), terms))
+  return (record) => {
+    if (state === 'trashed' && !recordIsTrashed(record)) return undefined
+    if (types.length > 0 && !isOfType(recordType(record))) return undefined
+    const event = JSON.parse(record) as Event
+    return terms.length === 0 || containsTerms(searchedText(event, visit), terms) ? event : undefined
+  }
 }
 
 const containsTerms = (text: string, terms: readonly string[]): boolean => terms.every((term) => text.includes(term))
