@@ -9,6 +9,10 @@ import { accountsPage } from './console/accountsPage.js'
 import { activityPage } from './console/activity/page.js'
 import { chartsPage } from './console/charts/chartsPage.js'
 import { chartDataPage } from './console/charts/dataPage.js'
+import { deleteStreamPage } from './console/data/deleteStreamPage.js'
+import { newStreamPage } from './console/data/newStreamPage.js'
+import { dataPage } from './console/data/page.js'
+import { streamPage } from './console/data/streamPage.js'
 import { editEventPage } from './console/event/editPage.js'
 import { eventPage } from './console/event/eventPage.js'
 import { newEventPage } from './console/event/newPage.js'
@@ -48,6 +52,8 @@ export const pages: readonly Page[] = [
   chartsPage,
   chooseResetPage,
   createManagedPage,
+  dataPage,
+  deleteStreamPage,
   donePage,
   editEventPage,
   eventPage,
@@ -56,6 +62,7 @@ export const pages: readonly Page[] = [
   growthImage,
   livePage,
   newEventPage,
+  newStreamPage,
   oauthConsentPage,
   openPage,
   overviewPage,
@@ -68,6 +75,7 @@ export const pages: readonly Page[] = [
   sharedPage,
   signInPage,
   signOutPage,
+  streamPage,
   thirdPartyPage,
   uploadPage,
   verifyEmailPage,
