@@ -1,5 +1,4 @@
 /** All pages of the node. */
-import { accessPage } from './access/page.js'
 import { createManagedPage } from './actFor/create.js'
 import { actForPage } from './actFor/page.js'
 import { apiPage } from './api/page.js'
@@ -9,6 +8,12 @@ import { accountsPage } from './console/accountsPage.js'
 import { livePage } from './console/livePage.js'
 import { growthImage } from './console/overview/growthImage.js'
 import { overviewPage } from './console/overview/page.js'
+import { changePage } from './console/people/changePage.js'
+import { linkPage } from './console/people/linkPage.js'
+import { appsPage, linksPage } from './console/people/listPages.js'
+import { newLinkPage } from './console/people/newLinkPage.js'
+import { onePage } from './console/people/onePage.js'
+import { withdrawPage } from './console/people/withdrawPage.js'
 import { signOutPage } from './console/signOutPage.js'
 import { oauthConsentPage } from './oauthConsent/page.js'
 import { openPage } from './open/page.js'
@@ -25,18 +30,23 @@ import { verifyEmailPage } from './verifyEmail/page.js'
 import { welcomePage } from './welcome/page.js'
 
 export const pages: readonly Page[] = [
-  accessPage,
   accountsPage,
   actForPage,
   apiPage,
+  appsPage,
   askResetPage,
   authorizePage,
+  changePage,
   chooseResetPage,
   createManagedPage,
   donePage,
   growthImage,
+  linkPage,
+  linksPage,
   livePage,
+  newLinkPage,
   oauthConsentPage,
+  onePage,
   openPage,
   overviewPage,
   registerPage,
@@ -48,4 +58,5 @@ export const pages: readonly Page[] = [
   thirdPartyPage,
   verifyEmailPage,
   welcomePage,
+  withdrawPage,
 ]
