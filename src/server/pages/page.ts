@@ -1,8 +1,12 @@
 /** Types of the pages: a page is a path under `/web/`, a function that shows it, and one that handles its forms. */
 import type { Child } from 'hono/jsx'
+import type { ReceivedFile } from '../dispatch/uploads.js'
+import type { RangeHeaders } from '../http/sendFile.js'
+import type { AnswerDeps } from '../call/answers/answerBudget.js'
 import type { Asset } from './assets.js'
 import type { Origin } from '../call/method.js'
 import type { Context } from '../call/context.js'
+import type { QueryCacheDeps } from '../api/events/queryCache.js'
 import type { Language } from '../base/words.js'
 import type { Cookies } from './cookies.js'
 import type { AccessRequestDeps } from '../api/accessRequests/requests.js'
@@ -19,7 +23,7 @@ import type { CoreCallDeps } from '../platform/cores/coreCalls.js'
 import type { PeerDeps } from '../api/consents/delivery/peerClient.js'
 
 /** Services of pages, which call methods of most features. */
-export interface PagesContext extends Context, MetaDeps, AccessRequestDeps, CoreCallDeps, DelegationDeps, EventColumnDeps, PeerDeps, MailDeps, MfaDeps, OneTimeLinkDeps, ProxyDeps, StreamCountDeps {}
+export interface PagesContext extends Context, AnswerDeps, MetaDeps, AccessRequestDeps, CoreCallDeps, DelegationDeps, EventColumnDeps, PeerDeps, MailDeps, MfaDeps, OneTimeLinkDeps, ProxyDeps, QueryCacheDeps, StreamCountDeps {}
 
 /** A request for a page. */
 export interface Visit {
@@ -37,6 +41,8 @@ export interface Visit {
   session?: Session
   /** The `Authorization` header; absent without one. */
   authorization?: string
+  /** Requested range of a file. */
+  range: RangeHeaders
   /** CSRF token that each form must send back; it binds the form to this node and this browser. */
   formToken: string
 }
@@ -44,6 +50,8 @@ export interface Visit {
 /** A submitted form, checked to come from a page of this node. */
 export interface FormVisit extends Visit {
   form: URLSearchParams
+  /** Received files of a form with files (`beforeUpload`); those that no event refers to are removed after the answer. */
+  files: readonly ReceivedFile[]
 }
 
 /** A page to show. */
@@ -79,6 +87,12 @@ export interface Page {
   show: (visit: Visit) => Answer | Promise<Answer>
   /** Handles the form of the page; absent for pages without a form. */
   submit?: (submission: FormVisit) => Answer | Promise<Answer>
+  /** Maximum size of the form in megabytes; 0.0625 by default. */
+  maxFormMb?: number
+  /**
+   * Present for pages whose form may have files (multipart/form-data). Called before the body is read; an answer refuses the upload.
+   */
+  beforeUpload?: (visit: Visit) => Promise<Answer | undefined>
 }
 
 /** A visit of the signed-in owner of an account. */
@@ -88,8 +102,9 @@ export type OwnVisit = Visit & { session: Session }
 export type OwnFormVisit = OwnVisit & FormVisit
 
 /** A page that requires the signed-in owner of an account. */
-interface OwnerPage extends Omit<Page, 'show' | 'submit' | 'isOwned'> {
+interface OwnerPage extends Omit<Page, 'show' | 'submit' | 'beforeUpload' | 'isOwned'> {
   show: (visit: Visit & { session: Session }) => Answer | Promise<Answer>
+  beforeUpload?: (visit: Visit & { session: Session }) => Promise<Answer | undefined>
   submit?: (submission: FormVisit & { session: Session }) => Answer | Promise<Answer>
 }
 

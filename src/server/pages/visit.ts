@@ -39,7 +39,8 @@ export async function visitOf(node: PagesContext, page: Pick<Page, 'isBeforeSign
   const holder = page.isBeforeSignIn === true ? undefined : session?.caller.token.reveal()
   const formToken = node.store.seal.digest(`form of ${mark} for ${holder ?? 'anybody'}`)
   const isHead = request.method === 'HEAD'
-  const visit: Visit = { node, origin, isHead, language, timeZone, query: parameters, flow, cookies, formToken }
+  const range = { range: headers.range, 'if-range': headers['if-range'] }
+  const visit: Visit = { node, origin, isHead, language, timeZone, query: parameters, flow, cookies, formToken, range }
   if (session !== undefined) visit.session = session
   if (headers.authorization !== undefined) visit.authorization = headers.authorization
   return visit

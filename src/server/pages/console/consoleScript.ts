@@ -1,6 +1,7 @@
 /**
  * Script of the console: progressive enhancement only. Elements request a behaviour by `data-` attributes:
- * `data-live` (with an id): replaced by the same element of a new copy of the page when the account changes;
+ * `data-live` (with an id): replaced by the same element of a new copy of the page when the account changes, with the value `audit`
+ * also when another access calls;
  * `data-later` within such an element: the page is requested again after a second;
  * `details.menu`: closed by Escape and by a click elsewhere; `data-auto`: the form is sent when one of its fields changes.
  */
@@ -65,6 +66,7 @@ function listen() {
   const as = new URLSearchParams(location.search).get('as')
   source = new EventSource(root + '/live' + (as ? '?as=' + encodeURIComponent(as) : ''))
   source.addEventListener('change', refresh)
+  source.addEventListener('audit', () => { if (document.querySelector('[data-live=audit]')) refresh() })
 }
 let wasHidden = false
 addEventListener('visibilitychange', () => {

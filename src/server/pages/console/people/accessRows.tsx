@@ -21,10 +21,12 @@ interface RowsProps {
   /** Query parameter with the page number of the list. */
   parameter: string
   all: readonly GrantedAccess[]
+  /** True for a list below a heading. */
+  isBelow?: boolean
 }
 
 /** Renders a paged list of accesses. */
-export function AccessRows({ visit, path, parameter, all }: RowsProps) {
+export function AccessRows({ visit, path, parameter, all, isBelow = false }: RowsProps) {
   if (all.length === 0) return <></>
   const pages = Math.ceil(all.length / PER_PAGE)
   const page = pageNumber(visit.query, pages, parameter)
@@ -33,7 +35,7 @@ export function AccessRows({ visit, path, parameter, all }: RowsProps) {
       <ul class="rows">
         {all.slice((page - 1) * PER_PAGE, page * PER_PAGE).map((access) => (
           <li>
-            <Row visit={visit} access={access} />
+            <Row visit={visit} access={access} isBelow={isBelow} />
           </li>
         ))}
       </ul>
@@ -49,12 +51,11 @@ function others({ query }: ConsoleVisit, parameter: string): Record<string, stri
   return number === null ? {} : { [other]: number.slice(0, 10) }
 }
 
-function Row({ visit, access }: { visit: ConsoleVisit; access: GrantedAccess }) {
+function Row({ visit, access, isBelow }: { visit: ConsoleVisit; access: GrantedAccess; isBelow: boolean }) {
   const words = accessWords[visit.language]
-  const isSession = access.kind === 'session'
   return (
     <>
-      <Heading visit={visit} access={access} isBelow={isSession} />
+      <Heading visit={visit} access={access} isBelow={isBelow} />
       <Facts visit={visit} access={access} most={MAX_LINES} />
       {access.kind === 'delegate' ? (
         <p class="small">

@@ -75,7 +75,7 @@ export async function appList(visit: ConsoleVisit, problem?: Problem): Promise<A
         <AccessRows visit={visit} path={APPS_PATH} parameter="page" all={apps} />
         <h2>{heading}</h2>
         <p class="soft small">{sessionsText}</p>
-        <AccessRows visit={visit} path={APPS_PATH} parameter="sessions" all={sessions} />
+        <AccessRows visit={visit} path={APPS_PATH} parameter="sessions" all={sessions} isBelow />
       </div>
       <p class="buttons">
         <a class="button second" href={linkTo({ node: visit.node, flow: {} }, pathOfTarget('mfa'))}>
