@@ -1,5 +1,4 @@
 /** All pages of the node. */
-import { accessPage } from './access/page.js'
 import { createManagedPage } from './actFor/create.js'
 import { actForPage } from './actFor/page.js'
 import { apiPage } from './api/page.js'
@@ -23,6 +22,15 @@ import { uploadPage } from './console/files/uploadPage.js'
 import { livePage } from './console/livePage.js'
 import { growthImage } from './console/overview/growthImage.js'
 import { overviewPage } from './console/overview/page.js'
+import { changePage } from './console/people/changePage.js'
+import { delegationsPage } from './console/people/delegationsPage.js'
+import { endDelegationPage } from './console/people/endDelegationPage.js'
+import { linkPage } from './console/people/linkPage.js'
+import { appsPage, linksPage } from './console/people/listPages.js'
+import { newLinkPage } from './console/people/newLinkPage.js'
+import { onePage } from './console/people/onePage.js'
+import { requestsPage } from './console/people/requestsPage.js'
+import { withdrawPage } from './console/people/withdrawPage.js'
 import { signOutPage } from './console/signOutPage.js'
 import { oauthConsentPage } from './oauthConsent/page.js'
 import { openPage } from './open/page.js'
@@ -41,32 +49,40 @@ import { verifyEmailPage } from './verifyEmail/page.js'
 import { welcomePage } from './welcome/page.js'
 
 export const pages: readonly Page[] = [
-  accessPage,
   accountsPage,
   actForPage,
   activityPage,
   apiPage,
+  appsPage,
   askResetPage,
   authorizePage,
+  changePage,
   chartDataPage,
   chartsPage,
   chooseResetPage,
   createManagedPage,
   dataPage,
+  delegationsPage,
   deleteStreamPage,
   donePage,
   editEventPage,
+  endDelegationPage,
   eventPage,
   filePage,
   filesPage,
   growthImage,
+  linkPage,
+  linksPage,
   livePage,
   newEventPage,
+  newLinkPage,
   newStreamPage,
   oauthConsentPage,
+  onePage,
   openPage,
   overviewPage,
   registerPage,
+  requestsPage,
   secondFactorPage,
   secondFactorSetUpPage,
   severalPage,
@@ -80,4 +96,5 @@ export const pages: readonly Page[] = [
   uploadPage,
   verifyEmailPage,
   welcomePage,
+  withdrawPage,
 ]
