@@ -6,6 +6,12 @@ import { apiPage } from './api/page.js'
 import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
 import { accountsPage } from './console/accountsPage.js'
+import { conflictsPage } from './console/devices/conflictsPage.js'
+import { devicePage } from './console/devices/devicePage.js'
+import { devicesPage } from './console/devices/listPage.js'
+import { pairPage } from './console/devices/pairPage.js'
+import { pairingPage } from './console/devices/pairingPage.js'
+import { removeDevicePage } from './console/devices/removePage.js'
 import { editEventPage } from './console/event/editPage.js'
 import { eventPage } from './console/event/eventPage.js'
 import { newEventPage } from './console/event/newPage.js'
@@ -38,7 +44,10 @@ export const pages: readonly Page[] = [
   askResetPage,
   authorizePage,
   chooseResetPage,
+  conflictsPage,
   createManagedPage,
+  devicePage,
+  devicesPage,
   donePage,
   editEventPage,
   eventPage,
@@ -50,7 +59,10 @@ export const pages: readonly Page[] = [
   oauthConsentPage,
   openPage,
   overviewPage,
+  pairPage,
+  pairingPage,
   registerPage,
+  removeDevicePage,
   secondFactorPage,
   secondFactorSetUpPage,
   sharedLinkPage,

@@ -33,13 +33,19 @@ function announce({ node, session, isHead }: ConsoleVisit): Answer {
     start(controller) {
       const send = (text: string): void => controller.enqueue(new TextEncoder().encode(text))
       let waiting: NodeJS.Timeout | undefined
-      const unfollow = node.store.follow((entries) => {
-        if (waiting !== undefined || !entries.some(({ account }) => account === prefix)) return
-        waiting = setTimeout(() => {
+      const changed = (): void => {
+        waiting ??= setTimeout(() => {
           waiting = undefined
           send('event: change\ndata:\n\n')
         }, MIN_INTERVAL_MS)
-      })
+      }
+      const follows = [
+        node.store.follow((entries) => {
+          if (entries.some(({ account }) => account === prefix)) changed()
+        }),
+        node.sync.peers.follow(prefix, changed),
+        node.sync.pairings.follow(prefix, changed),
+      ]
       const pulse = setInterval(() => send(':\n\n'), PULSE_MS)
       const end = setTimeout(() => {
         stop()
@@ -48,7 +54,7 @@ function announce({ node, session, isHead }: ConsoleVisit): Answer {
       for (const timer of [pulse, end]) timer.unref()
       connections.set(prefix, open + 1)
       stop = () => {
-        unfollow()
+        for (const unfollow of follows) unfollow()
         clearTimeout(waiting)
         clearInterval(pulse)
         clearTimeout(end)
