@@ -103,11 +103,15 @@ const rules: Readonly<Record<string, { allows: readonly Kind[]; fails: FailureId
   delegationNotify: { allows: ['notify'], fails: 'invalid-access-token' },
 }
 
-/** Failures of a method that differ from those of its rule. Updates by apps were removed; second factors are personal. */
+const notPersonal: Partial<Record<Kind, FailureId>> = Object.fromEntries(except('personal', 'delegate').map((kind) => [kind, 'forbidden']))
+const ownDevices = ['acceptPairing', 'cancelPairing', 'confirmPairing', 'delete', 'pairings', 'startPairing', 'update']
+
+/** Failures of a method that differ from those of its rule. Updates by apps were removed; second factors and devices are personal. */
 const ownFailures: Readonly<Record<string, Partial<Record<Kind, FailureId>>>> = {
   'accesses.update': { app: 'removed-method', forbiddenApp: 'removed-method' },
-  'mfa.activate': Object.fromEntries(except('personal', 'delegate').map((kind) => [kind, 'forbidden'])),
-  'mfa.deactivate': Object.fromEntries(except('personal', 'delegate').map((kind) => [kind, 'forbidden'])),
+  'mfa.activate': notPersonal,
+  'mfa.deactivate': notPersonal,
+  ...Object.fromEntries(ownDevices.map((name) => [`devices.${name}`, notPersonal])),
 }
 
 /** Returns the failure of a method for a kind of access; undefined if the method accepts it. */

@@ -364,9 +364,13 @@ describe('answers match the OpenAPI document', () => {
     const { id: accepted } = met['pairing'] as { id: string }
     const { body: confirmed } = await call('devices.confirmPairing', 200, { path: { id: accepted }, body: {} })
     expect(confirmed['pairing']).toMatchObject({ state: 'met', confirmed: true })
-    const { pairing: done } = (await there(`pairings/${pairing.id}/confirm`)) as { pairing: { peer: { id: string } } }
-    const { id } = done.peer
-    await vi.waitFor(async () => expect((await call('devices.get', 200)).body['devices']).toHaveLength(1))
+    await there(`pairings/${pairing.id}/confirm`)
+    const id = await vi.waitFor(async () => {
+      const { body } = await call('devices.get', 200)
+      const [device] = body['devices'] as { id: string }[]
+      expect(device).toBeDefined()
+      return device?.id ?? ''
+    }, { timeout: 20_000 })
     await call('devices.history', 200, { path: { id } })
     await call('devices.history', 404, { path: { id: 'none' } })
     await call('devices.conflicts', 200)

@@ -145,7 +145,7 @@ function Contacts({ visit, contacts }: { visit: ConsoleVisit; contacts: readonly
   const words = deviceWords[visit.language]
   const count = new Intl.NumberFormat(visit.language)
   return (
-    <section aria-labelledby="history">
+    <>
       <h2 id="history">{words.history}</h2>
       <div class="scroll" tabindex={0} role="region" aria-labelledby="history">
         <table>
@@ -174,6 +174,6 @@ function Contacts({ visit, contacts }: { visit: ConsoleVisit; contacts: readonly
           </tbody>
         </table>
       </div>
-    </section>
+    </>
   )
 }
