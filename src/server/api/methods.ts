@@ -46,6 +46,16 @@ import { refuseAttach } from './delegations/refuseAttach.js'
 import { refuseResponse } from './delegations/refuseResponse.js'
 import { release as releaseDelegate } from './delegations/release.js'
 import { requestAttach } from './delegations/requestAttach.js'
+import { acceptPairing } from './devices/acceptPairing.js'
+import { cancelPairing } from './devices/cancelPairing.js'
+import { confirmPairing } from './devices/confirmPairing.js'
+import { conflicts as deviceConflicts } from './devices/conflicts.js'
+import { remove as deleteDevice } from './devices/delete.js'
+import { get as getDevices } from './devices/get.js'
+import { history as deviceHistory } from './devices/history.js'
+import { pairings as devicePairings } from './devices/pairings.js'
+import { startPairing } from './devices/startPairing.js'
+import { update as updateDevice } from './devices/update.js'
 import { addAttachment } from './events/addAttachment.js'
 import { create as createEvent } from './events/create.js'
 import { remove as deleteEvent } from './events/delete.js'
@@ -132,6 +142,7 @@ import type { Node } from '../index.js'
 const typedMethods = [
   acceptAttach,
   acceptComplete,
+  acceptPairing,
   acceptResponse,
   accessIndex,
   accessInfo,
@@ -149,6 +160,7 @@ const typedMethods = [
   buttonStyles,
   callBatch(() => methods),
   cancelInvite,
+  cancelPairing,
   certs,
   challenge,
   changePassword,
@@ -158,6 +170,7 @@ const typedMethods = [
   checkInvitation,
   checkUsername,
   confirmMfa,
+  confirmPairing,
   cores,
   createAccess,
   createControlled,
@@ -173,6 +186,7 @@ const typedMethods = [
   defaultStyles,
   deleteAccess,
   deleteAttachment,
+  deleteDevice,
   deleteEvent,
   deleteRecords,
   deleteSlice,
@@ -180,6 +194,9 @@ const typedMethods = [
   deleteUser,
   deleteWebhook,
   detachDelegate,
+  deviceConflicts,
+  deviceHistory,
+  devicePairings,
   dismissControlled,
   emailChallenge,
   emailChallengeVerify,
@@ -193,6 +210,7 @@ const typedMethods = [
   getApp,
   getAttachment,
   getDelegateToken,
+  getDevices,
   getEvent,
   getEvents,
   getInvitations,
@@ -252,6 +270,7 @@ const typedMethods = [
   ssoCallback,
   ssoProviders,
   ssoStart,
+  startPairing,
   streamSummary,
   summarizePoints,
   systemAccessRequest,
@@ -263,6 +282,7 @@ const typedMethods = [
   updateAccess,
   updateAccount,
   updateApp,
+  updateDevice,
   updateEvent,
   updatePrivate,
   updateProfile,

@@ -36,6 +36,7 @@ const AUDITED: Record<string, readonly string[]> = {
     'release',
     'requestAttach',
   ],
+  devices: ['acceptPairing', 'cancelPairing', 'confirmPairing', 'conflicts', 'delete', 'get', 'history', 'pairings', 'startPairing', 'update'],
   events: [
     'addAttachment',
     'create',

@@ -12,6 +12,12 @@ import { deleteStreamPage } from './console/data/deleteStreamPage.js'
 import { newStreamPage } from './console/data/newStreamPage.js'
 import { dataPage } from './console/data/page.js'
 import { streamPage } from './console/data/streamPage.js'
+import { conflictsPage } from './console/devices/conflictsPage.js'
+import { devicePage } from './console/devices/devicePage.js'
+import { devicesPage } from './console/devices/listPage.js'
+import { pairPage } from './console/devices/pairPage.js'
+import { pairingPage } from './console/devices/pairingPage.js'
+import { removeDevicePage } from './console/devices/removePage.js'
 import { editEventPage } from './console/event/editPage.js'
 import { eventPage } from './console/event/eventPage.js'
 import { newEventPage } from './console/event/newPage.js'
@@ -60,10 +66,13 @@ export const pages: readonly Page[] = [
   chartDataPage,
   chartsPage,
   chooseResetPage,
+  conflictsPage,
   createManagedPage,
   dataPage,
   delegationsPage,
   deleteStreamPage,
+  devicePage,
+  devicesPage,
   donePage,
   editEventPage,
   endDelegationPage,
@@ -81,7 +90,10 @@ export const pages: readonly Page[] = [
   onePage,
   openPage,
   overviewPage,
+  pairPage,
+  pairingPage,
   registerPage,
+  removeDevicePage,
   requestsPage,
   secondFactorPage,
   secondFactorSetUpPage,

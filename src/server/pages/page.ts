@@ -18,12 +18,13 @@ import type { EventColumnDeps } from '../../store/events/eventColumns.js'
 import type { StreamCountDeps } from '../../store/events/streamCounts.js'
 import type { DelegationDeps } from '../api/delegations/delivery.js'
 import type { OneTimeLinkDeps } from './oneTimeLinks.js'
+import type { SyncDeps } from '../sync/sync.js'
 import type { ProxyDeps } from '../auth/proxies.js'
 import type { CoreCallDeps } from '../platform/cores/coreCalls.js'
 import type { PeerDeps } from '../api/consents/delivery/peerClient.js'
 
 /** Services of pages, which call methods of most features. */
-export interface PagesContext extends Context, AnswerDeps, MetaDeps, AccessRequestDeps, CoreCallDeps, DelegationDeps, EventColumnDeps, PeerDeps, MailDeps, MfaDeps, OneTimeLinkDeps, ProxyDeps, QueryCacheDeps, StreamCountDeps {}
+export interface PagesContext extends Context, AnswerDeps, MetaDeps, AccessRequestDeps, CoreCallDeps, DelegationDeps, EventColumnDeps, PeerDeps, MailDeps, MfaDeps, OneTimeLinkDeps, ProxyDeps, QueryCacheDeps, StreamCountDeps, SyncDeps {}
 
 /** A request for a page. */
 export interface Visit {

@@ -88,6 +88,7 @@ export function createSync({ store, home, config, log, traffic, now, newId, rand
 
   return {
     peers,
+    name,
     pairings: createPairings(createMeetings({ store, offers, name, now, timers, traffic }), { newId, paired }),
     async identity() {
       const found = known ?? (await readIdentity(store))

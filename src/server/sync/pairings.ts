@@ -51,12 +51,14 @@ export interface Meetings {
 type PairingState = 'offered' | 'met' | 'paired' | 'failed'
 
 /** A pairing as shown to its owner. */
-interface PairingView {
+export interface PairingView {
   id: string
   user: string
   state: PairingState
   /** Expiry of the link, in seconds. */
   expires?: number
+  /** True once this side has confirmed. */
+  confirmed?: boolean
   words?: readonly string[]
   /** Name of the other node, and its public key. */
   peerName?: string
@@ -69,6 +71,10 @@ interface Pairing {
   view: PairingView
   asked: PairingInput
   meeting?: Meeting
+  /** Link of an offer. */
+  link?: string
+  /** The confirmation of this side, once begun. */
+  confirming?: Promise<{ peer: Peer; account: Account }>
   withdraw?: () => void
   /** Reverts changes made for this pairing only. */
   undo?: () => Promise<void>
@@ -86,6 +92,8 @@ export interface Pairings {
    * @throws Failure `unknown-resource`; `invalid-operation` when there is nothing to confirm, or the other side declines
    */
   confirm(id: string): Promise<{ peer: Peer; account: Account }>
+  /** Lists the pending pairings of an account, with their links, and those that ended lately; the latest first. */
+  list(account: Account): (PairingView & { link?: string })[]
   /**
    * Declines a meeting, or cancels an offer.
    * @throws Failure `invalid-operation` while the peer is being stored
@@ -97,6 +105,8 @@ export interface Pairings {
 
 /** Maximum number of pending pairings. */
 const MAX_PENDING = 100
+/** Maximum number of ended pairings whose result is kept. */
+const MAX_ENDED = 100
 
 interface PairingsOptions {
   newId(): string
@@ -106,6 +116,7 @@ interface PairingsOptions {
 
 export function createPairings(meetings: Meetings, { newId, paired }: PairingsOptions): Pairings {
   const pairings = new Map<string, Pairing>()
+  const ended = new Map<string, Pairing>()
   const followers = new Set<{ account: string | undefined; notify: (pairing: PairingView) => void }>()
 
   function begin(input: PairingInput): Pairing {
@@ -118,10 +129,19 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
   function update(pairing: Pairing, more: Partial<PairingView>): void {
     pairing.view = { ...pairing.view, ...more }
     const { state } = pairing.view
-    if (state === 'paired' || state === 'failed') pairings.delete(pairing.view.id)
+    if (state === 'paired' || state === 'failed') end(pairing)
     for (const { account, notify } of followers) {
       if (account === undefined || account === pairing.asked.account.prefix) notify(pairing.view)
     }
+  }
+
+  function end(pairing: Pairing): void {
+    const { asked, view } = pairing
+    pairings.delete(view.id)
+    // Without its link and its channel.
+    ended.set(view.id, { asked, view })
+    const [oldest] = ended.keys()
+    if (ended.size > MAX_ENDED && oldest !== undefined) ended.delete(oldest)
   }
 
   async function fail(pairing: Pairing, reason: string): Promise<void> {
@@ -140,9 +160,16 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
   }
 
   async function confirm(pairing: Pairing): Promise<{ peer: Peer; account: Account }> {
-    if (pairing.meeting === undefined) throw new Failure('invalid-operation', 'No other node has connected yet.')
+    const { meeting } = pairing
+    if (meeting === undefined) throw new Failure('invalid-operation', 'No other node has connected yet.')
+    pairing.confirming ??= confirmed(pairing, meeting)
+    return pairing.confirming
+  }
+
+  async function confirmed(pairing: Pairing, meeting: Meeting): Promise<{ peer: Peer; account: Account }> {
+    pairing.view = { ...pairing.view, confirmed: true }
     try {
-      const peer = await paired(pairing.asked, await pairing.meeting.confirm())
+      const peer = await paired(pairing.asked, await meeting.confirm())
       update(pairing, { state: 'paired', peer: { id: peer.pairing, name: peer.name } })
       return { peer, account: pairing.asked.account }
     } catch (error) {
@@ -167,6 +194,7 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
           failed: (reason) => void fail(pairing, reason),
         })
         pairing.withdraw = withdraw
+        pairing.link = link
         pairing.view = { ...pairing.view, expires }
         return { ...pairing.view, link }
       } catch (error) {
@@ -187,6 +215,10 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
       }
     },
     confirm: async (id) => confirm(find(id)),
+    list({ prefix }) {
+      const own = [...ended.values(), ...pairings.values()].filter(({ asked }) => asked.account.prefix === prefix)
+      return own.reverse().map(({ view, link }) => ({ ...view, ...(link === undefined ? {} : { link }) }))
+    },
     async withdraw(id) {
       const pairing = find(id)
       pairing.withdraw?.()
@@ -206,6 +238,7 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
         pairing.meeting?.refuse('The other node is shutting down.')
       }
       pairings.clear()
+      ended.clear()
     },
   }
 }

@@ -7,6 +7,8 @@ import type { Pairings } from './pairings.js'
 export interface Sync {
   readonly peers: PeerManager
   readonly pairings: Pairings
+  /** Name of this node for other nodes. */
+  readonly name: string
   /** Identity of this node; undefined if it was never paired. */
   identity(): Promise<{ node: string; fingerprint: string } | undefined>
   /** Deletes all pairings and creates a new identity. */

@@ -47,6 +47,8 @@ export interface Materialised {
   heads: string[]
   /** All values of keys with concurrent edits; the last is the one in `fields`. */
   conflicts: Record<string, FieldValue[]>
+  /** Operations that set the values of `conflicts`, in the same order. */
+  conflictOps: Record<string, OpId[]>
   /** Document state for the next local edit; see `ChangeRecorder`. */
   docState: Uint8Array
   /** Hashes of missing dependencies, sorted. Changes that build on them have no effect on the other fields. */
@@ -123,12 +125,13 @@ export const materialise = (changes: readonly Uint8Array[]): Materialised => mat
 /** Merges parsed changes, each once. Throws as `materialise` does. */
 export const materialiseRead = (changes: readonly ReadChange[]): Materialised => materialised(interpretRead(changes))
 
-function materialised({ fields, conflicts, missing, docState }: Interpretation): Materialised {
+function materialised({ fields, conflicts, conflictOps, missing, docState }: Interpretation): Materialised {
   let bytes: Uint8Array | undefined
   return {
     fields,
     heads: [...docState.heads],
     conflicts,
+    conflictOps,
     missing,
     // Computed on demand: items of one change need none.
     get docState() {
@@ -137,7 +140,7 @@ function materialised({ fields, conflicts, missing, docState }: Interpretation):
   }
 }
 
-type Interpretation = Pick<Materialised, 'fields' | 'conflicts' | 'missing'> & { docState: DocState }
+type Interpretation = Pick<Materialised, 'fields' | 'conflicts' | 'conflictOps' | 'missing'> & { docState: DocState }
 
 function interpret(changes: readonly Uint8Array[]): Interpretation {
   const byHash = new Map<string, ReadChange>()
@@ -226,17 +229,22 @@ function summary(
 ): Interpretation {
   const fields: [string, FieldValue][] = []
   const conflicts: [string, FieldValue[]][] = []
+  const conflictOps: [string, OpId[]][] = []
   const visible = new Map<string, VisibleOp>()
   for (const [key, all] of contents) {
     const last = all.at(-1)
     if (last === undefined) continue
     fields.push([key, last.value])
-    if (all.length > 1) conflicts.push([key, all.map(({ value }) => value)])
-    visible.set(key, visibleOpOf(key, last.value, all.map(({ operation }) => operation)))
+    const operations = all.map(({ operation }) => operation)
+    if (all.length > 1) {
+      conflicts.push([key, all.map(({ value }) => value)])
+      conflictOps.push([key, operations])
+    }
+    visible.set(key, visibleOpOf(key, last.value, operations))
   }
   const docState = { heads, visibleOps: visible, ...countersOf(applied) }
   // fromEntries defines own properties, so a key named __proto__ stays data.
-  return { fields: Object.fromEntries(fields), conflicts: Object.fromEntries(conflicts), missing, docState }
+  return { fields: Object.fromEntries(fields), conflicts: Object.fromEntries(conflicts), conflictOps: Object.fromEntries(conflictOps), missing, docState }
 }
 
 function countersOf(changes: readonly ReadChange[]): Pick<DocState, 'maxOp' | 'seqs'> {

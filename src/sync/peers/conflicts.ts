@@ -11,6 +11,7 @@ import type { Store } from '../../store/index.js'
 import { contestedFields } from '../../store/model/accessMerge.js'
 import { materialise } from '../crdt/document.js'
 import { fromJson } from '../crdt/fieldText.js'
+import { createEditFinder, type ValueEdit } from './valueEdits.js'
 import { parseItemKey, type ChangesEntry, type Entry, type ItemKind, type ItemRef } from '../wire/entry.js'
 
 /** A field that was set concurrently on two nodes. */
@@ -19,6 +20,8 @@ export interface ConflictingField {
   /** Value in effect on every node. */
   shown: unknown
   others: unknown[]
+  /** Edits that set the values: of the effective one, then of the others; absent for accesses. */
+  edits?: ValueEdit[]
 }
 
 interface Conflict {
@@ -102,14 +105,25 @@ async function valuesOf(entries: readonly Entry[], names: readonly string[]): Pr
   if (first?.kind === 'access') return contestedFields(first.access)
   const changes = entries.filter((entry): entry is ChangesEntry => 'changes' in entry).flatMap((entry) => entry.changes)
   if (changes.length === 0) return []
-  const { fields, conflicts } = materialise(changes)
+  const { fields, conflicts, conflictOps } = materialise(changes)
+  const editOf = createEditFinder(changes)
   return names.flatMap((field) => {
     const keys = keysOf(field, Object.keys(conflicts))
-    return keys.map((key) => {
+    return keys.map((key): ConflictingField => {
       const effective = valueIn(field, fields[key])
-      const all = (conflicts[key] ?? []).filter((value) => value !== fields[key]).map((value) => valueIn(field, value))
-      // Two bodies may have the same type or content.
-      return { field: key === 'body' ? field : key, shown: effective, others: all.filter((value) => !isDeepStrictEqual(value, effective)) }
+      const edits = (conflictOps[key] ?? []).map(editOf)
+      const others = (conflicts[key] ?? []).flatMap((value, at) => {
+        const other = { value: valueIn(field, value), edit: edits[at] }
+        // Two bodies may have the same type or content.
+        return value === fields[key] || isDeepStrictEqual(other.value, effective) ? [] : [other]
+      })
+      const known = [edits.at(-1), ...others.map(({ edit }) => edit)].filter((edit) => edit !== undefined)
+      return {
+        field: key === 'body' ? field : key,
+        shown: effective,
+        others: others.map(({ value }) => value),
+        ...(known.length === others.length + 1 ? { edits: known } : {}),
+      }
     })
   }).filter(({ others }) => others.length > 0)
 }

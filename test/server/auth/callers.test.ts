@@ -25,8 +25,8 @@ const declared: Readonly<Record<string, string>> = {
     'auth.logout callBatch events.addAttachment events.create events.delete events.deleteAttachment events.get events.getAttachment events.getOne events.preview events.summary events.update getAccessInfo profile.getPublic series.add series.batch series.get series.summary sharedSecrets.getOne streams.create streams.delete streams.get streams.summary streams.update webhooks.delete webhooks.get webhooks.getOne webhooks.test webhooks.update',
   dependsOnTarget: 'accesses.delete profile.get profile.update',
   personalOnly:
-    'accesses.checkApp accesses.update account.changePassword account.changeUsername account.get account.update account.usernameChanges delegations.acceptAttach delegations.createAccount delegations.dismissControlled delegations.getToken delegations.listControlled delegations.listDelegates delegations.refuseAttach delegations.requestAttach followedSlices.create followedSlices.delete followedSlices.get followedSlices.update profile.getPrivate profile.updatePrivate profile.updatePublic',
-  genuineOnly: 'delegations.cancelInvite delegations.detachDelegate mfa.activate mfa.deactivate',
+    'accesses.checkApp accesses.update account.changePassword account.changeUsername account.get account.update account.usernameChanges delegations.acceptAttach delegations.createAccount delegations.dismissControlled delegations.getToken delegations.listControlled delegations.listDelegates delegations.refuseAttach delegations.requestAttach devices.conflicts devices.get devices.history followedSlices.create followedSlices.delete followedSlices.get followedSlices.update profile.getPrivate profile.updatePrivate profile.updatePublic',
+  genuineOnly: 'delegations.cancelInvite delegations.detachDelegate devices.acceptPairing devices.cancelPairing devices.confirmPairing devices.delete devices.pairings devices.startPairing devices.update mfa.activate mfa.deactivate',
   appOnly: 'profile.getApp profile.updateApp',
   personalOrApp: 'accesses.create',
   notShared: 'accesses.getOne',
@@ -103,11 +103,15 @@ const rules: Readonly<Record<string, { allows: readonly Kind[]; fails: FailureId
   delegationNotify: { allows: ['notify'], fails: 'invalid-access-token' },
 }
 
-/** Failures of a method that differ from those of its rule. Updates by apps were removed; second factors are personal. */
+const notPersonal: Partial<Record<Kind, FailureId>> = Object.fromEntries(except('personal', 'delegate').map((kind) => [kind, 'forbidden']))
+const ownDevices = ['acceptPairing', 'cancelPairing', 'confirmPairing', 'delete', 'pairings', 'startPairing', 'update']
+
+/** Failures of a method that differ from those of its rule. Updates by apps were removed; second factors and devices are personal. */
 const ownFailures: Readonly<Record<string, Partial<Record<Kind, FailureId>>>> = {
   'accesses.update': { app: 'removed-method', forbiddenApp: 'removed-method' },
-  'mfa.activate': Object.fromEntries(except('personal', 'delegate').map((kind) => [kind, 'forbidden'])),
-  'mfa.deactivate': Object.fromEntries(except('personal', 'delegate').map((kind) => [kind, 'forbidden'])),
+  'mfa.activate': notPersonal,
+  'mfa.deactivate': notPersonal,
+  ...Object.fromEntries(ownDevices.map((name) => [`devices.${name}`, notPersonal])),
 }
 
 /** Returns the failure of a method for a kind of access; undefined if the method accepts it. */

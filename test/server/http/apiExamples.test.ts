@@ -174,6 +174,7 @@ describe('called examples', () => {
     await call('followedSlices.update', { id })
     await call('followedSlices.delete', { id })
     await call('mfa.activate')
+    for (const of of ['devices.get', 'devices.conflicts', 'devices.pairings', 'devices.startPairing']) await call(of)
   })
 
   it('of streams and events', async () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parse } from 'smol-toml'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { methods } from '../../../src/server/api/methods.js'
 import { controlledAccounts, delegates } from '../../../src/store/accesses/delegations.js'
 import { grantAccess } from '../../support/people/access.js'
@@ -345,6 +345,40 @@ describe('answers match the OpenAPI document', () => {
     await call('followedSlices.update', 404, { path: { id: 'none' }, body: { name: 'Robert' } })
     await call('followedSlices.delete', 200, { path: { id } })
     await call('followedSlices.delete', 404, { path: { id } })
+  })
+
+  it('of devices', async () => {
+    const other = await startTestNode()
+    const token = await registerUser(other, 'alice')
+    const there = async (path: string): Promise<Record<string, unknown>> => (await request(`${other.url}alice/devices/${path}`, { token, body: {} })).body
+    const { body: offered } = await call('devices.startPairing', 201, { body: {} })
+    await call('devices.startPairing', 400, { body: { address: 'none' } })
+    const pending = (offered['pairing'] as { id: string }).id
+    await call('devices.pairings', 200)
+    await call('devices.confirmPairing', 400, { path: { id: pending }, body: {} })
+    await call('devices.cancelPairing', 200, { path: { id: pending } })
+    await call('devices.cancelPairing', 404, { path: { id: pending } })
+    const { link, pairing } = (await there('pairings')) as { link: string; pairing: { id: string } }
+    const { body: met } = await call('devices.acceptPairing', 201, { body: { link } })
+    await call('devices.acceptPairing', 400, { body: { link } })
+    const { id: accepted } = met['pairing'] as { id: string }
+    const { body: confirmed } = await call('devices.confirmPairing', 200, { path: { id: accepted }, body: {} })
+    expect(confirmed['pairing']).toMatchObject({ state: 'met', confirmed: true })
+    await there(`pairings/${pairing.id}/confirm`)
+    const id = await vi.waitFor(async () => {
+      const { body } = await call('devices.get', 200)
+      const [device] = body['devices'] as { id: string }[]
+      expect(device).toBeDefined()
+      return device?.id ?? ''
+    }, { timeout: 20_000 })
+    await call('devices.history', 200, { path: { id } })
+    await call('devices.history', 404, { path: { id: 'none' } })
+    await call('devices.conflicts', 200)
+    await call('devices.update', 200, { path: { id }, body: { paused: true, name: 'phone' } })
+    await call('devices.update', 404, { path: { id: 'phone' }, body: { paused: true } })
+    await call('devices.delete', 200, { path: { id } })
+    await call('devices.delete', 404, { path: { id } })
+    await other.stop()
   })
 
   it('of webhooks', async () => {

@@ -16,6 +16,7 @@ export const groups: readonly Group[] = [
   { name: 'auth', about: 'registration, login and logout', of: ['auth'] },
   { name: 'batch', about: 'several calls in one', of: ['callBatch'] },
   { name: 'delegations', about: 'acting for other accounts', of: ['delegations'] },
+  { name: 'devices', about: 'other nodes that sync the account', of: ['devices'] },
   { name: 'events', about: 'events and their attached files', of: ['events'] },
   { name: 'invitations', about: 'invitations to register', of: ['invitations'] },
   { name: 'mfa', about: 'the second factor', of: ['mfa'] },

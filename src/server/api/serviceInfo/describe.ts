@@ -51,6 +51,7 @@ export function describeService(node: Context & MetaDeps & MailDeps): Omit<z.out
       mfa: { methods: offeredMethods(config) },
       emailVerification: { atRegistration: provesEmails(node), onAccount: isVerificationOn(node) },
       delegation: config.get('delegation.active'),
+      devices: config.get('sync.active'),
       // The operator's settings take precedence.
       ...config.get('service.features'),
     },

@@ -11,7 +11,7 @@ import { operatorMethod } from '../operatorMethod.js'
 import { StoppedWebhookView } from './attention.js'
 import { CertificateFault } from './certs.js'
 import { StoreState } from './node.js'
-import { PeerView } from './sync.js'
+import { PeerView } from '../../sync/views.js'
 
 const CertificateState = z.object({
   certificate: CertificateView.extend({

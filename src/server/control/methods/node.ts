@@ -6,7 +6,7 @@ import { directorySize } from '../../base/directorySize.js'
 import { CertificateView } from '../../api/system/certs.js'
 import { productVersion } from '../../base/version.js'
 import { operatorMethod } from '../operatorMethod.js'
-import { PeerView } from './sync.js'
+import { PeerView } from '../../sync/views.js'
 
 export const StoreState = z.enum(['writable', 'full', 'read-only']).describe('State of the store.')
 

@@ -6,7 +6,9 @@ import { listUsernames } from '../../../store/accounts/users.js'
 import type { PeerStatus } from '../../../sync/peers/status.js'
 import type { Peer, Scope } from '../../../store/replication/peers.js'
 import type { Node } from '../../index.js'
+import { conflictsOf, type ConflictList } from '../../sync/conflictsOf.js'
 import { PeerName, readAddress, sharedStreams } from '../../sync/rules.js'
+import { ConflictsView, ContactView as Contact, PeerView, userName as user } from '../../sync/views.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { loadedOf, OfAccount } from './loaded.js'
 
@@ -14,89 +16,11 @@ const COMPARE_S = 600
 const MAX_LISTED = 1000
 const MAX_CONTACTS = 20
 
-export const PeerView = z.object({
-  id: z.string().describe('Id of the pairing, equal on both nodes.'),
-  name: z.string().describe('Name of the peer.'),
-  user: z.string().describe('User name of the account.'),
-  state: z.enum(['in-sync', 'syncing', 'behind', 'offline', 'refused']).describe('State of the exchange.'),
-  behind: z.number().nullable().describe('Entries to receive; null when unknown.'),
-  ahead: z.number().nullable().describe('Entries that the peer has not acknowledged; null when unknown.'),
-  lastContact: z.number().nullable().describe('Last contact, in seconds since 1970; null for none.'),
-  scope: z.enum(['mirror', 'share']).describe('mirror: the whole account; share: some streams.'),
-  streams: z.array(z.string()).optional().describe('Shared streams.'),
-  direction: z.enum(['send', 'receive', 'both']).optional().describe('Direction of a share.'),
-  grantor: z.enum(['us', 'them']).optional().describe('Side that decides what is shared.'),
-  inSyncAt: z.number().optional().describe('Last comparison with equal digests, in seconds since 1970.'),
-  reason: z.string().optional().describe('Reason for being refused or offline.'),
-  filesPending: z.number().describe('Bytes of files to receive.'),
-  filesPendingCount: z.number().describe('Number of files to receive.'),
-  filesMissing: z.number().describe('Number of files that both nodes lack.'),
-  filesMissingBytes: z.number().describe('Bytes of files that both nodes lack.'),
-  filesPendingThere: z.number().describe('Files that the peer has to receive.'),
-  filesMissingThere: z.number().describe('Files that the peer lacks, as this node does.'),
-  received: z.number().describe('Items received in the current contact.'),
-  sent: z.number().describe('Items sent in the current contact.'),
-  refused: z.number().describe('Number of items of the peer that this node refused.'),
-  putAside: z.number().describe('Number of items that a limit excludes.'),
-  copied: z.enum(['ours', 'theirs']).optional().describe('Side that has two processes with one identity.'),
-  paused: z.boolean().describe('true when the exchange is paused.'),
-  every: z.number().nullable().describe('Seconds between contacts; null for a permanent connection.'),
-  node: z.string().describe('Public key of the peer, base64url.'),
-  address: z.string().nullable().describe('Address of the peer; null for none.'),
-  paired: z.number().describe('Time of the pairing, in seconds since 1970.'),
-})
-
 /** Result of a comparison with a peer. */
 const Compared = z.object({
   ...PeerView.pick({ id: true, name: true, user: true, state: true, reason: true }).shape,
   sent: z.number().describe('Items sent meanwhile.'),
   received: z.number().describe('Items received meanwhile.'),
-})
-
-const Contact = z.object({
-  peer: z.string().describe('Name of the peer.'),
-  user: z.string().describe('User name of the account.'),
-  began: z.number().describe('Start, in seconds since 1970.'),
-  ended: z.number().describe('End, in seconds since 1970.'),
-  sent: z.number().describe('Items sent.'),
-  received: z.number().describe('Items received.'),
-  bytesSent: z.number().describe('Bytes sent.'),
-  bytesReceived: z.number().describe('Bytes received.'),
-  result: z.string().describe('Result in a few words.'),
-  met: z.boolean().describe('true when the nodes connected.'),
-  inSyncAt: z.number().optional().describe('Last comparison with equal digests, in seconds since 1970.'),
-  attempts: z.number().optional().describe('Number of attempts, when more than one.'),
-})
-
-const user = z.string().describe('User name of the account.')
-const kind = z.string().describe('Kind of the item, such as event.')
-const id = z.string().describe('Id of the item.')
-
-const Conflict = z.object({
-  ...{ user, kind, id },
-  at: z.number().describe('Time of detection, in seconds since 1970.'),
-  fields: z.array(z.object({
-    field: z.string().describe('Name of the field.'),
-    shown: z.unknown().optional().describe('Value in effect on every node.'),
-    others: z.array(z.unknown()).describe('Other values.'),
-  })).describe('Fields that were set concurrently.'),
-})
-
-const Refusal = z.object({
-  ...{ user, kind, id },
-  peer: z.string().describe('Name of the peer.'),
-  at: z.number().describe('Time, in seconds since 1970.'),
-  reason: z.string().describe('Id of the reason.'),
-  message: z.string().describe('Reason in words.'),
-})
-
-const parentId = z.string().nullable().describe('Id of the parent; null at the top.')
-
-const Renamed = z.object({
-  user,
-  id: z.string().describe('Id of the stream.'),
-  shown: z.object({ name: z.string().describe('Name.'), parentId }).describe('Place in effect.'),
-  says: z.object({ name: z.string().optional().describe('Name.'), parentId: parentId.optional() }).describe('Place in its edits.'),
 })
 
 const peerName = z.string().describe('Name or id of the peer.')
@@ -327,30 +251,18 @@ const conflicts = operatorMethod({
   id: 'sync.conflicts',
   summary: 'Lists conflicting edits, refused changes and repaired streams, of one account or of all.',
   input: z.strictObject({ username: OfAccount.username.optional(), limit: limit.default(MAX_LISTED).describe('Maximum number of each, by account.') }),
-  output: z.object({
-    conflicts: z.array(Conflict).describe('Fields that were set concurrently.'),
-    refused: z.array(Refusal).describe('Items of peers that this node refused.'),
-    renamed: z.array(Renamed).describe('Streams that are displayed differently from their edits.'),
-    putAside: z.array(Refusal).describe('Items that a limit excludes from the exchange.'),
-  }),
+  output: ConflictsView,
   fails: ['unknown-user'],
   async run({ node }, { limit: max, username }) {
-    const found = []
-    const refused = []
-    const renamed = []
-    const putAside = []
+    const all: ConflictList = { conflicts: [], refused: [], renamed: [], putAside: [] }
     for (const { account, username: owner } of await selectAccounts(node, { username })) {
-      const names = new Map<number, string>()
-      for (const { id: pairing, name } of await node.sync.peers.statuses(account)) {
-        names.set((await node.sync.peers.named(account, pairing)).number, name)
-      }
-      const met = await node.sync.conflicts(account, max)
-      found.push(...met.conflicts.map((each) => ({ user: owner, ...each })))
-      refused.push(...met.refused.map(({ peer, ...each }) => ({ user: owner, peer: names.get(peer) ?? String(peer), ...each })))
-      putAside.push(...met.putAside.map(({ peer, ...each }) => ({ user: owner, peer: names.get(peer) ?? String(peer), ...each })))
-      renamed.push(...met.repaired.map((each) => ({ user: owner, ...each })))
+      const found = await conflictsOf(node.sync, account, owner, max)
+      all.conflicts.push(...found.conflicts)
+      all.refused.push(...found.refused)
+      all.renamed.push(...found.renamed)
+      all.putAside.push(...found.putAside)
     }
-    return { conflicts: found, refused, renamed, putAside }
+    return all
   },
 })
 

@@ -1,17 +1,16 @@
 /** Operator methods for pairing with another node, for the users of both terminals. */
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
-import type { Scope } from '../../../store/replication/peers.js'
 import { isLoopbackHost, isLoopbackUrl } from '../../base/loopback.js'
 import type { LoadedAccount } from '../../call/accountCache.js'
 import type { Node } from '../../index.js'
 import { erase } from '../../api/register/deleteUser.js'
 import { failureForOperator } from '../../platform/cores/wrongCore.js'
 import { createBareAccount } from '../../sync/bareAccount.js'
-import { ownAddress, PeerName, sharedStreams } from '../../sync/rules.js'
+import { assertPairingCount, assertSyncActive, ownAddress, PeerName, shareScope } from '../../sync/rules.js'
+import { PairingStatus, PeerView } from '../../sync/views.js'
 import { operatorMethod } from '../operatorMethod.js'
 import { loadedOf, OfAccount } from './loaded.js'
-import { PeerView } from './sync.js'
 
 const About = z.strictObject({
   ...OfAccount,
@@ -21,28 +20,6 @@ const About = z.strictObject({
 
 const pairing = z.string().describe('Id of the pairing.')
 const OfPairing = z.strictObject({ pairing })
-
-const PairingView = z.object({
-  id: pairing,
-  user: z.string().describe('User name of the account.'),
-  state: z.enum(['offered', 'met', 'paired', 'failed']).describe('State of the pairing.'),
-  expires: z.number().optional().describe('Expiry of the link, in seconds since 1970.'),
-  words: z.array(z.string()).optional().describe('Words to compare.'),
-  peerName: z.string().optional().describe('Name of the other node.'),
-  peerNode: z.string().optional().describe('Public key of the other node, base64url.'),
-  peer: z.object({ id: pairing, name: z.string().describe('Name of the peer.') }).optional().describe('The peer, once paired.'),
-  reason: z.string().optional().describe('Reason of a failure.'),
-})
-
-async function assertPairingCount({ sync, config }: Node, { account }: LoadedAccount): Promise<void> {
-  const max = config.get('sync.maxPeers')
-  if ((await sync.peers.statuses(account)).length < max) return
-  throw new Failure('invalid-operation', `An account is paired with at most ${max} nodes (sync.maxPeers).`)
-}
-
-function assertActive({ config }: Node): void {
-  if (!config.get('sync.active')) throw new Failure('invalid-operation', 'Sync is disabled on this node: sync.active = false.')
-}
 
 /** Returns the accepting account; `isNew` when it was created for the pairing. */
 async function acceptor(node: Node, username: string, create: boolean): Promise<{ loaded: LoadedAccount; isNew: boolean }> {
@@ -65,7 +42,7 @@ const offer = operatorMethod({
     unattended: z.boolean().default(false).describe('true: pair with anyone who has the link, without comparing words.'),
   }),
   output: z.object({
-    pairing: PairingView.describe('The pairing.'),
+    pairing: PairingStatus.describe('The pairing.'),
     link: z.string().describe('The link.'),
     address: z.string().describe('Address of this node in the link.'),
     isLocal: z.boolean().describe('true when the address only works on this machine.'),
@@ -73,14 +50,11 @@ const offer = operatorMethod({
   }),
   fails: ['unknown-user', 'invalid-operation'],
   async run({ node }, { username, name, address: input, share, unattended }) {
-    assertActive(node)
+    assertSyncActive(node)
     const loaded = await loadedOf(node, { username })
-    await assertPairingCount(node, loaded)
     const { account } = loaded
-    const scope: Scope =
-      share === undefined
-        ? { is: 'mirror' }
-        : { is: 'share', streams: sharedStreams(account, share.streams), direction: share.direction, grantor: 'us' }
+    await assertPairingCount(node, account)
+    const scope = shareScope(account, share)
     const address = ownAddress(node, input)
     const more = name === undefined ? {} : { name }
     const about = { account, username: loaded.user.username, scope, address, unattended, ...more }
@@ -96,12 +70,12 @@ const accept = operatorMethod({
     link: z.string().max(2000).describe('The link.'),
     create: z.boolean().default(false).describe('true: create the account if it does not exist.'),
   }),
-  output: z.object({ pairing: PairingView.describe('The pairing.'), isNew: z.boolean().describe('true when the account was created.') }),
+  output: z.object({ pairing: PairingStatus.describe('The pairing.'), isNew: z.boolean().describe('true when the account was created.') }),
   fails: ['unknown-user', 'invalid-operation'],
   async run({ node }, { username, name, address: input, link, create }) {
-    assertActive(node)
+    assertSyncActive(node)
     const { loaded, isNew } = await acceptor(node, username, create)
-    await assertPairingCount(node, loaded)
+    await assertPairingCount(node, loaded.account)
     const address = ownAddress(node, input)
     const about = {
       account: loaded.account,

@@ -35,14 +35,18 @@ function announce({ node, session, isHead }: ConsoleVisit): Answer {
       const send = (text: string): void => controller.enqueue(new TextEncoder().encode(text))
       const change = announcer('change', send)
       const audit = announcer('audit', send)
-      const unfollow = node.store.follow((entries) => {
-        if (entries.some(({ account }) => account === prefix)) change.announce()
-      })
       // A page that reads the account in answer to its own calls would never stop.
       const own = `"${auditStreamOfAccess(accessBase(session.caller.access.id))}"`
-      const unfollowAudit = node.audit.follow((account, record) => {
-        if (account === prefix && !record.includes(own)) audit.announce()
-      })
+      const follows = [
+        node.store.follow((entries) => {
+          if (entries.some(({ account }) => account === prefix)) change.announce()
+        }),
+        node.audit.follow((account, record) => {
+          if (account === prefix && !record.includes(own)) audit.announce()
+        }),
+        node.sync.peers.follow(prefix, change.announce),
+        node.sync.pairings.follow(prefix, change.announce),
+      ]
       const pulse = setInterval(() => send(':\n\n'), PULSE_MS)
       const end = setTimeout(() => {
         stop()
@@ -51,8 +55,7 @@ function announce({ node, session, isHead }: ConsoleVisit): Answer {
       for (const timer of [pulse, end]) timer.unref()
       connections.set(prefix, open + 1)
       stop = () => {
-        unfollow()
-        unfollowAudit()
+        for (const unfollow of follows) unfollow()
         change.stop()
         audit.stop()
         clearInterval(pulse)

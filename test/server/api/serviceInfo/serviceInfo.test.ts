@@ -58,6 +58,7 @@ describe('service info with default settings', () => {
         mfa: { methods: ['totp'] },
         emailVerification: { atRegistration: false, onAccount: false },
         delegation: true,
+        devices: true,
       },
       meta: expect.any(Object) as object,
     })
