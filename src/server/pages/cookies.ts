@@ -11,9 +11,9 @@ import { pagesRoot } from './links.js'
  * `session`: the signed-in user. `form`: protection against forged forms (CSRF). `step`: the login that a second step
  * continues. `enrol`: a second factor that waits for its confirmation. `register`: an address being verified, or its
  * proof. `reset`, `verify`: the content of a mailed link. `for`: the account that a request is answered for. `away`:
- * the flow to resume after a third-party login.
+ * the flow to resume after a third-party login. `export`: the confirmed download of an account. `operator`: the operator's session.
  */
-type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify' | 'for' | 'away'
+type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify' | 'for' | 'away' | 'export' | 'operator'
 
 export interface Cookies {
   /** Returns the value of a cookie of this node; undefined when it is absent, altered or from another node. */

@@ -9,6 +9,15 @@ import { accountsPage } from './console/accountsPage.js'
 import { livePage } from './console/livePage.js'
 import { growthImage } from './console/overview/growthImage.js'
 import { overviewPage } from './console/overview/page.js'
+import { deletedPage, deletePage } from './console/settings/deletePage.js'
+import { emailsPage } from './console/settings/emails.js'
+import { exportFilePage } from './console/settings/exportFile.js'
+import { exportPage } from './console/settings/exportPage.js'
+import { languagePage } from './console/settings/language.js'
+import { namePage } from './console/settings/name.js'
+import { settingsPage } from './console/settings/page.js'
+import { passwordPage } from './console/settings/password.js'
+import { sessionsPage } from './console/settings/sessions.js'
 import { signOutPage } from './console/signOutPage.js'
 import { oauthConsentPage } from './oauthConsent/page.js'
 import { openPage } from './open/page.js'
@@ -33,15 +42,25 @@ export const pages: readonly Page[] = [
   authorizePage,
   chooseResetPage,
   createManagedPage,
+  deletedPage,
+  deletePage,
   donePage,
+  emailsPage,
+  exportFilePage,
+  exportPage,
   growthImage,
+  languagePage,
   livePage,
+  namePage,
   oauthConsentPage,
   openPage,
   overviewPage,
+  passwordPage,
   registerPage,
   secondFactorPage,
   secondFactorSetUpPage,
+  sessionsPage,
+  settingsPage,
   sharedLinkPage,
   signInPage,
   signOutPage,

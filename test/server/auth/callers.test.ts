@@ -26,7 +26,7 @@ const declared: Readonly<Record<string, string>> = {
   dependsOnTarget: 'accesses.delete profile.get profile.update',
   personalOnly:
     'accesses.checkApp accesses.update account.changePassword account.changeUsername account.get account.update account.usernameChanges delegations.acceptAttach delegations.createAccount delegations.dismissControlled delegations.getToken delegations.listControlled delegations.listDelegates delegations.refuseAttach delegations.requestAttach followedSlices.create followedSlices.delete followedSlices.get followedSlices.update profile.getPrivate profile.updatePrivate profile.updatePublic',
-  genuineOnly: 'delegations.cancelInvite delegations.detachDelegate mfa.activate mfa.deactivate',
+  genuineOnly: 'auth.endSessions auth.sessions delegations.cancelInvite delegations.detachDelegate mfa.activate mfa.deactivate',
   appOnly: 'profile.getApp profile.updateApp',
   personalOrApp: 'accesses.create',
   notShared: 'accesses.getOne',
