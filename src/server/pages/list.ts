@@ -8,6 +8,13 @@ import { authorizePage } from './authorize/page.js'
 import { accountsPage } from './console/accountsPage.js'
 import { livePage } from './console/livePage.js'
 import { growthImage } from './console/overview/growthImage.js'
+import { accountOfNodePage } from './console/operator/account.js'
+import { accountsOfNodePage } from './console/operator/accounts.js'
+import { certificatesPage } from './console/operator/certificates.js'
+import { invitationsPage } from './console/operator/invitations.js'
+import { logPage } from './console/operator/log.js'
+import { mailPage } from './console/operator/mail.js'
+import { operatorFrontPage } from './console/operator/page.js'
 import { overviewPage } from './console/overview/page.js'
 import { deletedPage, deletePage } from './console/settings/deletePage.js'
 import { emailsPage } from './console/settings/emails.js'
@@ -35,11 +42,14 @@ import { welcomePage } from './welcome/page.js'
 
 export const pages: readonly Page[] = [
   accessPage,
+  accountOfNodePage,
+  accountsOfNodePage,
   accountsPage,
   actForPage,
   apiPage,
   askResetPage,
   authorizePage,
+  certificatesPage,
   chooseResetPage,
   createManagedPage,
   deletedPage,
@@ -49,11 +59,15 @@ export const pages: readonly Page[] = [
   exportFilePage,
   exportPage,
   growthImage,
+  invitationsPage,
   languagePage,
   livePage,
+  logPage,
+  mailPage,
   namePage,
   oauthConsentPage,
   openPage,
+  operatorFrontPage,
   overviewPage,
   passwordPage,
   registerPage,
