@@ -50,7 +50,7 @@ export const accountsOfNodePage: Page = operatorPage({
         </form>
         <p class="small soft">{words.count(found.length, all.length)}</p>
         {users.length === 0 ? <Empty icon="people" text={words.none} /> : <List visit={visit} users={users} />}
-        <Pager visit={visit} path={ACCOUNTS} parameters={find === '' ? {} : { find }} page={page} pages={pages} />
+        <Pager visit={visit} path={ACCOUNTS} parameters={find === '' ? {} : { find }} page={page} pages={pages} labels={{ previous: words.previous, next: words.next }} />
       </>
     )
     return operatorView(visit, { tab: 'accounts', body })
@@ -60,7 +60,7 @@ export const accountsOfNodePage: Page = operatorPage({
 function List({ visit, users }: { visit: ConsoleVisit; users: readonly User[] }) {
   const words = operatorWords[visit.language].accounts
   return (
-    <div class="framed">
+    <div class="framed" tabindex={0} role="region" aria-label={operatorWords[visit.language].tabs.accounts}>
       <table class="plain-table">
         <thead>
           <tr>
@@ -82,7 +82,7 @@ function List({ visit, users }: { visit: ConsoleVisit; users: readonly User[] })
               <th scope="row">
                 <a href={linkTo(visit, ACCOUNT, { name: username })}>{username}</a>
               </th>
-              <td class="name" dir="auto">
+              <td class="name email" dir="auto">
                 {email ?? '–'}
               </td>
               <td class="number right">{sizeText(storageUsed.dbDocuments + storageUsed.attachedFiles, visit.language)}</td>

@@ -57,7 +57,7 @@ async function view(visit: ConsoleVisit, problem?: Problem): Promise<Answer> {
 function List({ visit, all }: { visit: ConsoleVisit; all: readonly Certificate[] }) {
   const words = operatorWords[visit.language].certificates
   return (
-    <div class="framed">
+    <div class="framed" tabindex={0} role="region" aria-label={operatorWords[visit.language].tabs.certificates}>
       <table class="plain-table">
         <thead>
           <tr>

@@ -133,7 +133,7 @@ function Peers({ visit, peers }: { visit: ConsoleVisit; peers: Status['peers'] }
   if (peers.length === 0) return <p class="soft">{words.noPeers}</p>
   return (
     <>
-      <div class="framed">
+      <div class="framed" tabindex={0} role="region" aria-label={words.peers}>
         <table class="plain-table">
           <thead>
             <tr>

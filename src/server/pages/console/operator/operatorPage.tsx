@@ -69,7 +69,7 @@ export function operatorView(visit: ConsoleVisit, { tab, title, body, problem, h
   const done = visit.query.get('done') ?? ''
   const content = (
     <>
-      <div class="split">
+      <div class="operator-bar">
         <Tabs label={words.title} tabs={tabs.map(([id, path]) => ({ text: words.tabs[id], href: linkTo(visit, path), isCurrent: id === tab }))} />
         <Form visit={visit} path={OPERATOR}>
           <input type="hidden" name="do" value="close" />

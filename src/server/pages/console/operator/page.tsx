@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** First page of the operator: the request for the key, then the health of the node. */
-import { Form, PasswordField } from '../../layout.js'
+import { Field, Form } from '../../layout.js'
 import type { Answer, Page } from '../../page.js'
 import { headersOfProblem, problemOf, problemWith, type Problem } from '../../problem.js'
 import { consolePage, redirectTo, type ConsoleVisit } from '../consolePage.js'
@@ -40,7 +40,7 @@ function keyView(visit: ConsoleVisit, problem?: Problem): Answer {
       <p>{text}</p>
       {hasOperatorKey(visit) ? (
         <Form visit={visit} path={OPERATOR} problem={problem}>
-          <PasswordField visit={visit} name="key" label={label} hint={hint} problem={problem} more={{ autocomplete: 'off', maxlength: String(MAX_KEY) }} />
+          <Field name="key" type="password" label={label} hint={hint} problem={problem} more={{ autocomplete: 'off', maxlength: String(MAX_KEY) }} />
           <p class="buttons">
             <button>{open}</button>
           </p>

@@ -72,6 +72,8 @@ export const operatorWordsDe: OperatorWords = {
     lastUsed: 'Zuletzt verwendet',
     created: 'Erstellt',
     never: 'Nie',
+    previous: 'Vorherige',
+    next: 'Nächste',
   },
   account: {
     back: 'Alle Konten',
@@ -81,7 +83,7 @@ export const operatorWordsDe: OperatorWords = {
     data: 'Daten',
     files: 'Dateien',
     limits: 'Speichergrenzen',
-    kinds: { default: 'Wie in den Einstellungen des Knotens', unlimited: 'Unbegrenzt', own: 'Eigene Grenze' },
+    kinds: { default: 'Vorgabe des Knotens', unlimited: 'Unbegrenzt', own: 'Eigene Grenze' },
     megabytes: (of) => `${of}: eigene Grenze in MB`,
     wrongLimit: 'Geben Sie eine Anzahl Megabyte ein, 0 oder mehr.',
     signIn: 'Anmeldung',

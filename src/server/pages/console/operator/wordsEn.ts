@@ -72,6 +72,8 @@ export const operatorWordsEn: OperatorWords = {
     lastUsed: 'Last used',
     created: 'Created',
     never: 'Never',
+    previous: 'Previous',
+    next: 'Next',
   },
   account: {
     back: 'All accounts',
@@ -81,7 +83,7 @@ export const operatorWordsEn: OperatorWords = {
     data: 'Data',
     files: 'Files',
     limits: 'Storage limits',
-    kinds: { default: 'As in the settings of the node', unlimited: 'Unlimited', own: 'Own limit' },
+    kinds: { default: 'Default of the node', unlimited: 'Unlimited', own: 'Own limit' },
     megabytes: (of) => `${of}: own limit in MB`,
     wrongLimit: 'Enter a number of megabytes, 0 or more.',
     signIn: 'Sign-in',

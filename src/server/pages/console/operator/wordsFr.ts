@@ -72,6 +72,8 @@ export const operatorWordsFr: OperatorWords = {
     lastUsed: 'Dernière utilisation',
     created: 'Création',
     never: 'Jamais',
+    previous: 'Précédents',
+    next: 'Suivants',
   },
   account: {
     back: 'Tous les comptes',
@@ -81,7 +83,7 @@ export const operatorWordsFr: OperatorWords = {
     data: 'Données',
     files: 'Fichiers',
     limits: 'Limites de stockage',
-    kinds: { default: 'Selon les réglages du nœud', unlimited: 'Illimité', own: 'Limite propre' },
+    kinds: { default: 'Celle du nœud', unlimited: 'Illimité', own: 'Limite propre' },
     megabytes: (of) => `${of} : limite propre en Mo`,
     wrongLimit: 'Saisissez un nombre de mégaoctets, 0 ou plus.',
     signIn: 'Connexion',

@@ -61,6 +61,8 @@ export interface OperatorWords {
     lastUsed: string
     created: string
     never: string
+    previous: string
+    next: string
   }
   account: {
     back: string
