@@ -2,11 +2,11 @@
 import { createLog, LEVELS, type Log, type LogEntry, type LogLevel } from './log.js'
 
 /** A record with its fields as JSON text, empty without fields. */
-export interface RecentEntry extends Pick<LogEntry, 'time' | 'level' | 'message'> {
+interface RecentEntry extends Pick<LogEntry, 'time' | 'level' | 'message'> {
   fields: string
 }
 
-export interface RecentLog {
+interface RecentLog {
   /** Receives the records. */
   readonly log: Log
   /** Returns the latest records of a level or higher, the latest first. */

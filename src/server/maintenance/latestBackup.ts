@@ -2,7 +2,7 @@
 import { archivesIn } from '../../store/backup/archive.js'
 import type { Context } from '../call/context.js'
 
-export interface BackupState {
+interface BackupState {
   /** True when the settings name a folder for backups. */
   isConfigured: boolean
   /** Seconds between scheduled backups; 0 without a schedule. */

@@ -106,6 +106,8 @@ const rules: Readonly<Record<string, { allows: readonly Kind[]; fails: FailureId
 /** Failures of a method that differ from those of its rule. Updates by apps were removed; second factors are personal. */
 const ownFailures: Readonly<Record<string, Partial<Record<Kind, FailureId>>>> = {
   'accesses.update': { app: 'removed-method', forbiddenApp: 'removed-method' },
+  'auth.endSessions': Object.fromEntries(except('personal', 'delegate').map((kind) => [kind, 'forbidden'])),
+  'auth.sessions': Object.fromEntries(except('personal', 'delegate').map((kind) => [kind, 'forbidden'])),
   'mfa.activate': Object.fromEntries(except('personal', 'delegate').map((kind) => [kind, 'forbidden'])),
   'mfa.deactivate': Object.fromEntries(except('personal', 'delegate').map((kind) => [kind, 'forbidden'])),
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { crc32, createZip } from '../../../src/server/base/zip.js'
-import { unzip } from '../../support/unzip.js'
+import { unzip } from '../../support/http/unzip.js'
 
 async function* chunks(...parts: (Uint8Array | Error)[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) {

@@ -4,7 +4,7 @@ import type { Account, Transaction } from '../../../store/engine/account.js'
 import type { Context } from '../../call/context.js'
 
 /** A live session; times in seconds since 1970. */
-export interface LiveSession {
+interface LiveSession {
   /** Id of its personal access. */
   id: string
   /** Id of the app that logged in. */

@@ -10,7 +10,7 @@ import { isDownloading } from '../../../../src/server/accountTransfer/accountDow
 import { fakeClock } from '../../../support/nodes/clock.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { visitor, type Visitor } from '../../../support/people/visitor.js'
-import { unzip } from '../../../support/unzip.js'
+import { unzip } from '../../../support/http/unzip.js'
 
 const PASSWORD = 'correct horse'
 const FILE = '/web/settings/export/file'

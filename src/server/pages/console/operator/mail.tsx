@@ -15,7 +15,7 @@ import { operatorWords } from './words.js'
 const MAIL = '/operator/mail'
 const MAX_ADDRESS = 300
 
-type Sent = OperatorMethods['mail.test']['output']
+type TestResult = OperatorMethods['mail.test']['output']
 
 export const mailPage: Page = operatorPage({
   path: MAIL,
@@ -41,7 +41,7 @@ export const mailPage: Page = operatorPage({
 interface State {
   form?: URLSearchParams
   problem?: Problem
-  sent?: Sent
+  sent?: TestResult
 }
 
 function view(visit: ConsoleVisit, { form, problem, sent }: State): Answer {
@@ -78,7 +78,7 @@ function view(visit: ConsoleVisit, { form, problem, sent }: State): Answer {
   return operatorView(visit, { tab: 'mail', body, problem })
 }
 
-function Outcome({ visit, sent: { sent, conversation, problem } }: { visit: ConsoleVisit; sent: Sent }) {
+function Outcome({ visit, sent: { sent, conversation, problem } }: { visit: ConsoleVisit; sent: TestResult }) {
   const words = operatorWords[visit.language].mail
   return (
     <>

@@ -51,7 +51,7 @@ const tabs = [
   ['log', '/operator/log'],
 ] as const satisfies readonly (readonly [keyof OperatorWords['tabs'], string])[]
 
-export type OperatorTab = (typeof tabs)[number][0]
+type OperatorTab = (typeof tabs)[number][0]
 
 interface ViewProps {
   tab: OperatorTab

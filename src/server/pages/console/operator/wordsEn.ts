@@ -62,7 +62,7 @@ export const operatorWordsEn: OperatorWords = {
   accounts: {
     find: 'Find an account',
     search: 'Search',
-    invite: 'Invite somebody',
+    invite: 'Invite a person',
     count: (found, all) => (found === all ? counted(all, 'account', 'accounts') : `${found.toLocaleString('en')} of ${counted(all, 'account', 'accounts')}`),
     none: 'No account has this name.',
     username: 'User name',

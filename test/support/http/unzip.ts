@@ -1,6 +1,6 @@
 /** Reads ZIP files by their directory, with ZIP64. */
 import { inflateRawSync } from 'node:zlib'
-import { crc32 } from '../../src/server/base/zip.js'
+import { crc32 } from '../../../src/server/base/zip.js'
 
 const END = 0x06054b50
 const END_64 = 0x06064b50
