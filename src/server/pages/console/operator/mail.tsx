@@ -26,7 +26,7 @@ export const mailPage: Page = operatorPage({
     const recipient = (form.get('recipient') ?? '').trim().slice(0, MAX_ADDRESS)
     const params = { type: (form.get('type') ?? '').slice(0, 100), lang: (form.get('language') ?? '').slice(0, 20), recipient }
     try {
-      return await view(submission, { form, sent: await operate(submission, 'mail.test', params) })
+      return view(submission, { form, sent: await operate(submission, 'mail.test', params) })
     } catch (error) {
       const problem = problemOf(submission, error, {
         'invalid-request-structure': () => problemWith(words.wrong, 'recipient'),
