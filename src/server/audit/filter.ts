@@ -17,7 +17,7 @@ const AUDITED: Record<string, readonly string[]> = {
     'usernameChanges',
     'verifyEmail',
   ],
-  auth: ['delete', 'login', 'logout', 'register', 'ssoLink', 'ssoUnlink', 'whoAmI'],
+  auth: ['delete', 'endSessions', 'login', 'logout', 'register', 'sessions', 'ssoLink', 'ssoUnlink', 'whoAmI'],
   delegations: [
     'acceptAttach',
     'acceptComplete',

@@ -11,9 +11,10 @@ import { pagesRoot } from './links.js'
  * `session`: the signed-in user. `form`: protection against forged forms (CSRF). `step`: the login that a second step
  * continues. `enrol`: a second factor that waits for its confirmation. `register`: an address being verified, or its
  * proof. `reset`, `verify`: the content of a mailed link. `for`: the account that a request is answered for. `away`:
- * the flow to resume after a third-party login. `view-<id>`: a shared link that was opened.
+ * the flow to resume after a third-party login. `export`: the confirmed download of an account. `operator`: the operator's session.
+ * `view-<id>`: a shared link that was opened.
  */
-type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify' | 'for' | 'away' | ViewCookie
+type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify' | 'for' | 'away' | 'export' | 'operator' | ViewCookie
 
 export type ViewCookie = `view-${string}`
 

@@ -26,6 +26,13 @@ import { filePage } from './console/files/filePage.js'
 import { filesPage } from './console/files/filesPage.js'
 import { uploadPage } from './console/files/uploadPage.js'
 import { livePage } from './console/livePage.js'
+import { accountOfNodePage } from './console/operator/account.js'
+import { accountsOfNodePage } from './console/operator/accounts.js'
+import { certificatesPage } from './console/operator/certificates.js'
+import { invitationsPage } from './console/operator/invitations.js'
+import { logPage } from './console/operator/log.js'
+import { mailPage } from './console/operator/mail.js'
+import { operatorFrontPage } from './console/operator/page.js'
 import { growthImage } from './console/overview/growthImage.js'
 import { overviewPage } from './console/overview/page.js'
 import { changePage } from './console/people/changePage.js'
@@ -37,6 +44,15 @@ import { newLinkPage } from './console/people/newLinkPage.js'
 import { onePage } from './console/people/onePage.js'
 import { requestsPage } from './console/people/requestsPage.js'
 import { withdrawPage } from './console/people/withdrawPage.js'
+import { deletedPage, deletePage } from './console/settings/deletePage.js'
+import { emailsPage } from './console/settings/emails.js'
+import { exportFilePage } from './console/settings/exportFile.js'
+import { exportPage } from './console/settings/exportPage.js'
+import { languagePage } from './console/settings/language.js'
+import { namePage } from './console/settings/name.js'
+import { settingsPage } from './console/settings/page.js'
+import { passwordPage } from './console/settings/password.js'
+import { sessionsPage } from './console/settings/sessions.js'
 import { signOutPage } from './console/signOutPage.js'
 import { oauthConsentPage } from './oauthConsent/page.js'
 import { openPage } from './open/page.js'
@@ -55,6 +71,9 @@ import { verifyEmailPage } from './verifyEmail/page.js'
 import { welcomePage } from './welcome/page.js'
 
 export const pages: readonly Page[] = [
+  accessPage,
+  accountOfNodePage,
+  accountsOfNodePage,
   accountsPage,
   actForPage,
   activityPage,
@@ -62,6 +81,7 @@ export const pages: readonly Page[] = [
   appsPage,
   askResetPage,
   authorizePage,
+  certificatesPage,
   changePage,
   chartDataPage,
   chartsPage,
@@ -70,33 +90,47 @@ export const pages: readonly Page[] = [
   createManagedPage,
   dataPage,
   delegationsPage,
+  deletePage,
   deleteStreamPage,
+  deletedPage,
   devicePage,
   devicesPage,
   donePage,
   editEventPage,
+  emailsPage,
   endDelegationPage,
   eventPage,
+  exportFilePage,
+  exportPage,
   filePage,
   filesPage,
   growthImage,
+  invitationsPage,
+  languagePage,
   linkPage,
   linksPage,
   livePage,
+  logPage,
+  mailPage,
+  namePage,
   newEventPage,
   newLinkPage,
   newStreamPage,
   oauthConsentPage,
   onePage,
   openPage,
+  operatorFrontPage,
   overviewPage,
   pairPage,
   pairingPage,
+  passwordPage,
   registerPage,
   removeDevicePage,
   requestsPage,
   secondFactorPage,
   secondFactorSetUpPage,
+  sessionsPage,
+  settingsPage,
   severalPage,
   sharedFilePage,
   sharedLinkPage,
