@@ -10,7 +10,7 @@ import { fieldsOfContent, memberField, readContent, type ContentForm } from './c
 import { formWords } from './formWords.js'
 
 /** Values of an event that a form gives; absent ones stay as they are, or have their defaults. */
-export interface EntryValues {
+interface EntryValues {
   type: string
   content?: unknown
   time?: number
@@ -20,7 +20,7 @@ export interface EntryValues {
   tags: string[]
 }
 
-export interface ReadEntry {
+interface ReadEntry {
   values: EntryValues
   /** Texts of problems by the name of the field; empty for a valid form. */
   problems: Map<string, string>

@@ -10,7 +10,7 @@ import type { ConsoleVisit } from '../consolePage.js'
 import { StreamPicker } from '../streamPicker.js'
 import { loadStreams } from '../streams.js'
 import { consoleWords } from '../words.js'
-import { eventScript, eventStyle } from './assets.js'
+import { eventScript, eventStyle } from './eventAssets.js'
 import { ContentFields, FieldProblem, problemAttributes } from './contentFields.js'
 import type { ContentForm } from './contentForm.js'
 import { MAX_DESCRIPTION } from './entry.js'
@@ -20,7 +20,7 @@ import { formWords } from './formWords.js'
 /** Classes whose units are so many that a list of them helps nobody without a search. */
 const MAX_UNITS = 200
 
-export interface EntryFormProps {
+interface EntryFormProps {
   /** Path of the page that handles the form, and hidden fields for it. */
   path: string
   hidden: Readonly<Record<string, string>>

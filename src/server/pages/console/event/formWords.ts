@@ -99,7 +99,7 @@ export const formWords: InLanguages<FormWords> = {
       period: 'Enter a duration of at least 0.',
     },
     wrong: 'Some fields need a correction. Nothing was saved yet.',
-    meanwhile: 'The entry was changed by somebody else meanwhile. Check your changes, and save again to replace theirs.',
+    meanwhile: 'The entry was changed by another access meanwhile. Check your changes, and save again to replace theirs.',
     latitude: 'Latitude',
     longitude: 'Longitude',
     noStreams: 'You have no stream yet. Create one first.',

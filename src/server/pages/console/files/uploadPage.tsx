@@ -14,7 +14,7 @@ import { Empty } from '../components.js'
 import { consolePage, redirectTo, type ConsoleFormVisit, type ConsoleVisit } from '../consolePage.js'
 import { chosenStreams, isSearching, StreamPicker } from '../streamPicker.js'
 import { loadStreams } from '../streams.js'
-import { filesStyle, uploadScript } from './assets.js'
+import { filesStyle, uploadScript } from './filesAssets.js'
 import { filesWords } from './words.js'
 
 export const UPLOAD_PATH = '/upload'
