@@ -18,7 +18,7 @@ ol.rows>li+li{border-top:1px solid var(--line)}
 .kinds a{display:flex;flex-direction:column;justify-content:center;min-height:3.5rem;padding:.5rem .875rem;background:var(--card);border:1px solid var(--line);border-radius:.625rem;color:var(--text);text-decoration:none;font-weight:600}
 .kinds a:hover{border-color:var(--accent)}
 .kinds span{font-weight:400}
-.fields{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));gap:0 1rem;align-items:end}
+.fields{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));gap:0 1rem;align-items:start}
 .rating{display:flex;flex-wrap:wrap;gap:.5rem;margin:.25rem 0}
 .rating label{display:flex;gap:.375rem;align-items:center;margin:0;padding:.5rem .875rem;border:1px solid var(--line);border-radius:.5rem;font-weight:400;min-height:2.75rem}
 .rating label:has(:checked){border-color:var(--accent);background:var(--mark)}
