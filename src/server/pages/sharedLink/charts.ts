@@ -6,7 +6,7 @@ import type { SharedVisit } from './views.js'
 
 /** Lengths of time that charts show, in days; `all` for the time of all values. */
 export const spans = ['all', '365', '30', '7'] as const
-export type Span = (typeof spans)[number]
+type Span = (typeof spans)[number]
 
 export interface ChartGroup {
   streamId: string

@@ -120,13 +120,14 @@ function Facts({ visit, access }: { visit: SharedVisit; access: Access }) {
   )
 }
 
-interface Shown {
+/** Part of the view below its facts. */
+interface ViewContent {
   body: Child
   /** True if something is not ready. */
   isLate: boolean
 }
 
-async function content(visit: SharedVisit, streams: StreamList): Promise<Shown> {
+async function content(visit: SharedVisit, streams: StreamList): Promise<ViewContent> {
   const { query, language, viewId } = visit
   const words = sharedLinkWords[language]
   const id = query.get('stream') ?? ''
@@ -173,7 +174,7 @@ async function entriesOf(visit: SharedVisit, streams: StreamList, stream: string
   )
 }
 
-async function chartsOf(visit: SharedVisit, streams: StreamList, stream: string | undefined, parameters: Record<string, string>): Promise<Shown> {
+async function chartsOf(visit: SharedVisit, streams: StreamList, stream: string | undefined, parameters: Record<string, string>): Promise<ViewContent> {
   const words = sharedLinkWords[visit.language]
   const span = spanOf(visit.query)
   const charts = await soon(readCharts(visit, stream, span))

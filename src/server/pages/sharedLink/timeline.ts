@@ -18,7 +18,7 @@ export interface SharedEvent {
 }
 
 /** A position in the events, the latest first: those at `until` and before, without the first `skip`. */
-export interface EventPosition {
+interface EventPosition {
   until: number
   skip: number
 }

@@ -4,6 +4,7 @@ import { auditableMethods } from '../../../../src/server/audit/filter.js'
 import { methods } from '../../../../src/server/api/methods.js'
 import { languages } from '../../../../src/server/base/words.js'
 import { actionOf } from '../../../../src/server/pages/console/activity/actions.js'
+import { refusalWords } from '../../../../src/server/pages/console/activity/refusalWords.js'
 import { activityWords } from '../../../../src/server/pages/console/activity/words.js'
 import { fakeClock } from '../../../support/nodes/clock.js'
 import { registerUser, startTestNode, type TestNode } from '../../../support/nodes/node.js'
@@ -170,7 +171,7 @@ describe('the words of methods', () => {
       const words = activityWords[language]
       const text = words.phrases[phrase]({ streams: '', isPlural: false, isAll: false, name: '', count: 1 })
       expect(text).toMatch(/^\p{Lu}.{4,}/u)
-      expect(words.attempts[kind]).toMatch(/^\p{Lu}/u)
+      expect(refusalWords[language].attempts[kind]).toMatch(/^\p{Lu}/u)
     }
   })
 

@@ -11,7 +11,7 @@ import { callAsOwner } from '../../session.js'
 import type { ConsoleVisit } from '../consolePage.js'
 import { activityWords } from './words.js'
 
-export interface NamedAccess {
+interface NamedAccess {
   /** Base of the access id. */
   id: string
   type: AccessType

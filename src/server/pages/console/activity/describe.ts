@@ -7,6 +7,7 @@ import type { ConsoleVisit } from '../consolePage.js'
 import { quotedName, type AccessNames } from './accessNames.js'
 import { actionOf, type Action, type PhraseId } from './actions.js'
 import { signInAccesses, type AuditRecord } from './records.js'
+import { refusalWords } from './refusalWords.js'
 import { activityWords, type ActionDetails } from './words.js'
 
 /** Similar records one after the other. */
@@ -100,8 +101,9 @@ function entryOf(visit: ConsoleVisit, records: readonly AuditRecord[], names: Ac
   const sentence = (text: string): string => (by === '' ? text : `${text} ${by}`)
   if (failure !== undefined) {
     const { kind } = actionOf(first.method)
-    const reason = Object.hasOwn(words.reasons, failure.id) ? words.reasons[failure.id] : failure.message || failure.id
-    return { ...common, text: sentence(words.attempts[kind]), also: [], times: callsOf(records), isRefused: true, ...(reason === undefined ? {} : { reason }) }
+    const { attempts, reasons } = refusalWords[visit.language]
+    const reason = Object.hasOwn(reasons, failure.id) ? reasons[failure.id] : failure.message || failure.id
+    return { ...common, text: sentence(attempts[kind]), also: [], times: callsOf(records), isRefused: true, ...(reason === undefined ? {} : { reason }) }
   }
   const byPhrase = new Map<PhraseId, AuditRecord[]>()
   for (const record of records) {

@@ -46,7 +46,6 @@ interface ActivityWords {
   /** Link to the access that acted. */
   manage: string
   phrases: Readonly<Record<PhraseId, (details: ActionDetails) => string>>
-  attempts: Readonly<Record<'reading' | 'writing' | 'sharing' | 'signIn' | 'other', string>>
   by: {
     you: string
     session(name: string): string
@@ -59,7 +58,6 @@ interface ActivityWords {
     operator: string
     public: string
   }
-  reasons: Readonly<Record<string, string>>
   /** Label of an access in the filter. */
   labels: { you: string; app(name: string): string; link(name: string): string; signIns: string; unknown: string; terminal: string }
   quote(name: string): string
@@ -151,13 +149,6 @@ export const activityWords: InLanguages<ActivityWords> = {
       register: () => 'The entry of the account in the register was used',
       other: () => 'Another action was done',
     },
-    attempts: {
-      reading: 'An attempt to read data was refused',
-      writing: 'An attempt to change data was refused',
-      sharing: 'An attempt to change or use an access was refused',
-      signIn: 'An attempt to sign in was refused',
-      other: 'An action was refused',
-    },
     by: {
       you: 'by you',
       session: (name) => `by you, in ${name}`,
@@ -169,21 +160,6 @@ export const activityWords: InLanguages<ActivityWords> = {
       terminal: 'from the command line',
       operator: 'by the operator',
       public: 'without signing in',
-    },
-    reasons: {
-      forbidden: 'It is not allowed, or the access has ended.',
-      'invalid-access-token': 'The key is unknown or has ended.',
-      'unknown-resource': 'What was asked for does not exist.',
-      'unknown-referenced-resource': 'A stream that was named does not exist.',
-      'item-already-exists': 'It exists already.',
-      'invalid-parameters-format': 'The request was malformed.',
-      'invalid-request-structure': 'The request was malformed.',
-      'invalid-operation': 'The action is not possible.',
-      'stale-resource': 'It was changed by somebody else meanwhile.',
-      'payload-too-large': 'It was too large.',
-      'too-many-results': 'The result was too large.',
-      'storage-full': 'There is no space left.',
-      'unexpected-error': 'Something went wrong on the node.',
     },
     labels: { you: 'You', app: (name) => `App ${name}`, link: (name) => `Link ${name}`, signIns: 'Sign-ins', unknown: 'Unknown keys', terminal: 'Command line' },
     quote: (name) => `“${name}”`,
@@ -268,13 +244,6 @@ export const activityWords: InLanguages<ActivityWords> = {
       register: () => 'Utilisation de l’entrée du compte dans le registre',
       other: () => 'Autre action',
     },
-    attempts: {
-      reading: 'Refus d’une tentative de lecture',
-      writing: 'Refus d’une tentative de modification',
-      sharing: 'Refus d’une tentative de modifier ou d’utiliser un accès',
-      signIn: 'Refus d’une tentative de connexion',
-      other: 'Refus d’une action',
-    },
     by: {
       you: 'par vous',
       session: (name) => `par vous, dans ${name}`,
@@ -286,21 +255,6 @@ export const activityWords: InLanguages<ActivityWords> = {
       terminal: 'depuis la ligne de commande',
       operator: 'par l’exploitant',
       public: 'sans connexion',
-    },
-    reasons: {
-      forbidden: 'Ce n’est pas permis, ou l’accès est terminé.',
-      'invalid-access-token': 'La clé est inconnue ou terminée.',
-      'unknown-resource': 'Ce qui était demandé n’existe pas.',
-      'unknown-referenced-resource': 'Un flux nommé n’existe pas.',
-      'item-already-exists': 'Cela existe déjà.',
-      'invalid-parameters-format': 'La demande était mal formée.',
-      'invalid-request-structure': 'La demande était mal formée.',
-      'invalid-operation': 'L’action n’est pas possible.',
-      'stale-resource': 'Une autre personne l’a modifié entre-temps.',
-      'payload-too-large': 'C’était trop grand.',
-      'too-many-results': 'Le résultat était trop grand.',
-      'storage-full': 'Il n’y a plus de place.',
-      'unexpected-error': 'Une erreur est survenue sur le nœud.',
     },
     labels: { you: 'Vous', app: (name) => `App ${name}`, link: (name) => `Lien ${name}`, signIns: 'Connexions', unknown: 'Clés inconnues', terminal: 'Ligne de commande' },
     quote: (name) => `« ${name} »`,
@@ -386,13 +340,6 @@ export const activityWords: InLanguages<ActivityWords> = {
       register: () => 'Der Eintrag des Kontos im Verzeichnis wurde benutzt',
       other: () => 'Eine andere Aktion wurde ausgeführt',
     },
-    attempts: {
-      reading: 'Ein Versuch, Daten zu lesen, wurde abgelehnt',
-      writing: 'Ein Versuch, Daten zu ändern, wurde abgelehnt',
-      sharing: 'Ein Versuch, einen Zugriff zu ändern oder zu benutzen, wurde abgelehnt',
-      signIn: 'Ein Versuch, sich anzumelden, wurde abgelehnt',
-      other: 'Eine Aktion wurde abgelehnt',
-    },
     by: {
       you: 'durch Sie',
       session: (name) => `durch Sie, in ${name}`,
@@ -404,21 +351,6 @@ export const activityWords: InLanguages<ActivityWords> = {
       terminal: 'von der Kommandozeile',
       operator: 'durch den Betreiber',
       public: 'ohne Anmeldung',
-    },
-    reasons: {
-      forbidden: 'Es ist nicht erlaubt, oder der Zugriff ist beendet.',
-      'invalid-access-token': 'Der Schlüssel ist unbekannt oder beendet.',
-      'unknown-resource': 'Das Verlangte gibt es nicht.',
-      'unknown-referenced-resource': 'Einen genannten Stream gibt es nicht.',
-      'item-already-exists': 'Es besteht schon.',
-      'invalid-parameters-format': 'Die Anfrage war fehlerhaft.',
-      'invalid-request-structure': 'Die Anfrage war fehlerhaft.',
-      'invalid-operation': 'Die Aktion ist nicht möglich.',
-      'stale-resource': 'Jemand anderes hat es inzwischen geändert.',
-      'payload-too-large': 'Es war zu gross.',
-      'too-many-results': 'Das Ergebnis war zu gross.',
-      'storage-full': 'Es ist kein Platz mehr frei.',
-      'unexpected-error': 'Auf dem Knoten ist etwas schiefgegangen.',
     },
     labels: { you: 'Sie', app: (name) => `App ${name}`, link: (name) => `Link ${name}`, signIns: 'Anmeldungen', unknown: 'Unbekannte Schlüssel', terminal: 'Kommandozeile' },
     quote: (name) => `„${name}“`,
