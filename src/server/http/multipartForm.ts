@@ -7,7 +7,7 @@ import { Failure } from '../../store/model/failure.js'
 import { malformed, readParts, type BodyPart } from './multipartParts.js'
 
 /** A form with files. Whoever reads it drops the files that no event refers to. */
-export interface MultipartForm {
+interface MultipartForm {
   form: URLSearchParams
   files: ReceivedFile[]
 }

@@ -13,7 +13,7 @@ inBrowser('charts', () => {
   const browser = withBrowser()
   let node: TestNode
   let owner: string
-  const create = (path: string, body: object): Promise<unknown> => ask({ node, username: 'alice', owner }, owner, 'POST', path, body)
+  const create = (path: string, body: object): Promise<unknown> => ask({ node, username: 'alice' }, owner, 'POST', path, body)
   beforeAll(async () => {
     node = await startTestNode()
     owner = await registerUser(node, 'alice')

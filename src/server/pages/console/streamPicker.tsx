@@ -3,8 +3,10 @@
  * Fields that choose streams in a form. A long list is shortened; a search field in the same form finds the others, also without
  * scripts: its button submits the form, and the page renders it again with what was typed (`isSearching`).
  */
+import { create } from '../../api/streams/create.js'
 import type { OwnVisit } from '../page.js'
-import type { ListedStream, StreamList } from './streams.js'
+import { readAsOwner } from '../session.js'
+import { loadStreams, type ListedStream, type StreamList } from './streams.js'
 import { consoleWords } from './words.js'
 
 /** Maximum number of streams that a list offers at once. */
@@ -12,6 +14,7 @@ const MAX_OFFERED = 100
 /** Maximum number of streams read from a form. */
 const MAX_CHOSEN = 1000
 const MAX_FIND = 200
+const MAX_NAME = 200
 
 interface StreamPickerProps {
   visit: OwnVisit
@@ -24,9 +27,11 @@ interface StreamPickerProps {
   isMultiple?: boolean
   /** Text searched for in the paths of streams. */
   find?: string
+  /** Offers a field for the name of a new stream, with this text. */
+  newStream?: string
 }
 
-export function StreamPicker({ visit, streams, name, legend, selected, isMultiple = false, find = '' }: StreamPickerProps) {
+export function StreamPicker({ visit, streams, name, legend, selected, isMultiple = false, find = '', newStream }: StreamPickerProps) {
   const words = consoleWords[visit.language].streamPicker
   const { offered, isShortened } = offeredStreams(streams, selected, find)
   return (
@@ -53,8 +58,14 @@ export function StreamPicker({ visit, streams, name, legend, selected, isMultipl
           </li>
         ))}
       </ul>
-      {offered.length === 0 ? <p class="soft">{words.none}</p> : null}
+      {offered.length > 0 || (newStream !== undefined && find === '') ? null : <p class="soft">{words.none}</p>}
       {isShortened ? <p class="small soft">{words.shortened(offered.length, streams.ordered.length)}</p> : null}
+      {newStream === undefined ? null : (
+        <p>
+          <label for="new-stream">{streams.ordered.length === 0 ? words.firstStream : words.newStream}</label>
+          <input id="new-stream" name="newStream" value={newStream} maxlength={MAX_NAME} autocomplete="off" dir="auto" />
+        </p>
+      )}
     </fieldset>
   )
 }
@@ -75,6 +86,23 @@ function matcher(find: string): (stream: ListedStream) => boolean {
 
 /** Returns the streams that a form chose, without repetitions. */
 export const chosenStreams = (form: URLSearchParams, name: string): string[] => [...new Set(form.getAll(name))].slice(0, MAX_CHOSEN)
+
+/** Returns the name of the new stream in a form; empty for none. */
+export const newStreamIn = (form: URLSearchParams): string => (form.get('newStream') ?? '').slice(0, MAX_NAME).trim()
+
+/**
+ * Returns the streams that a form chose, and the new one that it names, which it creates at the top unless there is one.
+ * @throws Failure of streams.create
+ */
+export async function chosenOrCreated(visit: OwnVisit, form: URLSearchParams, name: string): Promise<string[]> {
+  const chosen = chosenStreams(form, name)
+  const wanted = newStreamIn(form)
+  if (wanted === '') return chosen
+  const known = (await loadStreams(visit)).ordered.find((stream) => stream.parentId === null && stream.name === wanted)
+  if (known !== undefined) return [...new Set([...chosen, known.id])]
+  const { stream } = (await readAsOwner(visit, visit.session, create, { name: wanted })) as { stream: { id: string } }
+  return [...chosen, stream.id]
+}
 
 /** Checks whether a form was submitted by the search of a picker: the page renders it again with `find`. */
 export const isSearching = (form: URLSearchParams): boolean => form.has('search')

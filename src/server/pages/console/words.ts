@@ -21,7 +21,7 @@ interface ConsoleWords {
   cancel: string
   save: string
   live: string
-  streamPicker: { find: string; search: string; none: string; shortened(shown: number, all: number): string }
+  streamPicker: { find: string; search: string; none: string; newStream: string; firstStream: string; shortened(shown: number, all: number): string }
 }
 
 export const consoleWords: InLanguages<ConsoleWords> = {
@@ -58,6 +58,8 @@ export const consoleWords: InLanguages<ConsoleWords> = {
       find: 'Find a stream',
       search: 'Search',
       none: 'No stream has this name.',
+      newStream: 'Or a new stream, named',
+      firstStream: 'Name of a new stream',
       shortened: (shown, all) => `${shown} of ${all} streams are listed. Search for the others.`,
     },
   },
@@ -94,6 +96,8 @@ export const consoleWords: InLanguages<ConsoleWords> = {
       find: 'Chercher un flux',
       search: 'Chercher',
       none: 'Aucun flux ne porte ce nom.',
+      newStream: 'Ou un nouveau flux, nommé',
+      firstStream: 'Nom d’un nouveau flux',
       shortened: (shown, all) => `${shown} flux sur ${all} sont affichés. Cherchez les autres.`,
     },
   },
@@ -130,6 +134,8 @@ export const consoleWords: InLanguages<ConsoleWords> = {
       find: 'Stream suchen',
       search: 'Suchen',
       none: 'Kein Stream heisst so.',
+      newStream: 'Oder ein neuer Stream mit Namen',
+      firstStream: 'Name eines neuen Streams',
       shortened: (shown, all) => `${shown} von ${all} Streams sind aufgeführt. Suchen Sie nach den anderen.`,
     },
   },

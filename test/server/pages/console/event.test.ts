@@ -203,14 +203,14 @@ describe('the form of an event', () => {
     expect(last['streamIds']).toEqual(['weight', 'body'])
   })
 
-  it('does not overwrite what somebody else changed meanwhile', async () => {
+  it('does not overwrite a change of another access', async () => {
     const { id } = await createEvent({})
     await browser.open(`/web/event/edit?id=${String(id)}`)
     clock.pass(5)
     await call('PUT', `/events/${String(id)}`, { content: 60 })
     await browser.submit({ content: '73' })
     expect(browser.page.status).toBe(409)
-    expect(browser.page.text).toContain('was changed by somebody else meanwhile')
+    expect(browser.page.text).toContain('was changed by another access meanwhile')
     expect((await eventAt(id))['content']).toBe(60)
     await browser.submit({ content: '73' })
     expect((await eventAt(id))['content']).toBe(73)

@@ -135,7 +135,7 @@ describe('a hostile upload', () => {
     await expectNothing()
   })
 
-  it('of nobody leads to the sign-in', async () => {
+  it('without a session leads to the sign-in', async () => {
     const response = await upload([stream, file('a.txt', 'a')], { as: visitor(node) })
     expect([response.status, response.headers.get('location')]).toEqual([303, '/web/sign-in?to=%2Fupload'])
     await expectNothing()

@@ -35,7 +35,7 @@ export type ContentForm =
   | { kind: 'closed' }
 
 /** Number of steps of a rating from 0 to 1. */
-export const RATING_STEPS = 5
+const RATING_STEPS = 5
 /** Texts that may be longer than this get several lines. */
 const LONG = 500
 /** Maximum number of members with a field of their own. */
@@ -112,9 +112,9 @@ function fits({ kind, options = [] }: SimpleField, value: unknown): boolean {
 }
 
 /** Problem of a field, by the name of its cause. */
-export type FieldProblem = 'number' | 'required' | 'json'
+type FieldProblem = 'number' | 'required' | 'json'
 
-export interface ReadContent {
+interface ReadContent {
   /** Undefined for content that stays as it is. */
   content?: unknown
   problems: ReadonlyMap<string, FieldProblem>

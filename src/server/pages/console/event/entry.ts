@@ -5,12 +5,12 @@ import { isJsonObject } from '../../../../store/model/json.js'
 import type { OwnVisit } from '../../page.js'
 import { problemOf } from '../../problem.js'
 import { localText, secondsOf } from '../../times.js'
-import { chosenStreams } from '../streamPicker.js'
+import { chosenStreams, newStreamIn } from '../streamPicker.js'
 import { fieldsOfContent, memberField, readContent, type ContentForm } from './contentForm.js'
 import { formWords } from './formWords.js'
 
 /** Values of an event that a form gives; absent ones stay as they are, or have their defaults. */
-export interface EntryValues {
+interface EntryValues {
   type: string
   content?: unknown
   time?: number
@@ -20,7 +20,7 @@ export interface EntryValues {
   tags: string[]
 }
 
-export interface ReadEntry {
+interface ReadEntry {
   values: EntryValues
   /** Texts of problems by the name of the field; empty for a valid form. */
   problems: Map<string, string>
@@ -41,7 +41,7 @@ export function readEntry(visit: OwnVisit, form: URLSearchParams, contentForm: C
   const problems = new Map([...ofContent].map(([name, id]) => [name, words.problems[id]]))
   const times = readTimes(visit, form, problems, before)
   const streamIds = chosenStreams(form, 'streams')
-  if (streamIds.length === 0) problems.set('streams', words.problems.streams)
+  if (streamIds.length === 0 && newStreamIn(form) === '') problems.set('streams', words.problems.streams)
   const description = (form.get('description') ?? '').replace(/\r\n/g, '\n').slice(0, MAX_DESCRIPTION).trim()
   const tags = (form.get('tags') ?? '').split(',').map((tag) => tag.trim()).filter((tag) => tag !== '')
   const values: EntryValues = { type: typeOfForm(form), ...times, streamIds, description, tags: [...new Set(tags)].slice(0, MAX_TAGS) }

@@ -5,12 +5,11 @@ import { Form } from '../../layout.js'
 import { linkTo } from '../../links.js'
 import type { OwnVisit, PageContent } from '../../page.js'
 import type { Problem } from '../../problem.js'
-import { Empty } from '../components.js'
 import type { ConsoleVisit } from '../consolePage.js'
 import { StreamPicker } from '../streamPicker.js'
 import { loadStreams } from '../streams.js'
 import { consoleWords } from '../words.js'
-import { eventScript, eventStyle } from './assets.js'
+import { eventScript, eventStyle } from './eventAssets.js'
 import { ContentFields, FieldProblem, problemAttributes } from './contentFields.js'
 import type { ContentForm } from './contentForm.js'
 import { MAX_DESCRIPTION } from './entry.js'
@@ -20,7 +19,7 @@ import { formWords } from './formWords.js'
 /** Classes whose units are so many that a list of them helps nobody without a search. */
 const MAX_UNITS = 200
 
-export interface EntryFormProps {
+interface EntryFormProps {
   /** Path of the page that handles the form, and hidden fields for it. */
   path: string
   hidden: Readonly<Record<string, string>>
@@ -42,7 +41,6 @@ export async function entryForm(visit: ConsoleVisit, props: EntryFormProps): Pro
   const words = formWords[visit.language]
   const streams = await loadStreams(visit)
   const assets = [eventStyle, eventScript]
-  if (streams.ordered.length === 0) return { title, body: <NoStreams visit={visit} />, assets }
   const body = (
     <div class="entry-form">
       <Form visit={visit} path={path} problem={problem}>
@@ -57,7 +55,7 @@ export async function entryForm(visit: ConsoleVisit, props: EntryFormProps): Pro
         <Units visit={visit} type={type} contentForm={contentForm} />
         <Times visit={visit} fields={fields} problems={problems} isNew={isNew} />
         <div class="apart">
-          <StreamPicker visit={visit} streams={streams} name="streams" legend={words.streams} selected={fields.getAll('streams')} isMultiple find={fields.get('find') ?? ''} />
+          <StreamPicker visit={visit} streams={streams} name="streams" legend={words.streams} selected={fields.getAll('streams')} isMultiple find={fields.get('find') ?? ''} {...(isNew ? { newStream: fields.get('newStream') ?? (streams.ordered.length === 0 ? kindName(type, visit) : '') } : {})} />
           <FieldProblem name="streams" problems={problems} />
         </div>
         <Texts visit={visit} fields={fields} problems={problems} />
@@ -77,17 +75,6 @@ export async function entryForm(visit: ConsoleVisit, props: EntryFormProps): Pro
 function streamParameter(fields: URLSearchParams): Record<string, string> {
   const stream = fields.get('streams')
   return stream === null ? {} : { stream }
-}
-
-function NoStreams({ visit }: { visit: OwnVisit }) {
-  const words = formWords[visit.language]
-  return (
-    <Empty icon="folder" text={words.noStreams}>
-      <a class="button" href={linkTo(visit, '/data/stream/new')}>
-        {words.newStream}
-      </a>
-    </Empty>
-  )
 }
 
 /** Renders the type: a choice of units for numbers, otherwise hidden. */

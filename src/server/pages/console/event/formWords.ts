@@ -43,8 +43,6 @@ interface FormWords {
   meanwhile: string
   latitude: string
   longitude: string
-  noStreams: string
-  newStream: string
   attached: string
   removed: string
 }
@@ -99,11 +97,9 @@ export const formWords: InLanguages<FormWords> = {
       period: 'Enter a duration of at least 0.',
     },
     wrong: 'Some fields need a correction. Nothing was saved yet.',
-    meanwhile: 'The entry was changed by somebody else meanwhile. Check your changes, and save again to replace theirs.',
+    meanwhile: 'The entry was changed by another access meanwhile. Check your changes, and save again to replace theirs.',
     latitude: 'Latitude',
     longitude: 'Longitude',
-    noStreams: 'You have no stream yet. Create one first.',
-    newStream: 'Create a stream',
     attached: 'Entries of this type consist of a file.',
     removed: 'This type is made by apps. It cannot be added here.',
   },
@@ -159,8 +155,6 @@ export const formWords: InLanguages<FormWords> = {
     meanwhile: 'L’entrée a été modifiée entre-temps par quelqu’un d’autre. Vérifiez vos modifications, et enregistrez de nouveau pour remplacer les siennes.',
     latitude: 'Latitude',
     longitude: 'Longitude',
-    noStreams: 'Vous n’avez pas encore de flux. Créez-en un d’abord.',
-    newStream: 'Créer un flux',
     attached: 'Les entrées de ce type consistent en un fichier.',
     removed: 'Ce type est créé par des apps. Il ne peut pas être ajouté ici.',
   },
@@ -216,8 +210,6 @@ export const formWords: InLanguages<FormWords> = {
     meanwhile: 'Der Eintrag wurde inzwischen von jemand anderem geändert. Prüfen Sie Ihre Änderungen, und speichern Sie erneut, um die anderen zu ersetzen.',
     latitude: 'Breitengrad',
     longitude: 'Längengrad',
-    noStreams: 'Sie haben noch keinen Stream. Erstellen Sie zuerst einen.',
-    newStream: 'Stream erstellen',
     attached: 'Einträge dieses Typs bestehen aus einer Datei.',
     removed: 'Diesen Typ erzeugen Apps. Er kann hier nicht hinzugefügt werden.',
   },

@@ -9,8 +9,8 @@ import { problemWith, type Problem } from '../../problem.js'
 import { readAsOwner } from '../../session.js'
 import { consolePage, redirectTo, type ConsoleFormVisit, type ConsoleVisit } from '../consolePage.js'
 import { IconImage } from '../icons.js'
-import { isSearching } from '../streamPicker.js'
-import { eventStyle } from './assets.js'
+import { chosenOrCreated, isSearching } from '../streamPicker.js'
+import { eventStyle } from './eventAssets.js'
 import { contentFormOf } from './contentForm.js'
 import { fieldsOfEvent, isTypeName, problemsOfFailure, readEntry, typeOfForm } from './entry.js'
 import { entryForm } from './entryForm.js'
@@ -95,7 +95,8 @@ async function add(submission: ConsoleFormVisit): Promise<Answer> {
   try {
     const { duration, description, tags, ...rest } = values
     const optional = { ...(duration === 0 ? {} : { duration }), ...(description === '' ? {} : { description }), ...(tags.length === 0 ? {} : { tags }) }
-    const { event } = (await readAsOwner(submission, session, create, { ...rest, ...optional })) as { event: { id: string } }
+    const streamIds = await chosenOrCreated(submission, form, 'streams')
+    const { event } = (await readAsOwner(submission, session, create, { ...rest, streamIds, ...optional })) as { event: { id: string } }
     return redirectTo(submission, EVENT_PATH, { id: event.id, done: 'created' })
   } catch (error) {
     const text = problemsOfFailure(submission, error, contentForm, problems)

@@ -14,7 +14,7 @@ const SPANS = 1000
 /** Seconds by which spans overlap, since their boundaries are rounded. */
 const ROUNDING = 0.001
 
-export interface FilePage {
+interface FilePage {
   events: Event[]
   /** Where the next page begins; absent on the last one. */
   next?: Cursor

@@ -6,15 +6,13 @@ import { withUploads } from '../../../dispatch/uploads.js'
 import { buildCall, callToken } from '../../../dispatch/call.js'
 import type { Upload } from '../../../call/method.js'
 import { Form } from '../../layout.js'
-import { linkTo } from '../../links.js'
 import type { Answer, Page, PageContent } from '../../page.js'
 import { problemOf, problemWith, type Problem } from '../../problem.js'
 import { signedInCall } from '../../session.js'
-import { Empty } from '../components.js'
 import { consolePage, redirectTo, type ConsoleFormVisit, type ConsoleVisit } from '../consolePage.js'
-import { chosenStreams, isSearching, StreamPicker } from '../streamPicker.js'
+import { chosenOrCreated, chosenStreams, isSearching, newStreamIn, StreamPicker } from '../streamPicker.js'
 import { loadStreams } from '../streams.js'
-import { filesStyle, uploadScript } from './assets.js'
+import { filesStyle, uploadScript } from './filesAssets.js'
 import { filesWords } from './words.js'
 
 export const UPLOAD_PATH = '/upload'
@@ -33,22 +31,17 @@ interface Typed {
   streams: readonly string[]
   description: string
   find: string
+  /** Name of a new stream; absent before anything was typed. */
+  newStream?: string
 }
 
-async function formOf(visit: ConsoleVisit, { streams, description, find }: Typed, problem?: Problem): Promise<PageContent> {
+async function formOf(visit: ConsoleVisit, { streams, description, find, newStream }: Typed, problem?: Problem): Promise<PageContent> {
   const words = filesWords[visit.language]
   const list = await loadStreams(visit)
   const { config } = visit.node
-  const isEmpty = list.ordered.length === 0
-  const body = isEmpty ? (
-    <Empty icon="folder" text={words.noStreams}>
-      <a class="button" href={linkTo(visit, '/data/stream/new')}>
-        {words.newStream}
-      </a>
-    </Empty>
-  ) : (
+  const body = (
     <Form visit={visit} path={UPLOAD_PATH} problem={problem} hasFiles more={{ 'data-upload': 'yes', 'data-sending': words.sending, 'data-failed': words.failed }}>
-      <StreamPicker visit={visit} streams={list} name="stream" legend={words.stream} selected={streams} find={find} />
+      <StreamPicker visit={visit} streams={list} name="stream" legend={words.stream} selected={streams} find={find} newStream={newStream ?? (list.ordered.length === 0 ? words.pictures : '')} />
       <label for="description">{words.description}</label>
       <textarea id="description" name="description" rows={2} maxlength={MAX_DESCRIPTION} dir="auto">
         {description}
@@ -78,11 +71,12 @@ async function store(submission: ConsoleFormVisit): Promise<Answer> {
   const words = filesWords[language]
   const streams = chosenStreams(form, 'stream').slice(0, 1)
   const description = (form.get('description') ?? '').slice(0, MAX_DESCRIPTION).trim()
-  const typed: Typed = { streams, description, find: form.get('find') ?? '' }
+  const typed: Typed = { streams, description, find: form.get('find') ?? '', newStream: newStreamIn(form) }
   if (isSearching(form)) return formOf(submission, typed)
-  const [streamId] = streams
-  if (streamId === undefined) return formOf(submission, typed, problemWith(words.streamMissing))
+  if (streams.length === 0 && newStreamIn(form) === '') return formOf(submission, typed, problemWith(words.streamMissing))
   if (files.length === 0) return formOf(submission, typed, problemWith(words.fileMissing))
+  const streamId = await targetOf(submission)
+  if (streamId instanceof Failure) return formOf(submission, typed, problemOf(submission, streamId))
   const { saved, error } = await saveAll(submission, { streamId, description })
   if (error !== undefined) {
     const problem = problemOf(submission, error)
@@ -91,6 +85,16 @@ async function store(submission: ConsoleFormVisit): Promise<Answer> {
   const [first = ''] = saved
   if (saved.length === 1) return redirectTo(submission, '/event', { id: first, done: 'created' })
   return redirectTo(submission, '/files', { stream: streamId, done: 'saved', count: String(saved.length) })
+}
+
+/** Returns the chosen stream, or the new one; the failure if it cannot be created. */
+async function targetOf(submission: ConsoleFormVisit): Promise<string | Failure> {
+  try {
+    return (await chosenOrCreated(submission, submission.form, 'stream')).at(-1) ?? ''
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
 }
 
 /** Creates an event for each file, up to the first refusal. Returns the ids of the created events. */

@@ -23,8 +23,6 @@ interface FilesWords {
   stream: string
   streamMissing: string
   fileMissing: string
-  noStreams: string
-  newStream: string
   send: string
   sending: string
   description: string
@@ -56,8 +54,6 @@ export const filesWords: InLanguages<FilesWords> = {
     stream: 'Stream in which the files are saved',
     streamMissing: 'Choose a stream.',
     fileMissing: 'Choose at least one file.',
-    noStreams: 'You have no stream yet. Create one first.',
-    newStream: 'Create a stream',
     send: 'Save the files',
     sending: 'Sending',
     description: 'Description (optional)',
@@ -87,8 +83,6 @@ export const filesWords: InLanguages<FilesWords> = {
     stream: 'Flux dans lequel les fichiers sont enregistrés',
     streamMissing: 'Choisissez un flux.',
     fileMissing: 'Choisissez au moins un fichier.',
-    noStreams: 'Vous n’avez pas encore de flux. Créez-en un d’abord.',
-    newStream: 'Créer un flux',
     send: 'Enregistrer les fichiers',
     sending: 'Envoi',
     description: 'Description (facultative)',
@@ -118,8 +112,6 @@ export const filesWords: InLanguages<FilesWords> = {
     stream: 'Stream, in dem die Dateien gespeichert werden',
     streamMissing: 'Wählen Sie einen Stream.',
     fileMissing: 'Wählen Sie mindestens eine Datei.',
-    noStreams: 'Sie haben noch keinen Stream. Erstellen Sie zuerst einen.',
-    newStream: 'Stream erstellen',
     send: 'Dateien speichern',
     sending: 'Wird gesendet',
     description: 'Beschreibung (freiwillig)',
