@@ -25,11 +25,25 @@ export interface StreamList {
   pathOf: (id: string) => string
 }
 
+/** Lists by access and state, until the tree of streams of their account changes. */
+const lists = new WeakMap<object, Map<string, StreamList>>()
+
 /**
  * Lists the streams of people in the shown account.
  * @throws Failure of streams.get; `too-many-results` above 10,000 streams at the top
  */
 export async function loadStreams(visit: OwnVisit, state: 'default' | 'all' = 'default'): Promise<StreamList> {
+  const { account, caller } = visit.session
+  const { version } = account.tree
+  const name = `${state}/${caller.access.id}/${caller.access.modified}`
+  const known = lists.get(version)?.get(name)
+  if (known !== undefined) return known
+  const list = await readStreams(visit, state)
+  if (account.tree.version === version) lists.set(version, new Map([...(lists.get(version) ?? []), [name, list]]))
+  return list
+}
+
+async function readStreams(visit: OwnVisit, state: 'default' | 'all'): Promise<StreamList> {
   const { streams } = (await readAsOwner(visit, visit.session, get, { state })) as { streams: StreamView[] }
   const ordered: ListedStream[] = []
   const waiting = streams.map((stream) => ({ stream, depth: 0, above: '', isBelowTrashed: false })).reverse()

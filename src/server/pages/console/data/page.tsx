@@ -8,7 +8,7 @@ import { loadStreams, type ListedStream, type StreamList } from '../streams.js'
 import { consoleWords } from '../words.js'
 import { dataAssets } from './dataAssets.js'
 import { DATA_PATH, filtersOf, streamLink } from './filters.js'
-import { pathIds } from './streamTree.js'
+import { pathIds, withoutTrash } from './streamTree.js'
 import { loadSummaries } from './summaries.js'
 import { readTimeline } from './timeline.js'
 import { FilterForm, Timeline } from './timelineView.js'
@@ -30,16 +30,16 @@ export const dataPage: Page = consolePage({
     // Entries of a stream in the trash are shown without a filter.
     const state = chosen?.isTrashed === true && filters.state === 'default' ? 'all' : filters.state
     const page = await readTimeline(visit, { ...filters, state })
-    const summaries = await loadSummaries(visit)
+    const loaded = await loadSummaries(visit)
     const done = Object.entries(words.done).find(([name]) => name === visit.query.get('done'))?.[1]
     const body = (
       <div class="data">
-        <StreamNavigation visit={visit} streams={state === 'default' ? withoutTrash(streams) : streams} summaries={summaries} chosen={chosen} />
+        <StreamNavigation visit={visit} streams={state === 'default' ? withoutTrash(streams) : streams} loaded={loaded} chosen={chosen} />
         <div class="data-main">
           <Done text={done} />
           {chosen === undefined ? null : <Breadcrumbs visit={visit} streams={streams} chosen={chosen} />}
           <Actions visit={visit} chosen={chosen} />
-          <FilterForm visit={visit} filters={filters} summaries={summaries} page={page} />
+          <FilterForm visit={visit} filters={filters} summaries={loaded.summaries} page={page} />
           <Timeline visit={visit} filters={filters} page={page} streams={streams} chosen={chosen} />
         </div>
       </div>
@@ -55,11 +55,6 @@ export const shortName = (name: string): string => (name.length > MAX_TITLE ? `$
 export function missingStream(visit: ConsoleVisit): Answer {
   const words = dataWords[visit.language]
   return missingContent(visit, words.unknownStream, words.unknownStreamText)
-}
-
-function withoutTrash({ ordered, byId, pathOf }: StreamList): StreamList {
-  const visible = ordered.filter(({ isTrashed }) => !isTrashed)
-  return visible.length === ordered.length ? { ordered, byId, pathOf } : { ordered: visible, byId: new Map(visible.map((stream) => [stream.id, stream])), pathOf }
 }
 
 function Breadcrumbs({ visit, streams, chosen }: { visit: ConsoleVisit; streams: StreamList; chosen: ListedStream }) {

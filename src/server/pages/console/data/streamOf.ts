@@ -7,7 +7,7 @@ import type { OwnVisit } from '../../page.js'
 import { problemOf, type Problem } from '../../problem.js'
 import { readAsOwner } from '../../session.js'
 import { MAX_STREAM_ID } from './filters.js'
-import type { Summaries } from './summaries.js'
+import type { LoadedSummaries } from './summaries.js'
 import { dataWords } from './words.js'
 
 /** Maximum length of a name that the pages accept. */
@@ -44,8 +44,8 @@ export interface Counts {
 }
 
 /** Returns the numbers of a stream and those below it; undefined while the events of the account are being counted. */
-export function countsOf(stream: StreamView, summaries: Summaries | undefined): Counts | undefined {
-  if (summaries === undefined) return undefined
+export function countsOf(stream: StreamView, { summaries, isPending }: LoadedSummaries): Counts | undefined {
+  if (summaries === undefined || isPending) return undefined
   let trashed = 0
   for (const id of idsWithin(stream)) trashed += summaries.get(id)?.trashed ?? 0
   return { events: summaries.get(stream.id)?.total ?? 0, trashed }

@@ -25,8 +25,16 @@ export interface ShownTree {
   left: number
 }
 
+type Children = ReadonlyMap<string | null, ListedStream[]>
+
+/** Groups by parent of the lists in memory. */
+const groups = new WeakMap<StreamList, Children>()
+
 /** Groups streams by their parent; a stream whose parent is not listed is at the top. */
-export function childrenOf({ ordered, byId }: StreamList): ReadonlyMap<string | null, ListedStream[]> {
+function childrenOf(streams: StreamList): Children {
+  const known = groups.get(streams)
+  if (known !== undefined) return known
+  const { ordered, byId } = streams
   const children = new Map<string | null, ListedStream[]>()
   for (const stream of ordered) {
     const parent = stream.parentId !== null && byId.has(stream.parentId) ? stream.parentId : null
@@ -34,6 +42,7 @@ export function childrenOf({ ordered, byId }: StreamList): ReadonlyMap<string | 
     if (siblings === undefined) children.set(parent, [stream])
     else siblings.push(stream)
   }
+  groups.set(streams, children)
   return children
 }
 
@@ -81,4 +90,18 @@ export function foundStreams({ ordered }: StreamList, find: string): { found: Li
     found.push(stream)
   }
   return { found, isShortened: false }
+}
+
+/** Lists without streams in the trash, by the lists with them. */
+const visible = new WeakMap<StreamList, StreamList>()
+
+/** Returns the streams of a list that are not in the trash. */
+export function withoutTrash(streams: StreamList): StreamList {
+  const known = visible.get(streams)
+  if (known !== undefined) return known
+  const ordered = streams.ordered.filter(({ isTrashed }) => !isTrashed)
+  const byId = new Map(ordered.map((stream) => [stream.id, stream]))
+  const list = ordered.length === streams.ordered.length ? streams : { ordered, byId, pathOf: streams.pathOf }
+  visible.set(streams, list)
+  return list
 }

@@ -19,20 +19,57 @@ export interface StreamSummary {
 export type Summaries = ReadonlyMap<string, StreamSummary>
 
 const MAX_STREAMS = 100_000
+/** Maximum number of accesses of an account whose answers are in memory. */
+const MAX_ACCESSES = 8
 
-/** Parsed answers of accounts: most pages of an account find the same one. */
-const parsed = new WeakMap<object, { text: string; summaries: Summaries }>()
+/** Answers of an account at a version, or the call that is under way. */
+interface Known {
+  version: number
+  answer: Promise<Summaries>
+  /** The latest complete answer, possibly of an earlier version. */
+  latest?: Summaries
+}
 
-/** Returns the summaries of all streams, trashed ones included; undefined while the events of the account are being counted. */
-export const loadSummaries = (visit: OwnVisit): Promise<Summaries | undefined> => soon(readSummaries(visit))
+/** Answers by the access that asked, for as long as its account is loaded. */
+const known = new WeakMap<object, Map<string, Known>>()
+
+export interface LoadedSummaries {
+  /** Absent before the first count; of an earlier state while the account is being counted again. */
+  summaries?: Summaries
+  /** True while the account is being counted. */
+  isPending: boolean
+}
+
+/** Returns the summaries of all streams, trashed ones included. Requests during a count share it. */
+export async function loadSummaries(visit: OwnVisit): Promise<LoadedSummaries> {
+  const entry = entryOf(visit)
+  const summaries = await soon(entry.answer)
+  if (summaries !== undefined) return { summaries, isPending: false }
+  return { ...(entry.latest === undefined ? {} : { summaries: entry.latest }), isPending: true }
+}
+
+function entryOf(visit: OwnVisit): Known {
+  const { account, caller } = visit.session
+  const { version } = account
+  const { id, modified } = caller.access
+  const access = `${id}/${modified}`
+  const entries = known.get(account) ?? new Map<string, Known>()
+  known.set(account, entries)
+  const before = entries.get(access)
+  if (before?.version === version) return before
+  const answer = readSummaries(visit)
+  const entry: Known = { version, answer, ...(before?.latest === undefined ? {} : { latest: before.latest }) }
+  if (entries.size >= MAX_ACCESSES) entries.clear()
+  entries.set(access, entry)
+  answer.then(
+    (summaries) => (entry.latest = summaries),
+    () => entries.delete(access),
+  )
+  return entry
+}
 
 async function readSummaries(visit: OwnVisit): Promise<Summaries> {
-  const { session } = visit
-  const text = await resultText(await callAsOwner(visit, session, summary, { state: 'all' }), MAX_STREAMS)
-  const known = parsed.get(session.account)
-  if (known?.text === text) return known.summaries
+  const text = await resultText(await callAsOwner(visit, visit.session, summary, { state: 'all' }), MAX_STREAMS)
   const { streams } = JSON.parse(text) as { streams: StreamSummary[] }
-  const summaries = new Map(streams.map((stream) => [stream.id, stream]))
-  parsed.set(session.account, { text, summaries })
-  return summaries
+  return new Map(streams.map((stream) => [stream.id, stream]))
 }

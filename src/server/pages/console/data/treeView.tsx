@@ -9,7 +9,7 @@ import { IconImage } from '../icons.js'
 import type { ListedStream, StreamList } from '../streams.js'
 import { DATA_PATH, streamLink } from './filters.js'
 import { foundStreams, shownTree, type TreeNode } from './streamTree.js'
-import type { Summaries, StreamSummary } from './summaries.js'
+import type { LoadedSummaries, StreamSummary } from './summaries.js'
 import { dataWords } from './words.js'
 
 /** Maximum length of a name searched for. */
@@ -22,7 +22,7 @@ const MAX_VALUE = 40
 interface TreeProps {
   visit: ConsoleVisit
   streams: StreamList
-  summaries: Summaries | undefined
+  loaded: LoadedSummaries
   chosen: ListedStream | undefined
 }
 
@@ -75,7 +75,7 @@ function Search({ visit, chosen, find }: { visit: ConsoleVisit; chosen: ListedSt
   )
 }
 
-function Found({ visit, streams, summaries, chosen, find }: TreeProps & { find: string }) {
+function Found({ visit, streams, loaded, chosen, find }: TreeProps & { find: string }) {
   const words = dataWords[visit.language]
   const { found, isShortened } = foundStreams(streams, find)
   return (
@@ -86,7 +86,7 @@ function Found({ visit, streams, summaries, chosen, find }: TreeProps & { find: 
       <ul class="tree">
         {found.map((stream) => (
           <li>
-            <StreamLink visit={visit} stream={stream} name={stream.path} summary={summaries?.get(stream.id)} isChosen={stream.id === chosen?.id} />
+            <StreamLink visit={visit} stream={stream} name={stream.path} summary={loaded.summaries?.get(stream.id)} isChosen={stream.id === chosen?.id} />
           </li>
         ))}
       </ul>
@@ -96,14 +96,14 @@ function Found({ visit, streams, summaries, chosen, find }: TreeProps & { find: 
 }
 
 function Tree(props: TreeProps) {
-  const { visit, streams, summaries, chosen } = props
+  const { visit, streams, loaded, chosen } = props
   const words = dataWords[visit.language]
   const { nodes, left } = shownTree(streams, chosen?.id)
   return (
     <>
       <Level {...props} nodes={nodes} left={left} />
-      {summaries === undefined && streams.ordered.length > 0 ? (
-        <p class="small soft" data-later="yes">
+      {loaded.isPending && streams.ordered.length > 0 ? (
+        <p class="small soft" data-later="yes" hidden={loaded.summaries !== undefined}>
           {words.counting}
         </p>
       ) : null}
@@ -131,11 +131,11 @@ function Level({ nodes, left, ...props }: TreeProps & { nodes: readonly TreeNode
 }
 
 function Branch({ node, ...props }: TreeProps & { node: TreeNode }) {
-  const { visit, summaries, chosen } = props
+  const { visit, loaded, chosen } = props
   const { stream, isOnPath, hasChildren, children, left } = node
   return (
     <li>
-      <StreamLink visit={visit} stream={stream} name={stream.name} summary={summaries?.get(stream.id)} isChosen={stream.id === chosen?.id} hasChildren={hasChildren} />
+      <StreamLink visit={visit} stream={stream} name={stream.name} summary={loaded.summaries?.get(stream.id)} isChosen={stream.id === chosen?.id} hasChildren={hasChildren} />
       {children.length === 0 && left === 0 ? null : (
         <details data-branch={stream.id} open={isOnPath}>
           <summary>
