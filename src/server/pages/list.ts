@@ -17,7 +17,10 @@ import { uploadPage } from './console/files/uploadPage.js'
 import { livePage } from './console/livePage.js'
 import { growthImage } from './console/overview/growthImage.js'
 import { overviewPage } from './console/overview/page.js'
+import { answerPage } from './console/people/answerPage.js'
 import { changePage } from './console/people/changePage.js'
+import { consentPage } from './console/people/consentPage.js'
+import { consentsPage } from './console/people/consentsPage.js'
 import { delegationsPage } from './console/people/delegationsPage.js'
 import { endDelegationPage } from './console/people/endDelegationPage.js'
 import { linkPage } from './console/people/linkPage.js'
@@ -47,6 +50,7 @@ export const pages: readonly Page[] = [
   accountsPage,
   actForPage,
   activityPage,
+  answerPage,
   apiPage,
   appsPage,
   askResetPage,
@@ -55,6 +59,8 @@ export const pages: readonly Page[] = [
   chartDataPage,
   chartsPage,
   chooseResetPage,
+  consentPage,
+  consentsPage,
   createManagedPage,
   delegationsPage,
   donePage,
