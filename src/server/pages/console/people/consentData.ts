@@ -75,8 +75,8 @@ type Outcome = { status: 'completed' | 'working' } | { status: 'failed'; reason:
 
 /** Creates an event that acts on another account, and waits a few seconds for its result. */
 export async function runTrigger(visit: ConsoleVisit, streamId: string, type: string, content: Item): Promise<Outcome & { id: string }> {
-  const { event } = await callAsOwner(visit, visit.session, createEvent, { streamIds: [streamId], type, content })
-  const { id } = event as { id: string }
+  const created = (await readAsOwner(visit, visit.session, createEvent, { streamIds: [streamId], type, content })) as { event: { id: string } }
+  const { id } = created.event
   const until = performance.now() + MAX_WAIT_MS
   for (let pause = FIRST_POLL_MS; ; pause = Math.min(MAX_POLL_MS, pause * 2)) {
     const found = (await readAsOwner(visit, visit.session, getEvent, { id })) as { event: { content: { status?: string; failure?: { reason?: unknown } } } }
