@@ -35,7 +35,10 @@ import { mailPage } from './console/operator/mail.js'
 import { operatorFrontPage } from './console/operator/page.js'
 import { growthImage } from './console/overview/growthImage.js'
 import { overviewPage } from './console/overview/page.js'
+import { answerPage } from './console/people/answerPage.js'
 import { changePage } from './console/people/changePage.js'
+import { consentPage } from './console/people/consentPage.js'
+import { consentsPage } from './console/people/consentsPage.js'
 import { delegationsPage } from './console/people/delegationsPage.js'
 import { endDelegationPage } from './console/people/endDelegationPage.js'
 import { linkPage } from './console/people/linkPage.js'
@@ -76,6 +79,7 @@ export const pages: readonly Page[] = [
   accountsPage,
   actForPage,
   activityPage,
+  answerPage,
   apiPage,
   appsPage,
   askResetPage,
@@ -86,6 +90,8 @@ export const pages: readonly Page[] = [
   chartsPage,
   chooseResetPage,
   conflictsPage,
+  consentPage,
+  consentsPage,
   createManagedPage,
   dataPage,
   delegationsPage,

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { answerStream, linkArgument, linkOf, readOffer } from './shared/link.js'
 import { featuresOf, grantOf, choiceOf, offerLines } from './shared/offer.js'
-import { contentOf } from './shared/relations.js'
+import { contentOf } from '../../../server/api/consents/relations.js'
 import { runTrigger } from './shared/trigger.js'
 import { usageError } from '../../framework/exit.js'
 import { confirm, yesOption } from '../../terminal/input/confirm.js'

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { loadConsent } from './shared/load.js'
-import { contentOf } from './shared/relations.js'
+import { contentOf } from '../../../server/api/consents/relations.js'
 import { runTrigger } from './shared/trigger.js'
 import { wordsByLanguage, wordsOption } from './shared/words.js'
 import { CommandError } from '../../framework/exit.js'

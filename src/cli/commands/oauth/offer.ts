@@ -1,7 +1,7 @@
 /** Display of a consent offer of an OAuth client. */
 import { offerLines, offerOf } from '../consents/shared/offer.js'
 import { failureWords } from '../consents/shared/reasons.js'
-import { accountOfIdentity, accountText } from '../consents/shared/relations.js'
+import { accountOfIdentity, accountText } from '../../../server/api/consents/relations.js'
 import { recordOf } from '../../client/answer.js'
 import type { ResultOf } from '../../client/nodeClient.js'
 import { text } from '../../framework/option.js'

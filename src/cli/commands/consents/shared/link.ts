@@ -10,7 +10,7 @@ import { text } from '../../../framework/option.js'
 import { offerOf } from './offer.js'
 import type { Offer } from './offer.js'
 import { failureError } from './reasons.js'
-import { accountOfIdentity, accountText } from './relations.js'
+import { accountOfIdentity, accountText } from '../../../../server/api/consents/relations.js'
 
 /** Argument of commands about a link. */
 export const linkArgument = text('Link to the offer, or - for stdin', { required: true, stdin: 'dash' })

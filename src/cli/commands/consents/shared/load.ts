@@ -3,8 +3,8 @@ import type { Context } from '../../../command.js'
 import { CommandError } from '../../../framework/exit.js'
 import type { Record_ } from '../../../client/answer.js'
 import type { Authority, NodeClient } from '../../../client/nodeClient.js'
-import { consentNamed, consentsOf } from './relations.js'
-import type { ConsentRecord } from './relations.js'
+import { consentNamed, consentsOf } from '../../../../server/api/consents/relations.js'
+import type { ConsentRecord } from '../../../../server/api/consents/relations.js'
 
 /** Maximum number of events that a node returns. */
 const MAX_EVENTS = 100_000

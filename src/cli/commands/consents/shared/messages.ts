@@ -4,7 +4,7 @@ import { peerSlug } from '../../../../store/model/consentAccess.js'
 import { listOf, textOf } from '../../../client/answer.js'
 import type { Record_ } from '../../../client/answer.js'
 import type { Authority, NodeClient } from '../../../client/nodeClient.js'
-import { contentOf, type Consent } from './relations.js'
+import { contentOf, type Consent } from '../../../../server/api/consents/relations.js'
 
 const MAX_EVENTS = 100_000
 

@@ -7,7 +7,7 @@ import { permissionLines } from '../../accesses/permissions.js'
 import { listOf, numberOf, recordOf, textOf } from '../../../client/answer.js'
 import type { Record_ } from '../../../client/answer.js'
 import { when } from '../../../terminal/output/format.js'
-import { wordsIn } from './relations.js'
+import { wordsIn } from '../../../../server/api/consents/relations.js'
 
 /** The offer in an event of type consent/request-cmc. */
 export interface Offer {

@@ -6,7 +6,7 @@ import { CommandError } from '../../../framework/exit.js'
 import type { Record_ } from '../../../client/answer.js'
 import type { Authority, NodeClient } from '../../../client/nodeClient.js'
 import { failureError } from './reasons.js'
-import { contentOf } from './relations.js'
+import { contentOf } from '../../../../server/api/consents/relations.js'
 
 /** First polling interval, because most events are completed at once; it doubles up to MAX_POLL_MS. */
 const FIRST_POLL_MS = 25

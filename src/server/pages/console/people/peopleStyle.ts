@@ -2,6 +2,7 @@
 export const peopleStyleText = `
 .lead{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;justify-content:space-between;margin:0 0 1rem}
 .lead p{margin:0;flex:1 1 18rem}
+.console .rows .entry,.console .card .entry{margin:0}
 .entry .tag{font-weight:400;vertical-align:.1em}
 .tag.ended{background:var(--bad-back);color:var(--bad)}
 .actions{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:.5rem 0 0}

@@ -1,8 +1,15 @@
 /** Derives the consents between accounts from events and accesses (docs/interface/consents.md#status-of-an-invite). Pure. */
-import { scopeOf } from '../../../../store/model/cmc.js'
-import { baseId } from '../../../client/access.js'
-import { numberOf, recordOf, textOf } from '../../../client/answer.js'
-import type { Record_ } from '../../../client/answer.js'
+import { parseAccessId } from '../../../store/model/access.js'
+import { scopeOf } from '../../../store/model/cmc.js'
+import { isJsonObject } from '../../../store/model/json.js'
+
+type Record_ = Readonly<Record<string, unknown>>
+
+const recordOf = (value: unknown): Record_ => (isJsonObject(value) ? { ...value } : {})
+/** Returns a text, or a number as text; empty for all other values. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '')
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+const baseId = (id: string): string => parseAccessId(id).base
 
 /** `invite`: request by this account. `given`: accepted by this account. `received`: accepted by another account. */
 type Kind = 'invite' | 'given' | 'received'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { accountText, consentNamed, consentsOf, joinedBy, wordsIn } from '../../../../src/cli/commands/consents/shared/relations.js'
-import type { Traces } from '../../../../src/cli/commands/consents/shared/relations.js'
+import { accountText, consentNamed, consentsOf, joinedBy, wordsIn } from '../../../../src/server/api/consents/relations.js'
+import type { Traces } from '../../../../src/server/api/consents/relations.js'
 
 const NOW = 1000
 const SCOPE = ':_cmc:apps:study:s1'
