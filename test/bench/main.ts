@@ -106,7 +106,7 @@ async function measureCalls(
     record(await measure(row, owners, { node, bare }, shape, options.seconds, figures))
   }
   for (const row of pageRows.filter(({ id }) => isSelected(id))) {
-    for (const measured of await measurePage(node, row, owners.gardener, options.seconds)) record(measured)
+    for (const measured of await measurePage(node, row, row.isOfReader === true ? owners.reader : owners.gardener, options.seconds)) record(measured)
   }
   if (isSelected('memory-after')) record(await measureMemory(node, 'after'))
   await node.stop()

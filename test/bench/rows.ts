@@ -120,6 +120,8 @@ const WEEK = 7 * DAY
 const weekUntil = (end: number): string =>
   `reader/events?${FILTER}&fromTime=${(end - WEEK).toFixed(3)}&toTime=${end.toFixed(3)}`
 
+const weekBefore = (end: string): string => `streams=${streamIdOf(3)}&points=100&fromTime=${Number(end) - WEEK}&toTime=${end}`
+
 const filtering = (id: string, label: string, path: RequestSpec['path']): LoadRow => ({
   id,
   label,
@@ -216,6 +218,24 @@ export const loadRows: readonly LoadRow[] = [
     spec: ({ reader, file }) => ({ path: file, token: reader.token }),
     bare: 'same size',
     answerBytes: FILE_BYTES,
+    writes: false,
+  },
+  {
+    id: 'streams-summary',
+    label: 'streams.summary, 20 streams, 100,000 events',
+    connections: 10,
+    unit: 'req/s',
+    spec: ({ reader }) => ({ path: 'reader/streams/summary', token: reader.token }),
+    bare: 'same size',
+    writes: false,
+  },
+  {
+    id: 'events-summary',
+    label: 'events.summary, a week of a stream, 100 points',
+    connections: 10,
+    unit: 'req/s',
+    spec: ({ reader }) => ({ path: () => `reader/events/summary?${weekBefore(nextTime())}`, token: reader.token }),
+    bare: 'same size',
     writes: false,
   },
   {

@@ -10,6 +10,7 @@ import { isUnreadable } from '../../store/leveldb/filesOnDisk.js'
 import { Failure } from '../../store/model/failure.js'
 import type { FileDescription } from '../base/fileResult.js'
 import { createDamageReporter } from '../../sync/session/fileDamage.js'
+import type { Context } from '../call/context.js'
 import { metaOf } from '../call/meta.js'
 import type { Node } from '../index.js'
 import { drained, headersOf, sendText } from './respond.js'
@@ -17,10 +18,16 @@ import { drained, headersOf, sendText } from './respond.js'
 /** Bytes read at a time: with the connection's buffer, at most its own share. */
 const CHUNK = 128 * 1024
 
-interface Part {
+export interface Part {
   start: number
   /** Offset after the last byte. */
   end: number
+}
+
+/** Headers of a request that choose a range of a file. */
+export interface RangeHeaders {
+  range?: string | undefined
+  'if-range'?: string | string[] | undefined
 }
 
 /**
@@ -36,7 +43,7 @@ export async function sendFile(
 ): Promise<void> {
   const handle = await openWhole(node, file)
   try {
-    const input = requestedRange(request, file.size)
+    const input = requestedRange(request.headers, file.size)
     if (input === 'outside') return sendOutside(node, request, response, file, accessId)
     const isWhole = input === 'whole'
     const part = isWhole ? { start: 0, end: file.size } : input
@@ -58,7 +65,7 @@ export async function sendFile(
 }
 
 /** Opens a file and checks its size. */
-async function openWhole(node: Node, { path, size }: FileDescription): Promise<FileHandle> {
+export async function openWhole(node: Context, { path, size }: FileDescription): Promise<FileHandle> {
   const handle = await open(path, 'r').catch(async (error: unknown) => {
     node.log.error('an attached file cannot be opened', { path, error: String(error) })
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') await reportDamage(node, path)
@@ -73,7 +80,7 @@ async function openWhole(node: Node, { path, size }: FileDescription): Promise<F
 }
 
 /** Records a damaged file, unless it is composed of others. */
-async function reportDamage({ store, log, clock }: Node, path: string, seen?: Stats): Promise<void> {
+export async function reportDamage({ store, log, clock }: Context, path: string, seen?: Stats): Promise<void> {
   const { blobs } = store
   const file = blobs.fileAt(path)
   if (file === undefined) return
@@ -109,7 +116,7 @@ async function stream(node: Node, handle: FileHandle, { start, end }: Part, file
 const RANGE = /^bytes=(\d*)-(\d*)$/
 
 /** Parses the requested range. Multiple, conditional and invalid ranges are not supported, so that the whole file is sent. */
-function requestedRange({ headers }: IncomingMessage, size: number): Part | 'whole' | 'outside' {
+export function requestedRange(headers: RangeHeaders, size: number): Part | 'whole' | 'outside' {
   const [, from = '', to = ''] = RANGE.exec(headers.range ?? '') ?? []
   if ((from === '' && to === '') || headers['if-range'] !== undefined) return 'whole'
   if (from === '') {
@@ -134,7 +141,7 @@ function sendOutside(
   void sendText(node, request, response, 416, 'application/json; charset=utf-8', text, more, accessId)
 }
 
-const disposition = (fileName: string): string => `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`
+export const disposition = (fileName: string): string => `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`
 
 const DIGEST_NAMES: Record<string, string> = { sha256: 'SHA-256', sha512: 'SHA-512', sha1: 'SHA', md5: 'MD5' }
 

@@ -80,14 +80,25 @@ interface FormProps {
   path: string
   problem?: Problem | undefined
   id?: string
+  /** True for a form with files. */
+  hasFiles?: boolean
+  /** Further attributes: `data-…`. */
+  more?: Readonly<Record<string, string>>
   children?: Child
 }
 
 /** Renders a form with its CSRF token, and above it the problem of the last submission. */
-export function Form({ visit, path, problem, id, children }: FormProps) {
+export function Form({ visit, path, problem, id, hasFiles = false, more = {}, children }: FormProps) {
   const wait = problem?.waitSeconds
   return (
-    <form method="post" action={linkTo(visit, path)} {...(id === undefined ? {} : { id })} {...(wait === undefined ? {} : { 'data-wait': String(wait) })}>
+    <form
+      method="post"
+      action={linkTo(visit, path)}
+      {...(id === undefined ? {} : { id })}
+      {...(hasFiles ? { enctype: 'multipart/form-data' } : {})}
+      {...(wait === undefined ? {} : { 'data-wait': String(wait) })}
+      {...more}
+    >
       <ProblemBox visit={visit} problem={problem} />
       <input type="hidden" name={FORM_TOKEN} value={visit.formToken} />
       {children}

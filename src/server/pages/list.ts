@@ -6,6 +6,15 @@ import { apiPage } from './api/page.js'
 import { donePage } from './authorize/done.js'
 import { authorizePage } from './authorize/page.js'
 import { accountsPage } from './console/accountsPage.js'
+import { activityPage } from './console/activity/page.js'
+import { chartsPage } from './console/charts/chartsPage.js'
+import { chartDataPage } from './console/charts/dataPage.js'
+import { editEventPage } from './console/event/editPage.js'
+import { eventPage } from './console/event/eventPage.js'
+import { newEventPage } from './console/event/newPage.js'
+import { filePage } from './console/files/filePage.js'
+import { filesPage } from './console/files/filesPage.js'
+import { uploadPage } from './console/files/uploadPage.js'
 import { livePage } from './console/livePage.js'
 import { growthImage } from './console/overview/growthImage.js'
 import { accountOfNodePage } from './console/operator/account.js'
@@ -34,8 +43,10 @@ import { askResetPage } from './resetPassword/ask.js'
 import { chooseResetPage } from './resetPassword/choose.js'
 import { secondFactorPage } from './secondFactor/page.js'
 import { secondFactorSetUpPage } from './secondFactorSetUp/page.js'
-import { signInPage } from './signIn/page.js'
+import { sharedFilePage } from './sharedLink/filePage.js'
 import { sharedLinkPage } from './sharedLink/page.js'
+import { sharedPage } from './sharedLink/sharedPage.js'
+import { signInPage } from './signIn/page.js'
 import { thirdPartyPage } from './thirdParty/page.js'
 import { verifyEmailPage } from './verifyEmail/page.js'
 import { welcomePage } from './welcome/page.js'
@@ -46,10 +57,13 @@ export const pages: readonly Page[] = [
   accountsOfNodePage,
   accountsPage,
   actForPage,
+  activityPage,
   apiPage,
   askResetPage,
   authorizePage,
   certificatesPage,
+  chartDataPage,
+  chartsPage,
   chooseResetPage,
   createManagedPage,
   deletedPage,
@@ -58,6 +72,10 @@ export const pages: readonly Page[] = [
   emailsPage,
   exportFilePage,
   exportPage,
+  editEventPage,
+  eventPage,
+  filePage,
+  filesPage,
   growthImage,
   invitationsPage,
   languagePage,
@@ -65,6 +83,7 @@ export const pages: readonly Page[] = [
   logPage,
   mailPage,
   namePage,
+  newEventPage,
   oauthConsentPage,
   openPage,
   operatorFrontPage,
@@ -75,10 +94,13 @@ export const pages: readonly Page[] = [
   secondFactorSetUpPage,
   sessionsPage,
   settingsPage,
+  sharedFilePage,
   sharedLinkPage,
+  sharedPage,
   signInPage,
   signOutPage,
   thirdPartyPage,
+  uploadPage,
   verifyEmailPage,
   welcomePage,
 ]

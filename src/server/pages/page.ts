@@ -1,5 +1,7 @@
 /** Types of the pages: a page is a path under `/web/`, a function that shows it, and one that handles its forms. */
 import type { Child } from 'hono/jsx'
+import type { ReceivedFile } from '../dispatch/uploads.js'
+import type { RangeHeaders } from '../http/sendFile.js'
 import type { Asset } from './assets.js'
 import type { Origin } from '../call/method.js'
 import type { Node } from '../index.js'
@@ -14,6 +16,8 @@ export type PagesContext = Node
 export interface Visit {
   node: PagesContext
   origin: Origin
+  /** Time in milliseconds that the browser waits for values that take longer; absent for the usual. */
+  waitMs?: number
   /** True for HEAD requests, which must change nothing. */
   isHead: boolean
   language: Language
@@ -26,6 +30,8 @@ export interface Visit {
   session?: Session
   /** The `Authorization` header; absent without one. */
   authorization?: string
+  /** Requested range of a file. */
+  range: RangeHeaders
   /** CSRF token that each form must send back; it binds the form to this node and this browser. */
   formToken: string
 }
@@ -33,6 +39,8 @@ export interface Visit {
 /** A submitted form, checked to come from a page of this node. */
 export interface FormVisit extends Visit {
   form: URLSearchParams
+  /** Received files of a form with files (`beforeUpload`); those that no event refers to are removed after the answer. */
+  files: readonly ReceivedFile[]
 }
 
 /** A page to show. */
@@ -68,6 +76,12 @@ export interface Page {
   show: (visit: Visit) => Answer | Promise<Answer>
   /** Handles the form of the page; absent for pages without a form. */
   submit?: (submission: FormVisit) => Answer | Promise<Answer>
+  /** Maximum size of the form in megabytes; 0.0625 by default. */
+  maxFormMb?: number
+  /**
+   * Present for pages whose form may have files (multipart/form-data). Called before the body is read; an answer refuses the upload.
+   */
+  beforeUpload?: (visit: Visit) => Promise<Answer | undefined>
 }
 
 /** A visit of the signed-in owner of an account. */
@@ -77,8 +91,9 @@ export type OwnVisit = Visit & { session: Session }
 export type OwnFormVisit = OwnVisit & FormVisit
 
 /** A page that requires the signed-in owner of an account. */
-interface OwnerPage extends Omit<Page, 'show' | 'submit' | 'isOwned'> {
+interface OwnerPage extends Omit<Page, 'show' | 'submit' | 'beforeUpload' | 'isOwned'> {
   show: (visit: Visit & { session: Session }) => Answer | Promise<Answer>
+  beforeUpload?: (visit: Visit & { session: Session }) => Promise<Answer | undefined>
   submit?: (submission: FormVisit & { session: Session }) => Answer | Promise<Answer>
 }
 

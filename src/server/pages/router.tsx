@@ -1,11 +1,14 @@
 /** @jsxImportSource hono/jsx */
 /** Router of the web pages under `/web/`: renders HTML and sets the security headers. */
 import { gzipSync } from 'node:zlib'
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context as HonoContext } from 'hono'
 import { Failure } from '../../store/model/failure.js'
 import { asFailure } from '../dispatch/call.js'
 import { readBody } from '../http/body.js'
+import { isMultipart } from '../http/multipart.js'
+import { readMultipartForm } from '../http/multipartForm.js'
 import type { WebPages } from '../http/root.js'
 import { assetAt } from './assets.js'
 import { iconAnswer } from './icons/answer.js'
@@ -81,16 +84,41 @@ function showPage(page: Page, visit: Visit): Answer | Promise<Answer> {
 async function handleForm(c: HonoContext<Env>, page: Page, visit: Visit): Promise<Answer> {
   if (page.submit === undefined) return { ...problemPage(visit, problemWith(commonWords[visit.language].notFound)), status: 405 }
   const { incoming } = c.env
+  if (page.beforeUpload !== undefined && isMultipart(incoming)) return handleUpload(incoming, page, visit)
   const type = incoming.headers['content-type'] ?? ''
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
     throw new Failure('unsupported-content-type', 'Send forms as application/x-www-form-urlencoded.')
   }
-  const form = new URLSearchParams(await readBody(incoming, MAX_FORM_MB))
+  const form = new URLSearchParams(await readBody(incoming, page.maxFormMb ?? MAX_FORM_MB))
   if (!isOurForm(visit, incoming, form)) {
     return rejectedForm(visit, page)
   }
   if (page.isOwned === true && visit.session === undefined) return toSignIn(visit, page)
-  return page.submit({ ...visit, form })
+  return page.submit({ ...visit, form, files: [] })
+}
+
+/** A form that was not sent from a page of this node. */
+class ForeignForm extends Error {}
+
+/** Handles a form with files. Nothing is stored before its token is checked. */
+async function handleUpload(incoming: IncomingMessage, page: Page, visit: Visit): Promise<Answer> {
+  if (page.isOwned === true && visit.session === undefined) return toSignIn(visit, page)
+  const refusal = await page.beforeUpload?.(visit)
+  if (refusal !== undefined) return refusal
+  const { node } = visit
+  try {
+    const { form, files } = await readMultipartForm(node, incoming, (known) => {
+      if (!isOurForm(visit, incoming, known)) throw new ForeignForm()
+    })
+    try {
+      return (await page.submit?.({ ...visit, form, files })) ?? rejectedForm(visit, page)
+    } finally {
+      for (const { blob } of files) await node.store.blobs.drop(blob)
+    }
+  } catch (error) {
+    if (error instanceof ForeignForm) return rejectedForm(visit, page)
+    throw error
+  }
 }
 
 /** Shows the page again without executing its form, which is forged or whose session has ended. */

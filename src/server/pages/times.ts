@@ -95,3 +95,47 @@ export function clockText(time: number, reader: Reader): string {
 
 /** Formats a time in seconds for `<time datetime>`; empty outside the range of `Date`. */
 export const machineTime = (time: number): string => dateOf(time)?.toISOString() ?? ''
+
+const LOCAL_TIME = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d{1,3})?)?$/
+
+/** Converts a time in seconds to the value of a `datetime-local` input in a time zone; empty outside of the years 0 to 9999. */
+export function localText(time: number, timeZone: string): string {
+  const date = dateOf(time)
+  if (date === undefined) return ''
+  const text = new Date(Math.floor(time) * 1000 + offsetAt(date.getTime(), timeZone)).toISOString().slice(0, 19)
+  return LOCAL_TIME.test(text) ? text : ''
+}
+
+/**
+ * Converts the value of a `datetime-local` input in a time zone to seconds since 1970; undefined for other texts. A time that
+ * occurs twice, when clocks go back, is the earlier one; one that clocks skip is as much later as they go forward.
+ */
+export function secondsOf(text: string, timeZone: string): number | undefined {
+  const [, year, month, day, hour, minute, second = '00', fraction = ''] = LOCAL_TIME.exec(text) ?? []
+  const wall = Date.parse(`${year ?? ''}-${month ?? ''}-${day ?? ''}T${hour ?? ''}:${minute ?? ''}:${second}${fraction}Z`)
+  // `Date` accepts the 31st of shorter months, and 24:00.
+  if (Number.isNaN(wall) || new Date(wall).toISOString().slice(0, 13) !== `${year ?? ''}-${month ?? ''}-${day ?? ''}T${hour ?? ''}`) return undefined
+  const before = wall - offsetAt(wall - DAY * 1000, timeZone)
+  const after = wall - offsetAt(wall + DAY * 1000, timeZone)
+  const found = [before, after].sort((a, b) => a - b).find((time) => time + offsetAt(time, timeZone) === wall)
+  return (found ?? before) / 1000
+}
+
+const offsetFormats = new Map<string, Intl.DateTimeFormat>()
+
+/** Returns the offset of a time zone from UTC at a time, both in milliseconds. */
+function offsetAt(time: number, timeZone: string): number {
+  let format = offsetFormats.get(timeZone)
+  if (format === undefined) {
+    const parts = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', era: 'short' } as const
+    format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...parts })
+    if (offsetFormats.size >= MAX_FORMATS) offsetFormats.clear()
+    offsetFormats.set(timeZone, format)
+  }
+  const found = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]))
+  const whole = Math.floor(time / 1000) * 1000
+  const wall = new Date(0)
+  const year = Number(found['year'])
+  wall.setUTCFullYear(found['era'] === 'BC' ? 1 - year : year, Number(found['month']) - 1, Number(found['day']))
+  return wall.setUTCHours(Number(found['hour']), Number(found['minute']), Number(found['second'])) - whole
+}

@@ -144,17 +144,20 @@ describe.each([
   })
 
   it.each(withForms)('refuses bodies that are too large or not urlencoded: %s', async (path) => {
+    const page = pages.find((one) => one.path === path)
+    // Forms with files are refused for their missing token; anonymous persons sign in first.
+    const multipart = page?.beforeUpload === undefined ? 415 : isOwner ? 403 : 303
     const bodies = [
-      ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="name"\r\n\r\nalice\r\n--x--\r\n', 415],
+      ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="name"\r\n\r\nalice\r\n--x--\r\n', multipart],
       ['application/json', '{"name":"alice"}', 415],
       ['text/plain', 'name=alice', 415],
-      [FORM, `name=${'x'.repeat(65_536)}`, 413],
+      [FORM, `name=${'x'.repeat((page?.maxFormMb ?? 1 / 16) * 1024 * 1024)}`, 413],
     ] as const
     for (const [type, body, status] of bodies) {
       const response = await fetchPage(path, { body, headers: { 'content-type': type, 'sec-fetch-site': 'same-origin' }, as })
       expect({ type, status: response.status }).toEqual({ type, status })
       expectSafe(response)
-      expect(isPage(response)).toBe(true)
+      expect(isPage(response)).toBe(status !== 303)
       await response.text()
     }
   })

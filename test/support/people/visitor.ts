@@ -50,6 +50,7 @@ export function visitor(node: Pick<TestNode, 'url'>, language = 'en', from?: str
         redirect: 'manual',
         method: sent === undefined ? 'GET' : 'POST',
         headers: {
+          Accept: 'text/html',
           'Accept-Language': language,
           ...(from === undefined ? {} : { 'x-forwarded-for': from }),
           cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),

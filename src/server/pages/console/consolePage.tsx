@@ -4,6 +4,9 @@
  * person manages by delegation, which the address names (`as`); every call uses the session of that account.
  */
 import { Failure } from '../../../store/model/failure.js'
+import { buildCall } from '../../dispatch/call.js'
+import { assertWithinLimits, limitsOf, measureFirst } from '../../dispatch/quota.js'
+import { assertWritable } from '../../dispatch/uploads.js'
 import { actingFor } from '../acting/managed.js'
 import type { Session } from '../flow.js'
 import { linkTo } from '../links.js'
@@ -29,17 +32,21 @@ interface ConsolePage {
   isOfPerson?: true
   show: (visit: ConsoleVisit) => Answer | Promise<Answer>
   submit?: (submission: ConsoleFormVisit) => Answer | Promise<Answer>
+  /** Maximum size of the form in megabytes; 0.0625 by default. */
+  maxFormMb?: number
+  /** True for a form with files; the account shown must have space for them. */
+  isUpload?: true
 }
 
 /** Creates a page of the console. */
-export function consolePage({ path, section, isOfPerson, show, submit }: ConsolePage): Page {
-  async function framed<T extends OwnVisit>(visit: T, act: (visit: T & { person: Session }) => Answer | Promise<Answer>): Promise<Answer> {
+export function consolePage({ path, section, isOfPerson, show, submit, isUpload, maxFormMb }: ConsolePage): Page {
+  async function framed<T extends OwnVisit, A extends Answer | undefined>(visit: T, act: (visit: T & { person: Session }) => A | Promise<A>): Promise<A | Answer> {
     const person = visit.session
     let own: T & { person: Session } = { ...visit, person }
     try {
       if (isOfPerson !== true) own = { ...own, session: await shownAccount(visit, person) }
       const answer = await act(own)
-      return 'body' in answer ? inFrame(own, section, answer) : answer
+      return answer !== undefined && 'body' in answer ? inFrame(own, section, answer) : answer
     } catch (error) {
       return inFrame(own, section, problemContent(visit, problemOf(visit, error)))
     }
@@ -48,7 +55,19 @@ export function consolePage({ path, section, isOfPerson, show, submit }: Console
     path,
     show: (visit) => framed(visit, show),
     ...(submit === undefined ? {} : { submit: (submission) => framed(submission, submit) }),
+    ...(maxFormMb === undefined ? {} : { maxFormMb }),
+    ...(isUpload === true ? { beforeUpload: (visit) => framed(visit, assertMayUpload) } : {}),
   })
+}
+
+/** @throws Failure while the node cannot write, or for an account over its limits */
+async function assertMayUpload(visit: OwnVisit): Promise<undefined> {
+  const { node, origin, session } = visit
+  assertWritable(node)
+  const call = buildCall(node, origin, session.loaded, session.caller)
+  const limits = limitsOf(node, call.user)
+  await measureFirst(call)
+  if (limits !== undefined) assertWithinLimits(call, node.store.db, limits, true)
 }
 
 /** Returns the session of the account that the address names, else the person's own. */
@@ -87,9 +106,19 @@ function problemContent({ language }: OwnVisit, problem: Problem): PageContent {
   }
 }
 
-/** Returns the page for something that does not exist, or no longer. */
-export function missingContent(visit: OwnVisit, title: string, text: string): PageContent {
-  return { ...problemContent(visit, { ...problemWith(text), status: 404 }), title }
+/** Returns the page for something that does not exist, or no longer, with a link to go on. */
+export function missingContent(visit: OwnVisit, title: string, text: string, link?: { text: string; href: string }): PageContent {
+  const content = problemContent(visit, { ...problemWith(text), status: 404 })
+  if (link === undefined) return { ...content, title }
+  const body = (
+    <>
+      {content.body}
+      <p>
+        <a href={link.href}>{link.text}</a>
+      </p>
+    </>
+  )
+  return { ...content, title, body }
 }
 
 /** Returns the answer that redirects to a page of the console, with a notice for it (`done`). */

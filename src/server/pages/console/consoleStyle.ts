@@ -33,7 +33,7 @@ ul.plain{list-style:none;margin:.25rem 0;padding:0}
 .drawer .plain button.bad{color:var(--bad)}
 .avatar{display:inline-flex;width:1.875rem;height:1.875rem;border-radius:50%;background:var(--accent);color:var(--on);align-items:center;justify-content:center;font-weight:600;flex:none}
 .account .name{max-width:12rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
-.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr));gap:1rem;margin:1rem 0}
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr));gap:1rem;margin:1rem 0}
 .card{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1rem 1.125rem;min-width:0;overflow-wrap:anywhere}
 .card>h2:first-child,.card>h3:first-child{margin-top:0}
 .console h2{margin:1.75rem 0 .5rem}
@@ -51,7 +51,8 @@ ul.plain{list-style:none;margin:.25rem 0;padding:0}
 .bar label{margin:0 0 .125rem;font-size:.875rem}
 .number{font-variant-numeric:tabular-nums;white-space:nowrap}
 .console table{background:var(--card)}
-.console .buttons{margin-top:1rem}
+.console .buttons{margin-top:1rem;align-items:center}
+.console footer form{display:none}
 .scroll{overflow-x:auto}
 .button.small,button.small{padding:.25rem .625rem;font-size:.875rem}
 .pager{margin-top:.75rem}
@@ -59,8 +60,8 @@ ul.plain{list-style:none;margin:.25rem 0;padding:0}
 .entry-link{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1rem;color:var(--text);text-decoration:none}
 .entry-link:hover .value,.entry-link:hover>span:first-of-type{text-decoration:underline}
 .entry-link>.icon{align-self:center;color:var(--accent)}
-.entry-link .value{display:block;font-weight:600;overflow-wrap:anywhere}
-.entry-link .stream{display:block;overflow-wrap:anywhere}
+.entry-link .value{font-weight:600}
+.entry-link .value,.entry-link .stream{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;overflow-wrap:anywhere}
 .uses li{padding:.25rem 0}
 .growth{max-width:100%;height:auto}
 .picker{border:1px solid var(--line);border-radius:.5rem;padding:.5rem .875rem;margin:0 0 1rem;min-width:0}

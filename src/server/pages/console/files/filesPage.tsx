@@ -1,0 +1,188 @@
+/** @jsxImportSource hono/jsx */
+/** Files of the account: pictures in a grid, the others in a list, the newest first. */
+import type { Attachment, Event } from '../../../../store/model/event.js'
+import { linkTo } from '../../links.js'
+import type { Page, PageContent } from '../../page.js'
+import { sizeText } from '../../sizes.js'
+import { Done, Empty, Time } from '../components.js'
+import { consolePage, type ConsoleVisit } from '../consolePage.js'
+import { IconImage } from '../icons.js'
+import { loadStreams, type StreamList } from '../streams.js'
+import { consoleWords } from '../words.js'
+import { filesStyle } from './assets.js'
+import { loadFileEvents, type Cursor } from './fileEvents.js'
+import { FILE_PATH, isPicture } from './filePage.js'
+import { UPLOAD_PATH } from './uploadPage.js'
+import { filesWords } from './words.js'
+
+const FILES_PATH = '/files'
+const PER_PAGE = 48
+const MAX_SKIP = 10_000
+/** Maximum number of streams in the filter; links of other pages choose the others. */
+const MAX_LISTED = 500
+/** Edge of a picture in the grid, in pixels. */
+const EDGE = 256
+
+export const filesPage: Page = consolePage({ path: FILES_PATH, section: 'files', show: (visit) => filesOf(visit) })
+
+interface ShownFile {
+  event: Event
+  file: Attachment
+}
+
+async function filesOf(visit: ConsoleVisit): Promise<PageContent> {
+  const { query, language } = visit
+  const words = filesWords[language]
+  const streams = await loadStreams(visit)
+  const requested = query.get('stream') ?? ''
+  const stream = streams.byId.get(requested)
+  const at = cursorIn(query)
+  const { events, next } = await loadFileEvents(visit, stream?.id, at, PER_PAGE)
+  const files: ShownFile[] = events.flatMap((event) => (event.attachments ?? []).map((file) => ({ event, file })))
+  const body = (
+    <>
+      <Done text={savedText(visit)} />
+      <Filter visit={visit} streams={streams} selected={stream?.id ?? ''} />
+      <div id="files" data-live="yes">
+        {files.length === 0 ? (
+          <Empty icon="file" text={at === undefined ? words.none : words.noneOlder}>
+            {at === undefined ? <p>{words.noneText}</p> : null}
+          </Empty>
+        ) : (
+          <FileList visit={visit} files={files} streams={streams} />
+        )}
+        <Pages visit={visit} stream={stream?.id} at={at} next={next} />
+      </div>
+    </>
+  )
+  return { title: words.files, body, assets: [filesStyle] }
+}
+
+function savedText({ query, language }: ConsoleVisit): string | undefined {
+  const count = Number(query.get('count'))
+  return query.get('done') === 'saved' && Number.isSafeInteger(count) && count > 0 ? filesWords[language].done(count) : undefined
+}
+
+/** Reads where the page begins from the address. */
+function cursorIn(query: URLSearchParams): Cursor | undefined {
+  const text = query.get('to')
+  if (text === null || text === '') return undefined
+  const to = Number(text)
+  const skip = Number(query.get('skip') ?? 0)
+  if (!Number.isFinite(to) || !Number.isSafeInteger(skip) || skip < 0) return undefined
+  return { to, skip: Math.min(skip, MAX_SKIP) }
+}
+
+function Filter({ visit, streams, selected }: { visit: ConsoleVisit; streams: StreamList; selected: string }) {
+  const words = filesWords[visit.language]
+  const { ordered, byId } = streams
+  const chosen = byId.get(selected)
+  const listed = ordered.slice(0, MAX_LISTED)
+  const offered = chosen === undefined || listed.includes(chosen) ? listed : [chosen, ...listed]
+  return (
+    <div class="bar">
+      <form method="get" action={linkTo(visit, FILES_PATH)} class="bar grow filter" data-auto="yes">
+        {Object.entries(visit.flow).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <span class="grow">
+          <label for="stream">{words.filter}</label>
+          <select id="stream" name="stream">
+            <option value="">{words.all}</option>
+            {offered.map(({ id, path }) => (
+              <option value={id} selected={id === selected}>
+                {path}
+              </option>
+            ))}
+          </select>
+        </span>
+        <button class="second small">{words.show}</button>
+      </form>
+      <a class="button" href={linkTo(visit, UPLOAD_PATH, selected === '' ? {} : { stream: selected })}>
+        {words.add}
+      </a>
+    </div>
+  )
+}
+
+function FileList({ visit, files, streams }: { visit: ConsoleVisit; files: readonly ShownFile[]; streams: StreamList }) {
+  const words = filesWords[visit.language]
+  const pictures = files.filter(({ file }) => isPicture(file))
+  const others = files.filter(({ file }) => !isPicture(file))
+  return (
+    <>
+      {pictures.length === 0 ? null : (
+        <section aria-labelledby="pictures">
+          <h2 id="pictures">{words.pictures}</h2>
+          <ul class="pictures">
+            {pictures.map(({ event, file }) => (
+              <li>
+                <Picture visit={visit} event={event} file={file} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {others.length === 0 ? null : (
+        <section aria-labelledby="others">
+          <h2 id="others">{words.others}</h2>
+          <ul class="rows">
+            {others.map(({ event, file }) => (
+              <li>
+                <OtherFile visit={visit} event={event} file={file} path={streams.pathOf(event.streamIds[0] ?? '')} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  )
+}
+
+function Picture({ visit, event, file }: { visit: ConsoleVisit; event: Event; file: Attachment }) {
+  return (
+    <a href={linkTo(visit, '/event', { id: event.id })}>
+      <img class="thumb" src={linkTo(visit, FILE_PATH, { event: event.id, file: file.id, preview: String(EDGE) })} alt="" loading="lazy" width={EDGE} height={EDGE} />
+      <span class="caption" dir="auto">
+        {captionOf(event, file)}
+      </span>
+      <span class="soft small">
+        <Time visit={visit} at={event.time} />
+      </span>
+    </a>
+  )
+}
+
+const captionOf = ({ description }: Event, { fileName }: Attachment): string => (description === undefined || description === '' ? fileName : description.slice(0, 200))
+
+function OtherFile({ visit, event, file, path }: { visit: ConsoleVisit; event: Event; file: Attachment; path: string }) {
+  return (
+    <a class="entry-link" href={linkTo(visit, '/event', { id: event.id })}>
+      <IconImage name="file" />
+      <span class="grow">
+        <span class="value" dir="auto">
+          {file.fileName}
+        </span>
+        <span class="soft small stream" dir="auto">
+          {path}
+        </span>
+      </span>
+      <span class="soft small number">{sizeText(file.size, visit.language)}</span>
+      <span class="soft small">
+        <Time visit={visit} at={event.time} />
+      </span>
+    </a>
+  )
+}
+
+function Pages({ visit, stream, at, next }: { visit: ConsoleVisit; stream: string | undefined; at: Cursor | undefined; next: Cursor | undefined }) {
+  if (at === undefined && next === undefined) return <></>
+  const words = filesWords[visit.language]
+  const filter: Record<string, string> = stream === undefined ? {} : { stream }
+  return (
+    <nav class="split small pager" aria-label={consoleWords[visit.language].pages}>
+      {at === undefined ? <span></span> : <a href={linkTo(visit, FILES_PATH, filter)}>{words.newest}</a>}
+      {next === undefined ? <span></span> : <a href={linkTo(visit, FILES_PATH, { ...filter, to: String(next.to), skip: String(next.skip) })}>{words.older}</a>}
+    </nav>
+  )
+}
