@@ -6,10 +6,12 @@ import { summary } from '../../../api/streams/summary.js'
 import { isPeopleStream } from '../../../../store/model/peopleStreams.js'
 import { readAsOwner } from '../../session.js'
 import type { ConsoleVisit } from '../consolePage.js'
+import { soon } from '../soon.js'
+import { loadStreams } from '../streams.js'
 import { loadAccount } from './account.js'
 
 export interface Losses {
-  /** Number of events in streams of people; undefined when there are too many streams to count. */
+  /** Number of events in streams of people; undefined when they are not counted yet. */
   events: number | undefined
   streams: number | undefined
   bytes: number
@@ -48,13 +50,16 @@ export async function lossesOf(visit: ConsoleVisit): Promise<Losses> {
 }
 
 async function countsOf(visit: ConsoleVisit): Promise<Pick<Losses, 'events' | 'streams'>> {
-  try {
-    const { streams } = (await readAsOwner(visit, visit.person, summary, { state: 'all' })) as { streams: { id: string; events: number; trashed: number }[] }
-    const own = streams.filter(({ id }) => isPeopleStream(id))
-    return { streams: own.length, events: own.reduce((sum, { events, trashed }) => sum + events + trashed, 0) }
-  } catch {
-    return { streams: undefined, events: undefined }
-  }
+  const [streams, events] = await Promise.all([
+    loadStreams(visit, 'all').then(({ ordered }) => ordered.length).catch(() => undefined),
+    soon(eventsOf(visit), visit).catch(() => undefined),
+  ])
+  return { streams, events }
+}
+
+async function eventsOf(visit: ConsoleVisit): Promise<number> {
+  const { streams } = (await readAsOwner(visit, visit.person, summary, { state: 'all' })) as { streams: { id: string; events: number; trashed: number }[] }
+  return streams.filter(({ id }) => isPeopleStream(id)).reduce((sum, { events, trashed }) => sum + events + trashed, 0)
 }
 
 async function delegatesOf(visit: ConsoleVisit): Promise<number> {

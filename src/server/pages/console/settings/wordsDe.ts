@@ -141,7 +141,7 @@ export const settingsWordsDe: SettingsWords = {
     losses: {
       data: (events, streams, bytes) =>
         streams === undefined || events === undefined
-          ? `Alle Daten und Dateien: ${sizeText(bytes, 'de')}.`
+          ? `Alle Daten und Dateien${streams === undefined ? '' : ` in ${counted(streams, 'Stream', 'Streams')}`}: ${sizeText(bytes, 'de')}.`
           : `Alle Daten und Dateien: ${counted(streams, 'Stream', 'Streams')} mit ${counted(events, 'Eintrag', 'Einträgen')}, gezählt in jedem Stream; ${sizeText(bytes, 'de')}.`,
       accesses: (links, apps) => `${counted(links, 'Link', 'Links')} und ${counted(apps, 'App', 'Apps')} funktionieren nicht mehr.`,
       devices: (count) => `${counted(count, 'gekoppeltes Gerät tauscht', 'gekoppelte Geräte tauschen')} keine Daten mehr mit diesem Knoten aus. Kopien auf anderen Geräten bleiben dort.`,

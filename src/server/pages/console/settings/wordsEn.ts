@@ -141,7 +141,7 @@ export const settingsWordsEn: SettingsWords = {
     losses: {
       data: (events, streams, bytes) =>
         streams === undefined || events === undefined
-          ? `All data and files: ${sizeText(bytes, 'en')}.`
+          ? `All data and files${streams === undefined ? '' : ` in ${counted(streams, 'stream', 'streams')}`}: ${sizeText(bytes, 'en')}.`
           : `All data and files: ${counted(streams, 'stream', 'streams')} with ${counted(events, 'entry', 'entries')}, counted in each stream; ${sizeText(bytes, 'en')}.`,
       accesses: (links, apps) => `${counted(links, 'link', 'links')} and ${counted(apps, 'app', 'apps')} stop working.`,
       devices: (count) => `${counted(count, 'paired device stops', 'paired devices stop')} exchanging data with this node. Copies on other devices stay there.`,

@@ -141,7 +141,7 @@ export const settingsWordsFr: SettingsWords = {
     losses: {
       data: (events, streams, bytes) =>
         streams === undefined || events === undefined
-          ? `Toutes les données et tous les fichiers : ${sizeText(bytes, 'fr')}.`
+          ? `Toutes les données et tous les fichiers${streams === undefined ? '' : ` de ${counted(streams, 'flux', 'flux')}`} : ${sizeText(bytes, 'fr')}.`
           : `Toutes les données et tous les fichiers : ${counted(streams, 'flux', 'flux')} avec ${counted(events, 'entrée', 'entrées')}, comptées dans chaque flux ; ${sizeText(bytes, 'fr')}.`,
       accesses: (links, apps) => `${counted(links, 'lien', 'liens')} et ${counted(apps, 'app', 'apps')} ne fonctionneront plus.`,
       devices: (count) => `${counted(count, 'appareil appairé n’échange', 'appareils appairés n’échangent')} plus de données avec ce nœud. Les copies sur d’autres appareils y restent.`,
