@@ -11,6 +11,7 @@ import { timeText } from '../../times.js'
 import { Done, Empty, pageNumber, Pager } from '../components.js'
 import { consolePage, redirectTo, type ConsoleFormVisit, type ConsoleVisit } from '../consolePage.js'
 import { EVENT_PATH, loadEvent, loadWriterNames } from '../event/eventData.js'
+import { eventPageWords } from '../event/words.js'
 import { loadStreams, type StreamList } from '../streams.js'
 import { deviceStyle } from './assets.js'
 import { isTakeable, markOf, shownFields, takeVersion } from './conflictChange.js'
@@ -21,8 +22,9 @@ import { deviceWords } from './words.js'
 
 /** Conflicts on a page. */
 const PER_PAGE = 10
-/** Maximum length of an id that a page shows. */
+/** Maximum length of an id, and of the names of streams, that the page shows. */
 const MAX_ID = 80
+const MAX_PLACE = 120
 
 export const conflictsPage: Page = consolePage({
   path: CONFLICTS_PATH,
@@ -59,7 +61,7 @@ async function list(visit: ConsoleVisit, problem?: Problem): Promise<PageContent
   const page = pageNumber(visit.query, pages)
   const shown = conflicts.slice((page - 1) * PER_PAGE, page * PER_PAGE)
   const streams = await loadStreams(visit, 'all')
-  const nameOf = await loadWriterNames(visit)
+  const nameOf = await loadKnownNames(visit)
   const items: Item[] = []
   for (const conflict of shown) items.push({ conflict, event: conflict.kind === 'event' ? (await loadEvent(visit, conflict.id))?.event : undefined })
   const body = (
@@ -83,6 +85,16 @@ async function list(visit: ConsoleVisit, problem?: Problem): Promise<PageContent
   return { title: words.conflictsTitle, body, assets: [deviceStyle], status: problem?.status ?? 200 }
 }
 
+/** Returns what names an access; undefined for sessions on other devices, and for accesses that ended. */
+async function loadKnownNames(visit: ConsoleVisit): Promise<(author: string) => string | undefined> {
+  const nameOf = await loadWriterNames(visit)
+  const { unknownAccess } = eventPageWords[visit.language]
+  return (author) => {
+    const name = nameOf(author)
+    return name.startsWith(unknownAccess) ? undefined : name
+  }
+}
+
 interface Item {
   conflict: Conflict
   event?: Event | undefined
@@ -92,7 +104,7 @@ interface CardProps {
   visit: ConsoleVisit
   item: Item
   streams: StreamList
-  nameOf: (author: string) => string
+  nameOf: (author: string) => string | undefined
 }
 
 function ConflictCard({ visit, item, streams, nameOf }: CardProps) {
@@ -153,7 +165,7 @@ function titleOf(visit: ConsoleVisit, { conflict, event }: Item, streams: Stream
   const { kind, id } = conflict
   if (kind === 'event' && event !== undefined) {
     const where = event.streamIds.map(streams.pathOf).join(', ')
-    const title = `${typeName(event.type, visit)} · ${where} · ${timeText(event.time, visit)}`
+    const title = `${typeName(event.type, visit)} · ${where.length > MAX_PLACE ? `${where.slice(0, MAX_PLACE)}…` : where} · ${timeText(event.time, visit)}`
     return isPeopleEvent(event.streamIds) ? { title, link: linkTo(visit, EVENT_PATH, { id }) } : { title }
   }
   if (kind === 'stream') return { title: `${kinds.stream} ${streams.pathOf(id)}`, link: linkTo(visit, '/data/stream', { id }) }
