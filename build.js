@@ -34,7 +34,7 @@ async function buildAll() {
     metafile = await bundle()
     return `${Object.keys(metafile.inputs).length} modules`
   })
-  await step('Copy Automerge and jq', copyWebAssembly)
+  await step('Copy Automerge, jq and uPlot', copyPackages)
   // The last step: its file marks a complete build.
   await step('Collect licences', async () => `${writeLicences(metafile)} packages`)
 }
@@ -51,19 +51,23 @@ async function bundle() {
     outdir: 'dist/cli',
     splitting: true,
     metafile: true,
-    define: { AUTOMERGE_FILE: '"./fullfat_node.cjs"', JQ_FILE: '"./jq.wasm"', 'process.env.NODE_ENV': '"production"' },
+    define: { AUTOMERGE_FILE: '"./fullfat_node.cjs"', JQ_FILE: '"./jq.wasm"', UPLOT_FOLDER: '"./"', 'process.env.NODE_ENV': '"production"' },
   }
   const { metafile: ungrouped } = await build({ ...options, write: false })
   const { metafile } = await build({ ...options, plugins: [chunkGroups(ungrouped.inputs, GROUPS, LEAN)] })
   return metafile
 }
 
-/** Copies one of the eight variants in which Automerge is installed, of 5 MB each, and the WebAssembly of Automerge and of jq. */
-async function copyWebAssembly() {
+/**
+ * Copies what is loaded as a file: one of the eight variants in which Automerge is installed, of 5 MB each, the WebAssembly of
+ * Automerge and of jq, and the chart library of the pages.
+ */
+async function copyPackages() {
   const { resolve } = createRequire(import.meta.url)
   const automerge = dirname(resolve('@automerge/automerge'))
   for (const file of ['fullfat_node.cjs', 'automerge_wasm_bg.wasm']) copyFileSync(join(automerge, file), join('dist/cli', file))
   copyFileSync(resolve('jq-wasm/jq.wasm'), 'dist/cli/jq.wasm')
+  for (const file of ['uPlot.iife.min.js', 'uPlot.min.css']) copyFileSync(resolve(`uplot/dist/${file}`), join('dist/cli', file))
 }
 
 /** esbuild has printed errors of the sources; others are printed here. */

@@ -8,7 +8,7 @@ export const LICENCES = 'dist/LICENCES.txt'
 /** Writes the licences of all packages from which files were bundled; returns their number. `metafile`: esbuild's account of them. */
 export function writeLicences({ inputs }) {
   const folders = new Set(Object.keys(inputs).flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []))
-  folders.add('node_modules/@automerge/automerge')
+  for (const copied of ['@automerge/automerge', 'uplot']) folders.add(`node_modules/${copied}`)
   const texts = [...folders].map(licenceOf).sort()
   writeFileSync(LICENCES, `coffer contains these packages.\n\n${[...texts, JQ].join('\n\n')}\n`)
   return texts.length

@@ -36,7 +36,8 @@ import { loadEventTypes } from './api/assets/loadEventTypes.js'
 import { createProxies, type ProxyDeps } from './auth/proxies.js'
 import { parseTrustedApps } from './auth/trustedApp.js'
 import { newId } from './base/ids.js'
-import type { Log } from './base/log.js'
+import { joinLogs, type Log } from './base/log.js'
+import { createRecentLog, type RecentLogDeps } from './base/recentLog.js'
 import type { Mailer, MailDeps } from './mail/mailer.js'
 import { createMailing, type MailingDeps } from './mail/mailing.js'
 import { metaOf, type MetaDeps } from './call/meta.js'
@@ -71,7 +72,7 @@ import type { WebhookDeps } from './webhooks/webhooks.js'
 
 /** All services of a running node: what is wired here, and transports hand to methods. */
 export interface Node
-  extends Context, MetaDeps, AccessRequestDeps, AnswerDeps, CertificateDeps, ConsentDeps, CoreCallDeps, CoresDeps, DelegationDeps, EventColumnDeps, MailDeps, MailingDeps, MfaDeps, NotifierDeps, OneTimeLinkDeps, ProxyDeps, QueryCacheDeps, RequestStatsDeps, StreamCountDeps, SyncDeps, WebhookDeps {
+  extends Context, MetaDeps, AccessRequestDeps, AnswerDeps, CertificateDeps, ConsentDeps, CoreCallDeps, CoresDeps, DelegationDeps, EventColumnDeps, MailDeps, MailingDeps, MfaDeps, NotifierDeps, OneTimeLinkDeps, ProxyDeps, QueryCacheDeps, RecentLogDeps, RequestStatsDeps, StreamCountDeps, SyncDeps, WebhookDeps {
   readonly metrics: Counters
   /** Key that encrypts secrets at rest; included in backups. */
   readonly nodeKey: Secret<Uint8Array>
@@ -122,10 +123,12 @@ const RECORD_SWEEP_MS = 15 * 60_000
  * Opens a node; creates nothing. Throws NoStore, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable or WrongPassphrase.
  */
 export async function openNode(options: NodeOptions): Promise<OpenNode> {
-  const { config, log } = options
+  const { config } = options
   const ticking = followCommits(systemClock)
   const clock = options.clock ?? ticking
   const now = (): number => clock.now()
+  const recentLog = createRecentLog(config.get('logs.level'), now)
+  const log = joinLogs(options.log, recentLog.log)
   const { opened, nodeKey, seal } = await unlockStore({
     ...options,
     now,
@@ -217,6 +220,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         now,
       ),
       openedAt: now(),
+      recentLog,
       requestStats: createRequestStats(),
       oneTimeLinks: createOneTimeLinks(now),
       accessRequests: createAccessRequests(

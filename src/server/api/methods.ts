@@ -22,8 +22,10 @@ import { assetDefinitions } from './assets/definitions.js'
 import { eventTypesDirectory } from './assets/eventTypes.js'
 import { defaultStyles, favicon } from './assets/look.js'
 import { buttonHtml, buttonMessages, buttonStyles } from './assets/signInButton.js'
+import { endSessions } from './auth/endSessions.js'
 import { login } from './auth/login.js'
 import { logout } from './auth/logout.js'
+import { sessions } from './auth/sessions.js'
 import { ssoCallback } from './auth/sso/callback.js'
 import { ssoProviders } from './auth/sso/providers.js'
 import { ssoStart } from './auth/sso/start.js'
@@ -200,6 +202,7 @@ const typedMethods = [
   dismissControlled,
   emailChallenge,
   emailChallengeVerify,
+  endSessions,
   eventSummary,
   eventTypesDirectory,
   favicon,
@@ -264,6 +267,7 @@ const typedMethods = [
   serverUsers,
   serviceInfo,
   serviceInfoOfAccount,
+  sessions,
   setMailTemplate,
   setRecords,
   showRegistered,

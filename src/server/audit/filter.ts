@@ -17,7 +17,7 @@ const AUDITED: Record<string, readonly string[]> = {
     'usernameChanges',
     'verifyEmail',
   ],
-  auth: ['delete', 'login', 'logout', 'register', 'ssoLink', 'ssoUnlink', 'whoAmI'],
+  auth: ['delete', 'endSessions', 'login', 'logout', 'register', 'sessions', 'ssoLink', 'ssoUnlink', 'whoAmI'],
   delegations: [
     'acceptAttach',
     'acceptComplete',
@@ -48,6 +48,7 @@ const AUDITED: Record<string, readonly string[]> = {
     'getOne',
     'start',
     'stop',
+    'summary',
     'update',
   ],
   followedSlices: ['create', 'delete', 'get', 'update'],
@@ -66,9 +67,9 @@ const AUDITED: Record<string, readonly string[]> = {
     'token.revoked',
   ],
   profile: ['get', 'getApp', 'getPrivate', 'getPublic', 'update', 'updateApp', 'updatePrivate', 'updatePublic'],
-  series: ['add', 'batch', 'get'],
+  series: ['add', 'batch', 'get', 'summary'],
   sharedSecrets: ['create', 'getOne', 'retrieve'],
-  streams: ['create', 'delete', 'get', 'update'],
+  streams: ['create', 'delete', 'get', 'summary', 'update'],
   system: ['unregisterUser', 'updateUser'],
   webhooks: ['create', 'delete', 'get', 'getOne', 'test', 'update'],
 }

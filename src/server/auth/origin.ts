@@ -15,17 +15,25 @@ export function clientOrigin(node: Context & ProxyDeps, request: IncomingMessage
   }
   const peer = request.socket.remoteAddress
   if (peer === undefined) return origin
-  const forwarded = headers['x-forwarded-for']
-  origin.ip = forwarded === undefined ? peer : node.proxies.clientOf(peer, String(forwarded))
+  const chain = headers['x-forwarded-for']
+  origin.ip = chain === undefined ? peer : node.proxies.clientOf(peer, String(chain))
   return origin
 }
 
 /** Returns the URL of a request as the client used it, for DPoP proofs (docs/interface/oauth.md#dpop). */
-function clientUrl(node: Context & ProxyDeps, { headers, socket, url = '' }: IncomingMessage): string {
+function clientUrl(node: Context & ProxyDeps, request: IncomingMessage): string {
+  const { socket, url = '' } = request
+  const scheme = forwarded(node, request, 'x-forwarded-proto') ?? ('encrypted' in socket ? 'https' : 'http')
+  return `${scheme}://${clientHost(node, request)}${url}`
+}
+
+/** Returns the host, with port, that the client used. */
+export const clientHost = (node: ProxyDeps, request: IncomingMessage): string => forwarded(node, request, 'x-forwarded-host') ?? request.headers.host ?? ''
+
+/** Returns the value of a forwarding header of a trusted proxy. */
+function forwarded(node: ProxyDeps, { headers, socket }: IncomingMessage, name: string): string | undefined {
   const isForwarded = socket.remoteAddress !== undefined && node.proxies.isTrusted(socket.remoteAddress)
-  const stated = (name: string): string | undefined => (isForwarded ? firstOf(headers[name]) : undefined)
-  const scheme = stated('x-forwarded-proto') ?? ('encrypted' in socket ? 'https' : 'http')
-  return `${scheme}://${stated('x-forwarded-host') ?? headers.host ?? ''}${url}`
+  return isForwarded ? firstOf(headers[name]) : undefined
 }
 
 /** Returns the first value of a forwarded header, set by the outermost proxy. */

@@ -53,3 +53,13 @@ export function createLog(level: LogLevel, now: () => number, write: (line: stri
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
+
+/** Creates a log that passes each record to several logs. */
+export function joinLogs(...logs: readonly Log[]): Log {
+  const at =
+    (name: LogEntry['level']) =>
+    (message: string, fields?: Record<string, unknown>): void => {
+      for (const log of logs) log[name](message, fields)
+    }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}

@@ -14,7 +14,7 @@ export interface MultipartForm {
 
 /** Maximum size of all fields of text together, in bytes. */
 const MAX_TEXT_BYTES = 64 * 1024
-const MAX_FIELDS = 2000
+const MAX_PARTS = 2000
 
 /**
  * Reads a form with files. `assertAccepted` gets the fields that precede the first file before any byte of it is stored. When it
@@ -27,30 +27,38 @@ export async function readMultipartForm(
   assertAccepted: (form: URLSearchParams) => void,
 ): Promise<MultipartForm> {
   const fields: Promise<[string, string]>[] = []
-  const writing: Promise<ReceivedFile | undefined>[] = []
+  const writing: Promise<ReceivedFile>[] = []
+  const checks: Promise<void>[] = []
   const size = { bytes: 0 }
   try {
     let accepted: Promise<void> | undefined
+    let parts = 0
     await readParts(request, (part) => {
+      parts += 1
+      if (parts > MAX_PARTS) throw malformed('The form has too many fields.')
       if (part.fileName === undefined && part.type !== 'application/octet-stream') {
-        if (fields.length >= MAX_FIELDS) throw malformed('The form has too many fields.')
         const field = textOf(part, size)
         field.catch(part.fail)
         return void fields.push(field)
       }
-      assertFileCount(node, writing.length + 1)
       accepted ??= Promise.all(fields).then((known) => assertAccepted(new URLSearchParams(known)))
+      if (part.fileName === undefined || part.fileName === '') {
+        const empty = assertEmpty(accepted, part)
+        empty.catch(part.fail)
+        return void checks.push(empty)
+      }
+      assertFileCount(node, writing.length + 1)
       const file = accepted.then(() => fileOf(node, part))
       file.catch(part.fail)
       writing.push(file)
     })
     const form = new URLSearchParams(await Promise.all(fields))
-    if (accepted === undefined) assertAccepted(form)
-    const files = await Promise.all(writing)
-    return { form, files: files.filter((file) => file !== undefined) }
+    await (accepted ?? assertAccepted(form))
+    await Promise.all(checks)
+    return { form, files: await Promise.all(writing) }
   } catch (error) {
     for (const one of await Promise.allSettled(writing)) {
-      if (one.status === 'fulfilled' && one.value !== undefined) await node.store.blobs.drop(one.value.blob)
+      if (one.status === 'fulfilled') await node.store.blobs.drop(one.value.blob)
     }
     throw error
   }
@@ -68,11 +76,12 @@ async function textOf({ name = '', bytes }: BodyPart, size: { bytes: number }): 
   return [name, text.toString('utf8')]
 }
 
-/** Receives a file; browsers send an empty one without a name for an input without a file. */
-async function fileOf(node: Context, { fileName, type, bytes }: BodyPart): Promise<ReceivedFile | undefined> {
-  const blob = await receive(node, bytes as AsyncIterable<Buffer>)
-  if (fileName !== undefined && fileName !== '') return { fileName: fileName.toWellFormed(), type: mediaType(type), blob }
-  await node.store.blobs.drop(blob)
-  if (blob.size > 0) throw malformed('A file has no name.')
-  return undefined
+/** Browsers send an empty file without a name for an input without a file. */
+async function assertEmpty(accepted: Promise<void>, { bytes }: BodyPart): Promise<void> {
+  await accepted
+  for await (const chunk of bytes as AsyncIterable<Buffer>) if (chunk.length > 0) throw malformed('A file has no name.')
+}
+
+async function fileOf(node: Context, { fileName = '', type, bytes }: BodyPart): Promise<ReceivedFile> {
+  return { fileName: fileName.toWellFormed(), type: mediaType(type), blob: await receive(node, bytes as AsyncIterable<Buffer>) }
 }

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { pageAddress } from '../config/apiEndpoint.js'
 import type { Node } from '../index.js'
+import { clientHost } from '../auth/origin.js'
 import type { Address } from './address.js'
 import { sendResult, sendText } from './respond.js'
 
@@ -51,7 +52,10 @@ async function sendPage(node: Node, pages: WebPages, incoming: IncomingMessage, 
   // Without the headers that let other origins read answers: the page may name the signed-in account.
   const headers: string[] = []
   page.headers.forEach((value, name) => {
-    if (name !== 'set-cookie') headers.push(name, value)
+    if (name === 'set-cookie') return
+    // A path alone would be resolved with the token that the address of a shared link contains.
+    const isPath = name === 'location' && value.startsWith('/') && !value.startsWith('//')
+    headers.push(name, isPath ? `//${clientHost(node, incoming)}${value}` : value)
   })
   for (const cookie of page.headers.getSetCookie()) headers.push('Set-Cookie', cookie)
   outgoing.writeHead(page.status, [...headers, ...links, 'Content-Length', String(body.length)])

@@ -11,9 +11,12 @@ import { pagesRoot } from './links.js'
  * `session`: the signed-in user. `form`: protection against forged forms (CSRF). `step`: the login that a second step
  * continues. `enrol`: a second factor that waits for its confirmation. `register`: an address being verified, or its
  * proof. `reset`, `verify`: the content of a mailed link. `for`: the account that a request is answered for. `away`:
- * the flow to resume after a third-party login.
+ * the flow to resume after a third-party login. `export`: the confirmed download of an account. `operator`: the operator's session.
+ * `view-<id>`: a shared link that was opened.
  */
-type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify' | 'for' | 'away'
+type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify' | 'for' | 'away' | 'export' | 'operator' | ViewCookie
+
+export type ViewCookie = `view-${string}`
 
 export interface Cookies {
   /** Returns the value of a cookie of this node; undefined when it is absent, altered or from another node. */
@@ -21,6 +24,8 @@ export interface Cookies {
   /** Sets a cookie for `seconds`; without them, until the browser is closed. */
   set(name: CookieName, value: string, seconds?: number): void
   remove(name: CookieName): void
+  /** Returns the names of the cookies of shared links, the oldest first. */
+  views(): ViewCookie[]
   /** Returns the `Set-Cookie` headers of the changed cookies. */
   headers(): string[]
 }
@@ -52,6 +57,10 @@ export function cookiesOf(node: Context, header: string | undefined): Cookies {
     },
     remove(name) {
       changed.set(name, `${fullName(name)}=${attributes}; Max-Age=0`)
+    },
+    views() {
+      const start = fullName('view-')
+      return [...cookies.keys()].filter((name) => name.startsWith(start)).map((name): ViewCookie => `view-${name.slice(start.length)}`)
     },
     headers: () => [...changed.values()],
   }

@@ -2,34 +2,22 @@
 import type { Child } from 'hono/jsx'
 import type { ReceivedFile } from '../dispatch/uploads.js'
 import type { RangeHeaders } from '../http/sendFile.js'
-import type { AnswerDeps } from '../call/answers/answerBudget.js'
 import type { Asset } from './assets.js'
 import type { Origin } from '../call/method.js'
-import type { Context } from '../call/context.js'
-import type { QueryCacheDeps } from '../api/events/queryCache.js'
+import type { Node } from '../index.js'
 import type { Language } from '../base/words.js'
 import type { Cookies } from './cookies.js'
-import type { AccessRequestDeps } from '../api/accessRequests/requests.js'
-import type { MailDeps } from '../mail/mailer.js'
-import type { MfaDeps } from '../api/mfa/sessions.js'
 import type { Session, Flow } from './flow.js'
-import type { MetaDeps } from '../call/meta.js'
-import type { EventColumnDeps } from '../../store/events/eventColumns.js'
-import type { StreamCountDeps } from '../../store/events/streamCounts.js'
-import type { DelegationDeps } from '../api/delegations/delivery.js'
-import type { OneTimeLinkDeps } from './oneTimeLinks.js'
-import type { SyncDeps } from '../sync/sync.js'
-import type { ProxyDeps } from '../auth/proxies.js'
-import type { CoreCallDeps } from '../platform/cores/coreCalls.js'
-import type { PeerDeps } from '../api/consents/delivery/peerClient.js'
 
-/** Services of pages, which call methods of most features. */
-export interface PagesContext extends Context, AnswerDeps, MetaDeps, AccessRequestDeps, CoreCallDeps, DelegationDeps, EventColumnDeps, PeerDeps, MailDeps, MfaDeps, OneTimeLinkDeps, ProxyDeps, QueryCacheDeps, StreamCountDeps, SyncDeps {}
+/** Services of pages: those of the node, whose methods of most features they call. */
+export type PagesContext = Node
 
 /** A request for a page. */
 export interface Visit {
   node: PagesContext
   origin: Origin
+  /** Time in milliseconds that the browser waits for values that take longer; absent for the usual. */
+  waitMs?: number
   /** True for HEAD requests, which must change nothing. */
   isHead: boolean
   language: Language

@@ -4,6 +4,9 @@ import { asFailure } from '../dispatch/call.js'
 import type { WebPages } from '../http/root.js'
 import type { PagesContext } from './page.js'
 
+/** Pages that exist on the hosts of accounts too. */
+const accountPaths = ['/account', '/assets', '/shared'].map((path) => PAGES_PATH + path)
+
 type Router = Pick<WebPages, 'fetch'>
 
 const loadRouter = async (node: PagesContext): Promise<Router> => (await import('./router.js')).createPages(node, PAGES_PATH)
@@ -13,7 +16,7 @@ export function pagesOf(node: PagesContext, load = loadRouter): WebPages {
   let loading: Promise<Router> | undefined
   return {
     has: (path) => path === PAGES_PATH || path.startsWith(`${PAGES_PATH}/`),
-    isOnAccountHost: (path) => path === `${PAGES_PATH}/account` || path.startsWith(`${PAGES_PATH}/assets/`),
+    isOnAccountHost: (path) => accountPaths.some((start) => path === start || path.startsWith(`${start}/`)),
     async fetch(request, bindings) {
       loading ??= load(node)
       let router: Router

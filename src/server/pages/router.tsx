@@ -3,6 +3,7 @@
 import { gzipSync } from 'node:zlib'
 import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono, type Context as HonoContext } from 'hono'
 import { Failure } from '../../store/model/failure.js'
 import { asFailure } from '../dispatch/call.js'
@@ -153,6 +154,8 @@ function problemPage({ language }: Visit, problem: Problem): PageContent {
 }
 
 async function responseOf(c: HonoContext<Env>, visit: Visit, path: string, answer: Answer): Promise<Response> {
+  // A client that ended its body early was answered by the server.
+  if (c.env.outgoing.headersSent) return RESPONSE_ALREADY_SENT
   const headers = new Headers({ ...safety, 'API-Version': visit.node.apiVersion, 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' })
   for (const cookie of visit.cookies.headers()) headers.append('Set-Cookie', cookie)
   // The rest of an unread body would be parsed as the next request.

@@ -7,8 +7,8 @@ export const script = `
 const all = (query) => document.querySelectorAll(query)
 // Times are shown in the time zone of the browser from the next page on.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-const root = location.pathname.includes('/web/') ? location.pathname.replace(/\\/web\\/.*/, '/web') : ''
-if (zone && root) document.cookie = 'coffer_zone=' + zone + ';path=' + root + ';max-age=31536000;samesite=lax'
+const root = new URL(document.currentScript.src).pathname.replace(/\\/assets\\/.*/, '')
+if (zone) document.cookie = 'coffer_zone=' + zone + ';path=' + root + ';max-age=31536000;samesite=lax'
 // Submit a form only once: ignore a second click.
 for (const form of all('form[method=post]')) {
   form.addEventListener('submit', (event) => {

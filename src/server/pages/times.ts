@@ -67,6 +67,33 @@ const dateOf = (time: number): Date | undefined => {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
+const DATE = /^([1-9]\d{3}|0[1-9]\d\d)-(\d\d)-(\d\d)$/
+
+/** Returns the first instant of a day whose midnight in UTC is `midnight`; clocks may change at that time. In milliseconds. */
+function dayStart(midnight: number, timeZone: string): number {
+  const candidates = [midnight - DAY * 1000, midnight + DAY * 1000].map((near) => midnight - offsetAt(near, timeZone))
+  return Math.min(...candidates.filter((instant) => instant + offsetAt(instant, timeZone) >= midnight))
+}
+
+/**
+ * Returns the bounds of a day (`2026-11-27`) in a time zone, in seconds: its first instant, and that of the next day. Undefined for
+ * text that is no date from the year 100 on.
+ */
+export function dayBounds(text: string, timeZone: string): { from: number; to: number } | undefined {
+  const [, year, month, day] = (DATE.exec(text) ?? []).map(Number)
+  if (year === undefined || month === undefined || day === undefined) return undefined
+  const midnight = Date.UTC(year, month - 1, day)
+  if (new Date(midnight).toISOString().slice(0, 10) !== text) return undefined
+  return { from: dayStart(midnight, timeZone) / 1000, to: dayStart(midnight + DAY * 1000, timeZone) / 1000 }
+}
+
+/** Returns the date of a time in seconds in a time zone: `2026-11-27`; undefined outside the range of `Date`. */
+export function dateInput(time: number, timeZone: string): string | undefined {
+  const date = dateOf(time)
+  const wall = date === undefined ? undefined : dateOf((date.getTime() + offsetAt(date.getTime(), timeZone)) / 1000)
+  return wall?.toISOString().split('T')[0]
+}
+
 /** Formats the distance of a time from now, both in seconds: `3 hours ago`, `in 2 days`. */
 export function distance(time: number, now: number, language: Language): string {
   const relative = relativeFormat(language)

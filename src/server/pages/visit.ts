@@ -14,6 +14,7 @@ import { sessionIn } from './session.js'
 import { timeZoneOf } from './times.js'
 
 const MARK_BYTES = 18
+const MAX_WAIT_SECONDS = 10
 /** Cookie with the time zone, which the script of the pages sets. */
 const ZONE_COOKIE = 'coffer_zone'
 
@@ -42,8 +43,16 @@ export async function visitOf(node: PagesContext, page: Pick<Page, 'isBeforeSign
   const range = { range: headers.range, 'if-range': headers['if-range'] }
   const visit: Visit = { node, origin, isHead, language, timeZone, query: parameters, flow, cookies, formToken, range }
   if (session !== undefined) visit.session = session
+  const waitMs = waitOf(headers['prefer'])
+  if (waitMs !== undefined) visit.waitMs = waitMs
   if (headers.authorization !== undefined) visit.authorization = headers.authorization
   return visit
+}
+
+/** Reads the preference of a request to wait some seconds (RFC 7240, 4.3), in milliseconds. */
+function waitOf(prefer: string | string[] | undefined): number | undefined {
+  const [, seconds] = /\bwait=(\d{1,3})\b/.exec(String(prefer)) ?? []
+  return seconds === undefined ? undefined : Math.min(Number(seconds), MAX_WAIT_SECONDS) * 1000
 }
 
 /** Checks that a form was sent from a page of this node, by the browser it was shown to. */

@@ -26,7 +26,7 @@ const declared: Readonly<Record<string, string>> = {
   dependsOnTarget: 'accesses.delete profile.get profile.update',
   personalOnly:
     'accesses.checkApp accesses.update account.changePassword account.changeUsername account.get account.update account.usernameChanges delegations.acceptAttach delegations.createAccount delegations.dismissControlled delegations.getToken delegations.listControlled delegations.listDelegates delegations.refuseAttach delegations.requestAttach devices.conflicts devices.get devices.history followedSlices.create followedSlices.delete followedSlices.get followedSlices.update profile.getPrivate profile.updatePrivate profile.updatePublic',
-  genuineOnly: 'delegations.cancelInvite delegations.detachDelegate devices.acceptPairing devices.cancelPairing devices.confirmPairing devices.delete devices.pairings devices.startPairing devices.update mfa.activate mfa.deactivate',
+  genuineOnly: 'auth.endSessions auth.sessions delegations.cancelInvite delegations.detachDelegate devices.acceptPairing devices.cancelPairing devices.confirmPairing devices.delete devices.pairings devices.startPairing devices.update mfa.activate mfa.deactivate',
   appOnly: 'profile.getApp profile.updateApp',
   personalOrApp: 'accesses.create',
   notShared: 'accesses.getOne',
@@ -109,6 +109,8 @@ const ownDevices = ['acceptPairing', 'cancelPairing', 'confirmPairing', 'delete'
 /** Failures of a method that differ from those of its rule. Updates by apps were removed; second factors and devices are personal. */
 const ownFailures: Readonly<Record<string, Partial<Record<Kind, FailureId>>>> = {
   'accesses.update': { app: 'removed-method', forbiddenApp: 'removed-method' },
+  'auth.endSessions': notPersonal,
+  'auth.sessions': notPersonal,
   'mfa.activate': notPersonal,
   'mfa.deactivate': notPersonal,
   ...Object.fromEntries(ownDevices.map((name) => [`devices.${name}`, notPersonal])),

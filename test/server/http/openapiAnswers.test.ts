@@ -186,6 +186,10 @@ describe('answers match the OpenAPI document', () => {
     const headers = { origin: 'http://localhost' }
     const { body } = await call('auth.login', 200, { body: own, token: null, headers })
     await call('auth.login', 401, { body: { ...own, password: 'wrong' }, token: null, headers })
+    await call('auth.sessions', 200, { token: String(body['token']) })
+    await call('auth.sessions', 401, { token: null })
+    await call('auth.endSessions', 200, { token: String(body['token']), body: { ids: ['unknown'] } })
+    await call('auth.endSessions', 400, { token: String(body['token']), body: { ids: 'all' } })
     await call('auth.logout', 200, { token: String(body['token']), body: {} })
     await call('auth.logout', 403, { token: String(body['token']), body: {} })
     await call('auth.logout', 401, { token: null, body: {} })

@@ -46,7 +46,7 @@ const tokenIn = ({ page }: Visitor): string => /name="form_token" value="([^"]+)
 
 const paths = pages.map(({ path }) => path)
 /** Pages that answer data in place of a document. */
-const dataPaths: ReadonlySet<string> = new Set(['/live', '/overview/growth'])
+const dataPaths: ReadonlySet<string> = new Set(['/live', '/overview/growth', '/charts/data'])
 const withForms = pages.filter(({ submit }) => submit !== undefined).map(({ path }) => path)
 
 const safety = {

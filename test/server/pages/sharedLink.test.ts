@@ -59,18 +59,35 @@ describe('the page of an account', () => {
     expect(text).not.toContain('Weight')
   })
 
-  it('shows permissions, name and expiry of the link', async () => {
-    const { status, text, headers } = await page('alice/?shared=1', { authorization: basic(token) })
-    expect(status).toBe(200)
-    expect(text).toContain('alice shares data with you')
-    expect(text).toContain('Dr &lt;b&gt;Weber')
-    expect(text).toMatch(/Weight &lt;kg&gt;/)
-    expect(text).toMatch(/<time datetime="[^"]+">[^<]+<\/time> \((next|in 1) month\)/)
-    expect(text).toContain('It does not work on other computers')
-    expect(text).not.toContain(token)
-    // Omits system streams.
-    expect(text).not.toMatch(/:_/)
-    expect(headers.get('cache-control')).toBe('no-store')
+  it('redirects to the view of the link, whose address has no token', async () => {
+    const response = await fetch(`${node.url}alice/?shared=1`, { headers: { accept: 'text/html', authorization: basic(token) }, redirect: 'manual' })
+    expect(response.status).toBe(303)
+    // A path alone would be resolved with the token of the address.
+    expect(response.headers.get('location')).toMatch(new RegExp(`^//127.0.0.1:${node.port}/web/shared\\?view=[\\w-]{12}$`))
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+    const cookies = response.headers.getSetCookie()
+    const [cookie = ''] = cookies.filter((each) => each.includes('_view-'))
+    expect(cookie).toMatch(/; Path=\/web; HttpOnly; SameSite=Lax$/)
+    expect(JSON.stringify([...response.headers])).not.toContain(token)
+  })
+
+  it.each([
+    ['the header without the parameter', () => ['alice/', basic(token)] as const],
+    ['the parameter auth', () => [`alice/?auth=${token}`, undefined] as const],
+  ])('accepts the token in %s', async (_, request) => {
+    const [path, authorization] = request()
+    const response = await fetch(node.url + path, { headers: { accept: 'text/html', ...(authorization === undefined ? {} : { authorization }) }, redirect: 'manual' })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toMatch(/\/web\/shared\?view=/)
+    expect(response.headers.get('location')).not.toContain(token)
+  })
+
+  it('uses the host that a trusted proxy names', async () => {
+    const response = await fetch(`${node.url}alice/`, {
+      headers: { accept: 'text/html', authorization: basic(token), 'x-forwarded-host': 'data.example.org' },
+      redirect: 'manual',
+    })
+    expect(response.headers.get('location')).toMatch(/^\/\/data\.example\.org\/web\/shared/)
   })
 
   it('is audited as a call of the access', async () => {
@@ -86,6 +103,12 @@ describe('the page of an account', () => {
     const { status, text } = await page('alice/?shared=1', { authorization: authorization() })
     expect([401, 403]).toContain(status)
     expect(text).not.toContain('Weight')
+  })
+
+  it('does not repeat a refused token', async () => {
+    const { text } = await page('alice/?auth=unknown-token')
+    expect(text).toContain('This link is no longer valid')
+    expect(text).not.toContain('unknown-token')
   })
 
   it('refuses an expired link', async () => {

@@ -50,6 +50,7 @@ export function visitor(node: Pick<TestNode, 'url'>, language = 'en', from?: str
         redirect: 'manual',
         method: sent === undefined ? 'GET' : 'POST',
         headers: {
+          Accept: 'text/html',
           'Accept-Language': language,
           ...(from === undefined ? {} : { 'x-forwarded-for': from }),
           cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
@@ -108,6 +109,17 @@ function formsOf(html: string): Form[] {
       const { name, value = 'on', type = 'text', checked, disabled } = attributesOf(text)
       const isOff = (type === 'checkbox' || type === 'radio') && checked === undefined
       if (name !== undefined && !isOff && disabled === undefined) fields.push([name, value])
+    }
+    for (const [, text = '', inner = ''] of content.matchAll(/<textarea\b([^>]*)>([\s\S]*?)<\/textarea>/g)) {
+      const { name } = attributesOf(text)
+      // Browsers leave out a line break at the start.
+      if (name !== undefined) fields.push([name, unescaped(inner.replace(/^\n/, ''))])
+    }
+    for (const [, text = '', inner = ''] of content.matchAll(/<select\b([^>]*)>([\s\S]*?)<\/select>/g)) {
+      const { name } = attributesOf(text)
+      const options = [...inner.matchAll(/<option\b([^>]*)>/g)].map(([, own = '']) => attributesOf(own))
+      const chosen = options.find((option) => 'selected' in option) ?? options[0]
+      if (name !== undefined && chosen !== undefined) fields.push([name, chosen['value'] ?? ''])
     }
     return { action: attributesOf(own)['action'] ?? '', fields }
   })

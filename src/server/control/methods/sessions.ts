@@ -1,8 +1,8 @@
 /** Operator methods that list and end login sessions. */
 import * as z from 'zod'
-import { findAccess, listSessions, putSession, sessionExpiry } from '../../../store/accesses/accesses.js'
 import type { Account } from '../../../store/engine/account.js'
 import { listUsernames } from '../../../store/accounts/users.js'
+import { endSessionsOf, liveSessions } from '../../api/auth/sessionList.js'
 import type { LoadedAccount } from '../../call/accountCache.js'
 import type { Node } from '../../index.js'
 import { operatorMethod } from '../operatorMethod.js'
@@ -19,25 +19,13 @@ const Session = z.object({
 })
 
 async function sessionsOf(node: Node, { account, user: { username } }: LoadedAccount): Promise<z.output<typeof Session>[]> {
-  const now = node.clock.now()
-  const found = []
-  for (const id of await listSessions(account)) {
-    const expires = sessionExpiry(account.db, account.prefix, id) ?? 0
-    const access = findAccess(account.db, node.store.seal, account.prefix, id)?.access
-    if (access === undefined || expires <= now) continue
-    const lastUsed = node.usage.read(account, id).lastUsed ?? null
-    // Only a login modifies the access of a session.
-    found.push({ id, username, app: access.name, since: access.modified, lastUsed, expires })
-  }
-  return found.sort((a, b) => b.since - a.since)
+  return (await liveSessions(node, account)).map(({ id, ...session }) => ({ id, username, ...session }))
 }
 
 async function endSessions(node: Node, account: Account, ids: readonly string[]): Promise<void> {
   const trail = operatorRecord(node, account, 'auth.logout')
   await account.write((t) => {
-    const live = ids.filter((id) => sessionExpiry(t, t.account, id) !== undefined)
-    for (const id of live) putSession(t, id, undefined)
-    if (live.length > 0) trail?.stage(t)
+    if (endSessionsOf(t, ids).length > 0) trail?.stage(t)
   })
   if (trail?.isStaged === true) trail.succeeded()
 }

@@ -1,6 +1,7 @@
 /** Lists the accesses of an account for its owner's page: apps, shared accesses and the sessions of trusted apps. */
 import { sessionExpiry } from '../../../store/accesses/accesses.js'
 import { parseAccessId, type Access, type Permission } from '../../../store/model/access.js'
+import { capabilityOf, isCounterparty, sessionConsentOf } from '../../../store/model/consentAccess.js'
 import { delegateOf, isManaged, markerOf, type Identity } from '../../../store/model/delegation.js'
 import type { ClientData } from '../../../store/model/event.js'
 import { PAGES_APP } from '../../config/apiEndpoint.js'
@@ -13,10 +14,17 @@ import type { Session } from '../flow.js'
 import { callAsOwner } from '../session.js'
 import { accessWords } from './words.js'
 
+/**
+ * Kind of an access for people. `consent` lets another account in by a consent, `client` is a session of an OAuth client, `offer`
+ * opens a request for consent, `delegate` is a delegation.
+ */
+export type GrantKind = 'link' | 'app' | 'client' | 'consent' | 'offer' | 'delegate' | 'session'
+
 /** An access, or a delegate; times in seconds. */
 export interface GrantedAccess {
   /** Access id as in the API, with its version number. */
   id: string
+  kind: GrantKind
   type: Access['type']
   /** Name to show: that of the operator's directory for listed apps, else the access name. */
   title: string
@@ -25,9 +33,13 @@ export interface GrantedAccess {
   device?: string
   permissions: readonly Permission[]
   created: number
+  /** Time of the last change, if there was one. */
+  modified?: number
   lastUsed?: number
   expires?: number
   isExpired: boolean
+  /** Note of the owner to the reader of a link. */
+  note?: string
   /** True for the session that shows this page. */
   isOwn: boolean
   /** The delegate who gave the access, when the owner did not. */
@@ -57,6 +69,7 @@ interface AccessView {
   permissions?: Permission[]
   created: number
   createdBy: string
+  modified: number
   lastUsed?: number
   expires?: number
   clientData?: ClientData
@@ -82,7 +95,8 @@ export async function grantedAccesses(visit: Visit & { session: Session }): Prom
   const apps = new Map<string, GrantedAccess & { shares: GrantedAccess[] }>()
   const views = answer['accesses'] as AccessView[]
   for (const each of views) {
-    const { id, type, name, deviceName, permissions = [], created, lastUsed, expires } = each
+    const { id, type, name, deviceName, permissions = [], created, modified, lastUsed, expires } = each
+    const note = noteOf(each)
     const delegate = delegateOf(each)
     const isDelegation = isManaged(each)
     const { base } = parseAccessId(id)
@@ -90,6 +104,7 @@ export async function grantedAccesses(visit: Visit & { session: Session }): Prom
     const isPages = type === 'personal' && name === PAGES_APP
     const entry: GrantedAccess & { shares: GrantedAccess[]; together: GrantedAccess[] } = {
       id,
+      kind: kindOf(each),
       type,
       title: isPages ? accessWords[language].pages : clip(isDelegation ? nameOf(delegate) : (listed ?? name)),
       ...(delegate === undefined ? {} : { delegate: clip(nameOf(delegate)) }),
@@ -98,6 +113,8 @@ export async function grantedAccesses(visit: Visit & { session: Session }): Prom
       ...(deviceName === undefined || deviceName === null ? {} : { device: clip(deviceName) }),
       permissions,
       created,
+      ...(modified > created ? { modified } : {}),
+      ...(note === undefined ? {} : { note }),
       ...(lastUsed === undefined ? {} : { lastUsed }),
       ...(expires === undefined ? {} : { expires }),
       isExpired: expires !== undefined && expires <= now,
@@ -140,6 +157,28 @@ export async function grantedAccesses(visit: Visit & { session: Session }): Prom
       .filter((entry) => entry.type === 'personal' && isAlive(entry))
       .sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || (b.lastUsed ?? b.created) - (a.lastUsed ?? a.created)),
   }
+}
+
+function kindOf(access: AccessView): GrantKind {
+  const marked = { clientData: access.clientData ?? {} }
+  if (isManaged(marked)) return 'delegate'
+  if (access.type === 'personal') return 'session'
+  if (capabilityOf(marked) !== undefined) return 'offer'
+  if (isCounterparty(marked)) return 'consent'
+  if (sessionConsentOf(marked) !== undefined) return 'client'
+  return access.type === 'app' ? 'app' : 'link'
+}
+
+/** Maximum number of characters of a note. */
+export const MAX_NOTE = 1000
+
+/** Member of client data with the note to the reader of a link. */
+export const NOTE = 'note'
+
+/** Returns the note to the reader of a link; undefined without one. */
+export function noteOf({ clientData }: Pick<AccessView, 'clientData'>): string | undefined {
+  const note = clientData?.[NOTE]
+  return typeof note === 'string' && note !== '' ? note.slice(0, MAX_NOTE) : undefined
 }
 
 const nameOf = (delegate: Identity | undefined): string =>

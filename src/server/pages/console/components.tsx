@@ -78,18 +78,20 @@ interface PagerProps {
   name?: string
   page: number
   pages: number
+  /** Texts of the links; newer and older by default. */
+  labels?: { previous: string; next: string }
 }
 
 /** Renders links to the neighbouring pages of a list. */
-export function Pager({ visit, path, parameters = {}, name = 'page', page, pages }: PagerProps) {
+export function Pager({ visit, path, parameters = {}, name = 'page', page, pages, labels }: PagerProps) {
   if (pages <= 1) return <></>
   const words = consoleWords[visit.language]
   const to = (number: number): string => linkTo(visit, path, { ...parameters, [name]: String(number) })
   return (
     <nav class="split small pager" aria-label={words.pages}>
-      {page > 1 ? <a href={to(page - 1)}>{words.newer}</a> : <span></span>}
+      {page > 1 ? <a href={to(page - 1)}>{labels?.previous ?? words.newer}</a> : <span></span>}
       <span>{words.page(page, pages)}</span>
-      {page < pages ? <a href={to(page + 1)}>{words.older}</a> : <span></span>}
+      {page < pages ? <a href={to(page + 1)}>{labels?.next ?? words.older}</a> : <span></span>}
     </nav>
   )
 }

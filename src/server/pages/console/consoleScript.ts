@@ -1,7 +1,8 @@
 /**
  * Script of the console: progressive enhancement only. Elements request a behaviour by `data-` attributes:
- * `data-live` (with an id): replaced by the same element of a new copy of the page when the account changes;
- * `data-later` within such an element: the page is requested again after a second;
+ * `data-live` (with an id): replaced by the same element of a new copy of the page when the account changes, with the value `audit`
+ * also when another access calls;
+ * `data-later` within such an element: the page is requested again, and waits for its values;
  * `details.menu`: closed by Escape and by a click elsewhere; `data-auto`: the form is sent when one of its fields changes.
  */
 export const consoleScriptText = `
@@ -30,7 +31,8 @@ async function refresh() {
   if (isRefreshing) { isDue = true; return }
   isRefreshing = true
   try {
-    const answer = await fetch(location.href, { headers: { Accept: 'text/html' } })
+    const isLater = document.querySelector('[data-live] [data-later]') !== null
+    const answer = await fetch(location.href, { headers: { Accept: 'text/html', ...(isLater ? { Prefer: 'wait=10' } : {}) } })
     if (answer.ok && !answer.redirected) {
       const copy = new DOMParser().parseFromString(await answer.text(), 'text/html')
       for (const part of all('[data-live]')) {
@@ -52,7 +54,7 @@ async function refresh() {
 let waiting
 function awaitLater() {
   clearTimeout(waiting)
-  if (document.querySelector('[data-live] [data-later]') !== null) waiting = setTimeout(refresh, 1000)
+  if (document.querySelector('[data-live] [data-later]') !== null) waiting = setTimeout(refresh, 100)
 }
 awaitLater()
 function listen() {
@@ -65,6 +67,7 @@ function listen() {
   const as = new URLSearchParams(location.search).get('as')
   source = new EventSource(root + '/live' + (as ? '?as=' + encodeURIComponent(as) : ''))
   source.addEventListener('change', refresh)
+  source.addEventListener('audit', () => { if (document.querySelector('[data-live=audit]')) refresh() })
 }
 let wasHidden = false
 addEventListener('visibilitychange', () => {

@@ -1,7 +1,8 @@
 /**
- * Announces changes of an account to its open pages, as server-sent events: `change` at most every half second. A page then
- * requests a new copy of itself, so the events carry no data.
+ * Announces changes of an account to its open pages, as server-sent events: `change`, and `audit` for calls by other accesses than
+ * that of the pages, each at most every half second. A page then requests a new copy of itself, so the events carry no data.
  */
+import { accessBase, auditStreamOfAccess } from '../../../store/model/auditStreams.js'
 import type { Answer, Page } from '../page.js'
 import { consolePage, type ConsoleVisit } from './consolePage.js'
 
@@ -32,19 +33,19 @@ function announce({ node, session, isHead }: ConsoleVisit): Answer {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       const send = (text: string): void => controller.enqueue(new TextEncoder().encode(text))
-      let waiting: NodeJS.Timeout | undefined
-      const changed = (): void => {
-        waiting ??= setTimeout(() => {
-          waiting = undefined
-          send('event: change\ndata:\n\n')
-        }, MIN_INTERVAL_MS)
-      }
+      const change = announcer('change', send)
+      const audit = announcer('audit', send)
+      // A page that reads the account in answer to its own calls would never stop.
+      const own = `"${auditStreamOfAccess(accessBase(session.caller.access.id))}"`
       const follows = [
         node.store.follow((entries) => {
-          if (entries.some(({ account }) => account === prefix)) changed()
+          if (entries.some(({ account }) => account === prefix)) change.announce()
         }),
-        node.sync.peers.follow(prefix, changed),
-        node.sync.pairings.follow(prefix, changed),
+        node.audit.follow((account, record) => {
+          if (account === prefix && !record.includes(own)) audit.announce()
+        }),
+        node.sync.peers.follow(prefix, change.announce),
+        node.sync.pairings.follow(prefix, change.announce),
       ]
       const pulse = setInterval(() => send(':\n\n'), PULSE_MS)
       const end = setTimeout(() => {
@@ -55,7 +56,8 @@ function announce({ node, session, isHead }: ConsoleVisit): Answer {
       connections.set(prefix, open + 1)
       stop = () => {
         for (const unfollow of follows) unfollow()
-        clearTimeout(waiting)
+        change.stop()
+        audit.stop()
         clearInterval(pulse)
         clearTimeout(end)
         const left = (connections.get(prefix) ?? 1) - 1
@@ -67,4 +69,18 @@ function announce({ node, session, isHead }: ConsoleVisit): Answer {
     cancel: () => stop(),
   })
   return { response: new Response(body, { headers }) }
+}
+
+/** Creates a sender of an event that is sent at most every half second. */
+function announcer(name: string, send: (text: string) => void): { announce(): void; stop(): void } {
+  let waiting: NodeJS.Timeout | undefined
+  return {
+    announce() {
+      waiting ??= setTimeout(() => {
+        waiting = undefined
+        send(`event: ${name}\ndata:\n\n`)
+      }, MIN_INTERVAL_MS)
+    },
+    stop: () => clearTimeout(waiting),
+  }
 }

@@ -111,7 +111,8 @@ export function typeName(type: string, { node, language }: Reader): string {
   const ofClass = Object.hasOwn(classes, className) ? inLanguage(classes[className]?.extras.name, language) : undefined
   if (ofClass === undefined) return type
   const format = Object.hasOwn(extras, element) ? inLanguage(extras[element]?.name, language) : undefined
-  const name = format === undefined ? ofClass : `${ofClass} (${format})`
+  // Formats without a name of their own repeat their id: `Txt`, `Mmhg bpm`.
+  const name = format === undefined || format === fieldName(element.slice(className.length + 1)) ? ofClass : `${ofClass} (${format})`
   return isSeriesType(type) ? eventWords[language].series(name) : name
 }
 

@@ -7,16 +7,19 @@ import { challenge } from '../../api/mfa/challenge.js'
 import { confirm } from '../../api/mfa/confirm.js'
 import { deactivate } from '../../api/mfa/deactivate.js'
 import { codeIn } from '../codeField.js'
+import { consolePage } from '../console/consolePage.js'
 import { linkTo } from '../links.js'
-import { ownerPage, type Answer, type Page, type OwnVisit, type OwnFormVisit } from '../page.js'
+import type { Answer, Page, OwnVisit, OwnFormVisit } from '../page.js'
 import { problemOf, tooSoonToSend, type Problem } from '../problem.js'
 import { callAsOwner, callPending } from '../session.js'
 import { dropPending, rememberPending, pendingIn, pendingToken } from './pending.js'
 import { codesView, offView, overview, PATH, pendingView, startView } from './views.js'
 import { setUpWords } from './words.js'
 
-export const secondFactorSetUpPage: Page = ownerPage({
+export const secondFactorSetUpPage: Page = consolePage({
   path: PATH,
+  section: 'settings',
+  isOfPerson: true,
   show: (visit) => {
     const pending = pendingIn(visit)
     return pending === undefined ? stateView(visit, visit.query.get('do')) : pendingView(visit, pending)

@@ -6,6 +6,7 @@ import { offeredMethods } from '../../api/mfa/offer.js'
 import type { PendingEnrolment } from '../../api/mfa/sessions.js'
 import { otpauthUri } from '../../api/mfa/totp.js'
 import { CodeField } from '../codeField.js'
+import { settingsStyle } from '../console/settings/style.js'
 import { Field, Form, PasswordField, ProblemBox } from '../layout.js'
 import { afterSignIn, linkTo } from '../links.js'
 import type { OwnVisit, PageContent, Visit } from '../page.js'
@@ -18,7 +19,8 @@ export const PATH = '/second-factor/set-up'
 
 const viewOf = (title: string, body: Child, problem?: Problem): PageContent => ({
   title,
-  body,
+  body: <div class="narrow-form">{body}</div>,
+  assets: [settingsStyle],
   status: problem?.status ?? 200,
   headers: headersOfProblem(problem),
 })
@@ -30,7 +32,7 @@ const nextPage = (visit: Visit): string =>
 function Links({ visit }: { visit: OwnVisit }) {
   return (
     <p class="small">
-      <a href={linkTo(visit, '/access')}>{setUpWords[visit.language].toAccess}</a>
+      <a href={linkTo(visit, '/settings')}>{setUpWords[visit.language].toSettings}</a>
     </p>
   )
 }

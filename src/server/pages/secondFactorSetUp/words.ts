@@ -43,7 +43,7 @@ interface SetUpWords {
   goOn: string
   isOff: string
   isRecovered: string
-  toAccess: string
+  toSettings: string
   wrong: {
     code: string
     phone: string
@@ -99,7 +99,7 @@ export const setUpWords: InLanguages<SetUpWords> = {
     goOn: 'I have saved them: continue',
     isOff: 'The second factor is off.',
     isRecovered: 'You are signed in. The recovery code has removed your second factor; set up a new one now.',
-    toAccess: 'Who has access',
+    toSettings: 'All settings',
     wrong: {
       code: 'The code is wrong. Apps show a new one every half minute; type the one that is shown now.',
       phone: 'This is not a phone number. Begin with + and the country code, such as +41 79 123 45 67.',
@@ -153,7 +153,7 @@ export const setUpWords: InLanguages<SetUpWords> = {
     goOn: 'Je les ai conservés : continuer',
     isOff: 'Le second facteur est désactivé.',
     isRecovered: 'Vous êtes connecté. Le code de secours a retiré votre second facteur ; configurez-en un nouveau maintenant.',
-    toAccess: 'Qui a accès',
+    toSettings: 'Tous les réglages',
     wrong: {
       code: 'Le code est incorrect. Les applications en affichent un nouveau toutes les trente secondes ; saisissez celui du moment.',
       phone: 'Ce n’est pas un numéro de téléphone. Commencez par + et l’indicatif du pays, par exemple +41 79 123 45 67.',
@@ -207,7 +207,7 @@ export const setUpWords: InLanguages<SetUpWords> = {
     goOn: 'Ich habe sie aufbewahrt: weiter',
     isOff: 'Der zweite Faktor ist ausgeschaltet.',
     isRecovered: 'Sie sind angemeldet. Der Wiederherstellungscode hat Ihren zweiten Faktor entfernt; richten Sie jetzt einen neuen ein.',
-    toAccess: 'Wer Zugriff hat',
+    toSettings: 'Alle Einstellungen',
     wrong: {
       code: 'Der Code ist falsch. Apps zeigen alle dreissig Sekunden einen neuen an; geben Sie den jetzigen ein.',
       phone: 'Das ist keine Telefonnummer. Beginnen Sie mit + und der Landesvorwahl, zum Beispiel +41 79 123 45 67.',

@@ -39,6 +39,9 @@ describe('names of types', () => {
     ['mass/kg', 'en', 'Mass (kilogram)'],
     ['mass/kg', 'fr', 'Masse (kilogramme)'],
     ['series:mass/kg', 'en', 'Mass (kilogram), series'],
+    ['note/txt', 'en', 'Note'],
+    ['blood-pressure/mmhg-bpm', 'de', 'Blood pressure'],
+    ['money/chf', 'en', 'Money (CHF)'],
     ['my-own/thing', 'en', 'my-own/thing'],
     ['constructor/name', 'en', 'constructor/name'],
   ] as const)('%s in %s', (type, language, expected) => {

@@ -57,6 +57,11 @@ export const accountExamples: Examples = {
   'auth.emailChallengeVerify': { params: { email: 'ana@example.org', code: '123456' }, answer: { emailProof: 'pf_3mX9kQ2rT7' } },
   'auth.login': { params: credentials, curl: [ORIGIN], answer: { token: TOKEN, apiEndpoint, preferredLanguage: 'en' }, httpOnly: true },
   'auth.logout': { params: {}, answer: {}, httpOnly: true },
+  'auth.sessions': {
+    params: {},
+    answer: { sessions: [{ id: ACCESS_ID, app: 'weight-diary', since: TIME, lastUsed: TIME + 60, expires: TIME + 1_209_660, current: true }] },
+  },
+  'auth.endSessions': { params: { ids: [ACCESS_ID] }, answer: { ended: [ACCESS_ID] }, httpOnly: true },
   'auth.ssoProviders': { params: {}, answer: { providers: [{ id: 'google', label: 'Google' }] } },
   'auth.ssoStart': {
     params: { provider: 'google', ssoReturn: 'page=7' },

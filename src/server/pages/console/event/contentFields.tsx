@@ -1,9 +1,10 @@
 /** @jsxImportSource hono/jsx */
 /** Fields for the content of an event, by the form of its type. */
 import type { Child } from 'hono/jsx'
-import { fieldName, typeName, unitOf, valueText } from '../../events/eventValue.js'
+import { fieldName, unitOf, valueText } from '../../events/eventValue.js'
 import type { OwnVisit } from '../../page.js'
 import { MAX_EDITED, memberField, type ContentForm, type Member, type SimpleField } from './contentForm.js'
+import { kindName } from './kinds.js'
 import { formWords } from './formWords.js'
 
 interface ContentProps {
@@ -44,6 +45,9 @@ function labelOf(visit: OwnVisit, type: string, { kind }: SimpleField): string {
   return unit === undefined ? words.value : `${words.value} (${unit})`
 }
 
+/** Returns the id of the field of a value; `content` is that of the main part of the page. */
+const fieldId = (name: string): string => `value-${name}`
+
 /** Renders the problem below a field. */
 export function FieldProblem({ name, problems }: { name: string; problems: ReadonlyMap<string, string> }) {
   const text = problems.get(name)
@@ -70,7 +74,7 @@ interface ValueProps extends ContentProps {
 function Value({ visit, fields, problems, field, label, name, isRequired = true }: ValueProps) {
   const value = fields.get(name) ?? ''
   const words = formWords[visit.language]
-  const common = { id: name, name, required: isRequired, ...problemAttributes(name, problems) }
+  const common = { id: fieldId(name), name, required: isRequired, ...problemAttributes(name, problems) }
   let input: Child
   if (field.kind === 'boolean') return <YesNo visit={visit} name={name} label={label} value={value} isRequired={isRequired} problems={problems} />
   if (field.kind === 'choice') {
@@ -97,7 +101,7 @@ function Value({ visit, fields, problems, field, label, name, isRequired = true 
   }
   return (
     <div>
-      <label for={name}>{isRequired ? label : words.optional(label)}</label>
+      <label for={fieldId(name)}>{isRequired ? label : words.optional(label)}</label>
       {input}
       <FieldProblem name={name} problems={problems} />
     </div>
@@ -170,7 +174,7 @@ function Members(props: ContentProps & { members: readonly Member[] }) {
   const hasPosition = ['latitude', 'longitude'].every((name) => members.some((member) => member.name === name))
   return (
     <fieldset class="apart">
-      <legend>{typeName(type, visit)}</legend>
+      <legend class="hidden">{kindName(type, visit)}</legend>
       {hasPosition ? (
         <p>
           <button type="button" class="second small" data-position={words.noPosition} hidden>
@@ -199,8 +203,8 @@ function Json({ visit, fields, problems }: ContentProps) {
   const describedBy = problems.has('content') ? 'content-hint content-problem' : 'content-hint'
   return (
     <div>
-      <label for="content">{words.asJson}</label>
-      <textarea id="content" name="content" class="code" rows={8} maxlength={MAX_EDITED} spellcheck={false} dir="ltr" {...problemAttributes('content', problems)} aria-describedby={describedBy}>
+      <label for={fieldId('content')}>{words.asJson}</label>
+      <textarea id={fieldId('content')} name="content" class="code" rows={8} maxlength={MAX_EDITED} spellcheck={false} dir="ltr" {...problemAttributes('content', problems)} aria-describedby={describedBy}>
         {`\n${fields.get('content') ?? ''}`}
       </textarea>
       <p class="hint" id="content-hint">

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Form of an event: its content, its time, its streams, and texts about it. */
-import { typeName, unitOf } from '../../events/eventValue.js'
+import { unitOf } from '../../events/eventValue.js'
 import { Form } from '../../layout.js'
 import { linkTo } from '../../links.js'
 import type { OwnVisit, PageContent } from '../../page.js'
@@ -14,6 +14,7 @@ import { eventScript, eventStyle } from './assets.js'
 import { ContentFields, FieldProblem, problemAttributes } from './contentFields.js'
 import type { ContentForm } from './contentForm.js'
 import { MAX_DESCRIPTION } from './entry.js'
+import { kindName } from './kinds.js'
 import { formWords } from './formWords.js'
 
 /** Classes whose units are so many that a list of them helps nobody without a search. */
@@ -49,7 +50,7 @@ export async function entryForm(visit: ConsoleVisit, props: EntryFormProps): Pro
           <input type="hidden" name={name} value={value} />
         ))}
         <p class="split">
-          <strong dir="auto">{typeName(type, visit)}</strong>
+          <strong dir="auto">{kindName(type, visit)}</strong>
           {isNew ? <a href={linkTo(visit, '/event/new', streamParameter(fields))}>{words.changeKind}</a> : null}
         </p>
         <ContentFields visit={visit} type={type} form={contentForm} fields={fields} problems={problems} />

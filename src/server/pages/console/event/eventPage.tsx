@@ -2,7 +2,6 @@
 /** Page of an event: its value, its fields, its files, its history, and what can be done with it. */
 import type { Attachment, Event } from '../../../../store/model/event.js'
 import { isPeopleEvent } from '../../../../store/model/peopleStreams.js'
-import { typeName } from '../../events/eventValue.js'
 import { Form, ProblemBox } from '../../layout.js'
 import { linkTo } from '../../links.js'
 import type { Answer, OwnVisit, Page, PageContent } from '../../page.js'
@@ -20,6 +19,7 @@ import { eventStyle } from './assets.js'
 import { EVENT_PATH, loadEvent, loadWriterNames, missingEvent, type LoadedEvent } from './eventData.js'
 import { History } from './history.js'
 import { durationText } from './spans.js'
+import { kindName } from './kinds.js'
 import { ValueView } from './valueView.js'
 import { eventPageWords } from './words.js'
 
@@ -71,7 +71,7 @@ async function shownEvent(visit: ConsoleVisit, id: string, problem?: Problem): P
       </details>
     </>
   )
-  return { title: typeName(event.type, visit), body, assets: [filesStyle, eventStyle], status: problem?.status ?? 200 }
+  return { title: kindName(event.type, visit), body, assets: [filesStyle, eventStyle], status: problem?.status ?? 200 }
 }
 
 function doneText({ query, language }: OwnVisit): string | undefined {

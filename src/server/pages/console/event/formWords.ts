@@ -27,7 +27,6 @@ interface FormWords {
   asJson: string
   asJsonHint: string
   keepsContent: string
-  noContent: string
   when: string
   timeHint(zone: string): string
   time: string
@@ -77,7 +76,6 @@ export const formWords: InLanguages<FormWords> = {
     asJson: 'Content as JSON',
     asJsonHint: 'A number, a text in quotes, true, false, a list or an object. Leave it empty for an entry without content.',
     keepsContent: 'The content of this type cannot be changed here.',
-    noContent: 'This type has no value.',
     when: 'When',
     timeHint: (zone) => `Times are in the time zone ${zone}.`,
     time: 'Time',
@@ -135,7 +133,6 @@ export const formWords: InLanguages<FormWords> = {
     asJson: 'Contenu en JSON',
     asJsonHint: 'Un nombre, un texte entre guillemets, true, false, une liste ou un objet. Laissez vide pour une entrée sans contenu.',
     keepsContent: 'Le contenu de ce type ne peut pas être modifié ici.',
-    noContent: 'Ce type n’a pas de valeur.',
     when: 'Quand',
     timeHint: (zone) => `Les heures sont dans le fuseau horaire ${zone}.`,
     time: 'Heure',
@@ -193,7 +190,6 @@ export const formWords: InLanguages<FormWords> = {
     asJson: 'Inhalt als JSON',
     asJsonHint: 'Eine Zahl, ein Text in Anführungszeichen, true, false, eine Liste oder ein Objekt. Lassen Sie es leer für einen Eintrag ohne Inhalt.',
     keepsContent: 'Der Inhalt dieses Typs kann hier nicht geändert werden.',
-    noContent: 'Dieser Typ hat keinen Wert.',
     when: 'Wann',
     timeHint: (zone) => `Zeiten gelten in der Zeitzone ${zone}.`,
     time: 'Zeit',

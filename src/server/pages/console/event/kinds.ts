@@ -1,5 +1,7 @@
 /** Kinds of events that people add most often, in their words. */
 import type { InLanguages } from '../../../base/words.js'
+import { typeName } from '../../events/eventValue.js'
+import type { OwnVisit } from '../../page.js'
 
 interface Kind {
   type: string
@@ -25,3 +27,6 @@ export const commonKinds: readonly Kind[] = [
   kind('money/chf', 'Money', 'Argent', 'Geld'),
   kind('url/http', 'Web address', 'Adresse web', 'Webadresse'),
 ]
+
+/** Returns the name of a type as people call it, else that of the directory of types. */
+export const kindName = (type: string, visit: OwnVisit): string => commonKinds.find((one) => one.type === type)?.name[visit.language] ?? typeName(type, visit)

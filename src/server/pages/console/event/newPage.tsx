@@ -16,6 +16,7 @@ import { fieldsOfEvent, isTypeName, problemsOfFailure, readEntry, typeOfForm } f
 import { entryForm } from './entryForm.js'
 import { EVENT_PATH, loadEvent, missingEvent } from './eventData.js'
 import { formWords } from './formWords.js'
+import { eventPageWords } from './words.js'
 import { commonKinds } from './kinds.js'
 
 const NEW_PATH = '/event/new'
@@ -133,7 +134,7 @@ function kinds(visit: ConsoleVisit, problem?: Problem): PageContent {
         {Object.entries({ ...flow, ...more }).map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
-        <label for="type">{words.otherType}</label>
+        <label for="type">{eventPageWords[language].type}</label>
         <input
           id="type"
           name="type"

@@ -7,6 +7,7 @@ import { fieldName, numberText, valueText } from '../../events/eventValue.js'
 import { eventWords } from '../../events/words.js'
 import { linkTo } from '../../links.js'
 import type { OwnVisit } from '../../page.js'
+import { contentFormOf } from './contentForm.js'
 import { eventPageWords } from './words.js'
 
 /** Maximum length of a text that is shown; its JSON is cut too. */
@@ -31,7 +32,7 @@ export function ValueView({ visit, event }: { visit: OwnVisit; event: Event }) {
   if (typeof content === 'string' && !type.startsWith('encrypted/') && type !== 'picture/base64') return <Text text={content} />
   if (isJsonObject(content) && !type.startsWith('encrypted/') && !type.startsWith('position/')) return <Members visit={visit} content={content} />
   const text = valueText({ type, content }, visit)
-  if (text === '' && (event.attachments ?? []).length > 0) return <></>
+  if (text === '' && ((event.attachments ?? []).length > 0 || contentFormOf(visit.node, type).kind === 'none')) return <></>
   return text === '' ? (
     <p class="soft">{words.noValue}</p>
   ) : (

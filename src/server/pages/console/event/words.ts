@@ -42,12 +42,10 @@ interface EventPageWords {
   restore: string
   remove: string
   download: string
-  addFiles: string
   removeTitle: string
   removeText: string
   removeFiles(count: number): string
   removeNow: string
-  moreActions: string
   none: string
 }
 
@@ -113,12 +111,10 @@ export const eventPageWords: InLanguages<EventPageWords> = {
     restore: 'Take out of the trash',
     remove: 'Delete for good',
     download: 'Download',
-    addFiles: 'Add files',
     removeTitle: 'Delete this entry?',
     removeText: 'The entry and its earlier versions are deleted for good, on this node and on those that copy it. This cannot be undone.',
     removeFiles: (count) => (count === 1 ? 'Its file is deleted too.' : `Its ${count} files are deleted too.`),
     removeNow: 'Delete for good',
-    moreActions: 'More actions',
     none: 'none',
   },
   fr: {
@@ -182,12 +178,10 @@ export const eventPageWords: InLanguages<EventPageWords> = {
     restore: 'Sortir de la corbeille',
     remove: 'Supprimer définitivement',
     download: 'Télécharger',
-    addFiles: 'Ajouter des fichiers',
     removeTitle: 'Supprimer cette entrée ?',
     removeText: 'L’entrée et ses versions antérieures sont supprimées définitivement, sur ce nœud et sur ceux qui la copient. C’est irréversible.',
     removeFiles: (count) => (count === 1 ? 'Son fichier est aussi supprimé.' : `Ses ${count} fichiers sont aussi supprimés.`),
     removeNow: 'Supprimer définitivement',
-    moreActions: 'Autres actions',
     none: 'aucun',
   },
   de: {
@@ -251,12 +245,10 @@ export const eventPageWords: InLanguages<EventPageWords> = {
     restore: 'Aus dem Papierkorb holen',
     remove: 'Endgültig löschen',
     download: 'Herunterladen',
-    addFiles: 'Dateien hinzufügen',
     removeTitle: 'Diesen Eintrag löschen?',
     removeText: 'Der Eintrag und seine früheren Fassungen werden endgültig gelöscht, auf diesem Knoten und auf jenen, die ihn kopieren. Das lässt sich nicht rückgängig machen.',
     removeFiles: (count) => (count === 1 ? 'Auch seine Datei wird gelöscht.' : `Auch seine ${count} Dateien werden gelöscht.`),
     removeNow: 'Endgültig löschen',
-    moreActions: 'Weitere Aktionen',
     none: 'keine',
   },
 }

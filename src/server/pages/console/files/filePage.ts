@@ -8,9 +8,9 @@ import { getOne } from '../../../api/events/getOne.js'
 import { preview } from '../../../api/events/preview.js'
 import { FileResult, type FileDescription } from '../../../base/fileResult.js'
 import type { Attachment } from '../../../../store/model/event.js'
-import type { Answer, Page } from '../../page.js'
+import type { Answer, OwnVisit, Page } from '../../page.js'
 import { callAsOwner, readAsOwner } from '../../session.js'
-import { consolePage, type ConsoleVisit } from '../consolePage.js'
+import { consolePage } from '../consolePage.js'
 import { fileResponse } from './fileResponse.js'
 
 export const FILE_PATH = '/file'
@@ -27,10 +27,11 @@ export const isPicture = ({ type, size }: Pick<Attachment, 'type' | 'size'>): bo
 export const filePage: Page = consolePage({
   path: FILE_PATH,
   section: 'files',
-  show: (visit) => answerWith(visit),
+  show: (visit) => fileAnswer(visit),
 })
 
-async function answerWith(visit: ConsoleVisit): Promise<Answer> {
+/** Returns the file, or the preview, that the address names, read with the access of the visit. */
+export async function fileAnswer(visit: OwnVisit): Promise<Answer> {
   const { query, session } = visit
   const id = query.get('event') ?? ''
   const fileId = query.get('file') ?? ''
@@ -45,7 +46,7 @@ async function answerWith(visit: ConsoleVisit): Promise<Answer> {
 }
 
 /** Returns the preview of a picture; undefined if the node makes none of this file. */
-async function previewOf(visit: ConsoleVisit, id: string, fileId: string, edge: number): Promise<FileDescription | undefined> {
+async function previewOf(visit: OwnVisit, id: string, fileId: string, edge: number): Promise<FileDescription | undefined> {
   const { event } = (await readAsOwner(visit, visit.session, getOne, { id })) as { event: { type: string; attachments?: { id: string }[] } }
   if (event.type !== 'picture/attached' || event.attachments?.[0]?.id !== fileId) return undefined
   try {

@@ -80,7 +80,7 @@ function Filter({ visit, streams, selected }: { visit: ConsoleVisit; streams: St
   const listed = ordered.slice(0, MAX_LISTED)
   const offered = chosen === undefined || listed.includes(chosen) ? listed : [chosen, ...listed]
   return (
-    <div class="bar">
+    <div class="bar filebar">
       <form method="get" action={linkTo(visit, FILES_PATH)} class="bar grow filter" data-auto="yes">
         {Object.entries(visit.flow).map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
@@ -143,8 +143,8 @@ function Picture({ visit, event, file }: { visit: ConsoleVisit; event: Event; fi
   return (
     <a href={linkTo(visit, '/event', { id: event.id })}>
       <img class="thumb" src={linkTo(visit, FILE_PATH, { event: event.id, file: file.id, preview: String(EDGE) })} alt="" loading="lazy" width={EDGE} height={EDGE} />
-      <span class="caption" dir="auto">
-        {captionOf(event, file)}
+      <span class="caption">
+        <bdi>{captionOf(event, file)}</bdi>
       </span>
       <span class="soft small">
         <Time visit={visit} at={event.time} />
@@ -160,11 +160,11 @@ function OtherFile({ visit, event, file, path }: { visit: ConsoleVisit; event: E
     <a class="entry-link" href={linkTo(visit, '/event', { id: event.id })}>
       <IconImage name="file" />
       <span class="grow">
-        <span class="value" dir="auto">
-          {file.fileName}
+        <span class="value">
+          <bdi>{file.fileName}</bdi>
         </span>
-        <span class="soft small stream" dir="auto">
-          {path}
+        <span class="soft small stream">
+          <bdi>{path}</bdi>
         </span>
       </span>
       <span class="soft small number">{sizeText(file.size, visit.language)}</span>

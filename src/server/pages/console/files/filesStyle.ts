@@ -3,7 +3,10 @@ export const filesStyleText = `
 .pictures{list-style:none;margin:.5rem 0 1rem;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,9.5rem),1fr));gap:.75rem}
 .pictures a{display:flex;flex-direction:column;gap:.375rem;color:var(--text);text-decoration:none}
 .pictures a:hover .caption{text-decoration:underline}
-.thumb{width:100%;aspect-ratio:1;object-fit:cover;border-radius:.5rem;border:1px solid var(--line);background:var(--mark);display:block;font-size:.875rem}
+.filebar,.filebar .filter{align-items:end}
+.filebar .filter{flex-wrap:nowrap}
+.filter button{margin-bottom:.1875rem}
+.thumb{width:100%;height:auto;aspect-ratio:1;object-fit:cover;border-radius:.5rem;border:1px solid var(--line);background:var(--mark);display:block;font-size:.875rem}
 .caption{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;overflow-wrap:anywhere;font-size:.875rem}
 .shown{max-width:100%;max-height:70vh;width:auto;height:auto;border-radius:.5rem;border:1px solid var(--line);background:var(--mark);display:block}
 .filelist{list-style:none;margin:.5rem 0;padding:0}

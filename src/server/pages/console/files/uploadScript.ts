@@ -29,6 +29,8 @@ for (const form of document.querySelectorAll('form[data-upload]')) {
   form.append(status)
   form.addEventListener('submit', (event) => {
     if (event.defaultPrevented || event.submitter && event.submitter.name === 'search') return
+    // Without a file, the page answers at once.
+    if (![...form.querySelectorAll('input[type=file]')].some(({ files }) => files.length > 0)) return
     event.preventDefault()
     const bar = document.createElement('progress')
     bar.max = 1

@@ -31,8 +31,6 @@ interface FilesWords {
   done(count: number): string
   partly(saved: number, all: number, why: string): string
   failed: string
-  tooMany(max: number): string
-  open(name: string): string
 }
 
 export const filesWords: InLanguages<FilesWords> = {
@@ -54,7 +52,7 @@ export const filesWords: InLanguages<FilesWords> = {
     chooseHint: (maxFiles, maxMb) => `At most ${maxFiles} files at once, each of at most ${maxMb} MB.`,
     camera: 'Take a picture',
     cameraHint: 'On a phone, this opens the camera.',
-    drop: 'Drop files here',
+    drop: 'You can also drop files here.',
     stream: 'Stream in which the files are saved',
     streamMissing: 'Choose a stream.',
     fileMissing: 'Choose at least one file.',
@@ -66,8 +64,6 @@ export const filesWords: InLanguages<FilesWords> = {
     done: (count) => (count === 1 ? '1 file was saved.' : `${count} files were saved.`),
     partly: (saved, all, why) => `${saved} of ${all} files were saved. The others were refused: ${why}`,
     failed: 'The files could not be sent. Check your connection and try again.',
-    tooMany: (max) => `Choose at most ${max} files at once.`,
-    open: (name) => `Open ${name}`,
   },
   fr: {
     files: 'Fichiers',
@@ -87,7 +83,7 @@ export const filesWords: InLanguages<FilesWords> = {
     chooseHint: (maxFiles, maxMb) => `Au plus ${maxFiles} fichiers à la fois, de ${maxMb} Mo chacun au plus.`,
     camera: 'Prendre une photo',
     cameraHint: 'Sur un téléphone, ceci ouvre l’appareil photo.',
-    drop: 'Déposez des fichiers ici',
+    drop: 'Vous pouvez aussi déposer des fichiers ici.',
     stream: 'Flux dans lequel les fichiers sont enregistrés',
     streamMissing: 'Choisissez un flux.',
     fileMissing: 'Choisissez au moins un fichier.',
@@ -99,8 +95,6 @@ export const filesWords: InLanguages<FilesWords> = {
     done: (count) => (count === 1 ? '1 fichier a été enregistré.' : `${count} fichiers ont été enregistrés.`),
     partly: (saved, all, why) => `${saved} fichiers sur ${all} ont été enregistrés. Les autres ont été refusés : ${why}`,
     failed: 'Les fichiers n’ont pas pu être envoyés. Vérifiez votre connexion et réessayez.',
-    tooMany: (max) => `Choisissez au plus ${max} fichiers à la fois.`,
-    open: (name) => `Ouvrir ${name}`,
   },
   de: {
     files: 'Dateien',
@@ -120,7 +114,7 @@ export const filesWords: InLanguages<FilesWords> = {
     chooseHint: (maxFiles, maxMb) => `Höchstens ${maxFiles} Dateien auf einmal, je höchstens ${maxMb} MB.`,
     camera: 'Foto aufnehmen',
     cameraHint: 'Auf einem Telefon öffnet sich die Kamera.',
-    drop: 'Dateien hier ablegen',
+    drop: 'Sie können Dateien auch hier ablegen.',
     stream: 'Stream, in dem die Dateien gespeichert werden',
     streamMissing: 'Wählen Sie einen Stream.',
     fileMissing: 'Wählen Sie mindestens eine Datei.',
@@ -132,7 +126,5 @@ export const filesWords: InLanguages<FilesWords> = {
     done: (count) => (count === 1 ? '1 Datei wurde gespeichert.' : `${count} Dateien wurden gespeichert.`),
     partly: (saved, all, why) => `${saved} von ${all} Dateien wurden gespeichert. Die anderen wurden abgelehnt: ${why}`,
     failed: 'Die Dateien konnten nicht gesendet werden. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
-    tooMany: (max) => `Wählen Sie höchstens ${max} Dateien auf einmal.`,
-    open: (name) => `${name} öffnen`,
   },
 }

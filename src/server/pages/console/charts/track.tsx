@@ -1,0 +1,85 @@
+/** @jsxImportSource hono/jsx */
+/**
+ * A track of positions without a map: the places in the order of time, in a plane that is true to scale near their middle. The node
+ * summarises them, so a track has at most some thousand places.
+ */
+import type { Language } from '../../../base/words.js'
+import { numberText } from '../../events/eventValue.js'
+import type { Chart } from './chartData.js'
+import { chartWords } from './words.js'
+
+/** Number of buckets of a track. */
+export const TRACK_POINTS = 2000
+const SIZE = 400
+const ROOM = 14
+/** Kilometres of a degree of latitude. */
+const DEGREE_KM = 111.195
+const RADIANS = Math.PI / 180
+
+interface Place {
+  latitude: number
+  longitude: number
+}
+
+/** Returns the places of the buckets in which both coordinates have values. */
+export function placesOf(latitude: Chart, longitude: Chart): Place[] {
+  const at = new Map(longitude.buckets.index.map((bucket, n) => [bucket, longitude.buckets.mean[n]]))
+  return latitude.buckets.index.flatMap((bucket, n) => {
+    const [north, east] = [latitude.buckets.mean[n], at.get(bucket)]
+    return typeof north === 'number' && typeof east === 'number' ? [{ latitude: north, longitude: east }] : []
+  })
+}
+
+/** Returns the length of a track in kilometres, by great circles. */
+export function lengthOf(places: readonly Place[]): number {
+  return places.slice(1).reduce((sum, place, n) => sum + distance(places[n] ?? place, place), 0)
+}
+
+function distance(a: Place, b: Place): number {
+  const [from, to] = [a.latitude * RADIANS, b.latitude * RADIANS]
+  const half = Math.sin((to - from) / 2) ** 2 + Math.cos(from) * Math.cos(to) * Math.sin(((b.longitude - a.longitude) * RADIANS) / 2) ** 2
+  return (2 * DEGREE_KM * Math.asin(Math.min(1, Math.sqrt(half)))) / RADIANS
+}
+
+/** Returns the length of the scale bar for a width in kilometres: 1, 2 or 5 times a power of ten, at most a third of it. */
+export function scaleFor(width: number): number {
+  const third = width / 3
+  const power = 10 ** Math.floor(Math.log10(third))
+  return ([5, 2].find((step) => step * power <= third) ?? 1) * power
+}
+
+const lengthText = (km: number, language: Language): string =>
+  km < 1 ? `${numberText(Math.round(km * 1000), language)} m` : `${numberText(Number(km.toPrecision(3)), language)} km`
+
+export function Track({ language, title, places }: { language: Language; title: string; places: readonly Place[] }) {
+  const words = chartWords[language]
+  const [first, last] = [places[0], places.at(-1)]
+  if (first === undefined || last === undefined) return <></>
+  const latitudes = places.map((place) => place.latitude)
+  const longitudes = places.map((place) => place.longitude)
+  const [south, north, west, east] = [Math.min(...latitudes), Math.max(...latitudes), Math.min(...longitudes), Math.max(...longitudes)]
+  const narrowing = Math.max(0.01, Math.cos(((south + north) / 2) * RADIANS))
+  // A track of one place has an area of about 100 metres.
+  const extent = Math.max(north - south, (east - west) * narrowing, 0.001)
+  const perDegree = (SIZE - 2 * ROOM) / extent
+  const x = ({ longitude }: Place): string => (SIZE / 2 + (longitude - (west + east) / 2) * narrowing * perDegree).toFixed(1)
+  const y = ({ latitude }: Place): string => (SIZE / 2 - (latitude - (south + north) / 2) * perDegree).toFixed(1)
+  const scale = scaleFor(extent * DEGREE_KM)
+  const text = words.trackText(places.length, lengthText(lengthOf(places), language))
+  return (
+    <figure class="track">
+      <svg viewBox={`0 0 ${SIZE} ${SIZE}`} role="img" aria-label={`${title}: ${text}`}>
+        <path class="path" d={`M${places.map((place) => `${x(place)} ${y(place)}`).join('L')}${places.length === 1 ? 'h0' : ''}`} />
+        <circle class="start" cx={x(first)} cy={y(first)} r="6" />
+        <rect class="end" x={(Number(x(last)) - 5).toFixed(1)} y={(Number(y(last)) - 5).toFixed(1)} width="10" height="10" />
+        <path class="scale" d={`M${ROOM} ${SIZE - 6}v-6M${ROOM} ${SIZE - 6}h${((scale / DEGREE_KM) * perDegree).toFixed(1)}v-6`} />
+        <text x={String(ROOM + 4)} y={String(SIZE - 14)}>
+          {lengthText(scale, language)}
+        </text>
+      </svg>
+      <figcaption class="small soft">
+        <span class="mark-start">{words.start}</span> <span class="mark-end">{words.end}</span> · {text}
+      </figcaption>
+    </figure>
+  )
+}

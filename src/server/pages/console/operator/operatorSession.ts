@@ -1,0 +1,64 @@
+/**
+ * The operator's session of the pages: an encrypted cookie that ends after an hour. It holds for the session of the person who
+ * entered the operator key, and for that key, so that signing out and a new key end it.
+ */
+import { constantTimeEqual } from '../../../../store/model/constantTimeEqual.js'
+import { isAdminKey } from '../../../auth/adminKey.js'
+import { countRecorded } from '../../../auth/rateLimit.js'
+import { clientKey } from '../../../base/clientAddress.js'
+import { secretDigest } from '../../../base/secretDigest.js'
+import type { ConsoleVisit } from '../consolePage.js'
+
+const LIFETIME_S = 3600
+const FAMILY = 'operatorKeyAttempts'
+/** Attempts at the key, by address and by account. */
+const ATTEMPTS = [
+  { max: 10, seconds: 600 },
+  { max: 50, seconds: 86_400 },
+]
+
+interface OperatorSession {
+  /** Digest of the token of the person's session. */
+  person: string
+  /** Keyed digest of the operator key. */
+  key: string
+  /** Seconds since 1970. */
+  until: number
+}
+
+/** Checks whether the node has an operator key. */
+export const hasOperatorKey = ({ node }: Pick<ConsoleVisit, 'node'>): boolean => node.config.get('auth.adminAccessKey') !== null
+
+const personDigest = ({ person }: ConsoleVisit): string => secretDigest(person.caller.token.reveal())
+
+const keyDigest = ({ node }: ConsoleVisit): string => node.store.seal.digest(`operator key ${node.config.get('auth.adminAccessKey') ?? ''}`)
+
+/**
+ * Opens a session if the key is right; returns whether it is.
+ * @throws Failure `too-many-attempts`; the key is not checked then
+ */
+export async function openOperatorSession(visit: ConsoleVisit, key: string): Promise<boolean> {
+  const { node, origin, person, cookies } = visit
+  const client = clientKey(node, origin.ip)
+  for (const id of [person.account.prefix, ...(client === undefined ? [] : [client])]) await countRecorded(node, FAMILY, id, ATTEMPTS)
+  if (!hasOperatorKey(visit) || !isAdminKey(node, key)) {
+    node.log.warn('the pages of the operator were refused: wrong operator key', { user: person.user.username, ip: origin.ip })
+    return false
+  }
+  const session: OperatorSession = { person: personDigest(visit), key: keyDigest(visit), until: node.clock.now() + LIFETIME_S }
+  cookies.set('operator', JSON.stringify(session), LIFETIME_S)
+  node.log.info('the pages of the operator were opened', { user: person.user.username, ip: origin.ip })
+  return true
+}
+
+/** Checks whether the visitor has entered the operator key within the last hour. */
+export function isOperator(visit: ConsoleVisit): boolean {
+  const stored = visit.cookies.get('operator')
+  if (stored === undefined || !hasOperatorKey(visit)) return false
+  const { person, key, until } = JSON.parse(stored) as OperatorSession
+  const isOfPerson = constantTimeEqual(person, personDigest(visit))
+  return constantTimeEqual(key, keyDigest(visit)) && isOfPerson && until > visit.node.clock.now()
+}
+
+/** Ends the session in this browser. */
+export const closeOperatorSession = ({ cookies }: ConsoleVisit): void => cookies.remove('operator')

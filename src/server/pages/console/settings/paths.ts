@@ -1,0 +1,11 @@
+/** Paths of the pages of the settings. */
+export const SETTINGS = '/settings'
+export const PASSWORD_PATH = '/settings/password'
+export const NAME_PATH = '/settings/name'
+export const EMAILS_PATH = '/settings/emails'
+export const LANGUAGE_PATH = '/settings/language'
+export const SESSIONS_PATH = '/settings/sessions'
+export const EXPORT_PATH = '/settings/export'
+export const EXPORT_FILE_PATH = '/settings/export/file'
+export const DELETE_PATH = '/settings/delete'
+export const DELETED_PATH = '/account-deleted'

@@ -1,0 +1,236 @@
+/** @jsxImportSource hono/jsx */
+/** View of a shared link in a browser: the streams, events, files and charts that its access opens. */
+import type { Child } from 'hono/jsx'
+import type { Access } from '../../../store/model/access.js'
+import { sanitiseText } from '../../api/accessRequests/consentWords.js'
+import { isLoopbackUrl } from '../../base/loopback.js'
+import { permissionLines } from '../access/grantedAccesses.js'
+import { Done, Empty, Tabs } from '../console/components.js'
+import { soon } from '../console/soon.js'
+import { loadStreams, type StreamList } from '../console/streams.js'
+import { fieldName, numberText, typeName, unitOf, valueText } from '../events/eventValue.js'
+import { LineChart } from '../events/lineChart.js'
+import { linkTo } from '../links.js'
+import type { Answer, Page } from '../page.js'
+import type { Problem } from '../problem.js'
+import { distance, machineTime, timeText } from '../times.js'
+import { AddForm, addNote } from './addNote.js'
+import { CHART_POINTS, readCharts, spanOf, spans, type ChartGroup } from './charts.js'
+import { EventList } from './eventList.js'
+import { inSharedFrame, SHARED_PATH, viewProblem } from './sharedFrame.js'
+import { StreamNavigation } from './streamNavigation.js'
+import { eventPositionOf, readEvents } from './timeline.js'
+import { isEnded, sharedVisit, type SharedVisit } from './views.js'
+import { sharedLinkWords } from './words.js'
+
+const MAX_NAME = 80
+const MAX_NOTE = 2000
+/** Seconds after which a browser requests charts again that are not ready. */
+const LATE_SECONDS = 2
+
+export const sharedPage: Page = {
+  path: SHARED_PATH,
+  isBeforeSignIn: true,
+  async show(visit) {
+    const shared = await sharedVisit(visit)
+    return typeof shared === 'string' ? viewProblem(visit, shared) : showView(shared)
+  },
+  async submit(submission) {
+    const { form, query } = submission
+    const shared = await sharedVisit(submission, form.get('view') ?? '')
+    if (typeof shared === 'string') return viewProblem(submission, shared)
+    query.set('view', shared.viewId)
+    const problem = await addNote(shared)
+    if (problem !== undefined) return showView(shared, { problem, form })
+    return { redirect: linkTo(shared, SHARED_PATH, { view: shared.viewId, done: 'added' }) }
+  },
+}
+
+interface Submission {
+  problem: Problem
+  form: URLSearchParams
+}
+
+async function showView(visit: SharedVisit, submission?: Submission): Promise<Answer> {
+  const { language, session, query } = visit
+  const words = sharedLinkWords[language]
+  const { access } = session.caller
+  try {
+    const streams = await loadStreams(visit)
+    const { body: shown, isLate } = isReader(access) ? await content(visit, streams) : { body: access.type === 'personal' ? null : <p>{words.addOnly}</p>, isLate: false }
+    const body = (
+      <>
+        <Done text={query.get('done') === 'added' ? words.added : undefined} />
+        <Note visit={visit} access={access} />
+        <Facts visit={visit} access={access} />
+        {shown}
+        <AddForm visit={visit} streams={streams} problem={submission?.problem} form={submission?.form} isOpen={!isReader(access)} />
+        <About visit={visit} />
+      </>
+    )
+    const status = submission === undefined ? {} : { status: submission.problem.status }
+    const headers = isLate ? { headers: { Refresh: String(LATE_SECONDS) } } : {}
+    return inSharedFrame(visit, { title: words.linkTitle(ownerName(visit)), body, ...status, ...headers })
+  } catch (error) {
+    // The link ended during the request.
+    if (isEnded(error)) return viewProblem(visit, 'ended')
+    throw error
+  }
+}
+
+/** Returns the name in the address of the link, which is an alias where the link must not reveal the user name. */
+const ownerName = ({ session }: SharedVisit): string => session.caller.access.alias ?? session.user.username
+
+/** Checks whether an access may read any data. Personal tokens are for apps, and show none here. */
+const isReader = ({ permissions = [] }: Access): boolean =>
+  permissions.some((permission) => 'level' in permission && ['read', 'contribute', 'manage'].includes(permission.level))
+
+function Note({ visit, access }: { visit: SharedVisit; access: Access }) {
+  const note = access.clientData?.['note']
+  if (typeof note !== 'string' || note.trim() === '') return <></>
+  return (
+    <div class="shared-note" role="note" aria-label={sharedLinkWords[visit.language].note(ownerName(visit))}>
+      <p dir="auto">{note.slice(0, MAX_NOTE)}</p>
+    </div>
+  )
+}
+
+function Facts({ visit, access }: { visit: SharedVisit; access: Access }) {
+  const { language, node } = visit
+  const words = sharedLinkWords[language]
+  const { name, permissions = [], expires } = access
+  const lines = access.type === 'personal' ? [{ text: words.everything }] : permissionLines(visit, permissions)
+  return (
+    <dl class="facts stacked">
+      <dt>{words.forWhom}</dt>
+      <dd class="name">{sanitiseText(name.slice(0, MAX_NAME))}</dd>
+      <dt>{words.until}</dt>
+      <dd>
+        {expires === undefined ? (
+          words.noEnd
+        ) : (
+          <>
+            <time datetime={machineTime(expires)}>{timeText(expires, visit)}</time> ({distance(expires, node.clock.now(), language)})
+          </>
+        )}
+      </dd>
+      <dt>{words.opens}</dt>
+      <dd>{lines.length === 0 ? words.nothing : lines.map(({ text }) => text).join('; ')}</dd>
+    </dl>
+  )
+}
+
+interface Shown {
+  body: Child
+  /** True if something is not ready. */
+  isLate: boolean
+}
+
+async function content(visit: SharedVisit, streams: StreamList): Promise<Shown> {
+  const { query, language, viewId } = visit
+  const words = sharedLinkWords[language]
+  const id = query.get('stream') ?? ''
+  const stream = streams.byId.has(id) ? id : undefined
+  const isCharts = query.get('show') === 'charts'
+  const hasChoice = streams.ordered.length > 1
+  const parameters = { view: viewId, ...(stream === undefined ? {} : { stream }) }
+  const tabs = [
+    { text: words.entries, href: linkTo(visit, SHARED_PATH, parameters), isCurrent: !isCharts },
+    { text: words.charts, href: linkTo(visit, SHARED_PATH, { ...parameters, show: 'charts' }), isCurrent: isCharts },
+  ]
+  const { body: shown, isLate } = isCharts ? await chartsOf(visit, streams, stream, parameters) : { body: await entriesOf(visit, streams, stream, parameters), isLate: false }
+  const body = (
+    <>
+      <Tabs label={words.views} tabs={tabs} />
+      <div class={hasChoice ? 'shared-columns has-streams' : 'shared-columns'}>
+        {hasChoice ? <StreamNavigation visit={visit} streams={streams} stream={stream} isCharts={isCharts} /> : null}
+        <section aria-label={stream === undefined ? words.allStreams : streams.pathOf(stream)}>
+          <h2 class="hidden">{isCharts ? words.charts : words.entries}</h2>
+          {shown}
+        </section>
+      </div>
+    </>
+  )
+  return { body, isLate }
+}
+
+async function entriesOf(visit: SharedVisit, streams: StreamList, stream: string | undefined, parameters: Record<string, string>) {
+  const words = sharedLinkWords[visit.language]
+  const position = eventPositionOf(visit.query)
+  const { running, events, next } = await readEvents(visit, stream, position)
+  return (
+    <>
+      <EventList visit={visit} streams={streams} running={running} events={events} />
+      {position === undefined && next === undefined ? null : (
+        <nav class="split small pager" aria-label={words.pages}>
+          {position === undefined ? <span></span> : <a href={linkTo(visit, SHARED_PATH, parameters)}>{words.newest}</a>}
+          {next === undefined ? null : (
+            <a href={linkTo(visit, SHARED_PATH, { ...parameters, until: String(next.until), skip: String(next.skip) })}>{words.older}</a>
+          )}
+        </nav>
+      )}
+    </>
+  )
+}
+
+async function chartsOf(visit: SharedVisit, streams: StreamList, stream: string | undefined, parameters: Record<string, string>): Promise<Shown> {
+  const words = sharedLinkWords[visit.language]
+  const span = spanOf(visit.query)
+  const charts = await soon(readCharts(visit, stream, span))
+  if (charts === undefined) return { body: <p role="status">{words.chartsLater}</p>, isLate: true }
+  const { groups, from, to, hasMore } = charts
+  const places = new Map(streams.ordered.map(({ id }, at) => [id, at]))
+  const ordered = [...groups].sort((a, b) => (places.get(a.streamId) ?? Infinity) - (places.get(b.streamId) ?? Infinity) || b.count - a.count)
+  const body = (
+    <>
+      <nav class="spans" aria-label={words.span}>
+        {spans.map((each) => (
+          <a href={linkTo(visit, SHARED_PATH, { ...parameters, show: 'charts', span: each })} {...(each === span ? { 'aria-current': 'true' } : {})}>
+            {words.spans[each]}
+          </a>
+        ))}
+      </nav>
+      {groups.length === 0 ? <Empty icon="chart" text={words.noCharts} /> : null}
+      <div class="charts">
+        {ordered.map((group, at) => (
+          <Chart visit={visit} streams={streams} group={group} id={`chart-${at}`} from={from} to={to} />
+        ))}
+      </div>
+      {hasMore ? <p class="small soft">{words.moreCharts}</p> : null}
+    </>
+  )
+  return { body, isLate: false }
+}
+
+function Chart({ visit, streams, group, id, from, to }: { visit: SharedVisit; streams: StreamList; group: ChartGroup; id: string; from: number; to: number }) {
+  const words = sharedLinkWords[visit.language]
+  const { streamId, type, field, count, last, buckets } = group
+  const isValue = field === ''
+  const title = [streams.byId.get(streamId)?.name ?? streamId, isValue ? typeName(type, visit) : fieldName(field)].join(' · ')
+  const latest = last === undefined ? undefined : isValue ? valueText({ type, content: last }, visit) : numberText(last, visit.language)
+  return (
+    <div class="card">
+      <div class="chart-head">
+        <h3 dir="auto">{title}</h3>
+        <p class="small soft">{[words.values(count), ...(latest === undefined ? [] : [words.lastValue(latest)])].join(' · ')}</p>
+      </div>
+      <LineChart visit={visit} id={id} title={title} buckets={buckets} from={from} to={to} points={CHART_POINTS} unit={isValue ? unitOf(type, visit) : undefined} />
+    </div>
+  )
+}
+
+function About({ visit }: { visit: SharedVisit }) {
+  const words = sharedLinkWords[visit.language]
+  return (
+    <details class="about-link">
+      <summary>{words.about}</summary>
+      {isLoopbackUrl(visit.node.publicBase()) ? (
+        <div class="note">
+          <p>{words.loopback}</p>
+        </div>
+      ) : null}
+      <p>{words.useText}</p>
+      <p class="small soft">{words.secret}</p>
+    </details>
+  )
+}
