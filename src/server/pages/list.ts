@@ -71,7 +71,6 @@ import { verifyEmailPage } from './verifyEmail/page.js'
 import { welcomePage } from './welcome/page.js'
 
 export const pages: readonly Page[] = [
-  accessPage,
   accountOfNodePage,
   accountsOfNodePage,
   accountsPage,

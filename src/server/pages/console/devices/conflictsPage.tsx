@@ -13,12 +13,13 @@ import { consolePage, redirectTo, type ConsoleFormVisit, type ConsoleVisit } fro
 import { EVENT_PATH, loadEvent, loadWriterNames } from '../event/eventData.js'
 import { eventPageWords } from '../event/words.js'
 import { loadStreams, type StreamList } from '../streams.js'
-import { deviceStyle } from './assets.js'
+import { deviceStyle } from './deviceAsset.js'
 import { isTakeable, markOf, shownFields, takeVersion } from './conflictChange.js'
 import { fieldText, fieldValueText } from './conflictText.js'
 import { CONFLICTS_PATH, DEVICES_PATH, loadConflicts, MAX_CONFLICTS, type Conflict, type ConflictList } from './deviceData.js'
 import { doneText } from './listPage.js'
 import { deviceWords } from './words.js'
+import { conflictWords } from './conflictWords.js'
 
 /** Conflicts on a page. */
 const PER_PAGE = 10
@@ -47,14 +48,14 @@ async function take(submission: ConsoleFormVisit): Promise<Answer> {
   const shown = conflict === undefined ? undefined : shownFields(conflict).find(({ field }) => field.field === form.get('field'))
   const at = Number(form.get('version') ?? NaN)
   if (conflict === undefined || shown === undefined || markOf(shown.field) !== form.get('mark') || !isTakeable(conflict, shown.field) || !(at in shown.field.others)) {
-    return list(submission, { ...problemWith(deviceWords[language].outdated), status: 409 })
+    return list(submission, { ...problemWith(conflictWords[language].outdated), status: 409 })
   }
   await takeVersion(submission, conflict, shown, at)
   return redirectTo(submission, CONFLICTS_PATH, { done: 'taken' })
 }
 
 async function list(visit: ConsoleVisit, problem?: Problem): Promise<PageContent> {
-  const words = deviceWords[visit.language]
+  const words = conflictWords[visit.language]
   const found = await loadConflicts(visit)
   const { conflicts } = found
   const pages = Math.ceil(conflicts.length / PER_PAGE)
@@ -67,7 +68,7 @@ async function list(visit: ConsoleVisit, problem?: Problem): Promise<PageContent
   const body = (
     <>
       <p>
-        <a href={linkTo(visit, DEVICES_PATH)}>{words.toDevices}</a>
+        <a href={linkTo(visit, DEVICES_PATH)}>{deviceWords[visit.language].toDevices}</a>
       </p>
       <ProblemBox visit={visit} problem={problem} />
       {problem === undefined ? <Done text={doneText(visit)} /> : null}
@@ -109,7 +110,7 @@ interface CardProps {
 
 function ConflictCard({ visit, item, streams, nameOf }: CardProps) {
   const { conflict } = item
-  const words = deviceWords[visit.language]
+  const words = conflictWords[visit.language]
   const { title, link } = titleOf(visit, item, streams)
   return (
     <section class="card apart">
@@ -161,7 +162,7 @@ function ConflictCard({ visit, item, streams, nameOf }: CardProps) {
 
 /** Returns the heading of a conflict, and the address of its item. */
 function titleOf(visit: ConsoleVisit, { conflict, event }: Item, streams: StreamList): { title: string; link?: string } {
-  const { kinds } = deviceWords[visit.language]
+  const { kinds } = conflictWords[visit.language]
   const { kind, id } = conflict
   if (kind === 'event' && event !== undefined) {
     const where = event.streamIds.map(streams.pathOf).join(', ')
@@ -175,7 +176,7 @@ function titleOf(visit: ConsoleVisit, { conflict, event }: Item, streams: Stream
 
 /** Renders streams that were renamed by a merge, and items that devices refused or left out. */
 function Others({ visit, found: { renamed, refused, putAside } }: { visit: ConsoleVisit; found: ConflictList }) {
-  const words = deviceWords[visit.language]
+  const words = conflictWords[visit.language]
   return (
     <>
       {renamed.length === 0 ? null : (

@@ -6,7 +6,7 @@ import { Done, Empty } from '../components.js'
 import { consolePage, type ConsoleVisit } from '../consolePage.js'
 import { IconImage } from '../icons.js'
 import { consoleWords } from '../words.js'
-import { deviceStyle } from './assets.js'
+import { deviceStyle } from './deviceAsset.js'
 import {
   CONFLICTS_PATH,
   DEVICE_PATH,
