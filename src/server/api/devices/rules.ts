@@ -18,7 +18,7 @@ export async function deviceAt({ account, node }: Call<SyncDeps>, id: string): P
   return node.sync.peers.named(account, id)
 }
 
-export const isPending = ({ state }: Pick<PairingView, 'state'>): boolean => state === 'offered' || state === 'met'
+const isPending = ({ state }: Pick<PairingView, 'state'>): boolean => state === 'offered' || state === 'met'
 
 /** @throws Failure `unknown-resource` for pairings that are over, and those of other accounts */
 export function pendingPairing({ account, node }: Call<SyncDeps>, id: string): PairingView {

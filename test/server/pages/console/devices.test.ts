@@ -177,6 +177,16 @@ describe('the pages of devices', () => {
     await opens(there, '/web/devices', /desk Stopped The other node has ended the pairing\./)
   })
 
+  it('show a delegate the devices, and offer no pairing', async () => {
+    await call(here, 'POST', '/delegations/controlled', { username: 'granny-may' })
+    await here.browser.open('/web/devices?as=granny-may')
+    expect(here.browser.page.text).toContain('Only its owner pairs, pauses or removes devices.')
+    expect(here.browser.page.html).not.toContain('/web/devices/pair?')
+    await here.browser.open('/web/devices/pair?as=granny-may')
+    expect(here.browser.page.html).not.toContain('name="link"')
+    expect((await here.browser.open('/web/devices/pairing?as=granny-may&id=x')).status).toBe(404)
+  })
+
   it('are available in French and German', async () => {
     expect((await here.browser.open('/web/devices?lang=fr')).text).toContain('Cet appareil : desk')
     expect((await here.browser.open('/web/devices/pair?lang=de')).text).toContain('Hier einen Link erstellen')

@@ -6,7 +6,7 @@ import { callAsOwner } from '../../session.js'
 import type { ConsoleVisit } from '../consolePage.js'
 import type { Conflict } from './deviceData.js'
 
-export type ConflictField = Conflict['fields'][number]
+type ConflictField = Conflict['fields'][number]
 
 /** Fields of the same name in updates, by kind of item. */
 const TAKEABLE: Readonly<Record<string, readonly string[]>> = {

@@ -5,7 +5,7 @@ import { timeText } from '../../times.js'
 import type { ConsoleVisit } from '../consolePage.js'
 import { durationText } from '../event/spans.js'
 import type { StreamList } from '../streams.js'
-import { deviceWords } from './words.js'
+import { conflictWords } from './conflictWords.js'
 
 const MAX_TEXT = 500
 
@@ -13,14 +13,14 @@ const clip = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0
 
 /** Returns the name of a field, such as `Value` or `Tag blue`. */
 export function fieldText(field: string, visit: ConsoleVisit, { pathOf }: StreamList): string {
-  const { fields, fieldKinds } = deviceWords[visit.language]
+  const { fields, fieldKinds } = conflictWords[visit.language]
   if (Object.hasOwn(fields, field)) return fields[field as keyof typeof fields]
   const [prefix = '', rest = field.slice(2)] = [field.slice(0, field.indexOf(':'))]
   if (!Object.hasOwn(fieldKinds, prefix)) return clip(field)
   return `${fieldKinds[prefix as keyof typeof fieldKinds]} ${clip(prefix === 's' ? pathOf(rest) : rest)}`
 }
 
-interface Shown {
+interface FieldContext {
   visit: ConsoleVisit
   streams: StreamList
   /** The event that the field is of. */
@@ -28,8 +28,8 @@ interface Shown {
 }
 
 /** Returns a value of a field. `type` is that of a content. */
-export function fieldValueText({ visit, streams, event }: Shown, field: string, value: unknown, type?: unknown): string {
-  const words = deviceWords[visit.language]
+export function fieldValueText({ visit, streams, event }: FieldContext, field: string, value: unknown, type?: unknown): string {
+  const words = conflictWords[visit.language]
   if (/^[sta]:/.test(field)) return value === null ? words.nothing : words.present
   if (field === 'duration' && value === null) return words.inProgress
   if (value === null || value === undefined || value === '') return words.nothing

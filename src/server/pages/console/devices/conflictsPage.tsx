@@ -11,18 +11,21 @@ import { timeText } from '../../times.js'
 import { Done, Empty, pageNumber, Pager } from '../components.js'
 import { consolePage, redirectTo, type ConsoleFormVisit, type ConsoleVisit } from '../consolePage.js'
 import { EVENT_PATH, loadEvent, loadWriterNames } from '../event/eventData.js'
+import { eventPageWords } from '../event/words.js'
 import { loadStreams, type StreamList } from '../streams.js'
-import { deviceStyle } from './assets.js'
+import { deviceStyle } from './deviceAsset.js'
 import { isTakeable, markOf, shownFields, takeVersion } from './conflictChange.js'
 import { fieldText, fieldValueText } from './conflictText.js'
 import { CONFLICTS_PATH, DEVICES_PATH, loadConflicts, MAX_CONFLICTS, type Conflict, type ConflictList } from './deviceData.js'
 import { doneText } from './listPage.js'
 import { deviceWords } from './words.js'
+import { conflictWords } from './conflictWords.js'
 
 /** Conflicts on a page. */
 const PER_PAGE = 10
-/** Maximum length of an id that a page shows. */
+/** Maximum length of an id, and of the names of streams, that the page shows. */
 const MAX_ID = 80
+const MAX_PLACE = 120
 
 export const conflictsPage: Page = consolePage({
   path: CONFLICTS_PATH,
@@ -45,27 +48,27 @@ async function take(submission: ConsoleFormVisit): Promise<Answer> {
   const shown = conflict === undefined ? undefined : shownFields(conflict).find(({ field }) => field.field === form.get('field'))
   const at = Number(form.get('version') ?? NaN)
   if (conflict === undefined || shown === undefined || markOf(shown.field) !== form.get('mark') || !isTakeable(conflict, shown.field) || !(at in shown.field.others)) {
-    return list(submission, { ...problemWith(deviceWords[language].outdated), status: 409 })
+    return list(submission, { ...problemWith(conflictWords[language].outdated), status: 409 })
   }
   await takeVersion(submission, conflict, shown, at)
   return redirectTo(submission, CONFLICTS_PATH, { done: 'taken' })
 }
 
 async function list(visit: ConsoleVisit, problem?: Problem): Promise<PageContent> {
-  const words = deviceWords[visit.language]
+  const words = conflictWords[visit.language]
   const found = await loadConflicts(visit)
   const { conflicts } = found
   const pages = Math.ceil(conflicts.length / PER_PAGE)
   const page = pageNumber(visit.query, pages)
   const shown = conflicts.slice((page - 1) * PER_PAGE, page * PER_PAGE)
   const streams = await loadStreams(visit, 'all')
-  const nameOf = await loadWriterNames(visit)
+  const nameOf = await loadKnownNames(visit)
   const items: Item[] = []
   for (const conflict of shown) items.push({ conflict, event: conflict.kind === 'event' ? (await loadEvent(visit, conflict.id))?.event : undefined })
   const body = (
     <>
       <p>
-        <a href={linkTo(visit, DEVICES_PATH)}>{words.toDevices}</a>
+        <a href={linkTo(visit, DEVICES_PATH)}>{deviceWords[visit.language].toDevices}</a>
       </p>
       <ProblemBox visit={visit} problem={problem} />
       {problem === undefined ? <Done text={doneText(visit)} /> : null}
@@ -83,6 +86,16 @@ async function list(visit: ConsoleVisit, problem?: Problem): Promise<PageContent
   return { title: words.conflictsTitle, body, assets: [deviceStyle], status: problem?.status ?? 200 }
 }
 
+/** Returns what names an access; undefined for sessions on other devices, and for accesses that ended. */
+async function loadKnownNames(visit: ConsoleVisit): Promise<(author: string) => string | undefined> {
+  const nameOf = await loadWriterNames(visit)
+  const { unknownAccess } = eventPageWords[visit.language]
+  return (author) => {
+    const name = nameOf(author)
+    return name.startsWith(unknownAccess) ? undefined : name
+  }
+}
+
 interface Item {
   conflict: Conflict
   event?: Event | undefined
@@ -92,12 +105,12 @@ interface CardProps {
   visit: ConsoleVisit
   item: Item
   streams: StreamList
-  nameOf: (author: string) => string
+  nameOf: (author: string) => string | undefined
 }
 
 function ConflictCard({ visit, item, streams, nameOf }: CardProps) {
   const { conflict } = item
-  const words = deviceWords[visit.language]
+  const words = conflictWords[visit.language]
   const { title, link } = titleOf(visit, item, streams)
   return (
     <section class="card apart">
@@ -149,11 +162,11 @@ function ConflictCard({ visit, item, streams, nameOf }: CardProps) {
 
 /** Returns the heading of a conflict, and the address of its item. */
 function titleOf(visit: ConsoleVisit, { conflict, event }: Item, streams: StreamList): { title: string; link?: string } {
-  const { kinds } = deviceWords[visit.language]
+  const { kinds } = conflictWords[visit.language]
   const { kind, id } = conflict
   if (kind === 'event' && event !== undefined) {
     const where = event.streamIds.map(streams.pathOf).join(', ')
-    const title = `${typeName(event.type, visit)} · ${where} · ${timeText(event.time, visit)}`
+    const title = `${typeName(event.type, visit)} · ${where.length > MAX_PLACE ? `${where.slice(0, MAX_PLACE)}…` : where} · ${timeText(event.time, visit)}`
     return isPeopleEvent(event.streamIds) ? { title, link: linkTo(visit, EVENT_PATH, { id }) } : { title }
   }
   if (kind === 'stream') return { title: `${kinds.stream} ${streams.pathOf(id)}`, link: linkTo(visit, '/data/stream', { id }) }
@@ -163,7 +176,7 @@ function titleOf(visit: ConsoleVisit, { conflict, event }: Item, streams: Stream
 
 /** Renders streams that were renamed by a merge, and items that devices refused or left out. */
 function Others({ visit, found: { renamed, refused, putAside } }: { visit: ConsoleVisit; found: ConflictList }) {
-  const words = deviceWords[visit.language]
+  const words = conflictWords[visit.language]
   return (
     <>
       {renamed.length === 0 ? null : (

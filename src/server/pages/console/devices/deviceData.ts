@@ -14,7 +14,7 @@ export const PAIR_PATH = '/devices/pair'
 export const PAIRING_PATH = '/devices/pairing'
 export const CONFLICTS_PATH = '/devices/conflicts'
 
-/** Maximum number of conflicts that pages read. */
+/** Maximum number of conflicts that their page reads. */
 export const MAX_CONFLICTS = 100
 /** Number of contacts that the page of a device shows. */
 const MAX_CONTACTS = 20
@@ -39,8 +39,9 @@ export async function loadContacts(visit: ConsoleVisit, id: string): Promise<Con
   return contacts
 }
 
-export const loadConflicts = async (visit: ConsoleVisit): Promise<ConflictList> =>
-  (await readAsOwner(visit, visit.session, conflicts, { limit: MAX_CONFLICTS })) as ConflictList
+/** Loads conflicts, refused items and repaired streams, at most `limit` of each. */
+export const loadConflicts = async (visit: ConsoleVisit, limit = MAX_CONFLICTS): Promise<ConflictList> =>
+  (await readAsOwner(visit, visit.session, conflicts, { limit })) as ConflictList
 
 /** Lists the pairings of the account; empty for delegates, who cannot pair devices. */
 export async function loadPairings(visit: ConsoleVisit): Promise<Pairing[]> {

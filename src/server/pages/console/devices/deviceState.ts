@@ -7,7 +7,7 @@ import type { Icon } from '../icons.js'
 import type { Device } from './deviceData.js'
 import { deviceWords } from './words.js'
 
-export interface StateText {
+interface StateText {
   text: string
   icon: Icon
   /** Colour of the text; it repeats what the text says. */

@@ -6,7 +6,7 @@ import { Done, Empty } from '../components.js'
 import { consolePage, type ConsoleVisit } from '../consolePage.js'
 import { IconImage } from '../icons.js'
 import { consoleWords } from '../words.js'
-import { deviceStyle } from './assets.js'
+import { deviceStyle } from './deviceAsset.js'
 import {
   CONFLICTS_PATH,
   DEVICE_PATH,
@@ -16,7 +16,6 @@ import {
   loadConflicts,
   loadDevices,
   loadPairings,
-  MAX_CONFLICTS,
   PAIR_PATH,
   PAIRING_PATH,
   type Device,
@@ -25,6 +24,9 @@ import {
 } from './deviceData.js'
 import { notesOf, stateOf } from './deviceState.js'
 import { deviceWords } from './words.js'
+
+/** Maximum number of conflicts that the page counts: each is computed from its changes. */
+const MAX_COUNTED = 10
 
 export const devicesPage: Page = consolePage({
   path: DEVICES_PATH,
@@ -130,8 +132,8 @@ export function DeviceState({ visit, device }: { visit: ConsoleVisit; device: De
 
 async function conflictLink(visit: ConsoleVisit) {
   const words = deviceWords[visit.language]
-  const { conflicts } = await loadConflicts(visit)
-  const count = `${conflicts.length}${conflicts.length === MAX_CONFLICTS ? '+' : ''}`
+  const { conflicts } = await loadConflicts(visit, MAX_COUNTED)
+  const count = `${conflicts.length}${conflicts.length === MAX_COUNTED ? '+' : ''}`
   return (
     <p>
       <a href={linkTo(visit, CONFLICTS_PATH)}>{conflicts.length === 0 ? words.toNoConflicts : words.toConflicts(count)}</a>

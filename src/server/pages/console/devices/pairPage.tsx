@@ -8,8 +8,9 @@ import type { Answer, Page, PageContent } from '../../page.js'
 import { problemOf, problemWith, type Problem } from '../../problem.js'
 import { callAsOwner } from '../../session.js'
 import { consolePage, redirectTo, type ConsoleFormVisit, type ConsoleVisit } from '../consolePage.js'
-import { deviceStyle } from './assets.js'
+import { deviceStyle } from './deviceAsset.js'
 import { DEVICES_PATH, isOwner, PAIR_PATH, PAIRING_PATH } from './deviceData.js'
+import { pairingWords } from './pairingWords.js'
 import { deviceWords } from './words.js'
 
 const MAX_LINK = 2000
@@ -32,7 +33,7 @@ async function begin(submission: ConsoleFormVisit, link: string): Promise<Answer
   const { form, session, language } = submission
   const isAccept = form.get('do') === 'accept'
   if (isAccept && (link.length > MAX_LINK || !link.includes('coffer:pair/'))) {
-    return choice(submission, problemWith(deviceWords[language].linkMissing, 'link'), link.slice(0, MAX_LINK))
+    return choice(submission, problemWith(pairingWords[language].linkMissing, 'link'), link.slice(0, MAX_LINK))
   }
   const answer = isAccept
     ? await callAsOwner(submission, session, acceptPairing, { link: linkIn(link) })
@@ -48,7 +49,7 @@ function linkIn(text: string): string {
 }
 
 function choice(visit: ConsoleVisit, problem?: Problem, link = ''): PageContent {
-  const words = deviceWords[visit.language]
+  const words = pairingWords[visit.language]
   const isAccept = link !== '' || problem?.field === 'link'
   const body = isOwner(visit) ? (
     <>
@@ -95,11 +96,11 @@ function choice(visit: ConsoleVisit, problem?: Problem, link = ''): PageContent 
       </div>
     </>
   ) : (
-    <p class="note">{words.delegate}</p>
+    <p class="note">{deviceWords[visit.language].delegate}</p>
   )
   const back = (
     <p>
-      <a href={linkTo(visit, DEVICES_PATH)}>{words.toDevices}</a>
+      <a href={linkTo(visit, DEVICES_PATH)}>{deviceWords[visit.language].toDevices}</a>
     </p>
   )
   return { title: words.pairTitle, body: [back, body], assets: [deviceStyle], status: problem?.status ?? 200 }

@@ -11,8 +11,9 @@ import { QrCode } from '../../secondFactorSetUp/qr.js'
 import { callAsOwner } from '../../session.js'
 import { clockText } from '../../times.js'
 import { consolePage, missingContent, redirectTo, type ConsoleVisit } from '../consolePage.js'
-import { deviceStyle } from './assets.js'
+import { deviceStyle } from './deviceAsset.js'
 import { DEVICE_PATH, DEVICES_PATH, loadPairings, PAIR_PATH, PAIRING_PATH, type Pairing } from './deviceData.js'
+import { pairingWords } from './pairingWords.js'
 import { deviceWords } from './words.js'
 
 export const pairingPage: Page = consolePage({
@@ -30,16 +31,16 @@ export const pairingPage: Page = consolePage({
       await callAsOwner(submission, session, confirmPairing, { id })
       return redirectTo(submission, PAIRING_PATH, { id })
     } catch (error) {
-      return shownPairing(submission, id, problemOf(submission, error, { 'unknown-resource': deviceWords[submission.language].pairingGone }))
+      return shownPairing(submission, id, problemOf(submission, error, { 'unknown-resource': pairingWords[submission.language].pairingGone }))
     }
   },
 })
 
 async function shownPairing(visit: ConsoleVisit, id: string | null, problem?: Problem): Promise<PageContent> {
-  const words = deviceWords[visit.language]
+  const words = pairingWords[visit.language]
   const pairing = (await loadPairings(visit)).find((one) => one.id === id)
   if (pairing === undefined) {
-    return missingContent(visit, words.pairingTitle, words.pairingGone, { text: words.toDevices, href: linkTo(visit, DEVICES_PATH) })
+    return missingContent(visit, words.pairingTitle, words.pairingGone, { text: deviceWords[visit.language].toDevices, href: linkTo(visit, DEVICES_PATH) })
   }
   const body = (
     <>
@@ -65,7 +66,7 @@ function State({ visit, pairing }: PairingProps) {
 }
 
 function Offered({ visit, pairing }: PairingProps) {
-  const words = deviceWords[visit.language]
+  const words = pairingWords[visit.language]
   const { link = '', expires, user } = pairing
   const address = link.slice(link.indexOf('@') + 1)
   return (
@@ -91,7 +92,7 @@ function Offered({ visit, pairing }: PairingProps) {
 }
 
 function Met({ visit, pairing }: PairingProps) {
-  const words = deviceWords[visit.language]
+  const words = pairingWords[visit.language]
   return (
     <>
       <h2 class="name" dir="auto">
@@ -115,7 +116,7 @@ function Met({ visit, pairing }: PairingProps) {
 }
 
 function Confirmed({ visit, pairing }: PairingProps) {
-  const words = deviceWords[visit.language]
+  const words = pairingWords[visit.language]
   return (
     <>
       <p class="note">{words.confirmedText}</p>
@@ -126,7 +127,7 @@ function Confirmed({ visit, pairing }: PairingProps) {
 }
 
 const Words = ({ visit, pairing }: PairingProps) => (
-  <ol class="pair-words" aria-label={deviceWords[visit.language].words} lang="en">
+  <ol class="pair-words" aria-label={pairingWords[visit.language].words} lang="en">
     {(pairing.words ?? []).map((word) => (
       <li>{word}</li>
     ))}
@@ -135,7 +136,7 @@ const Words = ({ visit, pairing }: PairingProps) => (
 
 /** Renders what to do while the other device has not acted: look again, or cancel. */
 function Waiting({ visit, pairing }: PairingProps) {
-  const words = deviceWords[visit.language]
+  const words = pairingWords[visit.language]
   return (
     <Form visit={visit} path={PAIRING_PATH}>
       <input type="hidden" name="id" value={pairing.id} />
@@ -152,7 +153,7 @@ function Waiting({ visit, pairing }: PairingProps) {
 }
 
 function Ended({ visit, pairing }: PairingProps) {
-  const words = deviceWords[visit.language]
+  const words = pairingWords[visit.language]
   const { state, peer, reason } = pairing
   if (state === 'paired' && peer !== undefined) {
     return (

@@ -45,9 +45,6 @@ interface DeviceWords {
   every(minutes: string): string
   address: string
   paired: string
-  reason: string
-  state: string
-  details: string
   missing: string
   rename: string
   name: string
@@ -71,65 +68,6 @@ interface DeviceWords {
   removeBehind(count: string): string
   removeNotify: string
   removeButton: string
-  pairTitle: string
-  pairText: string
-  createTitle: string
-  createText: string
-  createButton: string
-  acceptTitle: string
-  acceptText: string
-  link: string
-  acceptButton: string
-  linkMissing: string
-  pairingTitle: string
-  offeredText: string
-  offeredStep: string
-  commandStep: string
-  qr: string
-  qrText: string
-  secret: string
-  isLocal(address: string): string
-  validUntil(when: string): string
-  cancel: string
-  checkAgain: string
-  metTitle(name: string): string
-  metText: string
-  words: string
-  same: string
-  different: string
-  confirmedText: string
-  pairedText(name: string): string
-  toDevice: string
-  failedText: string
-  pairAgain: string
-  pairingGone: string
-  conflictsTitle: string
-  conflictsText: string
-  conflictsNone: string
-  inEffect: string
-  other: string
-  take: string
-  takeNot: string
-  keepText: string
-  changedAt(when: string, by: string | undefined): string
-  open: string
-  kinds: Readonly<Record<'event' | 'stream' | 'access' | 'profile' | 'other', string>>
-  fields: Readonly<Record<'content' | 'type' | 'time' | 'duration' | 'description' | 'name' | 'parentId' | 'trashed' | 'permissions' | 'expires' | 'token', string>>
-  fieldKinds: Readonly<Record<'s' | 't' | 'a' | 'c' | 'p', string>>
-  nothing: string
-  present: string
-  yes: string
-  no: string
-  seconds(count: string): string
-  inProgress: string
-  outdated: string
-  shortened(count: string): string
-  renamedTitle: string
-  renamedText(name: string, written: string): string
-  refusedTitle: string
-  refusedFrom(name: string): string
-  asideTitle: string
-  asideFor(name: string): string
 }
 
 export const deviceWords: InLanguages<DeviceWords> = {
@@ -180,9 +118,6 @@ export const deviceWords: InLanguages<DeviceWords> = {
     every: (minutes) => `Every ${minutes} minutes`,
     address: 'Address',
     paired: 'Paired',
-    reason: 'Reason',
-    state: 'State',
-    details: 'Details',
     missing: 'There is no such device. It may have been removed.',
     rename: 'Rename',
     name: 'Name on this device',
@@ -214,77 +149,6 @@ export const deviceWords: InLanguages<DeviceWords> = {
     removeBehind: (count) => `Not received yet: ${count} changes. This device will not get them.`,
     removeNotify: 'The other device is notified now if it is reachable, otherwise when it connects next. To exchange again, pair both again.',
     removeButton: 'Remove device',
-    pairTitle: 'Pair a device',
-    pairText: 'Both devices need this software. One creates a link, the other uses it. Then both show the same three words.',
-    createTitle: 'Create a link here',
-    createText: 'The other device gets a copy of the whole account. Passwords, sessions and second factors stay on each device.',
-    createButton: 'Create a link',
-    acceptTitle: 'Use a link of the other device',
-    acceptText: 'Paste the link that the other device shows. What it shares is merged into this account.',
-    link: 'Link',
-    acceptButton: 'Connect',
-    linkMissing: 'Paste a link that starts with coffer:pair/',
-    pairingTitle: 'Pair a device',
-    offeredText: 'On the other device, open Devices, Pair a device, and paste this link. Keep the link secret: it gives access to the account.',
-    offeredStep: 'Link for the other device',
-    commandStep: 'Or run this command there; it creates the account if needed:',
-    qr: 'QR code of the pairing link',
-    qrText: 'A camera app shows the content of the code as text, to be copied to the other device.',
-    secret: 'The link works for one device.',
-    isLocal: (address) => `The link contains ${address}, which only this machine reaches. For other machines, the operator sets the address of this node (dnsLess.publicUrl).`,
-    validUntil: (when) => `Valid until ${when}.`,
-    cancel: 'Cancel pairing',
-    checkAgain: 'Check again',
-    metTitle: (name) => `Compare with ${name}`,
-    metText: 'Both screens must show the same three words. If they differ, another person used the link: do not confirm.',
-    words: 'Words',
-    same: 'The words are the same',
-    different: 'They differ',
-    confirmedText: 'You confirmed. Confirm on the other device, too.',
-    pairedText: (name) => `Paired with ${name}. The first exchange has begun.`,
-    toDevice: 'Show the device',
-    failedText: 'The devices are not paired.',
-    pairAgain: 'Start again',
-    pairingGone: 'This pairing is over.',
-    conflictsTitle: 'Conflicting changes',
-    conflictsText: 'Two devices changed the same thing before they exchanged changes. All devices show the same one of both; the other one is here.',
-    conflictsNone: 'No conflicting changes.',
-    inEffect: 'In effect',
-    other: 'Other version',
-    take: 'Take this one',
-    takeNot: 'Open the item to change this.',
-    keepText: 'To keep what is in effect, do nothing. An entry leaves this list when the value is changed next.',
-    changedAt: (when, by) => (by === undefined ? `Changed ${when}` : `Changed ${when} by ${by}`),
-    open: 'Open',
-    kinds: { event: 'Entry', stream: 'Stream', access: 'Access', profile: 'Profile', other: 'Item' },
-    fields: {
-      content: 'Value',
-      type: 'Type',
-      time: 'Time',
-      duration: 'Duration',
-      description: 'Description',
-      name: 'Name',
-      parentId: 'Stream above',
-      trashed: 'In the trash',
-      permissions: 'Permissions',
-      expires: 'End',
-      token: 'Token',
-    },
-    fieldKinds: { s: 'Stream', t: 'Tag', a: 'File', c: 'App data', p: 'Member' },
-    nothing: 'Nothing',
-    present: 'Present',
-    yes: 'Yes',
-    no: 'No',
-    seconds: (count) => `${count} s`,
-    inProgress: 'In progress',
-    outdated: 'This has changed meanwhile. Choose again.',
-    shortened: (count) => `The first ${count} are shown.`,
-    renamedTitle: 'Streams with another name or place',
-    renamedText: (name, written) => `Shown as “${name}”, written as “${written}”: two streams had the same name, or were moved into each other.`,
-    refusedTitle: 'Items of other devices that were refused',
-    refusedFrom: (name) => `from ${name}`,
-    asideTitle: 'Items too large to exchange',
-    asideFor: (name) => `not on ${name}`,
   },
   fr: {
     intro: 'Vos autres ordinateurs et téléphones qui ont une copie de ce compte. Chacun fonctionne sans les autres, et ils échangent les modifications dès qu’ils se joignent.',
@@ -333,9 +197,6 @@ export const deviceWords: InLanguages<DeviceWords> = {
     every: (minutes) => `Toutes les ${minutes} minutes`,
     address: 'Adresse',
     paired: 'Associé',
-    reason: 'Raison',
-    state: 'État',
-    details: 'Détails',
     missing: 'Cet appareil n’existe pas. Il a peut-être été retiré.',
     rename: 'Renommer',
     name: 'Nom sur cet appareil',
@@ -367,77 +228,6 @@ export const deviceWords: InLanguages<DeviceWords> = {
     removeBehind: (count) => `Pas encore reçues : ${count} modifications. Cet appareil ne les recevra pas.`,
     removeNotify: 'L’autre appareil est averti maintenant s’il est joignable, sinon à sa prochaine connexion. Pour échanger de nouveau, associez les deux encore une fois.',
     removeButton: 'Retirer l’appareil',
-    pairTitle: 'Associer un appareil',
-    pairText: 'Les deux appareils ont besoin de ce logiciel. L’un crée un lien, l’autre l’utilise. Ensuite, les deux affichent les mêmes trois mots.',
-    createTitle: 'Créer un lien ici',
-    createText: 'L’autre appareil reçoit une copie du compte entier. Mots de passe, sessions et seconds facteurs restent sur chaque appareil.',
-    createButton: 'Créer un lien',
-    acceptTitle: 'Utiliser un lien de l’autre appareil',
-    acceptText: 'Collez le lien que l’autre appareil affiche. Ce qu’il partage est fusionné dans ce compte.',
-    link: 'Lien',
-    acceptButton: 'Connecter',
-    linkMissing: 'Collez un lien qui commence par coffer:pair/',
-    pairingTitle: 'Associer un appareil',
-    offeredText: 'Sur l’autre appareil, ouvrez Appareils, Associer un appareil, et collez ce lien. Gardez-le secret : il donne accès au compte.',
-    offeredStep: 'Lien pour l’autre appareil',
-    commandStep: 'Ou exécutez-y cette commande ; elle crée le compte si nécessaire :',
-    qr: 'Code QR du lien d’association',
-    qrText: 'Une app d’appareil photo affiche le contenu du code comme texte, à copier sur l’autre appareil.',
-    secret: 'Le lien vaut pour un appareil.',
-    isLocal: (address) => `Le lien contient ${address}, que seule cette machine atteint. Pour d’autres machines, l’exploitant règle l’adresse de ce nœud (dnsLess.publicUrl).`,
-    validUntil: (when) => `Valable jusqu’à ${when}.`,
-    cancel: 'Annuler l’association',
-    checkAgain: 'Vérifier de nouveau',
-    metTitle: (name) => `Comparer avec ${name}`,
-    metText: 'Les deux écrans doivent afficher les mêmes trois mots. S’ils diffèrent, quelqu’un d’autre a utilisé le lien : ne confirmez pas.',
-    words: 'Mots',
-    same: 'Les mots sont les mêmes',
-    different: 'Ils diffèrent',
-    confirmedText: 'Vous avez confirmé. Confirmez aussi sur l’autre appareil.',
-    pairedText: (name) => `Associé à ${name}. Le premier échange a commencé.`,
-    toDevice: 'Afficher l’appareil',
-    failedText: 'Les appareils ne sont pas associés.',
-    pairAgain: 'Recommencer',
-    pairingGone: 'Cette association est terminée.',
-    conflictsTitle: 'Modifications en conflit',
-    conflictsText: 'Deux appareils ont modifié la même chose avant d’échanger. Tous les appareils affichent la même des deux versions ; l’autre se trouve ici.',
-    conflictsNone: 'Aucune modification en conflit.',
-    inEffect: 'En vigueur',
-    other: 'Autre version',
-    take: 'Prendre celle-ci',
-    takeNot: 'Ouvrez l’élément pour modifier cela.',
-    keepText: 'Pour garder ce qui est en vigueur, ne faites rien. Une entrée quitte cette liste à la prochaine modification de la valeur.',
-    changedAt: (when, by) => (by === undefined ? `Modifié ${when}` : `Modifié ${when} par ${by}`),
-    open: 'Ouvrir',
-    kinds: { event: 'Entrée', stream: 'Flux', access: 'Accès', profile: 'Profil', other: 'Élément' },
-    fields: {
-      content: 'Valeur',
-      type: 'Type',
-      time: 'Heure',
-      duration: 'Durée',
-      description: 'Description',
-      name: 'Nom',
-      parentId: 'Flux supérieur',
-      trashed: 'Dans la corbeille',
-      permissions: 'Autorisations',
-      expires: 'Fin',
-      token: 'Jeton',
-    },
-    fieldKinds: { s: 'Flux', t: 'Étiquette', a: 'Fichier', c: 'Données d’app', p: 'Membre' },
-    nothing: 'Rien',
-    present: 'Présent',
-    yes: 'Oui',
-    no: 'Non',
-    seconds: (count) => `${count} s`,
-    inProgress: 'En cours',
-    outdated: 'Cela a changé entre-temps. Choisissez de nouveau.',
-    shortened: (count) => `Les ${count} premiers sont affichés.`,
-    renamedTitle: 'Flux avec un autre nom ou une autre place',
-    renamedText: (name, written) => `Affiché comme « ${name} », écrit comme « ${written} » : deux flux avaient le même nom, ou ont été déplacés l’un dans l’autre.`,
-    refusedTitle: 'Éléments d’autres appareils refusés',
-    refusedFrom: (name) => `de ${name}`,
-    asideTitle: 'Éléments trop grands pour l’échange',
-    asideFor: (name) => `pas sur ${name}`,
   },
   de: {
     intro: 'Ihre anderen Computer und Telefone, die eine Kopie dieses Kontos haben. Jedes funktioniert ohne die anderen, und sie tauschen Änderungen aus, sobald sie einander erreichen.',
@@ -486,9 +276,6 @@ export const deviceWords: InLanguages<DeviceWords> = {
     every: (minutes) => `Alle ${minutes} Minuten`,
     address: 'Adresse',
     paired: 'Gekoppelt',
-    reason: 'Grund',
-    state: 'Zustand',
-    details: 'Einzelheiten',
     missing: 'Dieses Gerät gibt es nicht. Vielleicht wurde es entfernt.',
     rename: 'Umbenennen',
     name: 'Name auf diesem Gerät',
@@ -520,76 +307,5 @@ export const deviceWords: InLanguages<DeviceWords> = {
     removeBehind: (count) => `Noch nicht empfangen: ${count} Änderungen. Dieses Gerät erhält sie nicht.`,
     removeNotify: 'Das andere Gerät wird jetzt benachrichtigt, wenn es erreichbar ist, sonst bei seiner nächsten Verbindung. Um wieder auszutauschen, koppeln Sie beide neu.',
     removeButton: 'Gerät entfernen',
-    pairTitle: 'Gerät koppeln',
-    pairText: 'Beide Geräte brauchen diese Software. Eines erstellt einen Link, das andere verwendet ihn. Danach zeigen beide dieselben drei Wörter.',
-    createTitle: 'Hier einen Link erstellen',
-    createText: 'Das andere Gerät erhält eine Kopie des ganzen Kontos. Passwörter, Sitzungen und zweite Faktoren bleiben auf jedem Gerät.',
-    createButton: 'Link erstellen',
-    acceptTitle: 'Einen Link des anderen Geräts verwenden',
-    acceptText: 'Fügen Sie den Link ein, den das andere Gerät zeigt. Was es teilt, wird mit diesem Konto zusammengeführt.',
-    link: 'Link',
-    acceptButton: 'Verbinden',
-    linkMissing: 'Fügen Sie einen Link ein, der mit coffer:pair/ beginnt',
-    pairingTitle: 'Gerät koppeln',
-    offeredText: 'Öffnen Sie auf dem anderen Gerät Geräte, Gerät koppeln, und fügen Sie diesen Link ein. Halten Sie ihn geheim: Er gibt Zugang zum Konto.',
-    offeredStep: 'Link für das andere Gerät',
-    commandStep: 'Oder führen Sie dort diesen Befehl aus; er erstellt das Konto, wenn nötig:',
-    qr: 'QR-Code des Links',
-    qrText: 'Eine Kamera-App zeigt den Inhalt des Codes als Text, zum Kopieren auf das andere Gerät.',
-    secret: 'Der Link gilt für ein Gerät.',
-    isLocal: (address) => `Der Link enthält ${address}, was nur dieser Rechner erreicht. Für andere Rechner legt der Betreiber die Adresse dieses Knotens fest (dnsLess.publicUrl).`,
-    validUntil: (when) => `Gültig bis ${when}.`,
-    cancel: 'Kopplung abbrechen',
-    checkAgain: 'Nochmals prüfen',
-    metTitle: (name) => `Mit ${name} vergleichen`,
-    metText: 'Beide Bildschirme müssen dieselben drei Wörter zeigen. Sind sie verschieden, hat jemand anders den Link verwendet: Bestätigen Sie nicht.',
-    words: 'Wörter',
-    same: 'Die Wörter sind gleich',
-    different: 'Sie sind verschieden',
-    confirmedText: 'Sie haben bestätigt. Bestätigen Sie auch auf dem anderen Gerät.',
-    pairedText: (name) => `Mit ${name} gekoppelt. Der erste Austausch hat begonnen.`,
-    toDevice: 'Gerät anzeigen',
-    failedText: 'Die Geräte sind nicht gekoppelt.',
-    pairAgain: 'Neu beginnen',
-    pairingGone: 'Diese Kopplung ist vorbei.',
-    conflictsTitle: 'Widersprüchliche Änderungen',
-    conflictsText: 'Zwei Geräte haben dasselbe geändert, bevor sie Änderungen austauschten. Alle Geräte zeigen dieselbe der beiden Fassungen; die andere ist hier.',
-    conflictsNone: 'Keine widersprüchlichen Änderungen.',
-    inEffect: 'Gilt',
-    other: 'Andere Fassung',
-    take: 'Diese nehmen',
-    takeNot: 'Öffnen Sie den Eintrag, um dies zu ändern.',
-    keepText: 'Um zu behalten, was gilt, tun Sie nichts. Ein Eintrag verschwindet aus dieser Liste, wenn der Wert das nächste Mal geändert wird.',
-    changedAt: (when, by) => (by === undefined ? `Geändert ${when}` : `Geändert ${when} von ${by}`),
-    open: 'Öffnen',
-    kinds: { event: 'Eintrag', stream: 'Stream', access: 'Zugang', profile: 'Profil', other: 'Element' },
-    fields: {
-      content: 'Wert',
-      type: 'Typ',
-      time: 'Zeit',
-      duration: 'Dauer',
-      description: 'Beschreibung',
-      name: 'Name',
-      parentId: 'Übergeordneter Stream',
-      trashed: 'Im Papierkorb',
-      permissions: 'Berechtigungen',
-      expires: 'Ende',
-      token: 'Token',
-    },
-    fieldKinds: { s: 'Stream', t: 'Tag', a: 'Datei', c: 'App-Daten', p: 'Feld' },
-    nothing: 'Nichts',
-    present: 'Vorhanden',
-    yes: 'Ja',
-    no: 'Nein',
-    seconds: (count) => `${count} s`,
-    inProgress: 'Läuft',
-    outdated: 'Dies hat sich inzwischen geändert. Wählen Sie nochmals.',
-    shortened: (count) => `Die ersten ${count} werden angezeigt.`,
-    renamedTitle: 'Streams mit anderem Namen oder Ort',
-    renamedText: (name, written) => `Angezeigt als «${name}», geschrieben als «${written}»: Zwei Streams hatten denselben Namen, oder wurden ineinander verschoben.`,
-    refusedTitle: 'Abgelehnte Einträge anderer Geräte',
-    refusedFrom: (name) => `von ${name}`,
-    asideTitle: 'Für den Austausch zu grosse Einträge',
-    asideFor: (name) => `nicht auf ${name}`,
   },
 }
