@@ -74,7 +74,7 @@ export const isFiltered = ({ types, text, from, to, state }: Filters): boolean =
   types.length > 0 || text !== '' || from !== '' || to !== '' || state !== 'default'
 
 /** Returns the parameters of the filters without a position. */
-export function filterParameters({ stream, types, text, from, to, state }: Filters): Record<string, string> {
+function filterParameters({ stream, types, text, from, to, state }: Filters): Record<string, string> {
   const all = { stream: stream ?? '', type: types.join(','), text, from, to, state: state === 'default' ? '' : state }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
 }

@@ -4,7 +4,7 @@ import type { ListedStream, StreamList } from '../streams.js'
 /** Up to this number of streams, a page has the whole tree. */
 const MAX_WHOLE = 200
 /** Maximum number of streams shown below one stream of a larger tree. */
-export const MAX_SIBLINGS = 200
+const MAX_SIBLINGS = 200
 /** Maximum number of streams that a search shows. */
 const MAX_FOUND = 100
 
@@ -19,7 +19,7 @@ export interface TreeNode {
   left: number
 }
 
-export interface ShownTree {
+interface ShownTree {
   nodes: readonly TreeNode[]
   /** Number of streams at the top that are left out. */
   left: number

@@ -14,7 +14,7 @@ import { typeName, valueText } from '../../events/eventValue.js'
 import { typeCondition, type Filters, type Position } from './filters.js'
 
 /** Events of a page. */
-export const PAGE_SIZE = 50
+const PAGE_SIZE = 50
 /** Maximum number of events that a page reads; a search continues on the next one. */
 const MAX_READ = 20_000
 /** Time in milliseconds after which a page stops reading, once it has read `MIN_READ` events. */
@@ -42,7 +42,7 @@ interface Walk {
 }
 
 /** Compares positions in the order of the store: by time, then by id. */
-export const comparePositions = (a: Position, b: Position): number => a.time - b.time || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+const comparePositions = (a: Position, b: Position): number => a.time - b.time || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
 /**
  * Reads the page at the position of the filters.

@@ -51,7 +51,7 @@ export function Timeline(props: TimelineProps) {
 }
 
 /** Groups events by their days in a time zone. */
-export function daysOf(events: readonly Event[], timeZone: string): { day: string; events: Event[] }[] {
+function daysOf(events: readonly Event[], timeZone: string): { day: string; events: Event[] }[] {
   const days: { day: string; events: Event[] }[] = []
   for (const event of events) {
     const day = dateInput(event.time, timeZone) ?? String(event.time)

@@ -13,7 +13,7 @@ import type { LoadedSummaries, StreamSummary } from './summaries.js'
 import { dataWords } from './words.js'
 
 /** Maximum length of a name searched for. */
-export const MAX_FIND = 200
+const MAX_FIND = 200
 /** Number of streams from which on a search field is offered. */
 const MIN_SEARCHABLE = 15
 /** Maximum length of a latest value in the tree. */
