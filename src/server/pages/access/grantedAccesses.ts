@@ -18,7 +18,7 @@ import { accessWords } from './words.js'
  * Kind of an access for people. `consent` lets another account in by a consent, `client` is a session of an OAuth client, `offer`
  * opens a request for consent, `delegate` is a delegation.
  */
-export type GrantKind = 'link' | 'app' | 'client' | 'consent' | 'offer' | 'delegate' | 'session'
+type GrantKind = 'link' | 'app' | 'client' | 'consent' | 'offer' | 'delegate' | 'session'
 
 /** An access, or a delegate; times in seconds. */
 export interface GrantedAccess {
