@@ -54,7 +54,7 @@ export interface GrantedAccess {
   together: readonly GrantedAccess[]
 }
 
-export interface GrantedAccesses {
+interface GrantedAccesses {
   /** Apps, shared accesses and delegates, expired ones last. */
   accesses: GrantedAccess[]
   /** Personal accesses with a live session; the latest used first. */
@@ -176,7 +176,7 @@ export const MAX_NOTE = 1000
 export const NOTE = 'note'
 
 /** Returns the note to the reader of a link; undefined without one. */
-export function noteOf({ clientData }: Pick<AccessView, 'clientData'>): string | undefined {
+function noteOf({ clientData }: Pick<AccessView, 'clientData'>): string | undefined {
   const note = clientData?.[NOTE]
   return typeof note === 'string' && note !== '' ? note.slice(0, MAX_NOTE) : undefined
 }

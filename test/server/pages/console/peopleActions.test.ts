@@ -84,7 +84,7 @@ describe('a new link', () => {
     ['until', { name: 'x', end: 'date', until: '2026-02-30' }, 'Enter the date'],
     ['until', { name: 'x', end: 'date', until: '2001-01-01' }, 'in the past'],
     ['note', { name: 'x', note: 'n'.repeat(1001) }, 'too long'],
-  ])('reports a problem with %s %j, and keeps what was typed', async (_, fields, text) => {
+  ])('reports a problem with %s %j, and shows the typed values again', async (_, fields, text) => {
     const setup = await signedInOwner()
     await setup.browser.open('/web/access/link/new')
     const page = await setup.browser.submit({ stream: 'heart', level: 'read', end: 'month', ...fields })

@@ -17,8 +17,8 @@ import { delegationWords } from './delegationWords.js'
 import { DELEGATIONS_PATH, END_DELEGATION_PATH } from './paths.js'
 import { tabContent } from './peopleTabs.js'
 
-export type DelegateView = Pick<Delegate, 'relId' | 'delegate' | 'status' | 'requestedAt' | 'activatedAt' | 'expiresAt' | 'lastTokenIssuedAt'>
-export type ControlledView = Pick<Controlled, 'relId' | 'controlled' | 'status' | 'requestedAt' | 'activatedAt'>
+type DelegateView = Pick<Delegate, 'relId' | 'delegate' | 'status' | 'requestedAt' | 'activatedAt' | 'expiresAt' | 'lastTokenIssuedAt'>
+type ControlledView = Pick<Controlled, 'relId' | 'controlled' | 'status' | 'requestedAt' | 'activatedAt'>
 
 /** Maximum number of delegations of one kind that the page lists. */
 const MAX_LISTED = 200
