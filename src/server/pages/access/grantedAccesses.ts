@@ -18,7 +18,7 @@ import { accessWords } from './words.js'
  * Kind of an access for people. `consent` lets another account in by a consent, `client` is a session of an OAuth client, `offer`
  * opens a request for consent, `delegate` is a delegation.
  */
-export type GrantKind = 'link' | 'app' | 'client' | 'consent' | 'offer' | 'delegate' | 'session'
+type GrantKind = 'link' | 'app' | 'client' | 'consent' | 'offer' | 'delegate' | 'session'
 
 /** An access, or a delegate; times in seconds. */
 export interface GrantedAccess {
@@ -54,7 +54,7 @@ export interface GrantedAccess {
   together: readonly GrantedAccess[]
 }
 
-export interface GrantedAccesses {
+interface GrantedAccesses {
   /** Apps, shared accesses and delegates, expired ones last. */
   accesses: GrantedAccess[]
   /** Personal accesses with a live session; the latest used first. */
@@ -176,7 +176,7 @@ export const MAX_NOTE = 1000
 export const NOTE = 'note'
 
 /** Returns the note to the reader of a link; undefined without one. */
-export function noteOf({ clientData }: Pick<AccessView, 'clientData'>): string | undefined {
+function noteOf({ clientData }: Pick<AccessView, 'clientData'>): string | undefined {
   const note = clientData?.[NOTE]
   return typeof note === 'string' && note !== '' ? note.slice(0, MAX_NOTE) : undefined
 }

@@ -84,7 +84,7 @@ describe('a new link', () => {
     ['until', { name: 'x', end: 'date', until: '2026-02-30' }, 'Enter the date'],
     ['until', { name: 'x', end: 'date', until: '2001-01-01' }, 'in the past'],
     ['note', { name: 'x', note: 'n'.repeat(1001) }, 'too long'],
-  ])('reports a problem with %s %j, and keeps what was typed', async (_, fields, text) => {
+  ])('reports a problem with %s %j, and shows the typed values again', async (_, fields, text) => {
     const setup = await signedInOwner()
     await setup.browser.open('/web/access/link/new')
     const page = await setup.browser.submit({ stream: 'heart', level: 'read', end: 'month', ...fields })
@@ -153,15 +153,15 @@ describe('delegations', () => {
     await ana.browser.open(`${path}/end?do=detach&name=${ben.username}`)
     expect(ana.browser.page.text).toContain(`${ben.username} can no longer open this account.`)
     await ana.browser.submit()
-    expect(ana.browser.page.text).toContain('Nobody acts for you.')
-    expect((await ben.browser.open(path)).text).toContain('You act for nobody.')
+    expect(ana.browser.page.text).toContain('You have no delegates.')
+    expect((await ben.browser.open(path)).text).toContain('You manage no other account.')
   })
 
   it('can be refused', async () => {
     const [ana, ben] = [await signedInOwner(), await signedInOwner()]
     await ask(ana, ana.owner, 'POST', '/delegations/attach-request', { delegateUsername: ben.username })
     await ben.browser.open(`/web/access/delegations/end?do=refuse&name=${ana.username}`)
-    expect((await ben.browser.submit()).text).toContain('You act for nobody.')
+    expect((await ben.browser.submit()).text).toContain('You manage no other account.')
   })
 })
 

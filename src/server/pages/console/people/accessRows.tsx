@@ -132,20 +132,20 @@ export function Facts({ visit, access, most: max }: { visit: ConsoleVisit; acces
       {kind === 'delegate' ? <Fact name={words.may}>{words.mayAll}</Fact> : null}
       {kind === 'session' || kind === 'delegate' ? null : <May visit={visit} access={access} most={max} />}
       {isWhole && note !== undefined ? <Fact name={people.note}>{note}</Fact> : null}
-      <Fact name={words.lastUsed}>{lastUsed === undefined ? words.never : <Moment at={lastUsed} text={distance(lastUsed, now, language)} />}</Fact>
+      <Fact name={words.lastUsed}>{lastUsed === undefined ? words.never : <TimeText at={lastUsed} text={distance(lastUsed, now, language)} />}</Fact>
       <Fact name={words.created}>
-        <Moment at={created} text={dayText(created, visit)} />
+        <TimeText at={created} text={dayText(created, visit)} />
       </Fact>
       {isWhole && modified !== undefined ? (
         <Fact name={people.changed}>
-          <Moment at={modified} text={dayText(modified, visit)} />
+          <TimeText at={modified} text={dayText(modified, visit)} />
         </Fact>
       ) : null}
       {expires === undefined ? (
         isWhole && kind !== 'session' ? <Fact name={words.expires}>{people.noEnd}</Fact> : null
       ) : (
         <Fact name={access.isExpired ? words.expiredOn : words.expires}>
-          <Moment at={expires} text={`${timeText(expires, visit)}, ${distance(expires, now, language)}`} />
+          <TimeText at={expires} text={`${timeText(expires, visit)}, ${distance(expires, now, language)}`} />
         </Fact>
       )}
     </dl>
@@ -186,6 +186,6 @@ function May({ visit, access, most: max }: { visit: ConsoleVisit; access: Grante
 }
 
 /** Renders a time with a text of its own. */
-export function Moment({ at, text }: { at: number; text: string }) {
+export function TimeText({ at, text }: { at: number; text: string }) {
   return <time datetime={machineTime(at)}>{text}</time>
 }

@@ -102,7 +102,7 @@ async function changesIn(submission: ConsoleFormVisit, access: GrantedAccess): P
 const mayRename = ({ kind }: GrantedAccess): boolean => kind === 'link'
 
 function permissionsIn(form: URLSearchParams, { permissions }: GrantedAccess): Permission[] {
-  const kept = permissions.flatMap((permission, index) => {
+  const remaining = permissions.flatMap((permission, index) => {
     if (index >= MAX_ROWS || 'feature' in permission) return [permission]
     const chosen = form.get(`level-${index}`)
     if (chosen === AWAY) return []
@@ -112,9 +112,9 @@ function permissionsIn(form: URLSearchParams, { permissions }: GrantedAccess): P
     return level === 'read' || level === 'contribute' || level === 'manage' ? [{ ...permission, level }] : [permission]
   })
   const level = levelIn(form.get('addLevel')) ?? 'read'
-  const known = new Set(kept.flatMap((permission) => ('streamId' in permission ? [permission.streamId] : [])))
+  const known = new Set(remaining.flatMap((permission) => ('streamId' in permission ? [permission.streamId] : [])))
   const added = chosenStreams(form, 'stream').filter((streamId) => !known.has(streamId))
-  return [...kept, ...added.map((streamId) => ({ streamId, level }))]
+  return [...remaining, ...added.map((streamId) => ({ streamId, level }))]
 }
 
 /** Returns the client data of an access with another note, without the members reserved for the node, which stay. */

@@ -79,7 +79,7 @@ export const consentTexts: InLanguages<ConsentTexts> = {
     withdraw: 'Withdraw',
     withdrawTitle: 'Withdraw this consent?',
     withdrawTexts: {
-      invite: 'Nobody can accept your request with its link any more. Consents already given stay.',
+      invite: 'Your request can no longer be accepted with its link. Consents already given stay.',
       given: 'The other account can no longer see or change your data, immediately, and is notified. Messages stay on both sides; data already read cannot be taken back.',
       received: 'You give up your access to the data of the other account, which is notified.',
     },

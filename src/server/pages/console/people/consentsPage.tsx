@@ -7,7 +7,7 @@ import type { Page } from '../../page.js'
 import { dayText } from '../../times.js'
 import { Empty, pageNumber, Pager } from '../components.js'
 import { consolePage, type ConsoleVisit } from '../consolePage.js'
-import { Fact, Moment } from './accessRows.js'
+import { Fact, TimeText } from './accessRows.js'
 import { loadConsents } from './consentData.js'
 import { consentTexts } from './consentTexts.js'
 import { ANSWER_PATH, CONSENT_PATH, CONSENTS_PATH } from './paths.js'
@@ -88,11 +88,11 @@ export function ConsentFacts({ visit, consent: { counterparty, time, expires, mo
     <dl class="facts small">
       {counterparty === undefined ? null : <Fact name={words.with}>{nameOf(visit, counterparty)}</Fact>}
       <Fact name={words.since}>
-        <Moment at={time} text={dayText(time, visit)} />
+        <TimeText at={time} text={dayText(time, visit)} />
       </Fact>
       {expires === undefined ? null : (
         <Fact name={words.expires}>
-          <Moment at={expires} text={dayText(expires, visit)} />
+          <TimeText at={expires} text={dayText(expires, visit)} />
         </Fact>
       )}
       {mode === 'open-link' ? <Fact name={words.joined}>{String(joined ?? 0)}</Fact> : null}

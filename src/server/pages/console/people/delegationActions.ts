@@ -12,7 +12,7 @@ import type { ConsoleFormVisit, ConsoleVisit } from '../consolePage.js'
 import { delegationWords } from './delegationWords.js'
 
 /** Actions that end something, which a page asks to confirm. */
-export const ENDINGS = ['refuse', 'cancel', 'detach', 'dismiss'] as const
+const ENDINGS = ['refuse', 'cancel', 'detach', 'dismiss'] as const
 export type Ending = (typeof ENDINGS)[number]
 
 export const endingIn = (value: string | null): Ending | undefined => ENDINGS.find((ending) => ending === value)

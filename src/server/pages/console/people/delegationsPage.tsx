@@ -11,14 +11,14 @@ import type { Problem } from '../../problem.js'
 import { readAsOwner } from '../../session.js'
 import { dayText } from '../../times.js'
 import { consolePage, redirectTo, type ConsoleFormVisit, type ConsoleVisit } from '../consolePage.js'
-import { Fact, Moment } from './accessRows.js'
+import { Fact, TimeText } from './accessRows.js'
 import { delegationProblem, runAction, type Ending } from './delegationActions.js'
 import { delegationWords } from './delegationWords.js'
 import { DELEGATIONS_PATH, END_DELEGATION_PATH } from './paths.js'
 import { tabContent } from './peopleTabs.js'
 
-export type DelegateView = Pick<Delegate, 'relId' | 'delegate' | 'status' | 'requestedAt' | 'activatedAt' | 'expiresAt' | 'lastTokenIssuedAt'>
-export type ControlledView = Pick<Controlled, 'relId' | 'controlled' | 'status' | 'requestedAt' | 'activatedAt'>
+type DelegateView = Pick<Delegate, 'relId' | 'delegate' | 'status' | 'requestedAt' | 'activatedAt' | 'expiresAt' | 'lastTokenIssuedAt'>
+type ControlledView = Pick<Controlled, 'relId' | 'controlled' | 'status' | 'requestedAt' | 'activatedAt'>
 
 /** Maximum number of delegations of one kind that the page lists. */
 const MAX_LISTED = 200
@@ -182,7 +182,7 @@ function Day({ visit, name, at }: { visit: ConsoleVisit; name: string; at: numbe
   if (at === undefined) return <></>
   return (
     <Fact name={name}>
-      <Moment at={at} text={dayText(at, visit)} />
+      <TimeText at={at} text={dayText(at, visit)} />
     </Fact>
   )
 }

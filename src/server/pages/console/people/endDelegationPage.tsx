@@ -19,7 +19,7 @@ import { delegationWords } from './delegationWords.js'
 import { DELEGATIONS_PATH, END_DELEGATION_PATH } from './paths.js'
 import { peopleAssets } from './peopleTabs.js'
 
-const MAX_KEPT = 1000
+const MAX_REMAINING = 1000
 const MAX_SHOWN = 200
 
 export const endDelegationPage: Page = consolePage({
@@ -35,7 +35,7 @@ export const endDelegationPage: Page = consolePage({
     const target = await targetOf(submission, endingIn(form.get('ending')), form.get('username') ?? '')
     if (target === undefined) return redirectTo(submission, DELEGATIONS_PATH)
     try {
-      await endDelegation(submission, target.ending, target.username, form.getAll('keep').slice(0, MAX_KEPT))
+      await endDelegation(submission, target.ending, target.username, form.getAll('keep').slice(0, MAX_REMAINING))
       return redirectTo(submission, DELEGATIONS_PATH, { done: 'ended' })
     } catch (error) {
       return confirmation(submission, target, delegationProblem(submission, error, ''))
@@ -46,7 +46,7 @@ export const endDelegationPage: Page = consolePage({
 interface Target {
   ending: Ending
   username: string
-  /** Accesses that the delegate gave. Only consents can be kept. */
+  /** Accesses that the delegate gave. Only consents can be remaining. */
   given: { id: string; name: string; mayStay: boolean }[]
 }
 
@@ -76,7 +76,7 @@ async function targetOf(visit: ConsoleVisit, ending: Ending | undefined, usernam
 
 function confirmation(visit: ConsoleVisit, { ending, username, given }: Target, problem?: Problem): Answer {
   const words = delegationWords[visit.language]
-  const kept = given.filter(({ mayStay }) => mayStay)
+  const remaining = given.filter(({ mayStay }) => mayStay)
   const body = (
     <Form visit={visit} path={END_DELEGATION_PATH} problem={problem}>
       <div class="narrow">
@@ -93,10 +93,10 @@ function confirmation(visit: ConsoleVisit, { ending, username, given }: Target, 
             </ul>
           </>
         )}
-        {kept.length === 0 ? null : (
+        {remaining.length === 0 ? null : (
           <fieldset>
             <legend>{words.keepText}</legend>
-            {kept.map(({ id, name }) => (
+            {remaining.map(({ id, name }) => (
               <label class="tick">
                 <input type="checkbox" name="keep" value={id} />
                 <bdi>{name}</bdi>

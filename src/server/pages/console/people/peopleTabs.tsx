@@ -15,7 +15,7 @@ import { peopleScriptText } from './peopleScript.js'
 import { peopleStyleText } from './peopleStyle.js'
 import { peopleWords } from './words.js'
 
-export type Tab = 'links' | 'apps' | 'requests' | 'consents' | 'delegations'
+type Tab = 'links' | 'apps' | 'requests' | 'consents' | 'delegations'
 
 const paths: readonly [Tab, string][] = [
   ['links', LINKS_PATH],

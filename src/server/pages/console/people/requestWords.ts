@@ -17,7 +17,7 @@ interface RequestWords {
 export const requestWords: InLanguages<RequestWords> = {
   en: {
     requests: 'Answer the request of an app',
-    text: 'An app that wants access opens a page of this node, or shows its address or a code. A request belongs to nobody until somebody answers it, so none are listed here. It is valid for one hour.',
+    text: 'An app that wants access opens a page of this node, or shows its address or a code. A request belongs to no account before it is answered, so none are listed here. It is valid for one hour.',
     code: 'Address or code of the request',
     codeHint: 'Paste the whole address, or the code (key) of 16 characters.',
     open: 'Look at the request',

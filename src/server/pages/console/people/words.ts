@@ -64,7 +64,7 @@ export const peopleWords: InLanguages<PeopleWords> = {
   en: {
     tabs: { links: 'Links', apps: 'Apps', requests: 'Requests', consents: 'Consents', delegations: 'Delegations' },
     waiting: (name, count) => `${name} (${count} waiting)`,
-    linksText: 'A link opens a part of your data to somebody, without an account. You decide what, and until when.',
+    linksText: 'A link opens a part of your data to another person, without an account. You decide what, and until when.',
     noLinks: 'You share nothing by a link.',
     noLinksHint: 'Make a link for your doctor, your coach or your family. You can withdraw it at any time.',
     newLink: 'Make a link',
