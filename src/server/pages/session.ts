@@ -32,7 +32,7 @@ export async function accountAt(node: Context, prefix: string): Promise<LoadedAc
   return loaded?.user.relocated === undefined ? loaded : undefined
 }
 
-/** Returns the live session of a browser; undefined when nobody is signed in or the session has ended. */
+/** Returns the live session of a browser; undefined when no one is signed in or the session has ended. */
 export async function sessionIn(node: Context, cookies: Cookies): Promise<Session | undefined> {
   const stored = cookies.get('session')
   if (stored === undefined) return undefined

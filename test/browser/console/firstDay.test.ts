@@ -34,7 +34,7 @@ inBrowser('the first day with the console', () => {
 
     await page.getByRole('link', { name: 'Add an entry' }).click()
     await page.getByRole('link', { name: 'Weight' }).click()
-    await page.locator('input[name=value]').fill('72.5')
+    await page.locator('input[name=content]').fill('72.5')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The entry was saved.').waitFor()
     expect(await page.locator('main').innerText()).toContain('72.5\u00a0kg')

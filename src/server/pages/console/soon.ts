@@ -13,7 +13,7 @@ export async function soon<T>(value: Promise<T>, { waitMs = WAIT_MS }: { waitMs?
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, waitMs, undefined)
   })
-  // A failure after the wait is that of nobody: the next request meets it again.
+  // Without a handler, a failure after the wait would end the process; the next request meets it again.
   value.catch(() => undefined)
   try {
     return await Promise.race([value, late])

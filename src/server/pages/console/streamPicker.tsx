@@ -71,7 +71,7 @@ export function StreamPicker({ visit, streams, name, legend, selected, isMultipl
 }
 
 /** Returns the selected streams, then those that match the search, up to the limit. */
-export function offeredStreams({ ordered, byId }: StreamList, selected: readonly string[], find: string): { offered: ListedStream[]; isShortened: boolean } {
+function offeredStreams({ ordered, byId }: StreamList, selected: readonly string[], find: string): { offered: ListedStream[]; isShortened: boolean } {
   const chosen = [...new Set(selected)].flatMap((id) => byId.get(id) ?? [])
   const isFound = matcher(find)
   const rest = ordered.filter((stream) => !selected.includes(stream.id) && isFound(stream))

@@ -7,7 +7,7 @@ describe('a value', () => {
     expect(await soon(Promise.resolve(7))).toBe(7)
   })
 
-  it('is left out if it takes longer, and its later failure is that of nobody', async () => {
+  it('is left out if it takes longer, and its later failure is ignored', async () => {
     let fail: (error: Error) => void = () => undefined
     const late = new Promise<number>((_, reject) => {
       fail = reject

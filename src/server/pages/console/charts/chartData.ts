@@ -29,7 +29,7 @@ export interface Chart {
 }
 
 /** What is drawn of one stream. */
-export interface StreamCharts {
+interface StreamCharts {
   charts: Chart[]
   /** Events with a duration, merged where they touch. */
   periods: ChartPeriod[]

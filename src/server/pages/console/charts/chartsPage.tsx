@@ -10,7 +10,7 @@ import { consolePage, missingContent, type ConsoleVisit } from '../consolePage.j
 import { soon } from '../soon.js'
 import { loadStreams, type StreamList } from '../streams.js'
 import { consoleWords } from '../words.js'
-import { chartScript, chartStyle } from './assets.js'
+import { chartScript, chartStyle } from './chartAssets.js'
 import { Bands } from './bands.js'
 import { Calendar } from './calendar.js'
 import { keyText } from './chartKey.js'

@@ -14,7 +14,7 @@ const MAX_POINTS = 4000
 const GAP = 4
 
 /** Columns of the values, as uPlot takes them. Times are in seconds. */
-export interface ChartColumns {
+interface ChartColumns {
   x: number[]
   min: (number | null)[]
   max: (number | null)[]
@@ -49,7 +49,7 @@ const json = (value: unknown, status: number): Answer => ({
 })
 
 /** Returns the columns of a chart, with a bucket without values in each long gap. */
-export function columnsOf({ times, buckets, from, to }: Chart): ChartColumns {
+function columnsOf({ times, buckets, from, to }: Chart): ChartColumns {
   const distances = times.slice(1).map((time, at) => time - (times[at] ?? time))
   const usual = [...distances].sort((a, b) => a - b)[Math.floor(distances.length / 2)] ?? 0
   const columns: ChartColumns = { x: [], min: [], max: [], mean: [], from, to }

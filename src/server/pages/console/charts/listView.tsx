@@ -10,7 +10,7 @@ import type { ConsoleVisit } from '../consolePage.js'
 import { soon } from '../soon.js'
 import type { StreamList } from '../streams.js'
 import { consoleWords } from '../words.js'
-import { chartStyle } from './assets.js'
+import { chartStyle } from './chartAssets.js'
 import { chartOfGroup, seriesEventsOf, summaryOf, type Chart, type Group } from './chartData.js'
 import { keyText } from './chartKey.js'
 import { Sparkline } from './sparkline.js'
@@ -49,14 +49,14 @@ export async function listView(visit: ConsoleVisit, streams: StreamList): Promis
   return { title, body, assets: [chartStyle] }
 }
 
-interface Found {
+interface Drawable {
   choices: Choice[]
   series: { title: string; event: Event }[]
   /** True if streams with few values were left out. */
   hasMore: boolean
 }
 
-async function readChoices(visit: ConsoleVisit, streams: StreamList): Promise<Found> {
+async function readChoices(visit: ConsoleVisit, streams: StreamList): Promise<Drawable> {
   const summary = await summaryOf(visit, { points: POINTS })
   const choices = summary.groups.flatMap((group) => {
     const chart = chartOfGroup(group, summary, POINTS)
@@ -68,7 +68,7 @@ async function readChoices(visit: ConsoleVisit, streams: StreamList): Promise<Fo
   return { choices, series, hasMore: summary.more === true }
 }
 
-function Choices({ visit, choices, series }: { visit: ConsoleVisit } & Found) {
+function Choices({ visit, choices, series }: { visit: ConsoleVisit } & Drawable) {
   const words = chartWords[visit.language]
   if (choices.length === 0 && series.length === 0) {
     return (

@@ -16,13 +16,13 @@ const ROOM = 14
 const DEGREE_KM = 111.195
 const RADIANS = Math.PI / 180
 
-interface Place {
+interface Position {
   latitude: number
   longitude: number
 }
 
 /** Returns the places of the buckets in which both coordinates have values. */
-export function placesOf(latitude: Chart, longitude: Chart): Place[] {
+export function placesOf(latitude: Chart, longitude: Chart): Position[] {
   const at = new Map(longitude.buckets.index.map((bucket, n) => [bucket, longitude.buckets.mean[n]]))
   return latitude.buckets.index.flatMap((bucket, n) => {
     const [north, east] = [latitude.buckets.mean[n], at.get(bucket)]
@@ -31,11 +31,11 @@ export function placesOf(latitude: Chart, longitude: Chart): Place[] {
 }
 
 /** Returns the length of a track in kilometres, by great circles. */
-export function lengthOf(places: readonly Place[]): number {
+export function lengthOf(places: readonly Position[]): number {
   return places.slice(1).reduce((sum, place, n) => sum + distance(places[n] ?? place, place), 0)
 }
 
-function distance(a: Place, b: Place): number {
+function distance(a: Position, b: Position): number {
   const [from, to] = [a.latitude * RADIANS, b.latitude * RADIANS]
   const half = Math.sin((to - from) / 2) ** 2 + Math.cos(from) * Math.cos(to) * Math.sin(((b.longitude - a.longitude) * RADIANS) / 2) ** 2
   return (2 * DEGREE_KM * Math.asin(Math.min(1, Math.sqrt(half)))) / RADIANS
@@ -51,7 +51,7 @@ export function scaleFor(width: number): number {
 const lengthText = (km: number, language: Language): string =>
   km < 1 ? `${numberText(Math.round(km * 1000), language)} m` : `${numberText(Number(km.toPrecision(3)), language)} km`
 
-export function Track({ language, title, places }: { language: Language; title: string; places: readonly Place[] }) {
+export function Track({ language, title, places }: { language: Language; title: string; places: readonly Position[] }) {
   const words = chartWords[language]
   const [first, last] = [places[0], places.at(-1)]
   if (first === undefined || last === undefined) return <></>
@@ -62,8 +62,8 @@ export function Track({ language, title, places }: { language: Language; title: 
   // A track of one place has an area of about 100 metres.
   const extent = Math.max(north - south, (east - west) * narrowing, 0.001)
   const perDegree = (SIZE - 2 * ROOM) / extent
-  const x = ({ longitude }: Place): string => (SIZE / 2 + (longitude - (west + east) / 2) * narrowing * perDegree).toFixed(1)
-  const y = ({ latitude }: Place): string => (SIZE / 2 - (latitude - (south + north) / 2) * perDegree).toFixed(1)
+  const x = ({ longitude }: Position): string => (SIZE / 2 + (longitude - (west + east) / 2) * narrowing * perDegree).toFixed(1)
+  const y = ({ latitude }: Position): string => (SIZE / 2 - (latitude - (south + north) / 2) * perDegree).toFixed(1)
   const scale = scaleFor(extent * DEGREE_KM)
   const text = words.trackText(places.length, lengthText(lengthOf(places), language))
   return (

@@ -16,7 +16,7 @@ import { MAX_DESCRIPTION } from './entry.js'
 import { kindName } from './kinds.js'
 import { formWords } from './formWords.js'
 
-/** Classes whose units are so many that a list of them helps nobody without a search. */
+/** Classes whose units are so many that a list of them needs a search. */
 const MAX_UNITS = 200
 
 interface EntryFormProps {

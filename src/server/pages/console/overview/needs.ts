@@ -1,4 +1,4 @@
-/** What needs the attention of the owner of an account: links that end, stopped webhooks, invitations to act for somebody. */
+/** What needs the attention of the owner of an account: links that end, stopped webhooks, invitations to act for another account. */
 import type * as z from 'zod'
 import { get as listAccesses } from '../../../api/accesses/get.js'
 import type { AccessView } from '../../../api/accesses/schema.js'

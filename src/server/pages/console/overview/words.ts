@@ -55,7 +55,7 @@ export const overviewWords: InLanguages<OverviewWords> = {
     growthPartial: 'Streams with few entries are left out',
     charts: 'Charts',
     lastUse: 'Last used by',
-    neverUsed: 'Nobody but you has used this account.',
+    neverUsed: 'Only you have used this account.',
     allAccesses: 'Who has access',
     link: 'Link',
     app: 'App',

@@ -43,7 +43,7 @@ export const linkWords: InLanguages<LinkWords> = {
     title: 'Make a link',
     appTitle: 'Make a key for an app',
     intro: 'Anyone who has the link can use it. You can withdraw it at any time.',
-    appIntro: 'For an app of your own, or a script. Whoever has the key can use it. You can withdraw it at any time.',
+    appIntro: 'For an app of your own, or a script. Anyone who has the key can use it. You can withdraw it at any time.',
     forWhom: 'For whom?',
     appName: 'Name of the app',
     device: 'Device',
