@@ -51,7 +51,7 @@ describe('the list of charts', () => {
   it('names what has numbers, with the latest value, and series', async () => {
     const { text, html } = await open('/web/charts')
     expect(text).toContain('Weight <i> (kg) 50 values · latest 70 kg')
-    expect(text).toContain('Pills (Boolean (Bool)) 3 values · latest Yes')
+    expect(text).toContain('Pills (Boolean) 3 values · latest Yes')
     expect(text).toContain('Walk: Latitude')
     expect(html).toContain(`/web/charts?event=${series}`)
     expect(text).not.toContain('Run')

@@ -52,6 +52,12 @@ export type PhraseId =
   | 'secretRead'
   | 'delegationRead'
   | 'delegationChanged'
+  | 'devicesRead'
+  | 'deviceAdded'
+  | 'deviceChanged'
+  | 'deviceRemoved'
+  | 'sessionsRead'
+  | 'sessionsEnded'
   | 'oauth'
   | 'operator'
   | 'register'
@@ -136,6 +142,18 @@ const actions: Readonly<Record<string, Action>> = {
   'sharedSecrets.create': action('sharing', 'secretShared'),
   'sharedSecrets.getOne': action('reading', 'secretRead'),
   'sharedSecrets.retrieve': action('reading', 'secretRead'),
+  'auth.sessions': action('reading', 'sessionsRead'),
+  'auth.endSessions': action('other', 'sessionsEnded'),
+  'devices.get': action('reading', 'devicesRead'),
+  'devices.conflicts': action('reading', 'devicesRead'),
+  'devices.history': action('reading', 'devicesRead'),
+  'devices.pairings': action('reading', 'devicesRead'),
+  'devices.startPairing': action('sharing', 'deviceAdded'),
+  'devices.acceptPairing': action('sharing', 'deviceAdded'),
+  'devices.confirmPairing': action('sharing', 'deviceAdded'),
+  'devices.cancelPairing': action('sharing', 'deviceChanged'),
+  'devices.update': action('sharing', 'deviceChanged'),
+  'devices.delete': action('sharing', 'deviceRemoved'),
   'delegations.listControlled': action('reading', 'delegationRead'),
   'delegations.listDelegates': action('reading', 'delegationRead'),
 }
