@@ -164,8 +164,8 @@ inBrowser('an app that requests access', () => {
     await again.goto(address)
     await again.getByRole('heading', { name: 'Access given' }).waitFor()
     await inspect(again, 'flow-4-done')
-    await again.goto(`${node.url}web/access`)
-    expect(await again.getByRole('heading', { name: new RegExp(`^${APP}`) }).count()).toBe(1)
+    await again.goto(`${node.url}web/access/apps`)
+    expect(await again.getByRole('link', { name: /^Details/ }).filter({ hasText: APP }).count()).toBe(1)
   })
 
   it('is accepted without changes when it has the access already', async () => {

@@ -1,6 +1,5 @@
 /** Browser tests of the pages reached by mails or directly, in each of their states. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { grantAccess } from '../support/people/access.js'
 import { testMailer } from '../support/services/mail.js'
 import { registerUser, startTestNode, type TestNode } from '../support/nodes/node.js'
 import { inBrowser, withBrowser } from './support/browser.js'
@@ -45,22 +44,6 @@ inBrowser('the other pages', () => {
     await page.getByRole('link', { name: 'Sign in' }).click()
     await signIn(page, 'bobby', 'another horse')
     await isAt(page, '/web/overview')
-  })
-
-  it('list accesses, and revoke one after a confirmation', async () => {
-    await grantAccess(node, 'alice', [{ streamId: 'heart', level: 'read' }], { type: 'app', name: 'heart-watch', deviceName: 'phone' })
-    const page = await browser.open(`${node.url}web/sign-in`)
-    await signIn(page, 'alice')
-    await isAt(page, '/web/overview')
-    await page.getByRole('heading', { name: /^heart-watch/ }).waitFor()
-    await inspect(page, 'access')
-    await page.getByRole('link', { name: /^Manage access/ }).first().click()
-    await page.getByRole('heading', { name: 'Revoke this access?' }).waitFor()
-    await inspect(page, 'access-withdraw')
-    await page.getByRole('button', { name: 'Revoke access' }).click()
-    await page.getByText('Access revoked.').waitFor()
-    await inspect(page, 'access-withdrawn')
-    expect(await page.getByRole('heading', { name: /^heart-watch/ }).count()).toBe(0)
   })
 
   it('report errors of a registration', async () => {

@@ -67,7 +67,7 @@ inBrowser('the section of data', () => {
     await inspect(page, 'data-filtered')
     await page.getByRole('link', { name: 'Clear the filters' }).first().click()
     await page.locator('#timeline').getByText('مرحبا بالعالم').waitFor()
-    await page.getByLabel('Actions').click()
+    await page.locator('.data .menu summary').click()
     await inspect(page, 'data-stream')
     await page.getByRole('link', { name: 'Rename, move or remove' }).click()
     await page.getByRole('heading', { name: 'Move', exact: true }).waitFor()

@@ -4,12 +4,17 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
 import { startTestNode, type TestNode } from '../../support/nodes/node.js'
 import { inBrowser, withBrowser } from '../support/browser.js'
 import { isAt, PASSWORD } from '../support/steps.js'
 
 const PICTURE = fileURLToPath(new URL('../../../docs/pictures/shared-link.png', import.meta.url))
 const READER = 'Dr. Meier'
+
+/** Waits until the first picture of a page is drawn. */
+const expectPicture = (page: Page): Promise<void> =>
+  expect.poll(() => page.evaluate<number>('document.querySelector("main img").naturalWidth'), { timeout: 15_000 }).toBeGreaterThan(0)
 
 inBrowser('the first day with the console', () => {
   const browser = withBrowser()
@@ -44,7 +49,7 @@ inBrowser('the first day with the console', () => {
     await page.locator('#files').setInputFiles(PICTURE)
     await page.getByRole('button', { name: 'Save the files' }).click()
     await page.getByText('The entry was saved.').waitFor()
-    await page.waitForFunction('document.querySelector("main img").naturalWidth > 0')
+    await expectPicture(page)
 
     await open('/charts')
     await page.getByRole('link', { name: /^Open: Weight/ }).click()
@@ -64,7 +69,7 @@ inBrowser('the first day with the console', () => {
     await other.getByText('My weight since November.').waitFor()
     expect(other.url()).not.toContain(new URL(link).username)
     expect(await other.locator('body').innerText()).toContain('72,5\u00a0kg')
-    await other.waitForFunction('document.querySelector("main img").naturalWidth > 0')
+    await expectPicture(other)
 
     await open('/access')
     await page.getByRole('link', { name: new RegExp(READER) }).first().click()

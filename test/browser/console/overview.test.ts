@@ -45,7 +45,7 @@ inBrowser('the overview', () => {
     await page.reload()
     await page.getByRole('link', { name: 'Dr. Meier', exact: true }).waitFor()
     await page.locator('img.growth').scrollIntoViewIfNeeded()
-    await page.waitForFunction('document.querySelector("img.growth").naturalWidth > 0')
+    await expect.poll(() => page.evaluate<number>('document.querySelector("img.growth").naturalWidth'), { timeout: 15_000 }).toBeGreaterThan(0)
     await inspect(page, 'overview')
     expect(await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Overview' }).getAttribute('aria-current')).toBe('page')
   })

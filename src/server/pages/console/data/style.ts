@@ -49,7 +49,7 @@ h2.day{font-size:.9375rem;margin:1.25rem 0 .375rem;color:var(--soft)}
 .event-row .tag{flex:none}
 .form-card{max-width:40rem;margin:0 0 1rem}
 .middle{justify-content:center}
-@media (max-width:40rem){.event-row{flex-wrap:wrap}.event-time{flex:1 0 100%}}
+@media (max-width:40rem){.actions{position:relative}.actions details.menu{position:static}.actions .drawer{left:0;right:auto}.event-row{flex-wrap:wrap}.event-time{flex:1 0 100%}}
 @media (min-width:64rem){.data{grid-template-columns:18rem minmax(0,1fr);gap:1.5rem}.streams{max-height:calc(100vh - 2rem);overflow-y:auto;position:sticky;top:1rem}
 @supports selector(::details-content){.streams>summary{display:none}.streams::details-content{content-visibility:visible;display:block}}}
 `
