@@ -45,7 +45,7 @@ inBrowser('the consent page', () => {
     for (const text of [listed.description.en, message, 'It ends when you accept', 'shared with one other', '90 days']) {
       await page.getByText(text).waitFor()
     }
-    await page.waitForFunction(`document.querySelector('.app img').naturalWidth === 48`)
+    await expect.poll(() => page.evaluate<boolean>(`document.querySelector('.app img').naturalWidth === 48`), { timeout: 15_000 }).toBe(true)
     await inspect(page, 'consent-listed')
     await page.getByRole('button', { name: 'Refuse' }).click()
     await page.getByRole('heading', { name: 'Access refused' }).waitFor()

@@ -98,7 +98,7 @@ inBrowser('the URL of the node, of a shared link and of an account', () => {
     const page = await browser.open(link)
     const picture = page.getByRole('img', { name: 'scale.png' })
     await picture.scrollIntoViewIfNeeded()
-    await page.waitForFunction('document.querySelector(".thumbs img").naturalWidth > 0')
+    await expect.poll(() => page.evaluate<boolean>('document.querySelector(".thumbs img").naturalWidth > 0'), { timeout: 15_000 }).toBe(true)
   })
 
   it('opens several links side by side', async () => {

@@ -64,7 +64,7 @@ inBrowser('events', () => {
     await page.context().grantPermissions(['geolocation'])
     await page.context().setGeolocation({ latitude: 46.52, longitude: 6.63 })
     await page.getByRole('button', { name: 'Use my position' }).click()
-    await page.waitForFunction(`document.getElementById('value-content.latitude').value === '46.52'`)
+    await expect.poll(() => page.evaluate<boolean>(`document.getElementById('value-content.latitude').value === '46.52'`), { timeout: 15_000 }).toBe(true)
     await inspect(page, 'event-position')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('46.52000, 6.63000').first().waitFor()
