@@ -11,7 +11,7 @@ const clock = fakeClock()
 let node: TestNode
 let people = 0
 beforeAll(async () => {
-  node = await startTestNode({ 'auth.adminAccessKey': KEY, invitationTokens: [], 'http.trustedProxies': ['127.0.0.1'] }, { clock })
+  node = await startTestNode({ 'auth.adminAccessKey': KEY, 'remoteControl.active': true, invitationTokens: [], 'http.trustedProxies': ['127.0.0.1'] }, { clock })
 })
 afterAll(() => node.stop())
 
@@ -43,6 +43,30 @@ function submit(browser: Visitor, name: string, value: string, fields: Record<st
   const at = forms.findIndex((text) => text.includes(`name="${name}" value="${value}"`))
   return browser.submit(fields, at)
 }
+
+describe('without remote control', () => {
+  it('the key opens the pages on the machine of the node only', async () => {
+    const own = await startTestNode({ 'auth.adminAccessKey': KEY, 'http.trustedProxies': ['127.0.0.1'] }, { clock })
+    try {
+      await registerUser(own, 'alice')
+      for (const [from, isAllowed] of [[undefined, true], ['203.0.113.9', false]] as const) {
+        const browser = visitor(own, 'en', from)
+        await browser.open('/web/sign-in')
+        await browser.submit({ name: 'alice', password: PASSWORD })
+        expect((await browser.open('/web/settings')).html.includes('href="/web/operator"')).toBe(isAllowed)
+        const { text } = await browser.open('/web/operator')
+        expect(text.includes('set remoteControl.active = true there')).toBe(!isAllowed)
+        if (isAllowed) expect((await browser.submit({ key: KEY })).text).toContain('Needs attention')
+        // A cookie of the machine is worth nothing elsewhere.
+        const elsewhere = visitor(own, 'en', '203.0.113.10')
+        for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value)
+        expect((await elsewhere.open('/web/operator')).text).not.toContain('Needs attention')
+      }
+    } finally {
+      await own.stop()
+    }
+  })
+})
 
 describe('without the operator key', () => {
   it.each(paths)('nothing is shown, and forms do nothing: %s', async (path) => {

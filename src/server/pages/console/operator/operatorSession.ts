@@ -6,6 +6,7 @@ import { constantTimeEqual } from '../../../../store/model/constantTimeEqual.js'
 import { isAdminKey } from '../../../auth/adminKey.js'
 import { countRecorded } from '../../../auth/rateLimit.js'
 import { clientKey } from '../../../base/clientAddress.js'
+import { isLoopbackHost } from '../../../base/loopback.js'
 import { secretDigest } from '../../../base/secretDigest.js'
 import type { ConsoleVisit } from '../consolePage.js'
 
@@ -29,6 +30,13 @@ interface OperatorSession {
 /** Checks whether the node has an operator key. */
 export const hasOperatorKey = ({ node }: Pick<ConsoleVisit, 'node'>): boolean => node.config.get('auth.adminAccessKey') !== null
 
+/**
+ * Checks whether this browser may use the pages of the operator at all: with remote control, or on the machine of the node. They
+ * allow what remote control does.
+ */
+export const isOnAllowedMachine = ({ node, origin }: Pick<ConsoleVisit, 'node' | 'origin'>): boolean =>
+  node.config.get('remoteControl.active') || (origin.ip !== undefined && isLoopbackHost(origin.ip))
+
 const personDigest = ({ person }: ConsoleVisit): string => secretDigest(person.caller.token.reveal())
 
 const keyDigest = ({ node }: ConsoleVisit): string => node.store.seal.digest(`operator key ${node.config.get('auth.adminAccessKey') ?? ''}`)
@@ -41,7 +49,7 @@ export async function openOperatorSession(visit: ConsoleVisit, key: string): Pro
   const { node, origin, person, cookies } = visit
   const client = clientKey(node, origin.ip)
   for (const id of [person.account.prefix, ...(client === undefined ? [] : [client])]) await countRecorded(node, FAMILY, id, ATTEMPTS)
-  if (!hasOperatorKey(visit) || !isAdminKey(node, key)) {
+  if (!hasOperatorKey(visit) || !isOnAllowedMachine(visit) || !isAdminKey(node, key)) {
     node.log.warn('the pages of the operator were refused: wrong operator key', { user: person.user.username, ip: origin.ip })
     return false
   }
@@ -54,7 +62,7 @@ export async function openOperatorSession(visit: ConsoleVisit, key: string): Pro
 /** Checks whether the visitor has entered the operator key within the last hour. */
 export function isOperator(visit: ConsoleVisit): boolean {
   const stored = visit.cookies.get('operator')
-  if (stored === undefined || !hasOperatorKey(visit)) return false
+  if (stored === undefined || !hasOperatorKey(visit) || !isOnAllowedMachine(visit)) return false
   const { person, key, until } = JSON.parse(stored) as OperatorSession
   const isOfPerson = constantTimeEqual(person, personDigest(visit))
   return constantTimeEqual(key, keyDigest(visit)) && isOfPerson && until > visit.node.clock.now()

@@ -7,7 +7,7 @@ import { consolePage, redirectTo, type ConsoleVisit } from '../consolePage.js'
 import { settingsStyle } from '../settings/style.js'
 import { healthView } from './health.js'
 import { OPERATOR } from './operatorPage.js'
-import { closeOperatorSession, hasOperatorKey, isOperator, openOperatorSession } from './operatorSession.js'
+import { closeOperatorSession, hasOperatorKey, isOnAllowedMachine, isOperator, openOperatorSession } from './operatorSession.js'
 import { operatorWords } from './words.js'
 
 const MAX_KEY = 1000
@@ -34,11 +34,11 @@ export const operatorFrontPage: Page = consolePage({
 
 function keyView(visit: ConsoleVisit, problem?: Problem): Answer {
   const words = operatorWords[visit.language]
-  const { text, label, hint, open, none } = words.key
+  const { text, label, hint, open, none, elsewhere } = words.key
   const body = (
     <div class="narrow-form">
       <p>{text}</p>
-      {hasOperatorKey(visit) ? (
+      {hasOperatorKey(visit) && isOnAllowedMachine(visit) ? (
         <Form visit={visit} path={OPERATOR} problem={problem}>
           <Field name="key" type="password" label={label} hint={hint} problem={problem} more={{ autocomplete: 'off', maxlength: String(MAX_KEY) }} />
           <p class="buttons">
@@ -46,7 +46,7 @@ function keyView(visit: ConsoleVisit, problem?: Problem): Answer {
           </p>
         </Form>
       ) : (
-        <p class="note">{none}</p>
+        <p class="note">{hasOperatorKey(visit) ? elsewhere : none}</p>
       )}
     </div>
   )

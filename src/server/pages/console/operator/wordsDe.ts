@@ -11,6 +11,7 @@ export const operatorWordsDe: OperatorWords = {
     text: 'Diese Seiten sind für die Person, die diesen Knoten betreibt. Sie öffnen sich mit dem Betreiberschlüssel, für eine Stunde und nur in diesem Browser.',
     label: 'Betreiberschlüssel',
     hint: 'Die Einstellung auth.adminAccessKey des Knotens.',
+    elsewhere: 'Diese Seiten sind für Browser auf der Maschine des Knotens. Um sie von anderswo zu verwenden, setzen Sie dort remoteControl.active = true.',
     open: 'Öffnen',
     none: 'Dieser Knoten hat keinen Betreiberschlüssel. Um diese Seiten zu verwenden, setzen Sie auth.adminAccessKey auf seiner Maschine.',
     wrong: 'Der Betreiberschlüssel ist falsch.',

@@ -11,6 +11,7 @@ export const operatorWordsEn: OperatorWords = {
     text: 'These pages are for the person who runs this node. They open with the operator key, for one hour and in this browser only.',
     label: 'Operator key',
     hint: 'The setting auth.adminAccessKey of the node.',
+    elsewhere: 'These pages are for browsers on the machine of the node. To use them from elsewhere, set remoteControl.active = true there.',
     open: 'Open',
     none: 'This node has no operator key. To use these pages, set auth.adminAccessKey on its machine.',
     wrong: 'The operator key is wrong.',

@@ -11,6 +11,7 @@ export const operatorWordsFr: OperatorWords = {
     text: 'Ces pages sont destinées à la personne qui exploite ce nœud. Elles s’ouvrent avec la clé d’exploitation, pour une heure et dans ce navigateur seulement.',
     label: 'Clé d’exploitation',
     hint: 'Le réglage auth.adminAccessKey du nœud.',
+    elsewhere: 'Ces pages sont pour les navigateurs de la machine du nœud. Pour les utiliser d’ailleurs, définissez-y remoteControl.active = true.',
     open: 'Ouvrir',
     none: 'Ce nœud n’a pas de clé d’exploitation. Pour utiliser ces pages, définissez auth.adminAccessKey sur sa machine.',
     wrong: 'La clé d’exploitation est fausse.',

@@ -3,7 +3,7 @@ export interface OperatorWords {
   title: string
   close: string
   tabs: { health: string; accounts: string; invitations: string; mail: string; certificates: string; log: string }
-  key: { text: string; label: string; hint: string; open: string; none: string; wrong: string }
+  key: { text: string; label: string; hint: string; open: string; none: string; elsewhere: string; wrong: string }
   health: {
     asOf(time: string): string
     refresh(seconds: number): string

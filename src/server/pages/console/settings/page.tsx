@@ -9,6 +9,7 @@ import type { OwnVisit, Page } from '../../page.js'
 import { sizeText } from '../../sizes.js'
 import { distance } from '../../times.js'
 import { languageNames } from '../../words.js'
+import { hasOperatorKey, isOnAllowedMachine } from '../operator/operatorSession.js'
 import { consolePage, type ConsoleVisit } from '../consolePage.js'
 import { consoleWords } from '../words.js'
 import { loadAccount, type AccountOfPage } from './account.js'
@@ -31,7 +32,7 @@ export const settingsPage: Page = consolePage({
           {isActing ? null : <SignIn visit={visit} />}
           <AccountGroup visit={visit} account={account} />
           {isActing ? null : <DataGroup visit={visit} account={account} backup={await backupText(visit)} />}
-          {isActing || visit.node.config.get('auth.adminAccessKey') === null ? null : (
+          {isActing || !hasOperatorKey(visit) || !isOnAllowedMachine(visit) ? null : (
             <Group title={groups.operator}>
               <Item visit={visit} path="/operator" title={toOperator} text={operatorText} />
             </Group>
