@@ -96,6 +96,8 @@ describe('a page of charts', () => {
     ['an unknown stream', 'stream=nowhere', 404, 'nowhere'],
     ['an unknown event', 'event=nothing', 404, 'nothing'],
     ['a text that is no key', 'show=%7C%7C', 200, 'Weight'],
+    ['a span beyond all times', 'stream=weight&from=-1e300&to=1e300', 200, '50 values'],
+    ['a span of all times', 'stream=weight&from=-8e12&to=8e12', 200, '50 values'],
     ['a span that ends before it begins', 'stream=weight&from=10&to=5', 200, '50 values'],
   ])('for %s', async (_, query, status, text) => {
     const page = await open(`/web/charts?${query}`)

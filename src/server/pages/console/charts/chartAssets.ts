@@ -78,10 +78,9 @@ async function read(plot) {
 function draw(plot, { x, min, max, mean, from, to }) {
   const data = [x, max, min, mean]
   if (plot.chart) {
-    plot.isReading = true
     plot.chart.setData(data, false)
-    plot.chart.setScale('x', { min: span ? span.from : from, max: span ? span.to : to })
-    plot.isReading = false
+    const range = span ?? (x.length > 0 ? { from, to } : undefined)
+    if (range) plot.chart.setScale('x', { min: range.from, max: range.to })
     return
   }
   if (x.length < 2) return

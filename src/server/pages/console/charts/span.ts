@@ -12,6 +12,8 @@ export interface Span {
 }
 
 const DAY = 86_400
+/** The range of `Date`, in seconds. */
+const MAX_TIME = 8.64e12
 const LENGTHS: Readonly<Record<Exclude<SpanName, 'all'>, number>> = { day: DAY, week: 7 * DAY, month: 30 * DAY, year: 365 * DAY }
 
 /** Reads the span in an address; all times by default. */
@@ -25,7 +27,7 @@ export function spanIn(query: URLSearchParams, now: number): Span {
 function timeIn(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   const time = text === null || text === '' ? Number.NaN : Number(text)
-  return Number.isFinite(time) ? time : undefined
+  return Math.abs(time) <= MAX_TIME ? time : undefined
 }
 
 /** Returns the span of the same length before or after one. */
