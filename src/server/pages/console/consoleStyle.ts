@@ -67,7 +67,7 @@ ul.plain{list-style:none;margin:.25rem 0;padding:0}
 .picker{border:1px solid var(--line);border-radius:.5rem;padding:.5rem .875rem;margin:0 0 1rem;min-width:0}
 .picker legend{padding:0 .25rem;font-weight:600}
 .choices{max-height:16rem;overflow-y:auto}
-.choice{display:flex;align-items:baseline;gap:.5rem;padding:.25rem 0;margin:0;font-weight:400;overflow-wrap:anywhere}
-.choice input{width:auto;flex:none;margin:0}
+.choice{display:flex;align-items:flex-start;gap:.5rem;padding:.25rem 0;margin:0;font-weight:400;overflow-wrap:anywhere}
+.choice input{width:auto;flex:none;margin:.3em 0 0}
 @media print{.console header.top,.side,.console footer,.pager,.buttons,.bar,form{display:none!important}.columns{display:block}body.console{background:#fff;color:#000}.card,ul.rows{break-inside:avoid}}
 `
