@@ -236,7 +236,7 @@ describe('scopes', () => {
     const calls = 12_000
     const body = Array.from({ length: calls }, (_, at) => made(at === calls - 1 ? 'B' : 'A'))
     expect((await request(s.node.url + s.username, { token: s.owner, body })).status).toBe(200)
-    await expect.poll(() => socket.received.some(({ content }) => JSON.stringify(content).includes('"b"'))).toBe(true)
+    await expect.poll(() => socket.received.some(({ content }) => JSON.stringify(content).includes('"b"')), { timeout: 20_000 }).toBe(true)
     expect(socket.count('notificationsChanged')).toBeLessThan(calls)
     await create('S')
     await create('B')
