@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChangeRecorder, Item } from '../../src/store/engine/changeRecorder.js'
 import { decodeDocState, isConflictFree, type VisibleOp } from '../../src/sync/crdt/docState.js'
 import { changeHash, createRecorder, materialise } from '../../src/sync/crdt/document.js'
-import type { FieldValue } from '../../src/sync/crdt/encodeChange.js'
+import type { FieldValue, OpId } from '../../src/sync/crdt/encodeChange.js'
 import { fieldsToItem, type Fields } from '../../src/sync/crdt/fields.js'
 import { itemOf, kindOf, mixed } from '../sync/items.js'
 import { runs } from '../support/oracles/runs.js'
@@ -52,7 +52,7 @@ interface Copy {
 
 const toItem = (itemId: Id, fields: Fields): Item => fieldsToItem(kindOf(itemId), itemId, fields)
 
-/** Returns values, conflicts, heads and missing changes as Automerge computes them. */
+/** Returns values, conflicts with their operations, heads and missing changes as Automerge computes them. */
 function byAutomerge(changes: Uint8Array[]): { doc: Automerge.Doc<Fields>; seen: object } {
   const [doc] = Automerge.applyChanges(Automerge.init<Fields>(), changes)
   const plain = (value: unknown): FieldValue => {
@@ -68,11 +68,16 @@ function byAutomerge(changes: Uint8Array[]): { doc: Automerge.Doc<Fields>; seen:
   }
   const conflicts = keys.flatMap((key) => {
     const all = Automerge.getConflicts(doc, key)
-    return all === undefined ? [] : [[key, Object.entries(all).sort(byOperation).map(([, value]) => plain(value))]]
+    return all === undefined ? [] : [[key, Object.entries(all).sort(byOperation)] as const]
   })
+  const operationOf = (text: string): OpId => {
+    const [counter = '', actor = ''] = text.split('@')
+    return { counter: Number(counter), actor }
+  }
   const seen = {
     fields: Object.fromEntries(keys.map((key) => [key, plain(doc[key])])),
-    conflicts: Object.fromEntries(conflicts) as object,
+    conflicts: Object.fromEntries(conflicts.map(([key, all]) => [key, all.map(([, value]) => plain(value))])),
+    conflictOps: Object.fromEntries(conflicts.map(([key, all]) => [key, all.map(([operation]) => operationOf(operation))])),
     heads: Automerge.getHeads(doc).sort(),
     missing: Automerge.getMissingDeps(doc, []).sort(),
   }
