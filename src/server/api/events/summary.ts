@@ -70,7 +70,7 @@ const Query = z.strictObject({
   ...filterShape,
   ...queryShape,
   points: z.int().min(1).max(MAX_POINTS).optional().describe('Number of buckets of equal length; default 500.'),
-  edges: z.union([z.array(z.number()).min(2).max(MAX_EDGES), z.string().max(MAX_EDGES_LENGTH)]).optional()
+  edges: z.union([z.array(z.number()), z.string().max(MAX_EDGES_LENGTH)]).optional()
     .describe('Boundaries of buckets in place of points, such as days: 2 to 2001 ascending times, in a query string separated by commas.'),
   auth: z.string().optional(),
 })

@@ -36,8 +36,8 @@ const Summary = z.object({
 type Input = z.output<typeof Input>
 
 const Input = z.strictObject({
-  parentId: z.string().nullish().describe('Only the streams below this one; null or none: all.'),
-  state: z.enum(['default', 'all']).nullish().describe('default or all; default leaves out trashed streams.'),
+  parentId: z.string().optional().describe('Only the streams below this one; default: all.'),
+  state: z.enum(['default', 'all']).optional().describe('default or all; default leaves out trashed streams.'),
   auth: z.string().optional(),
 })
 

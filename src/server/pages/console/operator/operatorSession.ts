@@ -6,9 +6,9 @@ import { constantTimeEqual } from '../../../../store/model/constantTimeEqual.js'
 import { isAdminKey } from '../../../auth/adminKey.js'
 import { countRecorded } from '../../../auth/rateLimit.js'
 import { clientKey } from '../../../base/clientAddress.js'
-import { isLoopbackHost } from '../../../base/loopback.js'
 import { secretDigest } from '../../../base/secretDigest.js'
 import type { ConsoleVisit } from '../consolePage.js'
+import { hasOperatorKey, isOnAllowedMachine } from '../operatorRules.js'
 
 const LIFETIME_S = 3600
 const FAMILY = 'operatorKeyAttempts'
@@ -26,16 +26,6 @@ interface OperatorSession {
   /** Seconds since 1970. */
   until: number
 }
-
-/** Checks whether the node has an operator key. */
-export const hasOperatorKey = ({ node }: Pick<ConsoleVisit, 'node'>): boolean => node.config.get('auth.adminAccessKey') !== null
-
-/**
- * Checks whether this browser may use the pages of the operator at all: with remote control, or on the machine of the node. They
- * allow what remote control does.
- */
-export const isOnAllowedMachine = ({ node, origin }: Pick<ConsoleVisit, 'node' | 'origin'>): boolean =>
-  node.config.get('remoteControl.active') || (origin.ip !== undefined && isLoopbackHost(origin.ip))
 
 const personDigest = ({ person }: ConsoleVisit): string => secretDigest(person.caller.token.reveal())
 

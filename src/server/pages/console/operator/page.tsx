@@ -7,7 +7,8 @@ import { consolePage, redirectTo, type ConsoleVisit } from '../consolePage.js'
 import { settingsStyle } from '../settings/style.js'
 import { healthView } from './health.js'
 import { OPERATOR } from './operatorPage.js'
-import { closeOperatorSession, hasOperatorKey, isOnAllowedMachine, isOperator, openOperatorSession } from './operatorSession.js'
+import { hasOperatorKey, isOnAllowedMachine } from '../operatorRules.js'
+import { closeOperatorSession, isOperator, openOperatorSession } from './operatorSession.js'
 import { operatorWords } from './words.js'
 
 const MAX_KEY = 1000
