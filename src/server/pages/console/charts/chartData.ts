@@ -119,40 +119,41 @@ export function chartOfGroup(group: Group, { fromTime, toTime }: Pick<Summary, '
   }
 }
 
-/** Reads the values of a series. */
+/** Reads the values of a field of a series. */
 export async function readSeries(visit: OwnVisit, { eventId, field }: SeriesKey, span: Span, points: number): Promise<Chart | undefined> {
+  const [chart] = await readSeriesCharts(visit, eventId, span, points, [field])
+  return chart
+}
+
+/** Reads the values of a series: all numeric fields, or some, with one reading. */
+export async function readSeriesCharts(visit: OwnVisit, eventId: string, span: Span, points: number, fields?: readonly string[]): Promise<Chart[]> {
   const { event } = (await readAsOwner(visit, visit.session, getOne, { id: eventId })) as { event: Event }
-  if (!event.type.startsWith(SERIES)) return undefined
+  if (!event.type.startsWith(SERIES)) return []
   const { time } = event
   const window = {
     ...(span.from === undefined ? {} : { fromDeltaTime: span.from - time }),
     ...(span.to === undefined ? {} : { toDeltaTime: span.to - time }),
+    ...(fields === undefined ? {} : { fields }),
   }
   const { summary } = (await readAsOwner(visit, visit.session, seriesSummary, { id: eventId, points, ...window })) as { summary: SeriesSummary }
-  const values = summary.values[field]
   const { from, to } = summary.buckets
   const [first, last] = [from[0], to.at(-1)]
-  if (values === undefined || first === undefined || last === undefined) return undefined
+  if (first === undefined || last === undefined) return []
   const bounds = { from: span.from ?? time + first, to: span.to ?? time + last }
   const length = (bounds.to - bounds.from) / points
   const times = from.map((begin, n) => time + (begin + (to[n] ?? begin)) / 2)
   const bucketOf = (at: number): number => (length === 0 ? 0 : Math.min(points - 1, Math.max(0, Math.floor((at - bounds.from) / length))))
-  return {
+  const index = times.map(bucketOf)
+  return Object.entries(summary.values).map(([field, values]) => ({
     key: { kind: 'series', eventId, field },
     type: event.type,
     streamId: event.streamIds[0],
     count: summary.count,
     ...bounds,
     points: length === 0 ? 1 : points,
-    buckets: { index: times.map(bucketOf), ...values },
+    buckets: { index, ...values },
     times,
-  }
-}
-
-/** Lists the charts of a series event: one for each field with numbers. */
-export async function keysOfSeries(visit: OwnVisit, eventId: string): Promise<SeriesKey[]> {
-  const { summary } = (await readAsOwner(visit, visit.session, seriesSummary, { id: eventId, points: 1 })) as { summary: SeriesSummary }
-  return Object.keys(summary.values).map((field) => ({ kind: 'series', eventId, field }))
+  }))
 }
 
 /** Lists the latest series events of the groups of a summary. */

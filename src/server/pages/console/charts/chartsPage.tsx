@@ -16,11 +16,15 @@ import { Calendar } from './calendar.js'
 import { keyText } from './chartKey.js'
 import { chartTitle, partTitle } from './titles.js'
 import { listView } from './listView.js'
+import { columnsOf } from './columns.js'
 import { movedBy, spanNames, spanParameters } from './span.js'
 import { Track } from './track.js'
 import { chartLibrary } from './uplot.js'
 import { CHARTS_PATH, DATA_PATH, readParts, viewIn, viewLink, type ChartsView, type Part } from './view.js'
 import { chartWords } from './words.js'
+
+/** Time in milliseconds that the page waits for values: longer than others, since it consists of them. */
+const WAIT_MS = 200
 
 export const chartsPage: Page = consolePage({
   path: CHARTS_PATH,
@@ -38,7 +42,7 @@ async function chartsView(visit: ConsoleVisit, streams: StreamList, view: Charts
   const title = view.stream === undefined ? consoleWords[language].sections.charts : chartTitle(streams.pathOf(view.stream), language)
   let parts: Part[] | undefined
   try {
-    parts = await soon(readParts(visit, view), visit)
+    parts = await soon(readParts(visit, view), { waitMs: visit.waitMs ?? WAIT_MS })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return missingContent(visit, title, error.message)
@@ -154,7 +158,7 @@ function Content({ visit, view, part, title, id }: ContentProps) {
       const unit = unitOf(type, visit)
       const data = linkTo(visit, DATA_PATH, { ...spanParameters(view.span), show: keyText(key) })
       return (
-        <div class="plot" data-chart={data} {...(unit === undefined ? {} : { 'data-unit': unit })}>
+        <div class="plot" data-chart={data} data-values={JSON.stringify(columnsOf(part.chart))} {...(unit === undefined ? {} : { 'data-unit': unit })}>
           <LineChart visit={visit} id={id} title={title} buckets={buckets} from={from} to={to} points={points} unit={unit} />
         </div>
       )

@@ -2,7 +2,7 @@
 import { linkTo } from '../../links.js'
 import type { OwnVisit } from '../../page.js'
 import { keysIn, keyText, MAX_CHARTS, type ChartKey, type EventsKey, type SeriesKey } from './chartKey.js'
-import { keysOfSeries, readSeries, readStream, type Chart, type ChartPeriod } from './chartData.js'
+import { readSeries, readSeriesCharts, readStream, type Chart, type ChartPeriod } from './chartData.js'
 import { isCalendarType, readCalendar, type CalendarMonth } from './calendar.js'
 import { spanIn, spanParameters, type Span } from './span.js'
 import { placesOf, TRACK_POINTS } from './track.js'
@@ -55,13 +55,13 @@ export function viewLink(visit: OwnVisit, { keys, stream, event, span }: ChartsV
  */
 export async function readParts(visit: OwnVisit, { keys, stream, event, span }: ChartsView): Promise<Part[]> {
   if (stream !== undefined) return partsOfStream(visit, stream, span)
-  const shown = event === undefined ? keys : (await keysOfSeries(visit, event)).slice(0, MAX_CHARTS)
+  if (event !== undefined) return (await readSeriesCharts(visit, event, span, POINTS)).slice(0, MAX_CHARTS).map((chart) => ({ kind: 'line', chart }))
   const parts: Part[] = []
-  for (const streamId of new Set(shown.flatMap((key) => (key.kind === 'events' ? [key.streamId] : [])))) {
-    const ofStream = shown.filter((key): key is EventsKey => key.kind === 'events' && key.streamId === streamId)
+  for (const streamId of new Set(keys.flatMap((key) => (key.kind === 'events' ? [key.streamId] : [])))) {
+    const ofStream = keys.filter((key): key is EventsKey => key.kind === 'events' && key.streamId === streamId)
     parts.push(...(await partsOfStream(visit, streamId, span, ofStream)))
   }
-  for (const key of shown.filter((each): each is SeriesKey => each.kind === 'series')) {
+  for (const key of keys.filter((each): each is SeriesKey => each.kind === 'series')) {
     const chart = await readSeries(visit, key, span, POINTS)
     if (chart !== undefined) parts.push({ kind: 'line', chart })
   }
