@@ -1,5 +1,9 @@
 /** Overview of the console, in a browser without scripts. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { needsOfDevices } from '../../../../src/server/pages/console/overview/needs.js'
 import { sumOf } from '../../../../src/server/pages/console/overview/growthImage.js'
 import { fakeClock } from '../../../support/nodes/clock.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
@@ -101,6 +105,40 @@ describe('the overview', () => {
     const { text, html } = await browser.open('/web/overview')
     expect(text).toMatch(/Last used by.*doctor Link/)
     expect(html).toContain(`href="/web/access/one?id=${String(access?.['id'])}"`)
+  })
+})
+
+describe('what needs attention', () => {
+  it('includes devices that refuse, are behind, or were not reached for a day, but not paused ones', () => {
+    const now = 1_000_000
+    const devices = [
+      { name: 'phone', state: 'in-sync', paused: false, lastContact: now },
+      { name: 'tablet', state: 'behind', paused: false, lastContact: now },
+      { name: 'cellar', state: 'refused', paused: false, lastContact: null },
+      { name: 'boat', state: 'offline', paused: false, lastContact: now - 2 * DAY },
+      { name: 'car', state: 'offline', paused: false, lastContact: now - 60 },
+      { name: 'attic', state: 'behind', paused: true, lastContact: now },
+    ] as const
+    expect(needsOfDevices(devices, now, 'en').map(({ text, at }) => [text, at])).toEqual([
+      ['tablet and this device do not have the same data yet.', undefined],
+      ['cellar refuses to exchange changes with this device.', undefined],
+      ['boat was not reached for a long time.', now - 2 * DAY],
+    ])
+  })
+
+  it('includes a missing backup where backups are set up', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'coffer-backups-'))
+    const own = await startTestNode({ 'backup.to': folder }, { clock })
+    try {
+      await registerUser(own, 'alice')
+      const browser = visitor(own)
+      await browser.open('/web/sign-in')
+      await browser.submit({ name: 'alice', password: 'correct horse' })
+      expect(browser.page.text).toContain('There is no backup of this node yet.')
+    } finally {
+      await own.stop()
+      await rm(folder, { recursive: true })
+    }
   })
 })
 

@@ -1,9 +1,16 @@
-/** What needs the attention of the owner of an account: links that end, stopped webhooks, invitations to act for another account. */
+/**
+ * What needs the attention of the owner of an account: links that end, stopped webhooks, invitations to act for another account,
+ * devices that are not in sync, an old backup.
+ */
 import type * as z from 'zod'
 import { get as listAccesses } from '../../../api/accesses/get.js'
 import type { AccessView } from '../../../api/accesses/schema.js'
 import { listControlled } from '../../../api/delegations/listControlled.js'
 import type { ControlledView } from '../../../api/delegations/rules.js'
+import { get as listDevices } from '../../../api/devices/get.js'
+import type { Language } from '../../../base/words.js'
+import { backupState } from '../../../maintenance/latestBackup.js'
+import type { PeerView } from '../../../sync/views.js'
 import { get as listWebhooks } from '../../../webhooks/get.js'
 import type { WebhookView } from '../../../webhooks/schema.js'
 import type { OwnVisit } from '../../page.js'
@@ -12,6 +19,7 @@ import type { Icon } from '../icons.js'
 import { overviewWords } from './words.js'
 
 type Access = z.output<typeof AccessView>
+type Device = Pick<z.output<typeof PeerView>, 'name' | 'state' | 'paused' | 'lastContact'>
 
 /** Something that needs attention, and the page on which it is settled. */
 export interface Need {
@@ -28,6 +36,8 @@ const DAY = 86_400
 const SOON = 7 * DAY
 /** Links that ended within this time are still mentioned. */
 const RECENTLY = 2 * DAY
+/** A device that was not reached for this time needs attention. */
+const AWAY = DAY
 /** Maximum number of things of one kind that are listed. */
 const MAX_OF_KIND = 5
 
@@ -38,7 +48,14 @@ export async function accessesOf(visit: OwnVisit): Promise<Access[]> {
 
 /** Returns what needs attention, the most urgent first. */
 export async function needsOf(visit: OwnVisit, accesses: readonly Access[]): Promise<Need[]> {
-  return [...(await invitations(visit)), ...(await stoppedWebhooks(visit, accesses)), ...endingLinks(visit, accesses)]
+  const { devices } = (await readAsOwner(visit, visit.session, listDevices, {})) as { devices: Device[] }
+  return [
+    ...(await invitations(visit)),
+    ...(await stoppedWebhooks(visit, accesses)),
+    ...needsOfDevices(devices, visit.node.clock.now(), visit.language),
+    ...(await oldBackup(visit)),
+    ...endingLinks(visit, accesses),
+  ]
 }
 
 async function invitations(visit: OwnVisit): Promise<Need[]> {
@@ -64,6 +81,27 @@ async function stoppedWebhooks(visit: OwnVisit, accesses: readonly Access[]): Pr
       path: '/access/one',
       parameters: { id: accessId },
     }))
+}
+
+/** Returns the devices that refuse the exchange, are behind, or were not reached for a day. Paused ones wait on purpose. */
+export function needsOfDevices(devices: readonly Device[], now: number, language: Language): Need[] {
+  const words = overviewWords[language]
+  const needs = devices.flatMap(({ name, state, paused, lastContact }): Need[] => {
+    const need = { icon: 'devices', path: '/devices' } as const
+    if (paused) return []
+    if (state === 'refused') return [{ ...need, text: words.deviceRefused(name) }]
+    if (state === 'behind') return [{ ...need, text: words.deviceBehind(name) }]
+    if (state === 'offline' && lastContact !== null && now - lastContact > AWAY) return [{ ...need, text: words.deviceAway(name), at: lastContact }]
+    return []
+  })
+  return needs.slice(0, MAX_OF_KIND)
+}
+
+async function oldBackup({ node, language }: OwnVisit): Promise<Need[]> {
+  const { isLate, latest } = await backupState(node)
+  if (!isLate) return []
+  const words = overviewWords[language]
+  return [{ icon: 'warning', path: '/settings', ...(latest === undefined ? { text: words.noBackup } : { text: words.oldBackup, at: latest }) }]
 }
 
 function endingLinks({ node, language }: OwnVisit, accesses: readonly Access[]): Need[] {

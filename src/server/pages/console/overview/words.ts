@@ -8,6 +8,11 @@ interface OverviewWords {
   linkEnded(name: string): string
   invitation(username: string): string
   stoppedWebhook(host: string, access: string): string
+  deviceRefused(name: string): string
+  deviceBehind(name: string): string
+  deviceAway(name: string): string
+  noBackup: string
+  oldBackup: string
   latest: string
   allEvents: string
   noEvents: string
@@ -39,6 +44,11 @@ export const overviewWords: InLanguages<OverviewWords> = {
     linkEnded: (name) => `The access of ${name} has ended.`,
     invitation: (username) => `${username} invites you to manage their account.`,
     stoppedWebhook: (host, access) => `Notifications of ${access} to ${host} have stopped after failures.`,
+    deviceRefused: (name) => `${name} refuses to exchange changes with this device.`,
+    deviceBehind: (name) => `${name} and this device do not have the same data yet.`,
+    deviceAway: (name) => `${name} was not reached for a long time.`,
+    noBackup: 'There is no backup of this node yet.',
+    oldBackup: 'The latest backup of this node is old.',
     latest: 'Latest entries',
     allEvents: 'All entries',
     noEvents: 'There is nothing here yet.',
@@ -68,6 +78,11 @@ export const overviewWords: InLanguages<OverviewWords> = {
     linkEnded: (name) => `L’accès de ${name} a pris fin.`,
     invitation: (username) => `${username} vous invite à gérer son compte.`,
     stoppedWebhook: (host, access) => `Les notifications de ${access} à ${host} se sont arrêtées après des échecs.`,
+    deviceRefused: (name) => `${name} refuse l’échange avec cet appareil.`,
+    deviceBehind: (name) => `${name} et cet appareil n’ont pas encore les mêmes données.`,
+    deviceAway: (name) => `${name} n’a pas été joint depuis longtemps.`,
+    noBackup: 'Il n’y a pas encore de sauvegarde de ce nœud.',
+    oldBackup: 'La dernière sauvegarde de ce nœud est ancienne.',
     latest: 'Dernières entrées',
     allEvents: 'Toutes les entrées',
     noEvents: 'Il n’y a encore rien ici.',
@@ -97,6 +112,11 @@ export const overviewWords: InLanguages<OverviewWords> = {
     linkEnded: (name) => `Der Zugriff von ${name} ist beendet.`,
     invitation: (username) => `${username} lädt Sie ein, sein Konto zu verwalten.`,
     stoppedWebhook: (host, access) => `Die Benachrichtigungen von ${access} an ${host} wurden nach Fehlern eingestellt.`,
+    deviceRefused: (name) => `${name} lehnt den Austausch mit diesem Gerät ab.`,
+    deviceBehind: (name) => `${name} und dieses Gerät haben noch nicht dieselben Daten.`,
+    deviceAway: (name) => `${name} wurde lange nicht erreicht.`,
+    noBackup: 'Von diesem Knoten gibt es noch keine Sicherung.',
+    oldBackup: 'Die letzte Sicherung dieses Knotens ist alt.',
     latest: 'Neueste Einträge',
     allEvents: 'Alle Einträge',
     noEvents: 'Hier ist noch nichts.',
