@@ -51,6 +51,8 @@ export function visitor(node: Pick<TestNode, 'url'>, language = 'en', from?: str
         method: sent === undefined ? 'GET' : 'POST',
         headers: {
           Accept: 'text/html',
+          // Pages then wait for values that take longer, on a busy machine too.
+          Prefer: 'wait=10',
           'Accept-Language': language,
           ...(from === undefined ? {} : { 'x-forwarded-for': from }),
           cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),

@@ -7,6 +7,7 @@ import { sizeText } from '../../sizes.js'
 import { Done, Empty, Time } from '../components.js'
 import { consolePage, type ConsoleVisit } from '../consolePage.js'
 import { IconImage } from '../icons.js'
+import { soon } from '../soon.js'
 import { loadStreams, type StreamList } from '../streams.js'
 import { consoleWords } from '../words.js'
 import { filesStyle } from './filesAssets.js'
@@ -37,25 +38,48 @@ async function filesOf(visit: ConsoleVisit): Promise<PageContent> {
   const requested = query.get('stream') ?? ''
   const stream = streams.byId.get(requested)
   const at = cursorIn(query)
-  const { events, next } = await loadFileEvents(visit, stream?.id, at, PER_PAGE)
-  const files: ShownFile[] = events.flatMap((event) => (event.attachments ?? []).map((file) => ({ event, file })))
+  const found = await soon(loadFileEvents(visit, stream?.id, at, PER_PAGE), visit)
   const body = (
     <>
       <Done text={savedText(visit)} />
       <Filter visit={visit} streams={streams} selected={stream?.id ?? ''} />
       <div id="files" data-live="yes">
-        {files.length === 0 ? (
-          <Empty icon="file" text={at === undefined ? words.none : words.noneOlder}>
-            {at === undefined ? <p>{words.noneText}</p> : null}
-          </Empty>
+        {found === undefined ? (
+          <p class="soft" data-later="yes">
+            {words.searching} <a href={linkTo(visit, FILES_PATH, stream === undefined ? {} : { stream: stream.id })}>{words.show}</a>
+          </p>
         ) : (
-          <FileList visit={visit} files={files} streams={streams} />
+          <FoundFiles visit={visit} streams={streams} stream={stream?.id} at={at} found={found} />
         )}
-        <Pages visit={visit} stream={stream?.id} at={at} next={next} />
       </div>
     </>
   )
   return { title: words.files, body, assets: [filesStyle] }
+}
+
+interface FoundFilesProps {
+  visit: ConsoleVisit
+  streams: StreamList
+  stream: string | undefined
+  at: Cursor | undefined
+  found: Awaited<ReturnType<typeof loadFileEvents>>
+}
+
+function FoundFiles({ visit, streams, stream, at, found: { events, next } }: FoundFilesProps) {
+  const words = filesWords[visit.language]
+  const files: ShownFile[] = events.flatMap((event) => (event.attachments ?? []).map((file) => ({ event, file })))
+  return (
+    <>
+      {files.length === 0 ? (
+        <Empty icon="file" text={at === undefined ? words.none : words.noneOlder}>
+          {at === undefined ? <p>{words.noneText}</p> : null}
+        </Empty>
+      ) : (
+        <FileList visit={visit} files={files} streams={streams} />
+      )}
+      <Pages visit={visit} stream={stream} at={at} next={next} />
+    </>
+  )
 }
 
 function savedText({ query, language }: ConsoleVisit): string | undefined {

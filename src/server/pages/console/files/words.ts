@@ -8,6 +8,7 @@ interface FilesWords {
   none: string
   noneText: string
   noneOlder: string
+  searching: string
   add: string
   all: string
   filter: string
@@ -39,6 +40,7 @@ export const filesWords: InLanguages<FilesWords> = {
     none: 'No files yet.',
     noneText: 'Pictures, documents and recordings that you add are shown here.',
     noneOlder: 'No further files.',
+    searching: 'Looking for files …',
     add: 'Add files',
     all: 'All streams',
     filter: 'Stream',
@@ -68,6 +70,7 @@ export const filesWords: InLanguages<FilesWords> = {
     none: 'Pas encore de fichiers.',
     noneText: 'Les images, documents et enregistrements que vous ajoutez s’affichent ici.',
     noneOlder: 'Il n’y a pas d’autres fichiers.',
+    searching: 'Recherche des fichiers …',
     add: 'Ajouter des fichiers',
     all: 'Tous les flux',
     filter: 'Flux',
@@ -97,6 +100,7 @@ export const filesWords: InLanguages<FilesWords> = {
     none: 'Noch keine Dateien.',
     noneText: 'Bilder, Dokumente und Aufnahmen, die Sie hinzufügen, erscheinen hier.',
     noneOlder: 'Keine weiteren Dateien.',
+    searching: 'Dateien werden gesucht …',
     add: 'Dateien hinzufügen',
     all: 'Alle Streams',
     filter: 'Stream',
