@@ -56,6 +56,7 @@ inBrowser('the pictures of the console', () => {
   async function draw(page: Page, name: string, path: string, ready: string): Promise<void> {
     await page.goto(`${node.url}web${path}`)
     await page.locator(ready).first().waitFor()
+    await expect.poll(() => page.locator('[data-later]').count(), { timeout: 15_000 }).toBe(0)
     // Sizes in the store depend on random keys.
     const content = (await page.locator('main').innerText()).replaceAll(/[\d.]+ (byte|kB|MB)/g, '…')
     const sheets = await page.evaluate<string[]>(`[...document.querySelectorAll('link[rel=stylesheet]')].map((link) => new URL(link.href).pathname)`)
