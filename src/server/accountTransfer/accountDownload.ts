@@ -47,7 +47,7 @@ export function downloadAccount(
 }
 
 async function writeTo(node: Pick<Context, 'store' | 'clock'>, username: string, folder: string, stream: PassThrough): Promise<void> {
-  const zip = createZip((chunk) => send(stream, chunk), node.clock.now())
+  const zip = await createZip((chunk) => send(stream, chunk), node.clock.now())
   await withNode(node, username, async (source, account) => {
     const { problems } = await exportAccount(source, account, zipDraft(zip, folder), { withFiles: true })
     if (problems.length > 0) await zip.add(`${folder}/${PROBLEMS}`, once(Buffer.from(`${problems.join('\n')}\n`)))

@@ -1,7 +1,7 @@
 /** ZIP files: contents, cut files, failing contents, receivers that leave. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { crc32, createZip } from '../../../src/server/base/zip.js'
+import { createZip, type ZipWriter } from '../../../src/server/base/zip.js'
 import { unzip } from '../../support/http/unzip.js'
 
 async function* chunks(...parts: (Uint8Array | Error)[]): AsyncGenerator<Uint8Array> {
@@ -12,9 +12,9 @@ async function* chunks(...parts: (Uint8Array | Error)[]): AsyncGenerator<Uint8Ar
   }
 }
 
-async function zipOf(fill: (zip: ReturnType<typeof createZip>) => Promise<void>): Promise<Buffer> {
+async function zipOf(fill: (zip: ZipWriter) => Promise<void>): Promise<Buffer> {
   const sent: Uint8Array[] = []
-  const zip = createZip((chunk) => Promise.resolve(void sent.push(chunk)), 1_700_000_000)
+  const zip = await createZip((chunk) => Promise.resolve(void sent.push(chunk)), 1_700_000_000)
   await fill(zip)
   await zip.end()
   return Buffer.concat(sent)
@@ -63,13 +63,8 @@ describe('a ZIP file', () => {
       }
     }
     let room = 20
-    const zip = createZip(() => (room-- > 0 ? Promise.resolve() : Promise.reject(new Error('left'))), 0)
+    const zip = await createZip(() => (room-- > 0 ? Promise.resolve() : Promise.reject(new Error('left'))), 0)
     await expect(zip.add('endless', endless())).rejects.toThrow('left')
     expect(closed).toBe(true)
-  })
-
-  it('has the checksums of CRC-32', () => {
-    expect(crc32(Buffer.from('123456789'))).toBe(0xcbf43926)
-    expect(crc32(Buffer.from('6789'), crc32(Buffer.from('12345')))).toBe(0xcbf43926)
   })
 })
