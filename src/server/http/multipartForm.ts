@@ -6,7 +6,7 @@ import { assertFileCount, mediaType, receive, type ReceivedFile } from '../dispa
 import { Failure } from '../../store/model/failure.js'
 import { malformed, readParts, type BodyPart } from './multipartParts.js'
 
-/** A form with files. Whoever reads it drops the files that no event refers to. */
+/** A form with files. Its reader removes the files that no event refers to. */
 interface MultipartForm {
   form: URLSearchParams
   files: ReceivedFile[]

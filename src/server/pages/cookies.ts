@@ -14,7 +14,7 @@ import { pagesRoot } from './links.js'
  * the flow to resume after a third-party login. `export`: the confirmed download of an account. `operator`: the operator's session.
  * `view-<id>`: a shared link that was opened.
  */
-type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify' | 'for' | 'away' | 'export' | 'operator' | ViewCookie
+export type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify' | 'for' | 'away' | 'export' | 'operator' | ViewCookie
 
 export type ViewCookie = `view-${string}`
 

@@ -106,6 +106,38 @@ export function Form({ visit, path, problem, id, hasFiles = false, more = {}, ch
   )
 }
 
+interface SearchFormProps {
+  visit: Pick<Visit, 'node' | 'flow'>
+  /** Path of the page that shows what was found. */
+  path: string
+  /** Parameters of the address that stay. */
+  parameters?: Readonly<Record<string, string>>
+  /** Further attributes: `class`, `role`, `data-…`. */
+  more?: Readonly<Record<string, string>>
+  children?: Child
+}
+
+/** Renders a form whose fields become the query of the address; the parameters of the flow stay. */
+export function SearchForm({ visit: { node, flow }, path, parameters = {}, more = {}, children }: SearchFormProps) {
+  return (
+    <form method="get" action={linkTo({ node, flow: {} }, path)} {...more}>
+      <Hidden fields={{ ...flow, ...parameters }} />
+      {children}
+    </form>
+  )
+}
+
+/** Renders hidden fields of a form. */
+export function Hidden({ fields }: { fields: Readonly<Record<string, string>> }) {
+  return (
+    <>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </>
+  )
+}
+
 /** Renders the problem of a form; screen readers announce it when the page opens. */
 export function ProblemBox({ visit, problem }: { visit: Visit; problem?: Problem | undefined }) {
   if (problem === undefined) return <></>

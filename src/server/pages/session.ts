@@ -1,5 +1,6 @@
 /** The session of the signed-in user of the pages, and calls of API methods on the user's behalf. */
 import { Failure } from '../../store/model/failure.js'
+import { logout } from '../api/auth/logout.js'
 import { readUser } from '../../store/accounts/users.js'
 import { buildCall, callOpen, callPlatform, callToken, withTrail } from '../dispatch/call.js'
 import { authenticate } from '../auth/authenticate.js'
@@ -60,6 +61,12 @@ export async function callAsOwner(visit: Visit, session: Session, method: TokenM
   const settling = session.account.settledStructure()
   if (settling !== undefined) await settling
   return callToken(signedInCall(visit, session, method), method, params)
+}
+
+/** Ends the session of the signed-in user, here and in the browser. */
+export async function endSession(visit: Visit, session: Session): Promise<void> {
+  await callAsOwner(visit, session, logout, {})
+  visit.cookies.remove('session')
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Language } from '../base/words.js'
 import type { Visit } from './page.js'
 
 /** The reader of a page. */
-export type Reader = Pick<Visit, 'language' | 'timeZone'>
+type Reader = Pick<Visit, 'language' | 'timeZone'>
 
 const DAY = 86_400
 

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Views for choosing the account that a request is answered for. */
 import { AppHeadOf } from '../authorize/app.js'
-import { Hidden, LeaveForm } from '../authorize/leave.js'
-import { Form } from '../layout.js'
+import { LeaveForm } from '../authorize/leave.js'
+import { Form, Hidden } from '../layout.js'
 import { linkTo } from '../links.js'
 import type { Visit } from '../page.js'
 import type { Problem } from '../problem.js'

@@ -2,11 +2,11 @@
 /** The consent form: the requesting app, the requested permissions, and the buttons to accept or refuse. */
 import type { Child } from 'hono/jsx'
 import type { ConsentText } from '../../api/accessRequests/consentWords.js'
-import { Form } from '../layout.js'
+import { Form, Hidden } from '../layout.js'
 import type { Visit } from '../page.js'
 import type { Problem } from '../problem.js'
 import { AppHead } from './app.js'
-import { Hidden, LeaveForm } from './leave.js'
+import { LeaveForm } from './leave.js'
 import { RowText, Tick } from './rows.js'
 import { authorizeWords } from './words.js'
 

@@ -1,30 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /** Signs out before a decision, to answer a request with another account. */
-import { logout } from '../../api/auth/logout.js'
-import { Form } from '../layout.js'
+import { Form, Hidden } from '../layout.js'
 import { linkTo } from '../links.js'
 import type { Answer, FormVisit, Visit } from '../page.js'
 import type { Session } from '../flow.js'
-import { callAsOwner } from '../session.js'
+import { endSession } from '../session.js'
 import { authorizeWords } from './words.js'
 
 /** Ends the session of the signed-in user; the request stays open. */
 export async function leave(submission: FormVisit, session: Session): Promise<Answer> {
-  await callAsOwner(submission, session, logout, {})
-  submission.cookies.remove('session')
+  await endSession(submission, session)
   submission.cookies.remove('for')
   return { redirect: linkTo(submission, '/sign-in') }
-}
-
-/** Renders hidden fields of a form. */
-export function Hidden({ fields }: { fields: Readonly<Record<string, string>> }) {
-  return (
-    <>
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-    </>
-  )
 }
 
 /** Renders the form that signs out: `do=leave`, and hidden fields of the page. */

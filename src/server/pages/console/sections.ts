@@ -10,7 +10,7 @@ export interface Section {
 
 export type SectionId = 'overview' | 'data' | 'charts' | 'files' | 'people' | 'devices' | 'activity' | 'settings' | 'operator'
 
-/** Sections of an account. The operator's section is offered to whoever has the operator key only. */
+/** Sections of an account. The section of the operator is shown on its own pages only. */
 export const accountSections: readonly Section[] = [
   { id: 'overview', path: '/overview', icon: 'home' },
   { id: 'data', path: '/data', icon: 'list' },

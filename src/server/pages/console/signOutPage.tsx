@@ -1,12 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** Ends the session of the signed-in person. The frame of the console has its form; the page itself is shown after an expired one. */
-import { logout } from '../../api/auth/logout.js'
 import { Form } from '../layout.js'
 import { linkTo } from '../links.js'
-import type { Page } from '../page.js'
-import { callAsOwner } from '../session.js'
+import type { Answer, Page } from '../page.js'
+import { endSession } from '../session.js'
 import { commonWords } from '../words.js'
-import { consolePage } from './consolePage.js'
+import { consolePage, type ConsoleFormVisit } from './consolePage.js'
 
 const PATH = '/sign-out'
 
@@ -28,9 +27,11 @@ export const signOutPage: Page = consolePage({
     )
     return { title: words.signOut, body }
   },
-  async submit(submission) {
-    await callAsOwner(submission, submission.person, logout, {})
-    submission.cookies.remove('session')
-    return { redirect: linkTo({ node: submission.node, flow: {} }, '/sign-in') }
-  },
+  submit: (submission) => signOut(submission),
 })
+
+/** Ends the session of the signed-in person, and leads to the sign-in page. */
+export async function signOut(submission: ConsoleFormVisit): Promise<Answer> {
+  await endSession(submission, submission.person)
+  return { redirect: linkTo({ node: submission.node, flow: {} }, '/sign-in') }
+}

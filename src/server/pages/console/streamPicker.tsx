@@ -6,7 +6,7 @@
 import { create } from '../../api/streams/create.js'
 import type { OwnVisit } from '../page.js'
 import { readAsOwner } from '../session.js'
-import { loadStreams, type ListedStream, type StreamList } from './streams.js'
+import { loadStreams, streamSearch, type ListedStream, type StreamList } from './streams.js'
 import { consoleWords } from './words.js'
 
 /** Maximum number of streams that a list offers at once. */
@@ -73,15 +73,10 @@ export function StreamPicker({ visit, streams, name, legend, selected, isMultipl
 /** Returns the selected streams, then those that match the search, up to the limit. */
 function offeredStreams({ ordered, byId }: StreamList, selected: readonly string[], find: string): { offered: ListedStream[]; isShortened: boolean } {
   const chosen = [...new Set(selected)].flatMap((id) => byId.get(id) ?? [])
-  const isFound = matcher(find)
+  const isFound = streamSearch(find.slice(0, MAX_FIND))
   const rest = ordered.filter((stream) => !selected.includes(stream.id) && isFound(stream))
   const offered = [...chosen, ...rest.slice(0, MAX_OFFERED)]
   return { offered, isShortened: rest.length > MAX_OFFERED }
-}
-
-function matcher(find: string): (stream: ListedStream) => boolean {
-  const terms = find.slice(0, MAX_FIND).toLowerCase().split(/\s+/).filter((term) => term !== '')
-  return ({ path, id }) => terms.every((term) => path.toLowerCase().includes(term) || id === term)
 }
 
 /** Returns the streams that a form chose, without repetitions. */

@@ -25,12 +25,18 @@ export interface StreamList {
   pathOf: (id: string) => string
 }
 
+/** Creates a condition on streams: their path contains all words of a text, or the text is their id. */
+export function streamSearch(text: string): (stream: ListedStream) => boolean {
+  const terms = text.toLowerCase().split(/\s+/).filter((term) => term !== '')
+  return ({ path, id }) => id === text || terms.every((term) => path.toLowerCase().includes(term))
+}
+
 /** Lists by access and state, until the tree of streams of their account changes. */
 const lists = new WeakMap<object, Map<string, StreamList>>()
 
 /**
  * Lists the streams of people in the shown account.
- * @throws Failure of streams.get; `too-many-results` above 10,000 streams at the top
+ * @throws Failure of streams.get
  */
 export async function loadStreams(visit: OwnVisit, state: 'default' | 'all' = 'default'): Promise<StreamList> {
   const { account, caller } = visit.session

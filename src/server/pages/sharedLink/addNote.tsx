@@ -40,7 +40,7 @@ interface AddFormProps {
   visit: SharedVisit
   streams: StreamList
   problem: Problem | undefined
-  /** What was typed. */
+  /** Text as typed. */
   form: URLSearchParams | undefined
   isOpen: boolean
 }

@@ -13,13 +13,14 @@ import { LineChart } from '../events/lineChart.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page } from '../page.js'
 import type { Problem } from '../problem.js'
+import { timePositionIn, timePositionParameters } from '../timePosition.js'
 import { distance, machineTime, timeText } from '../times.js'
 import { AddForm, addNote } from './addNote.js'
 import { CHART_POINTS, readCharts, spanOf, spans, type ChartGroup } from './charts.js'
 import { EventList } from './eventList.js'
 import { inSharedFrame, SHARED_PATH, viewProblem } from './sharedFrame.js'
 import { StreamNavigation } from './streamNavigation.js'
-import { eventPositionOf, readEvents } from './timeline.js'
+import { readEvents } from './timeline.js'
 import { isEnded, sharedVisit, type SharedVisit } from './views.js'
 import { sharedLinkWords } from './words.js'
 
@@ -157,7 +158,7 @@ async function content(visit: SharedVisit, streams: StreamList): Promise<ViewCon
 
 async function entriesOf(visit: SharedVisit, streams: StreamList, stream: string | undefined, parameters: Record<string, string>) {
   const words = sharedLinkWords[visit.language]
-  const position = eventPositionOf(visit.query)
+  const position = timePositionIn(visit.query)
   const { running, events, next } = await readEvents(visit, stream, position)
   return (
     <>
@@ -166,7 +167,7 @@ async function entriesOf(visit: SharedVisit, streams: StreamList, stream: string
         <nav class="split small pager" aria-label={words.pages}>
           {position === undefined ? <span></span> : <a href={linkTo(visit, SHARED_PATH, parameters)}>{words.newest}</a>}
           {next === undefined ? null : (
-            <a href={linkTo(visit, SHARED_PATH, { ...parameters, until: String(next.until), skip: String(next.skip) })}>{words.older}</a>
+            <a href={linkTo(visit, SHARED_PATH, { ...parameters, ...timePositionParameters(next) })}>{words.older}</a>
           )}
         </nav>
       )}

@@ -1,7 +1,8 @@
 /** @jsxImportSource hono/jsx */
 /** Links to the streams that a shared link opens. A long list is shortened, and a search field finds the others. */
-import { linkTo, pagesRoot } from '../links.js'
-import type { ListedStream, StreamList } from '../console/streams.js'
+import { SearchForm } from '../layout.js'
+import { linkTo } from '../links.js'
+import { streamSearch, type ListedStream, type StreamList } from '../console/streams.js'
 import { SHARED_PATH } from './sharedFrame.js'
 import type { SharedVisit } from './views.js'
 import { sharedLinkWords } from './words.js'
@@ -22,7 +23,7 @@ interface StreamNavigationProps {
 export function StreamNavigation({ visit, streams, stream, isCharts }: StreamNavigationProps) {
   const words = sharedLinkWords[visit.language]
   const find = (visit.query.get('find') ?? '').slice(0, MAX_FIND)
-  const found = find === '' ? streams.ordered : streams.ordered.filter(({ path }) => path.toLowerCase().includes(find.toLowerCase()))
+  const found = find === '' ? streams.ordered : streams.ordered.filter(streamSearch(find))
   const shown = found.slice(0, MAX_SHOWN)
   const chosen = stream === undefined ? undefined : streams.byId.get(stream)
   const listed = chosen === undefined || shown.includes(chosen) ? shown : [chosen, ...shown]
@@ -40,7 +41,7 @@ export function StreamNavigation({ visit, streams, stream, isCharts }: StreamNav
     <nav class="shared-streams" aria-label={words.streams}>
       <details open>
         <summary>{words.streams}</summary>
-        {streams.ordered.length > MAX_SHOWN ? <FindForm visit={visit} find={find} parameters={{ ...visit.flow, ...show }} /> : null}
+        {streams.ordered.length > MAX_SHOWN ? <FindForm visit={visit} find={find} parameters={show} /> : null}
         <ul>
           <li>{link(words.allStreams, undefined)}</li>
           {listed.map((each) => (
@@ -57,15 +58,12 @@ export function StreamNavigation({ visit, streams, stream, isCharts }: StreamNav
 function FindForm({ visit, find, parameters }: { visit: SharedVisit; find: string; parameters: Readonly<Record<string, string>> }) {
   const words = sharedLinkWords[visit.language]
   return (
-    <form method="get" action={`${pagesRoot(visit.node)}${SHARED_PATH}`} role="search">
-      {Object.entries(parameters).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+    <SearchForm visit={visit} path={SHARED_PATH} parameters={parameters} more={{ role: 'search' }}>
       <label class="hidden" for="find">
         {words.findStreams}
       </label>
       <input id="find" type="search" name="find" value={find} maxlength={MAX_FIND} placeholder={words.findStreams} dir="auto" />
       <button class="second small">{words.find}</button>
-    </form>
+    </SearchForm>
   )
 }

@@ -2,6 +2,7 @@
 import type { Attachment } from '../../../store/model/event.js'
 import { get } from '../../api/events/get.js'
 import { readAsOwner } from '../session.js'
+import type { TimePosition } from '../timePosition.js'
 import type { SharedVisit } from './views.js'
 
 export interface SharedEvent {
@@ -17,17 +18,11 @@ export interface SharedEvent {
   attachments?: readonly Attachment[]
 }
 
-/** A position in the events, the latest first: those at `until` and before, without the first `skip`. */
-interface EventPosition {
-  until: number
-  skip: number
-}
-
 interface EventPage {
   /** Events in progress; on the first page only. */
   running: SharedEvent[]
   events: SharedEvent[]
-  next?: EventPosition
+  next?: TimePosition
 }
 
 const PAGE_EVENTS = 50
@@ -35,18 +30,9 @@ const PAGE_EVENTS = 50
 const BEGIN = -1e12
 /** Time ranges contain events in progress if they cover this many seconds before now. */
 const PRESENT_SECONDS = 5
-const MAX_SKIP = 100_000
-
-/** Returns the position in an address; undefined for the first page. */
-export function eventPositionOf(query: URLSearchParams): EventPosition | undefined {
-  const until = query.get('until')
-  const skip = Number(query.get('skip') ?? 0)
-  if (until === null || until === '' || !Number.isFinite(Number(until))) return undefined
-  return Number.isSafeInteger(skip) && skip >= 0 && skip <= MAX_SKIP ? { until: Number(until), skip } : undefined
-}
 
 /** Reads a page of events, of a stream and those below it, or of all streams of the link. */
-export async function readEvents(visit: SharedVisit, stream: string | undefined, position: EventPosition | undefined): Promise<EventPage> {
+export async function readEvents(visit: SharedVisit, stream: string | undefined, position: TimePosition | undefined): Promise<EventPage> {
   const filter = stream === undefined ? {} : { streams: [stream] }
   const range = position === undefined ? {} : { fromTime: BEGIN, toTime: position.until, skip: position.skip }
   const { events } = (await readAsOwner(visit, visit.session, get, { ...filter, ...range, limit: PAGE_EVENTS + 1 })) as { events: SharedEvent[] }
@@ -62,7 +48,7 @@ async function readRunning(visit: SharedVisit, filter: object): Promise<SharedEv
   return events
 }
 
-function positionAfter({ node }: SharedVisit, shown: readonly SharedEvent[], until: number, before: EventPosition | undefined): EventPosition {
+function positionAfter({ node }: SharedVisit, shown: readonly SharedEvent[], until: number, before: TimePosition | undefined): TimePosition {
   // The next range leaves out events in progress once it ends in the past, so they are not skipped.
   const hasRunning = until >= node.clock.now() - PRESENT_SECONDS
   const count = shown.filter(({ time, duration }) => time === until && (hasRunning || duration !== null)).length

@@ -276,7 +276,7 @@ describe('the list of files', () => {
   it('is empty in words, and ignores what is no place in it', async () => {
     const bob = await signedIn('robert')
     expect((await bob.open('/web/files')).text).toContain('No files yet.')
-    for (const query of ['to=x', 'to=1&skip=-1', 'to=1e400', 'stream=nowhere', 'to=NaN&skip=x']) {
+    for (const query of ['until=x', 'until=1&skip=-1', 'until=1e400', 'stream=nowhere', 'until=NaN&skip=x']) {
       const { status } = await browser.open(`/web/files?${query}`)
       expect({ query, status }).toEqual({ query, status: 200 })
     }

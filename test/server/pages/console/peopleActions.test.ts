@@ -1,6 +1,6 @@
 /** Links, changes, delegations, requests and consents on the pages of the console, in a browser without scripts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endOfDay } from '../../../../src/server/pages/console/people/lifetime.js'
+import { dayBounds } from '../../../../src/server/pages/times.js'
 import { fakeClock } from '../../../support/nodes/clock.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { ask, share } from '../../../support/people/shares.js'
@@ -222,5 +222,5 @@ it.each([
   ['2026-03-29', 'Europe/Zurich', '2026-03-29T22:00:00Z'],
   ['2026-10-25', 'Europe/Zurich', '2026-10-25T23:00:00Z'],
 ])('the day %s in %s ends at %s', (day, timeZone, end) => {
-  expect(endOfDay(day, { timeZone })).toBe(Date.parse(end) / 1000)
+  expect(dayBounds(day, timeZone)?.to).toBe(Date.parse(end) / 1000)
 })

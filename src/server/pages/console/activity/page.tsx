@@ -1,15 +1,17 @@
 /** @jsxImportSource hono/jsx */
 /** Activity: the audit records of the account in words. */
 import { accessBase } from '../../../../store/model/auditStreams.js'
-import { linkTo, pagesRoot } from '../../links.js'
+import { SearchForm } from '../../layout.js'
+import { linkTo } from '../../links.js'
 import type { Page } from '../../page.js'
+import { timePositionIn, timePositionParameters } from '../../timePosition.js'
 import { clockText, machineTime } from '../../times.js'
 import { Empty } from '../components.js'
 import { consolePage, type ConsoleVisit } from '../consolePage.js'
 import { accessNames, type AccessNames } from './accessNames.js'
 import { kinds } from './actions.js'
 import { describeDays, type Day, type Entry } from './describe.js'
-import { filterInputOf, filterOf, filterParameters, positionOf, type FilterInput } from './filterForm.js'
+import { filterInputOf, filterOf, filterParameters, type FilterInput } from './filterForm.js'
 import { readRecords, type RecordPage } from './records.js'
 import { activityStyle } from './style.js'
 import { activityWords } from './words.js'
@@ -28,7 +30,7 @@ export const activityPage: Page = consolePage({
     const input = filterInputOf(query)
     const filter = filterOf(input, timeZone, accessBase(session.caller.access.id))
     const names = await accessNames(visit)
-    const position = positionOf(query)
+    const position = timePositionIn(query)
     const page = filter === undefined ? undefined : await readRecords(visit, filter, position)
     const body = (
       <>
@@ -66,7 +68,7 @@ function Records({ visit, input, page, names, isFirst }: RecordsProps) {
         <nav class="split small pager" aria-label={words.title}>
           {isFirst ? <span></span> : <a href={linkTo(visit, PATH, parameters)}>{words.newest}</a>}
           {next === undefined ? null : (
-            <a href={linkTo(visit, PATH, { ...parameters, until: String(next.until), skip: String(next.skip) })}>{words.older}</a>
+            <a href={linkTo(visit, PATH, { ...parameters, ...timePositionParameters(next) })}>{words.older}</a>
           )}
         </nav>
       )}
@@ -123,14 +125,10 @@ interface FiltersProps {
 }
 
 function Filters({ visit, input, names, isWrong }: FiltersProps) {
-  const { node, language, flow } = visit
-  const words = activityWords[language]
+  const words = activityWords[visit.language]
   const wrong = isWrong ? { 'aria-invalid': 'true', 'aria-describedby': 'problem' } : {}
   return (
-    <form class="filters" method="get" action={`${pagesRoot(node)}${PATH}`} aria-label={words.filters}>
-      {Object.entries(flow).map(([name, value]) => (
-        <input type="hidden" name={name} value={value as string} />
-      ))}
+    <SearchForm visit={visit} path={PATH} more={{ class: 'filters', 'aria-label': words.filters }}>
       {isWrong ? (
         <div class="problem buttons" role="alert" id="problem">
           <p>{words.wrongDate}</p>
@@ -173,7 +171,7 @@ function Filters({ visit, input, names, isWrong }: FiltersProps) {
         <button class="second">{words.show}</button>
         {Object.keys(filterParameters(input)).length === 0 ? null : <a href={linkTo(visit, PATH)}>{words.clear}</a>}
       </p>
-    </form>
+    </SearchForm>
   )
 }
 

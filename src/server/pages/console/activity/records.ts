@@ -2,6 +2,7 @@
 import { AUDIT_ERROR_TYPE, AUDIT_ROOT, accessBase, accessOfAuditStream, auditStreamOfAccess } from '../../../../store/model/auditStreams.js'
 import { get } from '../../../api/events/get.js'
 import { readAsOwner } from '../../session.js'
+import type { TimePosition } from '../../timePosition.js'
 import type { ConsoleVisit } from '../consolePage.js'
 import { actionOf, type Kind } from './actions.js'
 
@@ -45,12 +46,6 @@ export interface AuditRecord {
   isTerminal: boolean
 }
 
-/** A position between records: those at `until` and before, without the first `skip`. */
-export interface Position {
-  until: number
-  skip: number
-}
-
 export interface Filter {
   access?: string
   kind?: Kind
@@ -65,7 +60,7 @@ export interface RecordPage {
   /** The latest first. */
   records: AuditRecord[]
   /** Position of the next page; absent at the end. */
-  next?: Position
+  next?: TimePosition
   /** True when the search ended before the page was full, because most records do not match. */
   isPartial: boolean
 }
@@ -86,11 +81,11 @@ export const signInAccesses: readonly string[] = ['valid-password', 'valid-sso',
  * Reads a page of records at a position. Filters by access read only the records of that access; filters by kind stop after some
  * time, since few of the records may match.
  */
-export async function readRecords(visit: ConsoleVisit, filter: Filter, start?: Position): Promise<RecordPage> {
+export async function readRecords(visit: ConsoleVisit, filter: Filter, start?: TimePosition): Promise<RecordPage> {
   const streams = streamsOf(filter)
   const began = performance.now()
   const records: AuditRecord[] = []
-  let position: Position = start ?? { until: filter.to ?? visit.node.clock.now() + 1, skip: 0 }
+  let position: TimePosition = start ?? { until: filter.to ?? visit.node.clock.now() + 1, skip: 0 }
   for (let step = 0; step < MAX_STEPS && (step === 0 || performance.now() - began < MAX_MS); step++) {
     const size = step === 0 ? FIRST_STEP : STEP
     const params = { streams, fromTime: filter.from ?? 0, toTime: position.until, skip: position.skip, limit: size }
@@ -107,7 +102,7 @@ export async function readRecords(visit: ConsoleVisit, filter: Filter, start?: P
   return { records, next: position, isPartial: true }
 }
 
-const after = ({ until, skip }: Position, time: number): Position => (time === until ? { until, skip: skip + 1 } : { until: time, skip: 1 })
+const after = ({ until, skip }: TimePosition, time: number): TimePosition => (time === until ? { until, skip: skip + 1 } : { until: time, skip: 1 })
 
 function streamsOf({ access, kind }: Filter): unknown {
   if (access !== undefined) return [auditStreamOfAccess(access)]

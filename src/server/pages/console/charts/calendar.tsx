@@ -2,7 +2,7 @@
 /** Ratings and answers of yes or no as calendars: the mean of each day, by month, in the zone of the reader. */
 import { valueText } from '../../events/eventValue.js'
 import type { OwnVisit } from '../../page.js'
-import { secondsOf } from '../../times.js'
+import { dateInput, dayBounds } from '../../times.js'
 import { summaryOf, type Group } from './chartData.js'
 import { chartWords } from './words.js'
 
@@ -23,22 +23,15 @@ export interface CalendarMonth {
 /** Checks whether the values of a type are shown by a calendar: ratings from 0 to 1, and yes or no. */
 export const isCalendarType = (type: string): boolean => type.startsWith('boolean/') || type.startsWith('mood/') || type.startsWith('rating/')
 
-const two = (number: number): string => String(number).padStart(2, '0')
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate()
-
-/** Returns the month that contains a time in a zone. */
-function monthAt(time: number, timeZone: string): { year: number; month: number } {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: 'numeric' }).formatToParts(time * 1000)
-  const number = (type: string): number => Number(parts.find((part) => part.type === type)?.value)
-  return { year: number('year'), month: number('month') }
-}
 
 /**
  * Reads the means of the days of the months up to the one that contains `until`.
  * @throws Failure of events.summary
  */
 export async function readCalendar(visit: OwnVisit, { streamId, type }: { streamId: string; type: string }, until: number): Promise<CalendarMonth[]> {
-  const end = monthAt(until, visit.timeZone)
+  const [year = 1970, month = 1] = (dateInput(until, visit.timeZone) ?? '').split('-').map(Number)
+  const end = { year, month }
   const months = Array.from({ length: MONTHS }, (_, n) => {
     const index = end.year * 12 + end.month - 1 - (MONTHS - 1 - n)
     return { year: Math.floor(index / 12), month: (index % 12) + 1 }
@@ -48,8 +41,10 @@ export async function readCalendar(visit: OwnVisit, { streamId, type }: { stream
   return filledMonths(months, groups[0])
 }
 
-const startOf = ({ year, month, day = 1 }: { year: number; month: number; day?: number }, timeZone: string): number =>
-  secondsOf(`${year}-${two(month)}-${two(day)}T00:00`, timeZone) ?? Date.UTC(year, month - 1, day) / 1000
+const startOf = ({ year, month, day = 1 }: { year: number; month: number; day?: number }, timeZone: string): number => {
+  const date = new Date(Date.UTC(year, month - 1, day))
+  return dayBounds(date.toISOString().slice(0, 10), timeZone)?.from ?? date.getTime() / 1000
+}
 
 const nextMonth = ({ year, month }: { year: number; month: number }): { year: number; month: number } => (month === 12 ? { year: year + 1, month: 1 } : { year, month: month + 1 })
 

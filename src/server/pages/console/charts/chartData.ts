@@ -28,7 +28,7 @@ export interface Chart {
   times: number[]
 }
 
-/** What is drawn of one stream. */
+/** Charts and periods of one stream. */
 interface StreamCharts {
   charts: Chart[]
   /** Events with a duration, merged where they touch. */

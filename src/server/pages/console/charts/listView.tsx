@@ -2,6 +2,7 @@
 /** List of what can be drawn: the numeric fields of events by stream and type, and series. */
 import type { Event } from '../../../../store/model/event.js'
 import { valueText } from '../../events/eventValue.js'
+import { SearchForm } from '../../layout.js'
 import { linkTo } from '../../links.js'
 import type { Answer } from '../../page.js'
 import { timeText } from '../../times.js'
@@ -87,10 +88,7 @@ function Choices({ visit, choices, series }: { visit: ConsoleVisit } & Drawable)
   return (
     <>
       {choices.length === 0 ? null : (
-        <form method="get" action={linkTo(visit, CHARTS_PATH)}>
-          {Object.entries(visit.flow).map(([name, value]) => (
-            <input type="hidden" name={name} value={String(value)} />
-          ))}
+        <SearchForm visit={visit} path={CHARTS_PATH}>
           <p class="soft">{words.chooseHint}</p>
           <ul class="rows">
             {choices.slice((page - 1) * PER_PAGE, page * PER_PAGE).map((choice) => (
@@ -101,7 +99,7 @@ function Choices({ visit, choices, series }: { visit: ConsoleVisit } & Drawable)
           <p class="buttons">
             <button>{words.showTogether}</button>
           </p>
-        </form>
+        </SearchForm>
       )}
       {series.length === 0 ? null : (
         <>
@@ -152,10 +150,7 @@ const MAX_STREAMS = 1000
 function StreamSearch({ visit, streams }: { visit: ConsoleVisit; streams: StreamList }) {
   const words = chartWords[visit.language]
   return (
-    <form method="get" action={linkTo(visit, CHARTS_PATH)} class="bar">
-      {Object.entries(visit.flow).map(([name, value]) => (
-        <input type="hidden" name={name} value={String(value)} />
-      ))}
+    <SearchForm visit={visit} path={CHARTS_PATH} more={{ class: 'bar' }}>
       <p class="grow">
         <label for="stream">{words.partial}</label>
         <input id="stream" name="stream" list="streams" required maxlength={300} />
@@ -166,6 +161,6 @@ function StreamSearch({ visit, streams }: { visit: ConsoleVisit; streams: Stream
         ))}
       </datalist>
       <button class="second">{words.show}</button>
-    </form>
+    </SearchForm>
   )
 }

@@ -1,4 +1,4 @@
-/** What a page of charts shows, as its address states it: a link to the page opens it again. */
+/** Content of a page of charts, which its address states in full, so that a link opens the same charts again. */
 import { linkTo } from '../../links.js'
 import type { OwnVisit } from '../../page.js'
 import { keysIn, keyText, MAX_CHARTS, type ChartKey, type EventsKey, type SeriesKey } from './chartKey.js'

@@ -1,5 +1,4 @@
 /** Filters of the timeline and its position, as parameters of the address. */
-import { EVENT_TYPE } from '../../../../store/model/event.js'
 import { linkTo } from '../../links.js'
 import type { OwnVisit } from '../../page.js'
 import { dayBounds } from '../../times.js'
@@ -85,11 +84,3 @@ export const timelineLink = (visit: OwnVisit, filters: Filters, position: Readon
 
 /** Returns the address of a stream in the section. */
 export const streamLink = (visit: OwnVisit, stream: string | null): string => linkTo(visit, DATA_PATH, stream === null ? {} : { stream })
-
-/** Creates a condition on types: whole types, or classes such as `mass/*`. */
-export function typeCondition(types: readonly string[]): (type: string) => boolean {
-  if (types.length === 0) return () => true
-  const exact = new Set(types.filter((type) => EVENT_TYPE.test(type)))
-  const classes = types.filter((type) => type.endsWith('/*')).map((type) => type.slice(0, -1))
-  return (type) => exact.has(type) || classes.some((prefix) => type.startsWith(prefix))
-}

@@ -1,5 +1,5 @@
 /** Selects the part of the tree of streams that a page shows. */
-import type { ListedStream, StreamList } from '../streams.js'
+import { streamSearch, type ListedStream, type StreamList } from '../streams.js'
 
 /** Up to this number of streams, a page has the whole tree. */
 const MAX_WHOLE = 200
@@ -81,11 +81,10 @@ function withPath(all: readonly ListedStream[], max: number, onPath: string | un
 
 /** Finds streams by the words of their paths. */
 export function foundStreams({ ordered }: StreamList, find: string): { found: ListedStream[]; isShortened: boolean } {
-  const terms = find.toLowerCase().split(/\s+/).filter((term) => term !== '')
+  const isFound = streamSearch(find)
   const found: ListedStream[] = []
   for (const stream of ordered) {
-    const path = stream.path.toLowerCase()
-    if (!terms.every((term) => path.includes(term))) continue
+    if (!isFound(stream)) continue
     if (found.length === MAX_FOUND) return { found, isShortened: true }
     found.push(stream)
   }

@@ -43,7 +43,7 @@ export interface LoadedSummaries {
 /** Returns the summaries of all streams, trashed ones included. Requests during a count share it. */
 export async function loadSummaries(visit: OwnVisit): Promise<LoadedSummaries> {
   const entry = entryOf(visit)
-  const summaries = await soon(entry.answer)
+  const summaries = await soon(entry.answer, visit)
   if (summaries !== undefined) return { summaries, isPending: false }
   return { ...(entry.latest === undefined ? {} : { summaries: entry.latest }), isPending: true }
 }

@@ -6,12 +6,13 @@
 import type { Event } from '../../../../store/model/event.js'
 import { recordId, recordIsRunning, recordIsTrashed, recordTime, recordType } from '../../../../store/model/eventRecord.js'
 import { peopleStreamsQuery } from '../../../../store/model/peopleStreams.js'
+import { typeFilter } from '../../../api/events/filterInput.js'
 import { get } from '../../../api/events/get.js'
 import { RawList } from '../../../call/results.js'
 import type { OwnVisit } from '../../page.js'
 import { callAsOwner } from '../../session.js'
 import { typeName, valueText } from '../../events/eventValue.js'
-import { typeCondition, type Filters, type Position } from './filters.js'
+import type { Filters, Position } from './filters.js'
 
 /** Events of a page. */
 const PAGE_SIZE = 50
@@ -153,7 +154,7 @@ function isInRange(position: Position, { end, before, after }: Filters): boolean
 
 /** Creates the function that returns the event of a record if the filters accept it; cheap checks come before it is parsed. */
 function filterOf(visit: OwnVisit, { types, text, state }: Filters): (record: string) => Event | undefined {
-  const isOfType = typeCondition(types)
+  const isOfType = typeFilter(types)
   const terms = text.toLowerCase().split(/\s+/).filter((term) => term !== '')
   return (record) => {
     if (state === 'trashed' && !recordIsTrashed(record)) return undefined

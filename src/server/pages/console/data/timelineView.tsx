@@ -2,6 +2,7 @@
 /** Timeline of events, grouped by day, and its filters. */
 import type { Attachment, Event } from '../../../../store/model/event.js'
 import { typeName, valueText } from '../../events/eventValue.js'
+import { SearchForm } from '../../layout.js'
 import { linkTo } from '../../links.js'
 import { clockText, dateInput, dayText, machineTime, timeText } from '../../times.js'
 import { Empty } from '../components.js'
@@ -204,7 +205,6 @@ interface FilterProps {
 export function FilterForm({ visit, filters, summaries, page }: FilterProps) {
   const words = dataWords[visit.language]
   const { stream, types, text, from, to, state } = filters
-  const stays = { ...visit.flow, ...(stream === undefined ? {} : { stream }) }
   const isActive = isFiltered(filters)
   return (
     <details class="filters" open={isActive}>
@@ -212,10 +212,7 @@ export function FilterForm({ visit, filters, summaries, page }: FilterProps) {
         <IconImage name="search" />
         {words.filters}
       </summary>
-      <form method="get" action={linkTo({ node: visit.node, flow: {} }, DATA_PATH)} role="search" aria-label={words.filters}>
-        {Object.entries(stays).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+      <SearchForm visit={visit} path={DATA_PATH} parameters={stream === undefined ? {} : { stream }} more={{ role: 'search', 'aria-label': words.filters }}>
         <div class="filter-fields">
           <p class="wide-field">
             <label for="text">{words.text}</label>
@@ -258,7 +255,7 @@ export function FilterForm({ visit, filters, summaries, page }: FilterProps) {
           <button class="second">{words.apply}</button>
           {isActive ? <a href={streamLink(visit, stream ?? null)}>{words.clear}</a> : null}
         </p>
-      </form>
+      </SearchForm>
     </details>
   )
 }

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Tree of streams beside the timeline: a navigation with numbers and latest values. */
 import { numberText, valueText } from '../../events/eventValue.js'
-import { Form } from '../../layout.js'
+import { Form, SearchForm } from '../../layout.js'
 import { linkTo } from '../../links.js'
 import { dayText } from '../../times.js'
 import type { ConsoleVisit } from '../consolePage.js'
@@ -57,12 +57,8 @@ export function StreamNavigation(props: TreeProps) {
 
 function Search({ visit, chosen, find }: { visit: ConsoleVisit; chosen: ListedStream | undefined; find: string }) {
   const words = dataWords[visit.language]
-  const stays = { ...visit.flow, ...(chosen === undefined ? {} : { stream: chosen.id }) }
   return (
-    <form class="tree-search" method="get" action={linkTo({ node: visit.node, flow: {} }, DATA_PATH)} role="search">
-      {Object.entries(stays).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+    <SearchForm visit={visit} path={DATA_PATH} parameters={chosen === undefined ? {} : { stream: chosen.id }} more={{ class: 'tree-search', role: 'search' }}>
       <label class="hidden" for="find">
         {words.findStream}
       </label>
@@ -71,7 +67,7 @@ function Search({ visit, chosen, find }: { visit: ConsoleVisit; chosen: ListedSt
         <IconImage name="search" />
         <span class="hidden">{words.find}</span>
       </button>
-    </form>
+    </SearchForm>
   )
 }
 

@@ -3,7 +3,7 @@ import type { Event } from '../../../../store/model/event.js'
 import { valueText } from '../../events/eventValue.js'
 import { timeText } from '../../times.js'
 import type { ConsoleVisit } from '../consolePage.js'
-import { durationText } from '../event/spans.js'
+import { durationText } from '../event/duration.js'
 import type { StreamList } from '../streams.js'
 import { conflictWords } from './conflictWords.js'
 

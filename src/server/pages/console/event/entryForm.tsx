@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Form of an event: its content, its time, its streams, and texts about it. */
 import { unitOf } from '../../events/eventValue.js'
-import { Form } from '../../layout.js'
+import { Form, Hidden } from '../../layout.js'
 import { linkTo } from '../../links.js'
 import type { OwnVisit, PageContent } from '../../page.js'
 import type { Problem } from '../../problem.js'
@@ -44,9 +44,7 @@ export async function entryForm(visit: ConsoleVisit, props: EntryFormProps): Pro
   const body = (
     <div class="entry-form">
       <Form visit={visit} path={path} problem={problem}>
-        {Object.entries(hidden).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+        <Hidden fields={hidden} />
         <p class="split">
           <strong dir="auto">{kindName(type, visit)}</strong>
           {isNew ? <a href={linkTo(visit, '/event/new', streamParameter(fields))}>{words.changeKind}</a> : null}

@@ -9,7 +9,7 @@ import { timeText } from '../../times.js'
 import { Time } from '../components.js'
 import type { StreamList } from '../streams.js'
 import { EVENT_PATH, type LoadedEvent } from './eventData.js'
-import { durationText } from './spans.js'
+import { durationText } from './duration.js'
 import { eventPageWords } from './words.js'
 
 /** Maximum number of versions that are shown. */

@@ -3,6 +3,7 @@
 import { create } from '../../../api/events/create.js'
 import { isSeriesType } from '../../../../store/model/eventTypes/series.js'
 import { typeName } from '../../events/eventValue.js'
+import { SearchForm } from '../../layout.js'
 import { linkTo } from '../../links.js'
 import type { Answer, Page, PageContent } from '../../page.js'
 import { problemWith, type Problem } from '../../problem.js'
@@ -106,7 +107,7 @@ async function add(submission: ConsoleFormVisit): Promise<Answer> {
 
 /** Returns the page that asks for the kind of the new event. */
 function kinds(visit: ConsoleVisit, problem?: Problem): PageContent {
-  const { language, query, flow, node } = visit
+  const { language, query, node } = visit
   const words = formWords[language]
   const stream = query.get('stream')
   const more: Record<string, string> = stream === null ? {} : { stream }
@@ -131,10 +132,7 @@ function kinds(visit: ConsoleVisit, problem?: Problem): PageContent {
         </a>
       </p>
       <h2>{words.otherType}</h2>
-      <form method="get" action={linkTo(visit, NEW_PATH)} class="entry-form">
-        {Object.entries({ ...flow, ...more }).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+      <SearchForm visit={visit} path={NEW_PATH} parameters={more} more={{ class: 'entry-form' }}>
         <label for="type">{eventPageWords[language].type}</label>
         <input
           id="type"
@@ -164,7 +162,7 @@ function kinds(visit: ConsoleVisit, problem?: Problem): PageContent {
         <div class="buttons">
           <button>{words.next}</button>
         </div>
-      </form>
+      </SearchForm>
     </>
   )
   return { title: words.newTitle, body, assets: [eventStyle], status: problem?.status ?? 200 }

@@ -4,6 +4,7 @@ import { peopleStreamsQuery } from '../../../../store/model/peopleStreams.js'
 import { get } from '../../../api/events/get.js'
 import { summary } from '../../../api/events/summary.js'
 import { readAsOwner } from '../../session.js'
+import type { TimePosition } from '../../timePosition.js'
 import type { ConsoleVisit } from '../consolePage.js'
 
 /** Types of events that consist of files. */
@@ -14,16 +15,13 @@ const SPANS = 1000
 /** Seconds by which spans overlap, since their boundaries are rounded. */
 const ROUNDING = 0.001
 
+/** Maximum number of events of one time that are read to be skipped. */
+const MAX_SKIP = 10_000
+
 interface FilePage {
   events: Event[]
   /** Where the next page begins; absent on the last one. */
-  next?: Cursor
-}
-
-/** Place in the list of events, newest first: the latest time, and the number of events of that time to skip. */
-export interface Cursor {
-  to: number
-  skip: number
+  next?: TimePosition
 }
 
 interface Counts {
@@ -37,12 +35,13 @@ interface Counts {
  * Loads a page of events with files.
  * @throws Failure of events.summary and events.get; `unknown-referenced-resource` for an unknown stream
  */
-export async function loadFileEvents(visit: ConsoleVisit, stream: string | undefined, at: Cursor | undefined, limit: number): Promise<FilePage> {
+export async function loadFileEvents(visit: ConsoleVisit, stream: string | undefined, at: TimePosition | undefined, limit: number): Promise<FilePage> {
   const filter = { streams: stream === undefined ? [peopleStreamsQuery] : [stream], types: [...FILE_TYPES] }
-  const { skip = 0, to } = at ?? {}
+  const { until } = at ?? {}
+  const skip = Math.min(at?.skip ?? 0, MAX_SKIP)
   const wanted = skip + limit + 1
   const found: Event[] = []
-  for (const span of await spansOf(visit, filter, to)) {
+  for (const span of await spansOf(visit, filter, until)) {
     const { events } = (await readAsOwner(visit, visit.session, get, { ...filter, ...span, limit: wanted - found.length })) as { events: Event[] }
     // Spans overlap at their boundaries.
     const known = new Set(found.map(({ id }) => id))
@@ -55,13 +54,13 @@ export async function loadFileEvents(visit: ConsoleVisit, stream: string | undef
   const last = events.at(-1)
   if (found.length <= skip + limit || last === undefined) return { events }
   const before = found.slice(0, skip + limit).filter(({ time }) => time === last.time).length
-  return { events, next: { to: last.time, skip: before } }
+  return { events, next: { until: last.time, skip: before } }
 }
 
 /** Returns the spans of time that have files, the latest first; neighbours are joined. */
-async function spansOf(visit: ConsoleVisit, filter: object, to: number | undefined): Promise<{ fromTime: number; toTime: number }[]> {
-  const until = to === undefined ? {} : { toTime: to }
-  const { summary: counts } = (await readAsOwner(visit, visit.session, summary, { ...filter, ...until, points: SPANS })) as { summary: Counts }
+async function spansOf(visit: ConsoleVisit, filter: object, until: number | undefined): Promise<{ fromTime: number; toTime: number }[]> {
+  const end = until === undefined ? {} : { toTime: until }
+  const { summary: counts } = (await readAsOwner(visit, visit.session, summary, { ...filter, ...end, points: SPANS })) as { summary: Counts }
   const { fromTime, toTime, groups, more } = counts
   if (fromTime === undefined || toTime === undefined || groups.length === 0) return []
   if (more === true) return [{ fromTime, toTime }]

@@ -1,9 +1,11 @@
 /** @jsxImportSource hono/jsx */
 /** Files of the account: pictures in a grid, the others in a list, the newest first. */
 import type { Attachment, Event } from '../../../../store/model/event.js'
+import { SearchForm } from '../../layout.js'
 import { linkTo } from '../../links.js'
 import type { Page, PageContent } from '../../page.js'
 import { sizeText } from '../../sizes.js'
+import { timePositionIn, timePositionParameters, type TimePosition } from '../../timePosition.js'
 import { Done, Empty, Time } from '../components.js'
 import { consolePage, type ConsoleVisit } from '../consolePage.js'
 import { IconImage } from '../icons.js'
@@ -11,14 +13,13 @@ import { soon } from '../soon.js'
 import { loadStreams, type StreamList } from '../streams.js'
 import { consoleWords } from '../words.js'
 import { filesStyle } from './filesAssets.js'
-import { loadFileEvents, type Cursor } from './fileEvents.js'
+import { loadFileEvents } from './fileEvents.js'
 import { FILE_PATH, isPicture } from './filePage.js'
 import { UPLOAD_PATH } from './uploadPage.js'
 import { filesWords } from './words.js'
 
 const FILES_PATH = '/files'
 const PER_PAGE = 48
-const MAX_SKIP = 10_000
 /** Maximum number of streams in the filter; links of other pages choose the others. */
 const MAX_LISTED = 500
 /** Edge of a picture in the grid, in pixels. */
@@ -37,7 +38,7 @@ async function filesOf(visit: ConsoleVisit): Promise<PageContent> {
   const streams = await loadStreams(visit)
   const requested = query.get('stream') ?? ''
   const stream = streams.byId.get(requested)
-  const at = cursorIn(query)
+  const at = timePositionIn(query)
   const found = await soon(loadFileEvents(visit, stream?.id, at, PER_PAGE), visit)
   const body = (
     <>
@@ -61,7 +62,7 @@ interface FoundFilesProps {
   visit: ConsoleVisit
   streams: StreamList
   stream: string | undefined
-  at: Cursor | undefined
+  at: TimePosition | undefined
   found: Awaited<ReturnType<typeof loadFileEvents>>
 }
 
@@ -87,16 +88,6 @@ function savedText({ query, language }: ConsoleVisit): string | undefined {
   return query.get('done') === 'saved' && Number.isSafeInteger(count) && count > 0 ? filesWords[language].done(count) : undefined
 }
 
-/** Reads where the page begins from the address. */
-function cursorIn(query: URLSearchParams): Cursor | undefined {
-  const text = query.get('to')
-  if (text === null || text === '') return undefined
-  const to = Number(text)
-  const skip = Number(query.get('skip') ?? 0)
-  if (!Number.isFinite(to) || !Number.isSafeInteger(skip) || skip < 0) return undefined
-  return { to, skip: Math.min(skip, MAX_SKIP) }
-}
-
 function Filter({ visit, streams, selected }: { visit: ConsoleVisit; streams: StreamList; selected: string }) {
   const words = filesWords[visit.language]
   const { ordered, byId } = streams
@@ -105,10 +96,7 @@ function Filter({ visit, streams, selected }: { visit: ConsoleVisit; streams: St
   const offered = chosen === undefined || listed.includes(chosen) ? listed : [chosen, ...listed]
   return (
     <div class="bar filebar">
-      <form method="get" action={linkTo(visit, FILES_PATH)} class="bar grow filter" data-auto="yes">
-        {Object.entries(visit.flow).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+      <SearchForm visit={visit} path={FILES_PATH} more={{ class: 'bar grow filter', 'data-auto': 'yes' }}>
         <span class="grow">
           <label for="stream">{words.filter}</label>
           <select id="stream" name="stream">
@@ -121,7 +109,7 @@ function Filter({ visit, streams, selected }: { visit: ConsoleVisit; streams: St
           </select>
         </span>
         <button class="second small">{words.show}</button>
-      </form>
+      </SearchForm>
       <a class="button" href={linkTo(visit, UPLOAD_PATH, selected === '' ? {} : { stream: selected })}>
         {words.add}
       </a>
@@ -199,14 +187,14 @@ function OtherFile({ visit, event, file, path }: { visit: ConsoleVisit; event: E
   )
 }
 
-function Pages({ visit, stream, at, next }: { visit: ConsoleVisit; stream: string | undefined; at: Cursor | undefined; next: Cursor | undefined }) {
+function Pages({ visit, stream, at, next }: { visit: ConsoleVisit; stream: string | undefined; at: TimePosition | undefined; next: TimePosition | undefined }) {
   if (at === undefined && next === undefined) return <></>
   const words = filesWords[visit.language]
   const filter: Record<string, string> = stream === undefined ? {} : { stream }
   return (
     <nav class="split small pager" aria-label={consoleWords[visit.language].pages}>
       {at === undefined ? <span></span> : <a href={linkTo(visit, FILES_PATH, filter)}>{words.newest}</a>}
-      {next === undefined ? <span></span> : <a href={linkTo(visit, FILES_PATH, { ...filter, to: String(next.to), skip: String(next.skip) })}>{words.older}</a>}
+      {next === undefined ? <span></span> : <a href={linkTo(visit, FILES_PATH, { ...filter, ...timePositionParameters(next) })}>{words.older}</a>}
     </nav>
   )
 }

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Accounts of the node: search, pages, and for each its size and last use. */
 import type { OperatorMethods } from '../../../control/operatorMethods.js'
+import { SearchForm } from '../../layout.js'
 import { linkTo } from '../../links.js'
 import type { Answer, Page } from '../../page.js'
 import { sizeText } from '../../sizes.js'
@@ -22,7 +23,7 @@ const MAX_FIND = 100
 export const accountsOfNodePage: Page = operatorPage({
   path: ACCOUNTS,
   async show(visit): Promise<Answer> {
-    const { language, flow } = visit
+    const { language } = visit
     const words = operatorWords[language].accounts
     const find = (visit.query.get('find') ?? '').trim().toLowerCase().slice(0, MAX_FIND)
     const { users: all } = await operate(visit, 'users.names', {})
@@ -35,10 +36,7 @@ export const accountsOfNodePage: Page = operatorPage({
     }
     const body = (
       <>
-        <form method="get" action={linkTo({ node: visit.node, flow: {} }, ACCOUNTS)} class="bar" role="search">
-          {Object.entries(flow).map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
+        <SearchForm visit={visit} path={ACCOUNTS} more={{ class: 'bar', role: 'search' }}>
           <span class="grow">
             <label for="find">{words.find}</label>
             <input id="find" name="find" type="search" value={find} maxlength={MAX_FIND} autocapitalize="none" />
@@ -47,7 +45,7 @@ export const accountsOfNodePage: Page = operatorPage({
           <a class="button second" href={linkTo(visit, '/operator/invitations')}>
             {words.invite}
           </a>
-        </form>
+        </SearchForm>
         <p class="small soft">{words.count(found.length, all.length)}</p>
         {users.length === 0 ? <Empty icon="people" text={words.none} /> : <List visit={visit} users={users} />}
         <Pager visit={visit} path={ACCOUNTS} parameters={find === '' ? {} : { find }} page={page} pages={pages} labels={{ previous: words.previous, next: words.next }} />

@@ -2,11 +2,10 @@
  * The operator's session of the pages: an encrypted cookie that ends after an hour. It holds for the session of the person who
  * entered the operator key, and for that key, so that signing out and a new key end it.
  */
-import { constantTimeEqual } from '../../../../store/model/constantTimeEqual.js'
 import { isAdminKey } from '../../../auth/adminKey.js'
 import { countRecorded } from '../../../auth/rateLimit.js'
 import { clientKey } from '../../../base/clientAddress.js'
-import { secretDigest } from '../../../base/secretDigest.js'
+import { confirm, confirmedUntil } from '../confirmation.js'
 import type { ConsoleVisit } from '../consolePage.js'
 import { hasOperatorKey, isOnAllowedMachine } from '../operatorRules.js'
 
@@ -18,17 +17,6 @@ const ATTEMPTS = [
   { max: 50, seconds: 86_400 },
 ]
 
-interface OperatorSession {
-  /** Digest of the token of the person's session. */
-  person: string
-  /** Keyed digest of the operator key. */
-  key: string
-  /** Seconds since 1970. */
-  until: number
-}
-
-const personDigest = ({ person }: ConsoleVisit): string => secretDigest(person.caller.token.reveal())
-
 const keyDigest = ({ node }: ConsoleVisit): string => node.store.seal.digest(`operator key ${node.config.get('auth.adminAccessKey') ?? ''}`)
 
 /**
@@ -36,27 +24,21 @@ const keyDigest = ({ node }: ConsoleVisit): string => node.store.seal.digest(`op
  * @throws Failure `too-many-attempts`; the key is not checked then
  */
 export async function openOperatorSession(visit: ConsoleVisit, key: string): Promise<boolean> {
-  const { node, origin, person, cookies } = visit
+  const { node, origin, person } = visit
   const client = clientKey(node, origin.ip)
   for (const id of [person.account.prefix, ...(client === undefined ? [] : [client])]) await countRecorded(node, FAMILY, id, ATTEMPTS)
   if (!hasOperatorKey(visit) || !isOnAllowedMachine(visit) || !isAdminKey(node, key)) {
     node.log.warn('the pages of the operator were refused: wrong operator key', { user: person.user.username, ip: origin.ip })
     return false
   }
-  const session: OperatorSession = { person: personDigest(visit), key: keyDigest(visit), until: node.clock.now() + LIFETIME_S }
-  cookies.set('operator', JSON.stringify(session), LIFETIME_S)
+  confirm(visit, 'operator', LIFETIME_S, keyDigest(visit))
   node.log.info('the pages of the operator were opened', { user: person.user.username, ip: origin.ip })
   return true
 }
 
 /** Checks whether the visitor has entered the operator key within the last hour. */
-export function isOperator(visit: ConsoleVisit): boolean {
-  const stored = visit.cookies.get('operator')
-  if (stored === undefined || !hasOperatorKey(visit) || !isOnAllowedMachine(visit)) return false
-  const { person, key, until } = JSON.parse(stored) as OperatorSession
-  const isOfPerson = constantTimeEqual(person, personDigest(visit))
-  return constantTimeEqual(key, keyDigest(visit)) && isOfPerson && until > visit.node.clock.now()
-}
+export const isOperator = (visit: ConsoleVisit): boolean =>
+  hasOperatorKey(visit) && isOnAllowedMachine(visit) && confirmedUntil(visit, 'operator', keyDigest(visit)) !== undefined
 
 /** Ends the session in this browser. */
 export const closeOperatorSession = ({ cookies }: ConsoleVisit): void => cookies.remove('operator')

@@ -1,5 +1,5 @@
 /**
- * What needs the attention of the owner of an account: links that end, stopped webhooks, invitations to act for another account,
+ * Collects what needs the attention of the owner of an account: links that end, stopped webhooks, invitations to act for another account,
  * devices that are not in sync, an old backup.
  */
 import type * as z from 'zod'

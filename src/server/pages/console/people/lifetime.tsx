@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Fields for the end of an access: a duration from now, a last day, or none. */
 import { problemWith, type Problem } from '../../problem.js'
-import type { Reader } from '../../times.js'
+import { dayBounds } from '../../times.js'
 import type { ConsoleVisit } from '../consolePage.js'
 import { peopleWords } from './words.js'
 
@@ -63,7 +63,7 @@ export function endIn(visit: ConsoleVisit, form: URLSearchParams): End | Problem
   if (span !== undefined) return { expireAfter: span }
   if (chosen === 'never') return { expires: null }
   if (chosen !== 'date') return {}
-  const end = endOfDay(form.get('until') ?? '', visit)
+  const end = dayBounds(form.get('until') ?? '', visit.timeZone)?.to
   if (end === undefined) return problemWith(words.badDate, 'until')
   const now = visit.node.clock.now()
   return end <= now ? problemWith(words.pastDate, 'until') : { expireAfter: end - now }
@@ -71,33 +71,3 @@ export function endIn(visit: ConsoleVisit, form: URLSearchParams): End | Problem
 
 /** Checks whether a result of `endIn` is a problem. */
 export const isProblem = (value: End | Problem): value is Problem => 'text' in value
-
-/** Returns the time in seconds at which a day `YYYY-MM-DD` ends where the reader is; undefined for other texts. */
-export function endOfDay(text: string, { timeZone }: Pick<Reader, 'timeZone'>): number | undefined {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
-  if (match === null) return undefined
-  const [year, month, day] = match.slice(1).map(Number) as [number, number, number]
-  const date = new Date(Date.UTC(year, month - 1, day))
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
-  const midnight = date.getTime() / 1000 + DAY
-  // The offset at the result can differ from that at the first guess, when clocks change in between.
-  const guess = midnight - offsetAt(midnight, timeZone)
-  return midnight - offsetAt(guess, timeZone)
-}
-
-/** Returns the seconds by which the clocks of a time zone are ahead of UTC. */
-function offsetAt(time: number, timeZone: string): number {
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
-  const parts = new Map<string, number>(format.formatToParts(time * 1000).map(({ type, value }) => [type, Number(value)]))
-  const part = (name: string): number => parts.get(name) ?? 0
-  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')) / 1000 - time
-}

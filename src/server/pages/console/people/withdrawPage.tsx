@@ -2,7 +2,6 @@
 /** Confirmation before an access is withdrawn or a session ended, with what ends together with it. */
 import { Failure } from '../../../../store/model/failure.js'
 import { remove } from '../../../api/accesses/delete.js'
-import { logout } from '../../../api/auth/logout.js'
 import type { GrantedAccess } from '../../access/grantedAccesses.js'
 import { accessWords } from '../../access/words.js'
 import { Form } from '../../layout.js'
@@ -12,6 +11,7 @@ import { problemOf, problemWith, type Problem } from '../../problem.js'
 import { callAsOwner } from '../../session.js'
 import { consolePage, redirectTo, type ConsoleFormVisit, type ConsoleVisit } from '../consolePage.js'
 import { Facts, Heading, MAX_DETAILS } from './accessRows.js'
+import { signOut } from '../signOutPage.js'
 import { accessIn, goneList, listOfAccess, listPathOf } from './onePage.js'
 import { APPS_PATH, DELEGATIONS_PATH, LINKS_PATH, ONE_PATH, WITHDRAW_PATH } from './paths.js'
 import { peopleAssets } from './peopleTabs.js'
@@ -35,12 +35,6 @@ export const withdrawPage: Page = consolePage({
     return access.isOwn ? signOut(submission) : withdraw(submission, access, id)
   },
 })
-
-async function signOut(submission: ConsoleFormVisit): Promise<Answer> {
-  await callAsOwner(submission, submission.session, logout, {})
-  submission.cookies.remove('session')
-  return { redirect: linkTo({ node: submission.node, flow: {} }, '/sign-in') }
-}
 
 async function withdraw(submission: ConsoleFormVisit, access: GrantedAccess, id: string): Promise<Answer> {
   const words = accessWords[submission.language]

@@ -1,38 +1,20 @@
 /** The file of an export, for the person who confirmed it with the password. */
 import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
-import { constantTimeEqual } from '../../../../store/model/constantTimeEqual.js'
 import { downloadAccount, isDownloading } from '../../../accountTransfer/accountDownload.js'
-import { secretDigest } from '../../../base/secretDigest.js'
 import type { Answer, Page } from '../../page.js'
+import { confirm, confirmedUntil } from '../confirmation.js'
 import { consolePage, redirectTo, type ConsoleVisit } from '../consolePage.js'
 import { EXPORT_FILE_PATH, EXPORT_PATH } from './paths.js'
 
 /** Time in seconds for which the download is possible after the password. */
 const CONFIRMED_S = 600
 
-interface Confirmation {
-  /** Digest of the token of the session. */
-  session: string
-  /** Seconds since 1970. */
-  until: number
-}
-
-const sessionDigest = ({ person }: ConsoleVisit): string => secretDigest(person.caller.token.reveal())
-
 /** Remembers in the browser that the person entered the password. */
-export function confirmExport(visit: ConsoleVisit): void {
-  const confirmation: Confirmation = { session: sessionDigest(visit), until: visit.node.clock.now() + CONFIRMED_S }
-  visit.cookies.set('export', JSON.stringify(confirmation), CONFIRMED_S)
-}
+export const confirmExport = (visit: ConsoleVisit): void => confirm(visit, 'export', CONFIRMED_S)
 
-/** Returns the end of the confirmation of this session, in seconds; undefined without one. */
-export function exportConfirmedUntil(visit: ConsoleVisit): number | undefined {
-  const stored = visit.cookies.get('export')
-  if (stored === undefined) return undefined
-  const { session, until } = JSON.parse(stored) as Confirmation
-  return until > visit.node.clock.now() && constantTimeEqual(session, sessionDigest(visit)) ? until : undefined
-}
+/** Checks whether the person entered the password in this session, lately. */
+export const isExportConfirmed = (visit: ConsoleVisit): boolean => confirmedUntil(visit, 'export') !== undefined
 
 /** Checks whether the account of the person is being downloaded. */
 export const isRunning = ({ node, person }: ConsoleVisit): boolean => isDownloading(node, person.account.prefix)
@@ -42,7 +24,7 @@ export const exportFilePage: Page = consolePage({
   section: 'settings',
   isOfPerson: true,
   show(visit) {
-    if (exportConfirmedUntil(visit) === undefined) return redirectTo(visit, EXPORT_PATH)
+    if (!isExportConfirmed(visit)) return redirectTo(visit, EXPORT_PATH)
     if (isRunning(visit)) return redirectTo(visit, EXPORT_PATH, { running: '1' })
     return fileOf(visit)
   },

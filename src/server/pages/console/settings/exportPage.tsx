@@ -9,7 +9,7 @@ import { sizeText } from '../../sizes.js'
 import { consolePage, redirectTo, type ConsoleVisit } from '../consolePage.js'
 import { IconImage } from '../icons.js'
 import { loadAccount } from './account.js'
-import { confirmExport, exportConfirmedUntil, isRunning } from './exportFile.js'
+import { confirmExport, isExportConfirmed, isRunning } from './exportFile.js'
 import { EXPORT_FILE_PATH, EXPORT_PATH } from './paths.js'
 import { subpage } from './view.js'
 import { settingsWords } from './words.js'
@@ -42,7 +42,7 @@ async function view(visit: ConsoleVisit, problem?: Problem): Promise<Answer> {
   const words = settingsWords[visit.language].export
   const { storageUsed } = await loadAccount(visit)
   const size = sizeText(storageUsed.dbDocuments + storageUsed.attachedFiles, visit.language)
-  const isConfirmed = exportConfirmedUntil(visit) !== undefined && problem === undefined
+  const isConfirmed = isExportConfirmed(visit) && problem === undefined
   const body = (
     <>
       <p>{words.text}</p>

@@ -1,4 +1,4 @@
-/** What the deletion of an account ends, in numbers and names. */
+/** Losses by the deletion of an account, in numbers and names. */
 import { get as getAccesses } from '../../../api/accesses/get.js'
 import { sessions } from '../../../api/auth/sessions.js'
 import { listDelegates } from '../../../api/delegations/listDelegates.js'

@@ -50,7 +50,7 @@ function view(visit: ConsoleVisit, problem?: Problem): Answer {
   return subpage(visit, { title: words.title, body, problem, notices: { changed: words.changed } })
 }
 
-/** Places each refusal at its field. The message tells the rules apart, which share one id. */
+/** Places each refusal at its field. The rules share one id, so the message decides which one was broken. */
 function problemIn(submission: ConsoleFormVisit, error: unknown): Problem {
   const words = settingsWords[submission.language].password
   const of = ({ message }: Failure): Problem => {

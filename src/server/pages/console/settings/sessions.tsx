@@ -5,12 +5,12 @@ import { endSessions } from '../../../api/auth/endSessions.js'
 import { sessions } from '../../../api/auth/sessions.js'
 import { PAGES_APP } from '../../../config/apiEndpoint.js'
 import { Form } from '../../layout.js'
-import { linkTo } from '../../links.js'
 import type { Answer, Page } from '../../page.js'
 import { callAsOwner, readAsOwner } from '../../session.js'
 import { dayText } from '../../times.js'
 import { pageNumber, Pager, Time } from '../components.js'
 import { consolePage, redirectTo, type ConsoleVisit } from '../consolePage.js'
+import { signOut } from '../signOutPage.js'
 import { SESSIONS_PATH } from './paths.js'
 import { subpage } from './view.js'
 import { settingsWords } from './words.js'
@@ -26,15 +26,12 @@ export const sessionsPage: Page = consolePage({
   isOfPerson: true,
   show: (visit) => view(visit),
   async submit(submission) {
-    const { form, person, node, cookies } = submission
+    const { form, person } = submission
     const id = (form.get('id') ?? '').slice(0, MAX_ID)
     const isAll = form.get('do') === 'others'
     if (!isAll && id === '') return redirectTo(submission, SESSIONS_PATH)
+    if (!isAll && id === person.caller.access.id) return signOut(submission)
     await callAsOwner(submission, person, endSessions, isAll ? {} : { ids: [id] })
-    if (!isAll && id === person.caller.access.id) {
-      cookies.remove('session')
-      return { redirect: linkTo({ node, flow: {} }, '/sign-in') }
-    }
     return redirectTo(submission, SESSIONS_PATH, { done: isAll ? 'others' : 'one' })
   },
 })
