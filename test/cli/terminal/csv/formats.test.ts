@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { proposeClock, proposeTime, proposeValue } from '../../../../src/cli/terminal/input/csv/columns.js'
 import { dateFormatNamed, detectDates, timeReader } from '../../../../src/cli/terminal/input/csv/dates.js'
-import { delimiterNamed, detectDelimiter, statedDelimiter } from '../../../../src/cli/terminal/input/csv/delimiter.js'
+import { delimiterNamed } from '../../../../src/cli/terminal/input/csv/delimiter.js'
+import { detectDelimiter, statedDelimiter } from '../../../../src/server/base/csvDelimiter.js'
 import { detectDecimal, numberReader } from '../../../../src/cli/terminal/input/csv/csvNumber.js'
 import { zoneNamed } from '../../../../src/cli/terminal/input/timeZone.js'
 

@@ -29,6 +29,8 @@ describe('a table', () => {
     ['Date;Weight\n2026-11-01;72', [[2, 72, '']]],
     ['2026-11-01;heavy\nyesterday;7\n2026-11-02', [[1, 'value'], [2, 'time'], [3, 'columns']]],
     ['2026-11-01;08:30;7', [[1, 7, '']]],
+    ['2026-11-01;7;"two\nlines"\n2026-11-02;8', [[1, 7, 'two\nlines'], [3, 8, '']]],
+    ['2026-11-01;7;"open\n2026-11-02;8', [[1, 'quotes'], [2, 8, '']]],
     ['2026-11-01;1e999\n2026-11-01;NaN\n2026-11-01;', [[1, 'value'], [2, 'value'], [3, 'value']]],
   ])('%j has these rows', (table, expected) => expect(valuesOf(table)).toEqual(expected))
 

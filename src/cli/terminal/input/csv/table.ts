@@ -4,10 +4,11 @@ import { encodingLabel } from '../textEncoding.js'
 import type { TextFile } from '../textFile.js'
 import { unreadable } from '../textBlocks.js'
 import { dateLabel, detectDates, needsZone, timeReader, withClock, type DateFormat, type TimeReader } from './dates.js'
-import { delimiterLabel, detectDelimiter, headRows, statedDelimiter } from './delimiter.js'
+import { detectDelimiter, headRows, statedDelimiter } from '../../../../server/base/csvDelimiter.js'
+import { createCsvReader, type CsvRow } from '../../../../server/base/csvReader.js'
+import { delimiterLabel } from './delimiter.js'
 import { ambiguousNumber, decimalLabel, detectDecimal, numberReader, type Decimal, type NumberReader } from './csvNumber.js'
 import type { CsvFormat } from './options.js'
-import { createCsvReader, type CsvRow } from './reader.js'
 import type { TableHead } from './columns.js'
 
 export interface CsvTable {

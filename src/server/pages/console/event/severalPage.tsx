@@ -267,8 +267,9 @@ async function save(submission: ConsoleFormVisit, typed: Typed, table: Table): P
 /** Returns the lines that the limit left out. */
 function linesAfter(text: string, { rows, isShortened }: Table): string[] {
   if (!isShortened) return []
-  const last = rows.at(-1)?.line ?? 0
-  return text.split(/\r\n|\r|\n/).slice(last)
+  const last = rows.at(-1)
+  const read = last === undefined ? 0 : last.line - 1 + last.text.split('\n').length
+  return text.split(/\r\n|\r|\n/).slice(read)
 }
 
 /** Returns the id of the event of a row: the same if the form is sent again, so that no row is saved twice. */

@@ -1,4 +1,6 @@
 /** Reads a pasted table: a time and values in each line. */
+import { detectDelimiter } from '../../../base/csvDelimiter.js'
+import { createCsvReader } from '../../../base/csvReader.js'
 import type { Language } from '../../../base/words.js'
 import { secondsOf } from '../../times.js'
 import { memberField, readContent, readNumber, type ContentForm, type SimpleField } from './contentForm.js'
@@ -7,10 +9,10 @@ import { memberField, readContent, readNumber, type ContentForm, type SimpleFiel
 export const MAX_ROWS = 1000
 const MAX_CELLS = 50
 
-export type RowProblem = 'time' | 'ambiguous' | 'value' | 'columns'
+export type RowProblem = 'time' | 'ambiguous' | 'value' | 'columns' | 'quotes'
 
 export interface TableRow {
-  /** Number of the line, from 1. */
+  /** Number of its first line, from 1. */
   line: number
   text: string
   /** Present in a valid row. */
@@ -31,41 +33,26 @@ interface TableReader {
   timeZone: string
 }
 
-/** Reads the lines of a table. Cells are separated by tabs, semicolons or commas, whichever comes first in this order. */
+/** Reads the rows of a table, as a spreadsheet copies or saves it. */
 export function readTable(text: string, form: ContentForm, reader: TableReader): Table {
-  const lines = text.split(/\r\n|\r|\n/).map((line, at) => ({ line: at + 1, text: line })).filter((row) => row.text.trim() !== '')
-  const separator = separatorOf(lines.map((row) => row.text))
-  const rows = lines.slice(0, MAX_ROWS + 1).map((row): TableRow => ({ ...row, ...readRow(cellsOf(row.text, separator), form, reader) }))
+  const whole = text.replace(/\r\n?/g, '\n')
+  const csv = createCsvReader(detectDelimiter(whole, true, '\t'))
+  const found = [...csv.feed(whole), ...csv.end()].filter(({ cells, problem }) => problem !== undefined || cells.some((cell) => cell.trim() !== ''))
+  const lines = whole.split('\n')
+  const rows = found.slice(0, MAX_ROWS + 1).map((row, at): TableRow => {
+    // Cells in quotes may contain line breaks.
+    const end = found[at + 1]?.line ?? lines.length + 1
+    const text = lines.slice(row.line - 1, end - 1).join('\n').trimEnd()
+    return { line: row.line, text, ...(row.problem === undefined ? readRow(row.cells.slice(0, MAX_CELLS), form, reader) : { problem: 'quotes' }) }
+  })
   const [first] = rows
   const hasHeading = first?.problem === 'time' && rows.length > 1 && !/\d/.test(first.text)
-  const kept = rows.slice(hasHeading ? 1 : 0)
-  return { rows: kept.slice(0, MAX_ROWS), hasHeading, isShortened: kept.length > MAX_ROWS || lines.length > MAX_ROWS + 1 }
-}
-
-const separatorOf = (lines: readonly string[]): string => ['\t', ';', ','].find((one) => lines.some((line) => line.includes(one))) ?? '\t'
-
-/** Splits a line; cells in quotes may contain the separator, and doubled quotes. */
-function cellsOf(line: string, separator: string): string[] {
-  const cells: string[] = []
-  let at = 0
-  while (at <= line.length && cells.length < MAX_CELLS) {
-    const quoted = /^\s*"((?:[^"]|"")*)"\s*/.exec(line.slice(at))
-    const afterQuotes = at + (quoted?.[0].length ?? 0)
-    if (quoted !== null && (afterQuotes === line.length || line[afterQuotes] === separator)) {
-      cells.push((quoted[1] ?? '').replaceAll('""', '"'))
-      at = afterQuotes + 1
-      continue
-    }
-    const found = line.indexOf(separator, at)
-    const end = found === -1 ? line.length : found
-    cells.push(line.slice(at, end).trim())
-    at = end + 1
-  }
-  return cells
+  const listed = rows.slice(hasHeading ? 1 : 0)
+  return { rows: listed.slice(0, MAX_ROWS), hasHeading, isShortened: listed.length > MAX_ROWS || found.length > MAX_ROWS + 1 }
 }
 
 function readRow(cells: readonly string[], form: ContentForm, reader: TableReader): Pick<TableRow, 'values' | 'problem'> {
-  const [date = '', second = ''] = cells
+  const [date = '', second = ''] = cells.map((cell) => cell.trim())
   // A column of dates may be followed by one of times of day.
   const hasClock = /^\d{1,2}:\d{2}(:\d{2})?$/.test(second)
   const time = readTime(hasClock ? `${date} ${second}` : date, reader)

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createCsvReader } from '../../../../src/cli/terminal/input/csv/reader.js'
-import type { CsvRow } from '../../../../src/cli/terminal/input/csv/reader.js'
-import { textBlocks } from '../../../../src/cli/terminal/input/textBlocks.js'
-import { cellAsWritten, csvLine } from '../../../../src/cli/terminal/output/csv.js'
-import { all, pieces } from '../../support/pieces.js'
-import { runs } from '../../../support/oracles/runs.js'
+import { createCsvReader } from '../../../src/server/base/csvReader.js'
+import type { CsvRow } from '../../../src/server/base/csvReader.js'
+import { textBlocks } from '../../../src/cli/terminal/input/textBlocks.js'
+import { cellAsWritten, csvLine } from '../../../src/cli/terminal/output/csv.js'
+import { all, pieces } from '../../cli/support/pieces.js'
+import { runs } from '../../support/oracles/runs.js'
 
 function rowsOf(text: string, sizes: readonly number[] = [], delimiter = ','): CsvRow[] {
   const reader = createCsvReader(delimiter)
