@@ -15,7 +15,7 @@ import { liveRows, measureLive } from './live.js'
 import { filled, measure, measureMemory, measureStart, type Measured } from './measure.js'
 import { measureOAuth, oauthRows } from './oauth.js'
 import { readOptions, usage, type Options } from './options.js'
-import { measurePage, pageRows } from './pages.js'
+import { longPageRows, measureLongPages, measurePage, pageRows } from './pages.js'
 import { startBare, startNode } from './processes.js'
 import { readShape, weightOf, type Shape } from './raw.js'
 import { measureReaders, readerRows } from './readers.js'
@@ -40,11 +40,12 @@ const START_RUNS = 5
 const CALLS = [...[...loadRows, ...pageRows].map(({ id }) => id), ...OTHERS]
 const SERIES = [...seriesRows, ...longSeriesRows]
 const SYNC = [...syncRows, ...longSyncRows]
-const LONG: readonly string[] = [...longSeriesRows, ...longSyncRows]
+const LONG_PAGES = longPageRows.map(({ id }) => id)
+const LONG: readonly string[] = [...longSeriesRows, ...longSyncRows, ...LONG_PAGES]
 
 /** Returns a filter of rows by id, else by a prefix of it; by default all rows without a long preparation. */
 function chooser({ only, long }: Options): (id: string) => boolean {
-  const ids: readonly string[] = [...CALLS, ...commandRows, ...coreRows, ...installRows, ...largeBodyRows, ...liveRows, ...readerRows, ...oauthRows, ...SERIES, ...SYNC, ...syncFileRows]
+  const ids: readonly string[] = [...CALLS, ...commandRows, ...coreRows, ...installRows, ...largeBodyRows, ...liveRows, ...readerRows, ...oauthRows, ...SERIES, ...SYNC, ...syncFileRows, ...LONG_PAGES]
   const unknown = only.find((given) => !ids.some((id) => id.startsWith(given)))
   if (unknown !== undefined) throw new Error(`unknown row ${unknown}; rows: ${ids.join(', ')}`)
   const matches = (id: string, given: string): boolean => (ids.includes(given) ? id === given : id.startsWith(given))
@@ -72,6 +73,7 @@ async function run(options: Options): Promise<Report> {
   if (SERIES.some(isSelected)) await measureSeries(join(folder, 'series'), isSelected, options.seconds, record)
   if (SYNC.some(isSelected)) await measureSync(join(folder, 'sync'), isSelected, options, record)
   if (syncFileRows.some(isSelected)) await measureSyncFiles(join(folder, 'sync-files'), isSelected, record)
+  if (LONG_PAGES.some(isSelected)) await measureLongPages(join(folder, 'pages'), isSelected, options.seconds, record)
   report.machine.load = machine().load
   return report
 }

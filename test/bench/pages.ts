@@ -1,14 +1,14 @@
 /** Measures web pages of the node: latency, and size with styles and scripts. */
 import { visitor, type Visitor } from '../support/people/visitor.js'
-import { PASSWORD, streamIdOf, type Owner } from './account.js'
+import { createStreams, fill, PASSWORD, register, streamIdOf, type Owner } from './account.js'
 import { callApi, load, percentile } from './client.js'
 import { measuredLatency, type Measured } from './measure.js'
-import type { Server } from './processes.js'
+import { startNode, type Server } from './processes.js'
 
 export interface PageRow {
   id: string
   label: string
-  /** True for the account with 100,000 events; by default the one with 100 streams. */
+  /** True for an account with many events; by default the one with 100 streams. */
   isOfReader?: true
   /** Returns the path of the page, and the cookies of its request. */
   visit(node: Server, owner: Owner): Promise<{ path: string; cookie: string }>
@@ -21,10 +21,30 @@ const WARM_UP_SECONDS = 0.6
 export const pageRows: readonly PageRow[] = [
   { id: 'page-sign-in', label: 'page: sign-in', visit: () => Promise.resolve({ path: 'web/sign-in', cookie: '' }) },
   { id: 'page-consent', label: 'page: consent, 10 permissions', visit: consent },
-  { id: 'page-overview', label: 'page: overview, 100,000 events', isOfReader: true, visit: (node, owner) => consolePage(node, owner, 'web/overview') },
-  { id: 'page-data', label: 'page: data, 100,000 events', isOfReader: true, visit: (node, owner) => consolePage(node, owner, 'web/data') },
-  { id: 'page-chart', label: 'page: chart of a stream, 100,000 events', isOfReader: true, visit: (node, owner) => consolePage(node, owner, `web/charts?stream=${streamIdOf(3)}`) },
+  consoleRow('overview', '100,000', 'overview'),
+  consoleRow('data', '100,000', 'data'),
+  consoleRow('chart', '100,000', `charts?stream=${streamIdOf(3)}`),
 ]
+
+/** Pages of an account with a million events, which takes minutes to fill. */
+export const longPageRows: readonly PageRow[] = [
+  consoleRow('overview', '1,000,000', 'overview'),
+  consoleRow('data', '1,000,000', 'data'),
+  consoleRow('stream', '1,000,000', `data?stream=${streamIdOf(3)}`),
+  consoleRow('charts', '1,000,000', 'charts'),
+  consoleRow('chart', '1,000,000', `charts?stream=${streamIdOf(3)}`),
+  consoleRow('files', '1,000,000', 'files'),
+  consoleRow('people', '1,000,000', 'access'),
+  consoleRow('devices', '1,000,000', 'devices'),
+  consoleRow('activity', '1,000,000', 'activity'),
+  consoleRow('settings', '1,000,000', 'settings'),
+]
+
+/** Row of a page of the console, for an account with a number of events. */
+function consoleRow(name: string, events: '100,000' | '1,000,000', path: string): PageRow {
+  const id = events === '100,000' ? `page-${name}` : `page-million-${name}`
+  return { id, label: `page: ${name}, ${events} events`, isOfReader: true, visit: (node, owner) => consolePage(node, owner, `web/${path}`) }
+}
 
 /** Signs in, and opens a page of the console. */
 async function consolePage(node: Server, owner: Owner, path: string): Promise<{ path: string; cookie: string }> {
@@ -46,6 +66,23 @@ async function consent(node: Server, owner: Owner): Promise<{ path: string; cook
   const { path } = await browser.submit({ name: owner.username, password: PASSWORD })
   if (!path.startsWith('/web/authorize')) throw new Error(`signing in led to ${path}: ${browser.page.text}`)
   return { path: path.slice(1), cookie: cookieOf(browser) }
+}
+
+/** Measures the pages of an account with a million events. */
+export async function measureLongPages(
+  home: string,
+  isSelected: (id: string) => boolean,
+  seconds: number,
+  record: (measured: Measured) => void,
+): Promise<void> {
+  const node = await startNode(home)
+  const owner = await register(node, 'archivist')
+  await createStreams(node, owner)
+  await fill(node, owner, 1_000_000)
+  for (const row of longPageRows.filter(({ id }) => isSelected(id))) {
+    for (const measured of await measurePage(node, row, owner, seconds)) record(measured)
+  }
+  await node.stop()
 }
 
 const cookieOf = ({ cookies }: Visitor): string => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')

@@ -20,6 +20,7 @@ import { pairingPage } from './console/devices/pairingPage.js'
 import { removeDevicePage } from './console/devices/removePage.js'
 import { editEventPage } from './console/event/editPage.js'
 import { eventPage } from './console/event/eventPage.js'
+import { eventFilesPage } from './console/event/filesPage.js'
 import { newEventPage } from './console/event/newPage.js'
 import { severalPage } from './console/event/severalPage.js'
 import { filePage } from './console/files/filePage.js'
@@ -105,6 +106,7 @@ export const pages: readonly Page[] = [
   emailsPage,
   endDelegationPage,
   eventPage,
+  eventFilesPage,
   exportFilePage,
   exportPage,
   filePage,

@@ -166,7 +166,7 @@ async function fromRecords(call: Call, input: Input, plan: Plan, span: Span): Pr
       for (const record of page) {
         const [time, end, id] = [recordTime(record), recordEnd(record), recordId(record)]
         groups.rowsOf(record, (group, value, isFirst, isFirstOfKind) => {
-          summary.builder.add({ time, end, group, value, isFirst, isFirstOfKind, id })
+          summary.builder.add(time, end, group, value, isFirst, isFirstOfKind, id)
         })
         await paused(pause)
       }
@@ -198,18 +198,11 @@ async function fromColumns(call: Call, columns: EventColumns, { events }: Plan, 
   const isBounded = span.fromTime !== undefined && span.toTime !== undefined
   const bounds = isBounded ? undefined : await boundsOf([...blocks, account], isShown, pause)
   const summary = spanned(call, span, bounds?.first, bounds?.last, groups)
-  // One object for all rows: an object for each of a million rows takes longer than the sums.
-  const row = { time: 0, end: 0, group: 0, value: 0, isFirst: false, isFirstOfKind: false }
   const add = (block: EventBlock, at: number): void => {
     const mark = block.marks[at] ?? 0
-    row.time = block.times[at] ?? 0
-    row.end = block.ends?.[at] ?? row.time
-    if (!isShown(row.time, row.end)) return
-    row.group = mark >>> GROUP_SHIFT
-    row.value = block.values[at] ?? 0
-    row.isFirst = (mark & FIRST_OF_EVENT) !== 0
-    row.isFirstOfKind = (mark & FIRST_OF_KIND) !== 0
-    summary.builder.add(row)
+    const time = block.times[at] ?? 0
+    const end = block.ends?.[at] ?? time
+    if (isShown(time, end)) summary.builder.add(time, end, mark >>> GROUP_SHIFT, block.values[at] ?? 0, (mark & FIRST_OF_EVENT) !== 0, (mark & FIRST_OF_KIND) !== 0)
   }
   let next = 0
   for (const block of shownBlocks(blocks, events.window)) {

@@ -80,6 +80,26 @@ describe('the page of an event', () => {
     expect((await browser.open(`/web/event?id=${String(id)}`)).status).toBe(404)
   })
 
+  it('links to the entries before and after it in its stream', async () => {
+    await call('POST', '/streams', { id: 'walks', name: 'Walks' })
+    const ids: string[] = []
+    for (const [time, more] of [[100, { duration: 5000 }], [200, {}], [200, {}], [300, { duration: null }], [400, { trashed: true }], [500, {}]] as const) {
+      ids.push(String((await createEvent({ streamIds: ['walks'], time, ...more })).id))
+    }
+    await createEvent({ time: 250 })
+    const links = async (id: string): Promise<{ newer?: string | undefined; older?: string | undefined }> => {
+      const { html } = await browser.open(`/web/event?id=${id}`)
+      const link = (rel: string): string | undefined => new RegExp(`rel="${rel}" href="/web/event\\?id=([^"]+)"`).exec(html)?.[1]
+      return { newer: link('prev'), older: link('next') }
+    }
+    const walked: string[] = []
+    for (let id = ids[0]; id !== undefined; id = (await links(id)).newer) walked.push(id)
+    expect(walked.map((id) => ids.indexOf(id))).toEqual([0, expect.any(Number), expect.any(Number), 3, 5])
+    expect([...walked.slice(1, 3)].sort()).toEqual([...ids.slice(1, 3)].sort())
+    for (const [at, id] of walked.entries()) expect((await links(id)).older).toBe(walked[at - 1])
+    expect(await links(ids[4] ?? '')).toEqual({ newer: undefined, older: undefined })
+  })
+
   it('lists versions with their changes, and restores one', async () => {
     const { id } = await createEvent({ description: 'before', clientData: { a: 1 } })
     await call('PUT', `/events/${String(id)}`, { content: 71, description: null, duration: 60, clientData: { a: null, b: 2 } })

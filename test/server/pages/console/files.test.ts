@@ -190,6 +190,49 @@ describe('a hostile upload', () => {
   })
 })
 
+describe('the files of an event', () => {
+  const create = async (): Promise<string> => ((await call('POST', '/events', { streamIds: ['diary'], type: 'note/txt', content: 'with files' }))['event'] as { id: string }).id
+  const filesOf = async (id: string): Promise<string[]> => (((await call('GET', `/events/${id}`))['event'] as { attachments?: { fileName: string }[] }).attachments ?? []).map(({ fileName }) => fileName)
+  const add = async (id: string, ...parts: Part[]): Promise<Response> => upload([field('form_token', await tokenOf(browser)), field('id', id), ...parts], { path: 'web/event/files' })
+
+  it('grow by files that are added, and shrink by one that is removed after a confirmation', async () => {
+    const id = await create()
+    const response = await add(id, file('one.txt', '1'), file('two.txt', '2'))
+    expect(response.headers.get('location')).toBe(`/web/event?id=${id}&done=filesAdded`)
+    await add(id, file('three.txt', '3'))
+    expect(await filesOf(id)).toEqual(['one.txt', 'two.txt', 'three.txt'])
+    const { html, text } = await browser.open(`/web/event?id=${id}`)
+    for (const shown of ['Add files', 'one.txt', 'three.txt', 'Remove the file']) expect(text).toContain(shown)
+    const [, link = ''] = /href="([^"]*remove=[^"]*)"[^>]*>[^<]*<span class="hidden"> two\.txt/.exec(html) ?? []
+    const page = await browser.open(link.replaceAll('&amp;', '&'))
+    expect(page.text).toContain('two.txt')
+    expect(page.text).toContain('deleted for good')
+    await browser.submit({})
+    expect(browser.page.text).toContain('The file was removed.')
+    expect(await filesOf(id)).toEqual(['one.txt', 'three.txt'])
+  })
+
+  it('stay when the form is without a file, or for an event that cannot be changed', async () => {
+    const before = await filesOnDisk(node)
+    const id = await create()
+    const empty = await add(id)
+    expect(empty.status).toBe(400)
+    expect(await empty.text()).toContain('Choose at least one file.')
+    expect((await add('nothing', file('a.txt', 'a'))).status).toBe(404)
+    await call('DELETE', `/events/${id}`)
+    expect((await add(id, file('a.txt', 'a'))).status).toBe(404)
+    expect((await browser.open(`/web/event/files?id=${id}`)).status).toBe(404)
+    expect(await filesOnDisk(node)).toEqual(before)
+  })
+
+  it('are refused beyond the maximum size', async () => {
+    const id = await create()
+    const response = await add(id, file('large.bin', 'x'.repeat(1_100_000)))
+    expect(response.status).toBe(413)
+    expect(await filesOf(id)).toEqual([])
+  })
+})
+
 describe('the content of a file', () => {
   const stage = (): { node: TestNode; username: string; owner: string } => ({ node, username: 'alice', owner })
   const get = (query: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>

@@ -16,10 +16,12 @@ import { consoleWords } from '../words.js'
 import { filesStyle } from '../files/filesAssets.js'
 import { runAction } from './actions.js'
 import { eventStyle } from './eventAssets.js'
+import { EVENT_FILES_PATH } from './filesPage.js'
 import { EVENT_PATH, loadEvent, loadWriterNames, missingEvent, type LoadedEvent } from './eventData.js'
 import { History } from './history.js'
 import { durationText } from './duration.js'
 import { kindName } from './kinds.js'
+import { loadNeighbours } from './neighbours.js'
 import { ValueView } from './valueView.js'
 import { eventPageWords } from './words.js'
 
@@ -49,6 +51,7 @@ async function shownEvent(visit: ConsoleVisit, id: string, problem?: Problem): P
   const streams = await loadStreams(visit, 'all')
   const nameOf = await loadWriterNames(visit)
   const { event } = loaded
+  const neighbours = await loadNeighbours(visit, event)
   const words = eventPageWords[visit.language]
   const isEditable = isPeopleEvent(event.streamIds)
   const body = (
@@ -59,10 +62,11 @@ async function shownEvent(visit: ConsoleVisit, id: string, problem?: Problem): P
         {event.trashed === true ? <p class="note">{words.inTrash}</p> : null}
         <div class="card">
           <ValueView visit={visit} event={event} />
-          <Files visit={visit} event={event} />
+          <Files visit={visit} event={event} isEditable={isEditable && event.trashed !== true} />
           <Facts visit={visit} event={event} streams={streams} nameOf={nameOf} />
         </div>
         {isEditable ? <Actions visit={visit} event={event} /> : null}
+        <NeighbourLinks visit={visit} neighbours={neighbours} />
         <History visit={visit} loaded={loaded} streams={streams} nameOf={nameOf} isEditable={isEditable} />
       </div>
       <details class="apart">
@@ -175,7 +179,7 @@ function Times({ visit, event: { time, duration } }: { visit: OwnVisit; event: E
   )
 }
 
-function Files({ visit, event }: { visit: OwnVisit; event: Event }) {
+function Files({ visit, event, isEditable }: { visit: OwnVisit; event: Event; isEditable: boolean }) {
   const files = event.attachments ?? []
   if (files.length === 0) return <></>
   return (
@@ -197,9 +201,27 @@ function Files({ visit, event }: { visit: OwnVisit; event: Event }) {
             {eventPageWords[visit.language].download}
             <span class="hidden"> {file.fileName}</span>
           </a>
+          {isEditable ? (
+            <a href={linkTo(visit, EVENT_FILES_PATH, { id: event.id, remove: file.id })}>
+              {eventPageWords[visit.language].removeFile}
+              <span class="hidden"> {file.fileName}</span>
+            </a>
+          ) : null}
         </li>
       ))}
     </ul>
+  )
+}
+
+function NeighbourLinks({ visit, neighbours: { older, newer } }: { visit: OwnVisit; neighbours: Awaited<ReturnType<typeof loadNeighbours>> }) {
+  if (older === undefined && newer === undefined) return <></>
+  const words = eventPageWords[visit.language]
+  const link = (id: string | undefined, text: string, rel: string) => (id === undefined ? <span></span> : <a rel={rel} href={linkTo(visit, EVENT_PATH, { id })}>{text}</a>)
+  return (
+    <nav class="split small pager" aria-label={words.neighbours}>
+      {link(newer, words.newer, 'prev')}
+      {link(older, words.older, 'next')}
+    </nav>
   )
 }
 
@@ -224,6 +246,9 @@ function Actions({ visit, event }: { visit: OwnVisit; event: Event }) {
       {event.duration === null ? <Action visit={visit} id={event.id} action="stop" text={words.stop} isFirst /> : null}
       <a class="button second" href={linkTo(visit, '/event/edit', { id: event.id })}>
         {words.edit}
+      </a>
+      <a class="button second" href={linkTo(visit, EVENT_FILES_PATH, { id: event.id })}>
+        {words.addFiles}
       </a>
       <a class="button second" href={linkTo(visit, '/event/new', { copy: event.id })}>
         {words.duplicate}

@@ -5,7 +5,7 @@ interface EventPageWords {
   missingTitle: string
   missing: string
   toData: string
-  done: Readonly<Record<'created' | 'changed' | 'stopped' | 'trashed' | 'restored' | 'version', string>>
+  done: Readonly<Record<'created' | 'changed' | 'stopped' | 'trashed' | 'restored' | 'version' | 'filesAdded' | 'fileRemoved', string>>
   inTrash: string
   noValue: string
   series: string
@@ -46,6 +46,13 @@ interface EventPageWords {
   removeText: string
   removeFiles(count: number): string
   removeNow: string
+  addFiles: string
+  removeFile: string
+  removeFileTitle: string
+  removeFileText: string
+  neighbours: string
+  older: string
+  newer: string
   none: string
 }
 
@@ -61,6 +68,8 @@ export const eventPageWords: InLanguages<EventPageWords> = {
       trashed: 'The entry is in the trash.',
       restored: 'The entry is out of the trash.',
       version: 'The earlier version was restored.',
+      filesAdded: 'The files were saved.',
+      fileRemoved: 'The file was removed.',
     },
     inTrash: 'This entry is in the trash.',
     noValue: 'No value',
@@ -115,6 +124,13 @@ export const eventPageWords: InLanguages<EventPageWords> = {
     removeText: 'The entry and its earlier versions are deleted for good, on this node and on those that copy it. This cannot be undone.',
     removeFiles: (count) => (count === 1 ? 'Its file is deleted too.' : `Its ${count} files are deleted too.`),
     removeNow: 'Delete for good',
+    addFiles: 'Add files',
+    removeFile: 'Remove the file',
+    removeFileTitle: 'Remove this file?',
+    removeFileText: 'The file is deleted for good, on this node and on those that copy the entry. The entry stays.',
+    neighbours: 'Entries of the stream',
+    older: 'Older entry',
+    newer: 'Newer entry',
     none: 'none',
   },
   fr: {
@@ -128,6 +144,8 @@ export const eventPageWords: InLanguages<EventPageWords> = {
       trashed: 'L’entrée est dans la corbeille.',
       restored: 'L’entrée n’est plus dans la corbeille.',
       version: 'La version antérieure a été rétablie.',
+      filesAdded: 'Les fichiers ont été enregistrés.',
+      fileRemoved: 'Le fichier a été retiré.',
     },
     inTrash: 'Cette entrée est dans la corbeille.',
     noValue: 'Aucune valeur',
@@ -182,6 +200,13 @@ export const eventPageWords: InLanguages<EventPageWords> = {
     removeText: 'L’entrée et ses versions antérieures sont supprimées définitivement, sur ce nœud et sur ceux qui la copient. C’est irréversible.',
     removeFiles: (count) => (count === 1 ? 'Son fichier est aussi supprimé.' : `Ses ${count} fichiers sont aussi supprimés.`),
     removeNow: 'Supprimer définitivement',
+    addFiles: 'Ajouter des fichiers',
+    removeFile: 'Retirer le fichier',
+    removeFileTitle: 'Retirer ce fichier ?',
+    removeFileText: 'Le fichier est supprimé définitivement, sur ce nœud et sur ceux qui copient l’entrée. L’entrée reste.',
+    neighbours: 'Entrées du flux',
+    older: 'Entrée antérieure',
+    newer: 'Entrée suivante',
     none: 'aucun',
   },
   de: {
@@ -195,6 +220,8 @@ export const eventPageWords: InLanguages<EventPageWords> = {
       trashed: 'Der Eintrag ist im Papierkorb.',
       restored: 'Der Eintrag ist nicht mehr im Papierkorb.',
       version: 'Die frühere Fassung wurde wiederhergestellt.',
+      filesAdded: 'Die Dateien wurden gespeichert.',
+      fileRemoved: 'Die Datei wurde entfernt.',
     },
     inTrash: 'Dieser Eintrag ist im Papierkorb.',
     noValue: 'Kein Wert',
@@ -249,6 +276,13 @@ export const eventPageWords: InLanguages<EventPageWords> = {
     removeText: 'Der Eintrag und seine früheren Fassungen werden endgültig gelöscht, auf diesem Knoten und auf jenen, die ihn kopieren. Das lässt sich nicht rückgängig machen.',
     removeFiles: (count) => (count === 1 ? 'Auch seine Datei wird gelöscht.' : `Auch seine ${count} Dateien werden gelöscht.`),
     removeNow: 'Endgültig löschen',
+    addFiles: 'Dateien hinzufügen',
+    removeFile: 'Datei entfernen',
+    removeFileTitle: 'Diese Datei entfernen?',
+    removeFileText: 'Die Datei wird endgültig gelöscht, auf diesem Knoten und auf jenen, die den Eintrag kopieren. Der Eintrag bleibt.',
+    neighbours: 'Einträge des Streams',
+    older: 'Älterer Eintrag',
+    newer: 'Neuerer Eintrag',
     none: 'keine',
   },
 }

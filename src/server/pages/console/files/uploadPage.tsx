@@ -12,6 +12,7 @@ import { signedInCall } from '../../session.js'
 import { consolePage, redirectTo, type ConsoleFormVisit, type ConsoleVisit } from '../consolePage.js'
 import { chosenOrCreated, chosenStreams, isSearching, newStreamIn, StreamPicker } from '../streamPicker.js'
 import { loadStreams } from '../streams.js'
+import { FileInputs, uploadAttributes } from './fileInputs.js'
 import { filesStyle, uploadScript } from './filesAssets.js'
 import { filesWords } from './words.js'
 
@@ -38,26 +39,14 @@ interface Typed {
 async function formOf(visit: ConsoleVisit, { streams, description, find, newStream }: Typed, problem?: Problem): Promise<PageContent> {
   const words = filesWords[visit.language]
   const list = await loadStreams(visit)
-  const { config } = visit.node
   const body = (
-    <Form visit={visit} path={UPLOAD_PATH} problem={problem} hasFiles more={{ 'data-upload': 'yes', 'data-sending': words.sending, 'data-failed': words.failed }}>
+    <Form visit={visit} path={UPLOAD_PATH} problem={problem} hasFiles more={uploadAttributes(visit)}>
       <StreamPicker visit={visit} streams={list} name="stream" legend={words.stream} selected={streams} find={find} newStream={newStream ?? (list.ordered.length === 0 ? words.pictures : '')} />
       <label for="description">{words.description}</label>
       <textarea id="description" name="description" rows={2} maxlength={MAX_DESCRIPTION} dir="auto">
         {description}
       </textarea>
-      <div class="dropzone apart" data-drop={words.drop}>
-        <label for="files">{words.choose}</label>
-        <input id="files" type="file" name="files" multiple aria-describedby="files-hint" />
-        <p class="hint" id="files-hint">
-          {words.chooseHint(config.get('uploads.maxFiles'), config.get('uploads.maxSizeMb'))}
-        </p>
-        <label for="camera">{words.camera}</label>
-        <input id="camera" type="file" name="camera" accept="image/*" capture="environment" aria-describedby="camera-hint" />
-        <p class="hint" id="camera-hint">
-          {words.cameraHint}
-        </p>
-      </div>
+      <FileInputs visit={visit} />
       <div class="buttons">
         <button>{words.send}</button>
       </div>

@@ -1,0 +1,44 @@
+/** The entries before and after an event in its stream, by time. */
+import type { Event } from '../../../../store/model/event.js'
+import { get } from '../../../api/events/get.js'
+import type { OwnVisit } from '../../page.js'
+import { readAsOwner } from '../../session.js'
+
+interface Neighbours {
+  /** Ids of events. */
+  older?: string
+  newer?: string
+}
+
+/** Maximum number of events of one time, or of periods that last until the time of the event, that are read. */
+const MAX_READ = 50
+/** Times before and after all events, in seconds. */
+const [BEGIN, END] = [-1e12, 1e12]
+
+/**
+ * Finds the neighbours of an event in its first stream; a side is absent at the end of the stream.
+ * @throws Failure of events.get
+ */
+export async function loadNeighbours(visit: OwnVisit, { id, time, streamIds, trashed }: Event): Promise<Neighbours> {
+  const read = async (params: object): Promise<ListedEvent[]> => {
+    const filter = { streams: [`${streamIds[0] ?? ''}!`], state: trashed === true ? 'trashed' : 'default', limit: MAX_READ }
+    const { events } = (await readAsOwner(visit, visit.session, get, { ...filter, ...params })) as { events: ListedEvent[] }
+    return events
+  }
+  // Ranges that end in the past leave out events in progress.
+  const running = (await read({ running: true })).filter((event) => event.time <= time)
+  const past = await read({ fromTime: BEGIN, toTime: time })
+  const known = new Set(past.map((event) => event.id))
+  const before = [...running.filter((event) => !known.has(event.id)), ...past].sort((a, b) => b.time - a.time)
+  const older = idAfter(before, id)
+  const newer = idAfter(await read({ fromTime: time, toTime: END, sortAscending: true }), id)
+  return { ...(older === undefined ? {} : { older }), ...(newer === undefined ? {} : { newer }) }
+}
+
+type ListedEvent = Pick<Event, 'id' | 'time'>
+
+/** Returns the id of the event that follows one in a list; undefined if the list does not contain that one. */
+function idAfter(events: readonly ListedEvent[], id: string): string | undefined {
+  const at = events.findIndex((event) => event.id === id)
+  return at === -1 ? undefined : events[at + 1]?.id
+}
