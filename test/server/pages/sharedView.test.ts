@@ -167,6 +167,44 @@ describe('the view of a link', () => {
     expect(await other.text()).not.toContain('nobody reads')
   })
 
+  it('lists the files that it opens, page by page, and nothing else', async () => {
+    await ask(alice(), owner, 'POST', '/streams', { id: 'scans', name: 'Scans' })
+    for (let at = 0; at < 50; at++) await attach('scans', 'file/attached', `scan-${at}.txt`, 'text/plain', new TextEncoder().encode('x'))
+    const picture = await attach('scans', 'picture/attached', 'front.png', 'image/png', Uint8Array.from(Buffer.from(PIXEL, 'base64')))
+    await attach('diary', 'file/attached', 'private.txt', 'text/plain', new TextEncoder().encode('x'))
+    await create({ streamIds: ['scans'], type: 'note/txt', content: 'not a file' })
+    const { token } = await share(alice(), { name: 'archive', permissions: [{ streamId: 'scans', level: 'read' }] })
+    const browser = await opened({ token })
+    const first = await browser.open(linkNamed(browser.page.html, 'Files'))
+    expect(first.text).toContain('front.png')
+    expect(first.text).not.toMatch(/private\.txt|not a file/)
+    expect(first.html).toMatch(new RegExp(`<img[^>]+src="/web/shared/file\\?view=[^"]+file=${picture.fileId}&amp;preview=256"`))
+    const second = await browser.open(linkNamed(first.html, 'Older'))
+    const namesIn = ({ text }: Page): string[] => text.match(/scan-\d+\.txt/g) ?? []
+    expect([...namesIn(first), ...namesIn(second)].length).toBe(50)
+    expect(new Set([...namesIn(first), ...namesIn(second)]).size).toBe(50)
+  })
+
+  it('draws series, in the bounds of the chosen time', async () => {
+    await ask(alice(), owner, 'POST', '/streams', { id: 'pulse', name: 'Pulse' })
+    const { id } = await create({ streamIds: ['pulse'], type: 'series:frequency/bpm', time: now() - 3 * DAY })
+    const points = Array.from({ length: 300 }, (_, at) => [at * 600, 60 + (at % 20)])
+    expect((await ask(alice(), owner, 'POST', `/events/${id}/series`, { format: 'flatJSON', fields: ['deltaTime', 'value'], points })).status).toBe(200)
+    const { token } = await share(alice(), { name: 'cardiologist', permissions: [{ streamId: 'pulse', level: 'read' }] })
+    const browser = await opened({ token })
+    const ready = async (path: string): Promise<Page> => {
+      await expect.poll(async () => (await browser.open(path)).text, { timeout: 10_000 }).not.toContain('being prepared')
+      return browser.page
+    }
+    const { html, text } = await ready(linkNamed(browser.page.html, 'Charts'))
+    expect(text).toContain('300 values')
+    expect(html).toMatch(/<title id="chart-0-title">Pulse · [^<]+<\/title>/)
+    const week = await ready(linkNamed(html, '7 days'))
+    expect(week.text).toContain('300 values')
+    const { status } = await browser.open(linkNamed(html, '30 days').replace('span=30', 'span=1e9&stream=nothing'))
+    expect(status).toBe(200)
+  })
+
   it('is audited as the link', async () => {
     await opened(doctor)
     const { body } = await ask(alice(), owner, 'GET', `/events?streams[]=:_audit:access-${doctor.id}&limit=100`)

@@ -7,8 +7,9 @@ import { IconImage } from '../console/icons.js'
 import type { StreamList } from '../console/streams.js'
 import { typeName, valueText } from '../events/eventValue.js'
 import { linkTo } from '../links.js'
+import { sizeText } from '../sizes.js'
 import { clockText, dayText, machineTime, timeText } from '../times.js'
-import { SHARED_FILE_PATH } from './sharedFrame.js'
+import { LARGE_EDGE, SHARED_FILE_PATH } from './sharedFrame.js'
 import type { SharedEvent } from './timeline.js'
 import type { SharedVisit } from './views.js'
 import { sharedLinkWords } from './words.js'
@@ -16,7 +17,6 @@ import { sharedLinkWords } from './words.js'
 /** Maximum number of files that an event shows. */
 const MAX_FILES = 20
 const THUMB = 256
-const LARGE = 1024
 const MAX_DESCRIPTION = 2000
 
 interface EventListProps {
@@ -83,25 +83,17 @@ function Files({ visit, eventId, files }: { visit: SharedVisit; eventId: string;
       {files.slice(0, MAX_FILES).map((file) => (
         <li>
           {isPicture(file) ? (
-            <a href={address(file.id, LARGE)}>
+            <a href={address(file.id, LARGE_EDGE)}>
               <img src={address(file.id, THUMB)} alt={file.fileName} width="160" height="160" loading="lazy" />
             </a>
           ) : (
             <a class="file" href={address(file.id)}>
               <IconImage name="file" />
-              <span dir="auto">{file.fileName}</span> <span class="small soft">{sizeText(file.size, visit)}</span>
+              <span dir="auto">{file.fileName}</span> <span class="small soft">{sizeText(file.size, visit.language)}</span>
             </a>
           )}
         </li>
       ))}
     </ul>
   )
-}
-
-/** Formats a number of bytes: `1.2 MB`. */
-function sizeText(bytes: number, { language }: SharedVisit): string {
-  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
-  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
-  const format = new Intl.NumberFormat(language, { style: 'unit', unit: units[step] ?? 'byte', unitDisplay: 'short', maximumFractionDigits: 1 })
-  return format.format(bytes / 1000 ** step)
 }

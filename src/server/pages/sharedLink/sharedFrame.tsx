@@ -3,6 +3,7 @@
 import type { Child } from 'hono/jsx'
 import { callsRoot } from '../links.js'
 import { consoleStyle } from '../console/consoleAssets.js'
+import { filesStyle } from '../console/files/filesAssets.js'
 import { Mark } from '../console/icons.js'
 import { consoleWords } from '../console/words.js'
 import { lineChartStyle } from '../events/lineChart.js'
@@ -13,11 +14,13 @@ import { sharedLinkWords } from './words.js'
 
 export const SHARED_PATH = '/shared'
 export const SHARED_FILE_PATH = '/shared/file'
+/** Edge of a picture that fills the window, in pixels. */
+export const LARGE_EDGE = 1024
 
 /** Returns the content of a page in the frame. */
 export const inSharedFrame = (visit: Visit, content: PageContent): PageContent => ({
   ...content,
-  assets: [consoleStyle, lineChartStyle, sharedStyle],
+  assets: [consoleStyle, lineChartStyle, filesStyle, sharedStyle],
   frame: (shown, languages) => <SharedFrame visit={visit} content={shown} languages={languages} />,
 })
 

@@ -1,26 +1,25 @@
 /** @jsxImportSource hono/jsx */
 /** View of a shared link in a browser: the streams, events, files and charts that its access opens. */
-import type { Child } from 'hono/jsx'
 import type { Access } from '../../../store/model/access.js'
 import { sanitiseText } from '../../api/accessRequests/consentWords.js'
 import { isLoopbackUrl } from '../../base/loopback.js'
 import { permissionLines } from '../access/grantedAccesses.js'
-import { Done, Empty, Tabs } from '../console/components.js'
-import { soon } from '../console/soon.js'
+import { Done, Tabs } from '../console/components.js'
 import { loadStreams, type StreamList } from '../console/streams.js'
-import { fieldName, numberText, typeName, unitOf, valueText } from '../events/eventValue.js'
-import { LineChart } from '../events/lineChart.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page } from '../page.js'
 import type { Problem } from '../problem.js'
-import { timePositionIn, timePositionParameters } from '../timePosition.js'
+import { timePositionIn } from '../timePosition.js'
 import { distance, machineTime, timeText } from '../times.js'
 import { AddForm, addNote } from './addNote.js'
-import { CHART_POINTS, readCharts, spanOf, spans, type ChartGroup } from './charts.js'
+import { chartsTab } from './chartsTab.js'
 import { EventList } from './eventList.js'
+import { filesTab } from './filesTab.js'
 import { inSharedFrame, SHARED_PATH, viewProblem } from './sharedFrame.js'
 import { StreamNavigation } from './streamNavigation.js'
+import { tabNames, tabOf, tabParameters, type TabContent, type TabName } from './tabs.js'
 import { readEvents } from './timeline.js'
+import { TimePages } from './timePages.js'
 import { isEnded, sharedVisit, type SharedVisit } from './views.js'
 import { sharedLinkWords } from './words.js'
 
@@ -121,33 +120,23 @@ function Facts({ visit, access }: { visit: SharedVisit; access: Access }) {
   )
 }
 
-/** Part of the view below its facts. */
-interface ViewContent {
-  body: Child
-  /** True if something is not ready. */
-  isLate: boolean
-}
-
-async function content(visit: SharedVisit, streams: StreamList): Promise<ViewContent> {
+async function content(visit: SharedVisit, streams: StreamList): Promise<TabContent> {
   const { query, language, viewId } = visit
   const words = sharedLinkWords[language]
   const id = query.get('stream') ?? ''
   const stream = streams.byId.has(id) ? id : undefined
-  const isCharts = query.get('show') === 'charts'
+  const current = tabOf(query)
   const hasChoice = streams.ordered.length > 1
   const parameters = { view: viewId, ...(stream === undefined ? {} : { stream }) }
-  const tabs = [
-    { text: words.entries, href: linkTo(visit, SHARED_PATH, parameters), isCurrent: !isCharts },
-    { text: words.charts, href: linkTo(visit, SHARED_PATH, { ...parameters, show: 'charts' }), isCurrent: isCharts },
-  ]
-  const { body: shown, isLate } = isCharts ? await chartsOf(visit, streams, stream, parameters) : { body: await entriesOf(visit, streams, stream, parameters), isLate: false }
+  const tabs = tabNames.map((tab) => ({ text: words.tabs[tab], href: linkTo(visit, SHARED_PATH, { ...parameters, ...tabParameters(tab) }), isCurrent: tab === current }))
+  const { body: shown, isLate } = await tabContents[current](visit, streams, stream)
   const body = (
     <>
       <Tabs label={words.views} tabs={tabs} />
       <div class={hasChoice ? 'shared-columns has-streams' : 'shared-columns'}>
-        {hasChoice ? <StreamNavigation visit={visit} streams={streams} stream={stream} isCharts={isCharts} /> : null}
+        {hasChoice ? <StreamNavigation visit={visit} streams={streams} stream={stream} tab={current} /> : null}
         <section aria-label={stream === undefined ? words.allStreams : streams.pathOf(stream)}>
-          <h2 class="hidden">{isCharts ? words.charts : words.entries}</h2>
+          <h2 class="hidden">{words.tabs[current]}</h2>
           {shown}
         </section>
       </div>
@@ -156,69 +145,22 @@ async function content(visit: SharedVisit, streams: StreamList): Promise<ViewCon
   return { body, isLate }
 }
 
-async function entriesOf(visit: SharedVisit, streams: StreamList, stream: string | undefined, parameters: Record<string, string>) {
-  const words = sharedLinkWords[visit.language]
-  const position = timePositionIn(visit.query)
-  const { running, events, next } = await readEvents(visit, stream, position)
-  return (
-    <>
-      <EventList visit={visit} streams={streams} running={running} events={events} />
-      {position === undefined && next === undefined ? null : (
-        <nav class="split small pager" aria-label={words.pages}>
-          {position === undefined ? <span></span> : <a href={linkTo(visit, SHARED_PATH, parameters)}>{words.newest}</a>}
-          {next === undefined ? null : (
-            <a href={linkTo(visit, SHARED_PATH, { ...parameters, ...timePositionParameters(next) })}>{words.older}</a>
-          )}
-        </nav>
-      )}
-    </>
-  )
+const tabContents: Readonly<Record<TabName, (visit: SharedVisit, streams: StreamList, stream: string | undefined) => Promise<TabContent>>> = {
+  entries: entriesTab,
+  charts: chartsTab,
+  files: filesTab,
 }
 
-async function chartsOf(visit: SharedVisit, streams: StreamList, stream: string | undefined, parameters: Record<string, string>): Promise<ViewContent> {
-  const words = sharedLinkWords[visit.language]
-  const span = spanOf(visit.query)
-  const charts = await soon(readCharts(visit, stream, span))
-  if (charts === undefined) return { body: <p role="status">{words.chartsLater}</p>, isLate: true }
-  const { groups, from, to, hasMore } = charts
-  const places = new Map(streams.ordered.map(({ id }, at) => [id, at]))
-  const ordered = [...groups].sort((a, b) => (places.get(a.streamId) ?? Infinity) - (places.get(b.streamId) ?? Infinity) || b.count - a.count)
+async function entriesTab(visit: SharedVisit, streams: StreamList, stream: string | undefined): Promise<TabContent> {
+  const position = timePositionIn(visit.query)
+  const { running, events, next } = await readEvents(visit, stream, position)
   const body = (
     <>
-      <nav class="spans" aria-label={words.span}>
-        {spans.map((each) => (
-          <a href={linkTo(visit, SHARED_PATH, { ...parameters, show: 'charts', span: each })} {...(each === span ? { 'aria-current': 'true' } : {})}>
-            {words.spans[each]}
-          </a>
-        ))}
-      </nav>
-      {groups.length === 0 ? <Empty icon="chart" text={words.noCharts} /> : null}
-      <div class="charts">
-        {ordered.map((group, at) => (
-          <Chart visit={visit} streams={streams} group={group} id={`chart-${at}`} from={from} to={to} />
-        ))}
-      </div>
-      {hasMore ? <p class="small soft">{words.moreCharts}</p> : null}
+      <EventList visit={visit} streams={streams} running={running} events={events} />
+      <TimePages visit={visit} tab="entries" stream={stream} position={position} next={next} />
     </>
   )
   return { body, isLate: false }
-}
-
-function Chart({ visit, streams, group, id, from, to }: { visit: SharedVisit; streams: StreamList; group: ChartGroup; id: string; from: number; to: number }) {
-  const words = sharedLinkWords[visit.language]
-  const { streamId, type, field, count, last, buckets } = group
-  const isValue = field === ''
-  const title = [streams.byId.get(streamId)?.name ?? streamId, isValue ? typeName(type, visit) : fieldName(field)].join(' · ')
-  const latest = last === undefined ? undefined : isValue ? valueText({ type, content: last }, visit) : numberText(last, visit.language)
-  return (
-    <div class="card">
-      <div class="chart-head">
-        <h3 dir="auto">{title}</h3>
-        <p class="small soft">{[words.values(count), ...(latest === undefined ? [] : [words.lastValue(latest)])].join(' · ')}</p>
-      </div>
-      <LineChart visit={visit} id={id} title={title} buckets={buckets} from={from} to={to} points={CHART_POINTS} unit={isValue ? unitOf(type, visit) : undefined} />
-    </div>
-  )
 }
 
 function About({ visit }: { visit: SharedVisit }) {

@@ -4,6 +4,7 @@ import { SearchForm } from '../layout.js'
 import { linkTo } from '../links.js'
 import { streamSearch, type ListedStream, type StreamList } from '../console/streams.js'
 import { SHARED_PATH } from './sharedFrame.js'
+import { tabParameters, type TabName } from './tabs.js'
 import type { SharedVisit } from './views.js'
 import { sharedLinkWords } from './words.js'
 
@@ -17,17 +18,17 @@ interface StreamNavigationProps {
   streams: StreamList
   /** Id of the shown stream; undefined for all. */
   stream: string | undefined
-  isCharts: boolean
+  tab: TabName
 }
 
-export function StreamNavigation({ visit, streams, stream, isCharts }: StreamNavigationProps) {
+export function StreamNavigation({ visit, streams, stream, tab }: StreamNavigationProps) {
   const words = sharedLinkWords[visit.language]
   const find = (visit.query.get('find') ?? '').slice(0, MAX_FIND)
   const found = find === '' ? streams.ordered : streams.ordered.filter(streamSearch(find))
   const shown = found.slice(0, MAX_SHOWN)
   const chosen = stream === undefined ? undefined : streams.byId.get(stream)
   const listed = chosen === undefined || shown.includes(chosen) ? shown : [chosen, ...shown]
-  const show: Record<string, string> = { view: visit.viewId, ...(isCharts ? { show: 'charts' } : {}) }
+  const show: Record<string, string> = { view: visit.viewId, ...tabParameters(tab) }
   const link = (text: string, of: ListedStream | undefined) => (
     <a
       href={linkTo(visit, SHARED_PATH, { ...show, ...(of === undefined ? {} : { stream: of.id }), ...(find === '' ? {} : { find }) })}

@@ -1,5 +1,6 @@
 /** Texts of the page of an account address, and of a link to an account. */
 import type { InLanguages } from '../../base/words.js'
+import type { TabName } from './tabs.js'
 
 interface SharedLinkWords {
   accountTitle(username: string): string
@@ -30,8 +31,7 @@ interface SharedLinkWords {
   notOpen: string
   note(username: string): string
   about: string
-  entries: string
-  charts: string
+  tabs: Readonly<Record<TabName, string>>
   views: string
   streams: string
   allStreams: string
@@ -48,6 +48,8 @@ interface SharedLinkWords {
   noCharts: string
   moreCharts: string
   chartsLater: string
+  filesLater: string
+  noFiles: string
   lastValue(value: string): string
   values(count: number): string
   spans: Readonly<Record<'all' | '365' | '30' | '7', string>>
@@ -92,8 +94,7 @@ export const sharedLinkWords: InLanguages<SharedLinkWords> = {
     notOpen: 'This page shows what a link opens. Open the complete link, as you received it. Your browser must allow cookies of this site.',
     note: (username) => `Note of ${username}`,
     about: 'About this link',
-    entries: 'Entries',
-    charts: 'Charts',
+    tabs: { entries: 'Entries', charts: 'Charts', files: 'Files' },
     views: 'Views',
     streams: 'Streams',
     allStreams: 'All streams',
@@ -109,6 +110,8 @@ export const sharedLinkWords: InLanguages<SharedLinkWords> = {
     pages: 'Pages',
     noCharts: 'There are no numbers to draw in this period.',
     chartsLater: 'The charts are being prepared. They appear in a moment.',
+    filesLater: 'The files are being searched. They appear in a moment.',
+    noFiles: 'No files.',
     moreCharts: 'There are more charts. Choose a stream to see its charts.',
     lastValue: (value) => `latest: ${value}`,
     values: (count) => (count === 1 ? '1 value' : `${count} values`),
@@ -152,8 +155,7 @@ export const sharedLinkWords: InLanguages<SharedLinkWords> = {
     notOpen: 'Cette page montre ce qu’un lien ouvre. Ouvrez le lien complet, tel que vous l’avez reçu. Votre navigateur doit accepter les cookies de ce site.',
     note: (username) => `Note de ${username}`,
     about: 'À propos de ce lien',
-    entries: 'Entrées',
-    charts: 'Graphiques',
+    tabs: { entries: 'Entrées', charts: 'Graphiques', files: 'Fichiers' },
     views: 'Vues',
     streams: 'Flux',
     allStreams: 'Tous les flux',
@@ -169,6 +171,8 @@ export const sharedLinkWords: InLanguages<SharedLinkWords> = {
     pages: 'Pages',
     noCharts: 'Il n’y a pas de nombres à dessiner pour cette période.',
     chartsLater: 'Les graphiques sont en préparation. Ils apparaîtront dans un instant.',
+    filesLater: 'Recherche des fichiers en cours. Ils apparaîtront dans un instant.',
+    noFiles: 'Aucun fichier.',
     moreCharts: 'Il y a d’autres graphiques. Choisissez un flux pour voir les siens.',
     lastValue: (value) => `dernière valeur : ${value}`,
     values: (count) => (count === 1 ? '1 valeur' : `${count} valeurs`),
@@ -212,8 +216,7 @@ export const sharedLinkWords: InLanguages<SharedLinkWords> = {
     notOpen: 'Diese Seite zeigt, was ein Link öffnet. Öffnen Sie den vollständigen Link, so wie Sie ihn erhalten haben. Ihr Browser muss Cookies dieser Website erlauben.',
     note: (username) => `Notiz von ${username}`,
     about: 'Über diesen Link',
-    entries: 'Einträge',
-    charts: 'Diagramme',
+    tabs: { entries: 'Einträge', charts: 'Diagramme', files: 'Dateien' },
     views: 'Ansichten',
     streams: 'Streams',
     allStreams: 'Alle Streams',
@@ -229,6 +232,8 @@ export const sharedLinkWords: InLanguages<SharedLinkWords> = {
     pages: 'Seiten',
     noCharts: 'Für diese Zeit gibt es keine Zahlen zu zeichnen.',
     chartsLater: 'Die Diagramme werden vorbereitet. Sie erscheinen gleich.',
+    filesLater: 'Die Dateien werden gesucht. Sie erscheinen gleich.',
+    noFiles: 'Keine Dateien.',
     moreCharts: 'Es gibt weitere Diagramme. Wählen Sie einen Stream, um seine zu sehen.',
     lastValue: (value) => `zuletzt: ${value}`,
     values: (count) => (count === 1 ? '1 Wert' : `${count} Werte`),

@@ -74,9 +74,10 @@ interface SeriesSummary {
 const MAX_SERIES = 10
 const SERIES = 'series:'
 
-/** Calls events.summary for people's streams, or the given restriction. */
+/** Calls events.summary for people's streams, or the given restriction; `streams: undefined` is all that the access opens. */
 export async function summaryOf(visit: OwnVisit, params: Record<string, unknown>): Promise<Summary> {
-  const { summary } = await readAsOwner(visit, visit.session, eventsSummary, { streams: [peopleStreamsQuery], ...params })
+  const { streams = undefined, ...others } = { streams: [peopleStreamsQuery], ...params }
+  const { summary } = await readAsOwner(visit, visit.session, eventsSummary, { ...(streams === undefined ? {} : { streams }), ...others })
   return summary as Summary
 }
 

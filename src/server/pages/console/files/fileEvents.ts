@@ -1,11 +1,10 @@
-/** Finds events with files of the shown account, the newest first, without reading the other events of the account. */
+/** Finds events with files, the newest first, without reading the other events of the account. */
 import type { Event } from '../../../../store/model/event.js'
-import { peopleStreamsQuery } from '../../../../store/model/peopleStreams.js'
 import { get } from '../../../api/events/get.js'
 import { summary } from '../../../api/events/summary.js'
+import type { OwnVisit } from '../../page.js'
 import { readAsOwner } from '../../session.js'
 import type { TimePosition } from '../../timePosition.js'
-import type { ConsoleVisit } from '../consolePage.js'
 
 /** Types of events that consist of files. */
 const FILE_TYPES = ['picture/attached', 'file/attached', 'file/attached-multiple', 'audio/attached', 'video/attached'] as const
@@ -18,7 +17,7 @@ const ROUNDING = 0.001
 /** Maximum number of events of one time that are read to be skipped. */
 const MAX_SKIP = 10_000
 
-interface FilePage {
+export interface FilePage {
   events: Event[]
   /** Where the next page begins; absent on the last one. */
   next?: TimePosition
@@ -32,11 +31,11 @@ interface Counts {
 }
 
 /**
- * Loads a page of events with files.
+ * Loads a page of events with files. `streams`: the query of events.get, absent for all streams that the access opens.
  * @throws Failure of events.summary and events.get; `unknown-referenced-resource` for an unknown stream
  */
-export async function loadFileEvents(visit: ConsoleVisit, stream: string | undefined, at: TimePosition | undefined, limit: number): Promise<FilePage> {
-  const filter = { streams: stream === undefined ? [peopleStreamsQuery] : [stream], types: [...FILE_TYPES] }
+export async function loadFileEvents(visit: OwnVisit, streams: readonly unknown[] | undefined, at: TimePosition | undefined, limit: number): Promise<FilePage> {
+  const filter = { ...(streams === undefined ? {} : { streams }), types: [...FILE_TYPES] }
   const { until } = at ?? {}
   const skip = Math.min(at?.skip ?? 0, MAX_SKIP)
   const wanted = skip + limit + 1
@@ -58,7 +57,7 @@ export async function loadFileEvents(visit: ConsoleVisit, stream: string | undef
 }
 
 /** Returns the spans of time that have files, the latest first; neighbours are joined. */
-async function spansOf(visit: ConsoleVisit, filter: object, until: number | undefined): Promise<{ fromTime: number; toTime: number }[]> {
+async function spansOf(visit: OwnVisit, filter: object, until: number | undefined): Promise<{ fromTime: number; toTime: number }[]> {
   const end = until === undefined ? {} : { toTime: until }
   const { summary: counts } = (await readAsOwner(visit, visit.session, summary, { ...filter, ...end, points: SPANS })) as { summary: Counts }
   const { fromTime, toTime, groups, more } = counts

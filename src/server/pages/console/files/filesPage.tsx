@@ -1,20 +1,19 @@
 /** @jsxImportSource hono/jsx */
 /** Files of the account: pictures in a grid, the others in a list, the newest first. */
-import type { Attachment, Event } from '../../../../store/model/event.js'
+import { peopleStreamsQuery } from '../../../../store/model/peopleStreams.js'
 import { SearchForm } from '../../layout.js'
 import { linkTo } from '../../links.js'
 import type { Page, PageContent } from '../../page.js'
-import { sizeText } from '../../sizes.js'
 import { timePositionIn, timePositionParameters, type TimePosition } from '../../timePosition.js'
-import { Done, Empty, Time } from '../components.js'
+import { Done, Empty } from '../components.js'
 import { consolePage, type ConsoleVisit } from '../consolePage.js'
-import { IconImage } from '../icons.js'
 import { soon } from '../soon.js'
 import { loadStreams, type StreamList } from '../streams.js'
 import { consoleWords } from '../words.js'
 import { filesStyle } from './filesAssets.js'
-import { loadFileEvents } from './fileEvents.js'
-import { FILE_PATH, isPicture } from './filePage.js'
+import { loadFileEvents, type FilePage } from './fileEvents.js'
+import { FileList, filesOfEvents, type ShownFile } from './fileList.js'
+import { FILE_PATH } from './filePage.js'
 import { UPLOAD_PATH } from './uploadPage.js'
 import { filesWords } from './words.js'
 
@@ -22,15 +21,8 @@ const FILES_PATH = '/files'
 const PER_PAGE = 48
 /** Maximum number of streams in the filter; links of other pages choose the others. */
 const MAX_LISTED = 500
-/** Edge of a picture in the grid, in pixels. */
-const EDGE = 256
 
 export const filesPage: Page = consolePage({ path: FILES_PATH, section: 'files', show: (visit) => filesOf(visit) })
-
-interface ShownFile {
-  event: Event
-  file: Attachment
-}
 
 async function filesOf(visit: ConsoleVisit): Promise<PageContent> {
   const { query, language } = visit
@@ -39,7 +31,7 @@ async function filesOf(visit: ConsoleVisit): Promise<PageContent> {
   const requested = query.get('stream') ?? ''
   const stream = streams.byId.get(requested)
   const at = timePositionIn(query)
-  const found = await soon(loadFileEvents(visit, stream?.id, at, PER_PAGE), visit)
+  const found = await soon(loadFileEvents(visit, [stream?.id ?? peopleStreamsQuery], at, PER_PAGE), visit)
   const body = (
     <>
       <Done text={savedText(visit)} />
@@ -63,12 +55,14 @@ interface FoundFilesProps {
   streams: StreamList
   stream: string | undefined
   at: TimePosition | undefined
-  found: Awaited<ReturnType<typeof loadFileEvents>>
+  found: FilePage
 }
 
 function FoundFiles({ visit, streams, stream, at, found: { events, next } }: FoundFilesProps) {
   const words = filesWords[visit.language]
-  const files: ShownFile[] = events.flatMap((event) => (event.attachments ?? []).map((file) => ({ event, file })))
+  const files = filesOfEvents(events)
+  const open = ({ event }: ShownFile): string => linkTo(visit, '/event', { id: event.id })
+  const preview = ({ event, file }: ShownFile, edge: number): string => linkTo(visit, FILE_PATH, { event: event.id, file: file.id, preview: String(edge) })
   return (
     <>
       {files.length === 0 ? (
@@ -76,7 +70,7 @@ function FoundFiles({ visit, streams, stream, at, found: { events, next } }: Fou
           {at === undefined ? <p>{words.noneText}</p> : null}
         </Empty>
       ) : (
-        <FileList visit={visit} files={files} streams={streams} />
+        <FileList visit={visit} files={files} pathOf={streams.pathOf} addresses={{ open, preview }} />
       )}
       <Pages visit={visit} stream={stream} at={at} next={next} />
     </>
@@ -114,76 +108,6 @@ function Filter({ visit, streams, selected }: { visit: ConsoleVisit; streams: St
         {words.add}
       </a>
     </div>
-  )
-}
-
-function FileList({ visit, files, streams }: { visit: ConsoleVisit; files: readonly ShownFile[]; streams: StreamList }) {
-  const words = filesWords[visit.language]
-  const pictures = files.filter(({ file }) => isPicture(file))
-  const others = files.filter(({ file }) => !isPicture(file))
-  return (
-    <>
-      {pictures.length === 0 ? null : (
-        <section aria-labelledby="pictures">
-          <h2 id="pictures">{words.pictures}</h2>
-          <ul class="pictures">
-            {pictures.map(({ event, file }) => (
-              <li>
-                <Picture visit={visit} event={event} file={file} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {others.length === 0 ? null : (
-        <section aria-labelledby="others">
-          <h2 id="others">{words.others}</h2>
-          <ul class="rows">
-            {others.map(({ event, file }) => (
-              <li>
-                <OtherFile visit={visit} event={event} file={file} path={streams.pathOf(event.streamIds[0] ?? '')} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-    </>
-  )
-}
-
-function Picture({ visit, event, file }: { visit: ConsoleVisit; event: Event; file: Attachment }) {
-  return (
-    <a href={linkTo(visit, '/event', { id: event.id })}>
-      <img class="thumb" src={linkTo(visit, FILE_PATH, { event: event.id, file: file.id, preview: String(EDGE) })} alt="" loading="lazy" width={EDGE} height={EDGE} />
-      <span class="caption">
-        <bdi>{captionOf(event, file)}</bdi>
-      </span>
-      <span class="soft small">
-        <Time visit={visit} at={event.time} />
-      </span>
-    </a>
-  )
-}
-
-const captionOf = ({ description }: Event, { fileName }: Attachment): string => (description === undefined || description === '' ? fileName : description.slice(0, 200))
-
-function OtherFile({ visit, event, file, path }: { visit: ConsoleVisit; event: Event; file: Attachment; path: string }) {
-  return (
-    <a class="entry-link" href={linkTo(visit, '/event', { id: event.id })}>
-      <IconImage name="file" />
-      <span class="grow">
-        <span class="value">
-          <bdi>{file.fileName}</bdi>
-        </span>
-        <span class="soft small stream">
-          <bdi>{path}</bdi>
-        </span>
-      </span>
-      <span class="soft small number">{sizeText(file.size, visit.language)}</span>
-      <span class="soft small">
-        <Time visit={visit} at={event.time} />
-      </span>
-    </a>
   )
 }
 
