@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import type { Snapshot } from '../../../store/engine/database.js'
 import { accountKeys, END, ordered } from '../../../store/engine/keys.js'
 import { createYielder, type Yielder } from '../../../store/engine/yield.js'
-import { blockAt, createBlockBuilder, FIRST_OF_EVENT, FIRST_OF_KIND, GROUP_SHIFT, type EventBlock } from '../../../store/events/eventBlocks.js'
+import { blockAt, createBlockBuilder, type EventBlock } from '../../../store/events/eventBlocks.js'
 import type { EventColumnDeps, EventColumns } from '../../../store/events/eventColumns.js'
 import { createPredicate } from '../../../store/events/eventFilter.js'
 import { createEventGroups, streamsBy, type EventGroups, type NamedStream } from '../../../store/events/eventGroups.js'
 import { scanEvents, type EventQuery } from '../../../store/events/eventQuery.js'
-import { createSummary, type GroupSummary, type SummaryBuilder } from '../../../store/events/eventSummary.js'
+import { createSummary, type GroupSummary, type RowTest, type SummaryBuilder } from '../../../store/events/eventSummary.js'
 import { recordEnd, recordId, recordTime } from '../../../store/model/eventRecord.js'
 import { parseStreamsQuery, resolveStreamsQuery, type ResolvedQuery } from '../../../store/model/streamsQuery.js'
 import type { Call } from '../../call/method.js'
@@ -198,21 +198,22 @@ async function fromColumns(call: Call, columns: EventColumns, { events }: Plan, 
   const isBounded = span.fromTime !== undefined && span.toTime !== undefined
   const bounds = isBounded ? undefined : await boundsOf([...blocks, account], isShown, pause)
   const summary = spanned(call, span, bounds?.first, bounds?.last, groups)
-  const add = (block: EventBlock, at: number): void => {
-    const mark = block.marks[at] ?? 0
-    const time = block.times[at] ?? 0
-    const end = block.ends?.[at] ?? time
-    if (isShown(time, end)) summary.builder.add(time, end, mark >>> GROUP_SHIFT, block.values[at] ?? 0, (mark & FIRST_OF_EVENT) !== 0, (mark & FIRST_OF_KIND) !== 0)
-  }
+  const { builder } = summary
   let next = 0
   for (const block of shownBlocks(blocks, events.window)) {
-    for (let at = 0; at < block.times.length; at++) {
-      for (; (account.times[next] ?? Infinity) <= (block.times[at] ?? 0); next++) add(account, next)
-      add(block, at)
-      if (at % STEP === 0) await paused(pause)
+    const { times } = block
+    for (let at = 0; at < times.length; ) {
+      // Account events come between the rows of the block.
+      const upTo = account.times[next] ?? Infinity
+      let end = Math.min(at + STEP, times.length)
+      if ((times[end - 1] ?? 0) >= upTo) for (end = at; (times[end] ?? Infinity) < upTo; ) end += 1
+      builder.addRows(block, at, end, isShown)
+      at = end
+      for (; (account.times[next] ?? Infinity) <= (times[at] ?? -Infinity); next++) builder.addRows(account, next, next + 1, isShown)
+      await paused(pause)
     }
   }
-  for (; next < account.times.length; next++) add(account, next)
+  builder.addRows(account, next, account.times.length, isShown)
   return { ...summary, lastIds: (found) => lastIdsOf(call, events, groups, found, pause) }
 }
 
@@ -224,7 +225,7 @@ function shownBlocks(blocks: readonly EventBlock[], window: EventQuery['window']
 }
 
 /** Returns the test of events for a window, as scanEvents applies it. */
-function rowTest(window: EventQuery['window']): (time: number, end: number) => boolean {
+function rowTest(window: EventQuery['window']): RowTest {
   if (window === undefined) return () => true
   const { from, to, includeRunning } = window
   return (time, end) => time <= to && end >= from && (includeRunning || end !== Infinity)
