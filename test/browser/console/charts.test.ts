@@ -62,6 +62,25 @@ inBrowser('charts', () => {
     await page.waitForURL((url) => !url.searchParams.has('from'))
   })
 
+  it('follow a change between light and dark', async () => {
+    const page = await signedIn()
+    await page.goto(`${node.url}web/charts?stream=weight`)
+    await page.locator('.plot[data-drawn] canvas').waitFor()
+    const line = (): Promise<string> => page.evaluate<string>(`(() => {
+      const canvas = document.querySelector('.plot canvas')
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+      const counts = {}
+      for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) { const key = [data[at], data[at + 1], data[at + 2]].join(); counts[key] = (counts[key] || 0) + 1 }
+      return Object.entries(counts).sort((a, b) => b[1] - a[1])[0][0]
+    })()`)
+    await page.emulateMedia({ colorScheme: 'light' })
+    const light = await line()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(line).not.toBe(light)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect.poll(line).toBe(light)
+  })
+
   it('count new values while they are open', async () => {
     const page = await signedIn()
     await page.goto(`${node.url}web/charts?stream=weight`)

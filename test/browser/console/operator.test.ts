@@ -47,6 +47,9 @@ inBrowser('the operator’s pages', () => {
     }
     await page.goto(`${node.url}web/operator/account?name=${LONG}`)
     await inspect(page, 'operator-account')
+    await page.getByRole('link', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('heading', { name: 'Sign out everywhere?' }).waitFor()
+    await inspect(page, 'operator-confirm')
   })
 
   it('create and revoke an invitation without scripts', async () => {

@@ -31,16 +31,21 @@ export async function violationsOf(page: Page): Promise<string[]> {
   })
 }
 
-/** Fails when a page violates an accessibility rule in light or dark colours, or scrolls horizontally on a small phone. */
+/**
+ * Fails when a page violates an accessibility rule, in light colours at its present width or in dark colours on a phone, or scrolls
+ * horizontally on a small phone.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    expect(await violationsOf(page), `${page.url()} in ${colorScheme} colours`).toEqual([])
-  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  expect(await violationsOf(page), `${page.url()} in light colours`).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  await atSize(page, PHONE, async () => {
+    expect(await violationsOf(page), `${page.url()} in dark colours on a phone`).toEqual([])
+  })
   await page.emulateMedia({ colorScheme: 'light' })
   await atSize(page, NARROWEST, async () => {
     const wide = await inPage<number>(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    expect(wide, 'pixels that a page is wider than a small phone').toBeLessThanOrEqual(0)
+    expect(wide, `pixels that ${page.url()} is wider than a small phone`).toBeLessThanOrEqual(0)
   })
 }
 

@@ -69,9 +69,9 @@ export function Frame({ visit, section, content, languages }: FrameProps) {
         </details>
       </header>
       {isActing ? (
-        <p class="acting" role="note">
+        <section class="acting" aria-label={words.account}>
           {words.viewing(person.user.username)} <a href={linkTo({ node, flow: {} }, '/overview')}>{words.ownAccount}</a>
-        </p>
+        </section>
       ) : null}
       <div class="columns">
         <div class="side wide-only">

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { weeksOf } from '../../../../src/server/pages/console/charts/calendar.js'
 import { keyText, parseKey, type ChartKey } from '../../../../src/server/pages/console/charts/chartKey.js'
-import { lengthOf, scaleFor } from '../../../../src/server/pages/console/charts/track.js'
+import type { Chart } from '../../../../src/server/pages/console/charts/chartData.js'
+import { lengthOf, placesOf, scaleFor } from '../../../../src/server/pages/console/charts/track.js'
 import { fakeClock } from '../../../support/nodes/clock.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
 import { visitor, type Visitor } from '../../../support/people/visitor.js'
@@ -158,6 +159,15 @@ describe('parts of charts', () => {
     // February 2021 began on a Monday, and had 28 days.
     expect(weeksOf(2021, 2, 28)).toHaveLength(4)
     expect(weeksOf(2026, 11, 30)[0]).toEqual([undefined, undefined, undefined, undefined, undefined, undefined, 1])
+  })
+
+  it('have one line across 180°', () => {
+    const chart = (values: readonly (readonly number[])[]) => ({
+      buckets: { index: values.map((_, n) => n), min: values.map((all) => Math.min(...all)), max: values.map((all) => Math.max(...all)), mean: values.map((all) => all.reduce((sum, value) => sum + value, 0) / all.length) },
+    }) as unknown as Chart
+    const places = placesOf(chart([[0], [0], [0], [0], [0]]), chart([[178], [179, -179], [-178], [-177], [179]]))
+    expect(places.map(({ longitude }) => longitude)).toEqual([178, 179, 182, 183, 179])
+    expect(lengthOf(places)).toBeLessThan(1200)
   })
 
   it('have round scales, and lengths by great circles', () => {

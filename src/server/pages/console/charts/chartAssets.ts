@@ -9,7 +9,7 @@ export const chartStyle = createAsset(
 .chart-head{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1rem;margin:0 0 .75rem}
 .chart-part h2{margin:0;font-size:1.0625rem}
 .chart-head .grow{min-width:12rem}
-.plot{position:relative;min-height:16rem;touch-action:pan-y}
+.plot{position:relative;min-height:16rem;overflow:hidden;touch-action:pan-y}
 .plot .line-chart svg{height:14rem}
 .plot .uplot{font-family:inherit}
 .plot .readout{min-height:1.5em;font-size:.8125rem;color:var(--soft);font-variant-numeric:tabular-nums}
@@ -55,7 +55,8 @@ export const chartScript = createAsset(
 {
 const plots = []
 const root = getComputedStyle(document.documentElement)
-const colour = (name) => root.getPropertyValue(name).trim()
+// Read with each drawing, since the reader may change between light and dark.
+const colour = (name) => () => root.getPropertyValue(name).trim()
 const language = document.documentElement.lang
 const numbers = new Intl.NumberFormat(language, { maximumSignificantDigits: 6 })
 const times = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
@@ -89,7 +90,6 @@ function draw(plot, { x, min, max, mean, from, to }) {
   const holder = document.createElement('div')
   figure.before(holder)
   figure.hidden = true
-  const accent = colour('--accent')
   const unit = plot.dataset.unit ? '\\u00a0' + plot.dataset.unit : ''
   const axis = { stroke: colour('--soft'), grid: { stroke: colour('--line'), width: 1 }, ticks: { stroke: colour('--line'), width: 1 }, font: '12px sans-serif' }
   const readout = document.createElement('div')
@@ -105,9 +105,9 @@ function draw(plot, { x, min, max, mean, from, to }) {
       {},
       { stroke: 'transparent', points: { show: false } },
       { stroke: 'transparent', points: { show: false } },
-      { stroke: accent, width: 2, points: { show: x.length < 60 } },
+      { stroke: colour('--accent'), width: 2, points: { show: x.length < 60 } },
     ],
-    bands: [{ series: [1, 2], fill: accent + '33' }],
+    bands: [{ series: [1, 2], fill: () => colour('--accent')() + '33' }],
     hooks: {
       setCursor: [(chart) => {
         const at = chart.cursor.idx
@@ -186,6 +186,9 @@ function find() {
 }
 addEventListener('resize', () => {
   for (const { chart, clientWidth } of plots) if (chart) chart.setSize({ width: clientWidth, height: chart.height })
+})
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  for (const { chart } of plots) if (chart) chart.redraw(false, true)
 })
 // Live parts of the page have changed: the values have too.
 addEventListener('refreshed', () => {

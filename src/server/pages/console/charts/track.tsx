@@ -15,19 +15,34 @@ const ROOM = 14
 /** Kilometres of a degree of latitude. */
 const DEGREE_KM = 111.195
 const RADIANS = Math.PI / 180
+const FULL_TURN = 360
 
 interface Position {
   latitude: number
   longitude: number
 }
 
-/** Returns the places of the buckets in which both coordinates have values. */
+/**
+ * Returns the places of the buckets in which both coordinates have values. Longitudes continue beyond 180° where the track crosses
+ * it, so that it is one line.
+ */
 export function placesOf(latitude: Chart, longitude: Chart): Position[] {
-  const at = new Map(longitude.buckets.index.map((bucket, n) => [bucket, longitude.buckets.mean[n]]))
-  return latitude.buckets.index.flatMap((bucket, n) => {
-    const [north, east] = [latitude.buckets.mean[n], at.get(bucket)]
-    return typeof north === 'number' && typeof east === 'number' ? [{ latitude: north, longitude: east }] : []
-  })
+  const at = new Map(longitude.buckets.index.map((bucket, n) => [bucket, n]))
+  const places: Position[] = []
+  for (const [n, bucket] of latitude.buckets.index.entries()) {
+    const [north, east] = [latitude.buckets.mean[n], longitudeAt(longitude, at.get(bucket))]
+    if (typeof north !== 'number' || typeof east !== 'number') continue
+    const before = places.at(-1)?.longitude ?? east
+    places.push({ latitude: north, longitude: east + FULL_TURN * Math.round((before - east) / FULL_TURN) })
+  }
+  return places
+}
+
+/** Returns the longitude of a bucket: the mean, which for values on both sides of 180° is not between them, else the greatest. */
+function longitudeAt({ buckets: { min, max, mean } }: Chart, n: number | undefined): number | null | undefined {
+  if (n === undefined) return undefined
+  const [west, east] = [min[n], max[n]]
+  return typeof west === 'number' && typeof east === 'number' && east - west > FULL_TURN / 2 ? east : mean[n]
 }
 
 /** Returns the length of a track in kilometres, by great circles. */

@@ -4,7 +4,7 @@ import { adminReset } from '../../../api/mfa/adminReset.js'
 import { callPlatform } from '../../../dispatch/call.js'
 import type { OperatorMethods } from '../../../control/operatorMethods.js'
 import { Failure } from '../../../../store/model/failure.js'
-import { Form } from '../../layout.js'
+import { Form, Hidden } from '../../layout.js'
 import { linkTo } from '../../links.js'
 import type { Answer, Page } from '../../page.js'
 import { problemOf, problemWith, type Problem } from '../../problem.js'
@@ -24,7 +24,11 @@ const nameOf = (from: URLSearchParams): string => (from.get('name') ?? '').slice
 
 export const accountOfNodePage: Page = operatorPage({
   path: ACCOUNT,
-  show: (visit) => view(visit, nameOf(visit.query)),
+  show(visit) {
+    const username = nameOf(visit.query)
+    const asked = confirmed.find((action) => action === visit.query.get('confirm'))
+    return asked === undefined ? view(visit, username) : confirmation(visit, username, asked)
+  },
   async submit(submission) {
     const { form } = submission
     const username = nameOf(form)
@@ -59,6 +63,35 @@ const actions: Readonly<Record<string, (submission: ConsoleFormVisit, username: 
     await callPlatform({ node, origin }, adminReset, { username })
     return undefined
   },
+}
+
+/** Actions that a page of their own confirms. */
+const confirmed = ['sessions', 'factor'] as const
+type ConfirmedAction = (typeof confirmed)[number]
+
+/** Returns the page that says what an action means. */
+function confirmation(visit: ConsoleVisit, username: string, action: ConfirmedAction): Answer {
+  const words = operatorWords[visit.language]
+  const { account } = words
+  const [button, text] = action === 'sessions' ? [account.endSessions, account.sessionsText] : [account.removeFactor, account.factorText]
+  const body = (
+    <div class="card">
+      <p class="name" dir="auto">
+        <strong>{username}</strong>
+      </p>
+      <p>{text}</p>
+      <Form visit={visit} path={ACCOUNT}>
+        <Hidden fields={{ do: action, name: username }} />
+        <div class="buttons">
+          <button class="bad">{button}</button>
+          <a class="button second" href={linkTo(visit, ACCOUNT, { name: username })}>
+            {consoleWords[visit.language].cancel}
+          </a>
+        </div>
+      </Form>
+    </div>
+  )
+  return operatorView(visit, { tab: 'accounts', title: account.confirm[action], body })
 }
 
 async function view(visit: ConsoleVisit, username: string, problem?: Problem, form?: URLSearchParams): Promise<Answer> {
@@ -152,19 +185,19 @@ function SignInCard({ visit, user }: { visit: ConsoleVisit; user: User }) {
     <section class="card">
       <h2>{words.signIn}</h2>
       <p class="soft">{words.sessionsText}</p>
-      <ActionForm visit={visit} action="sessions" username={user.username} text={words.endSessions} />
+      <ConfirmLink visit={visit} action="sessions" username={user.username} text={words.endSessions} />
       <p class="soft">{user.mfa === null ? words.noFactor : words.factorText}</p>
-      {user.mfa === null ? null : <ActionForm visit={visit} action="factor" username={user.username} text={words.removeFactor} />}
+      {user.mfa === null ? null : <ConfirmLink visit={visit} action="factor" username={user.username} text={words.removeFactor} />}
     </section>
   )
 }
 
-function ActionForm({ visit, action, username, text }: { visit: ConsoleVisit; action: string; username: string; text: string }) {
+function ConfirmLink({ visit, action, username, text }: { visit: ConsoleVisit; action: ConfirmedAction; username: string; text: string }) {
   return (
-    <Form visit={visit} path={ACCOUNT}>
-      <input type="hidden" name="do" value={action} />
-      <input type="hidden" name="name" value={username} />
-      <button class="bad">{text}</button>
-    </Form>
+    <p class="buttons">
+      <a class="button second" href={linkTo(visit, ACCOUNT, { name: username, confirm: action })}>
+        {text}
+      </a>
+    </p>
   )
 }

@@ -93,6 +93,7 @@ export const operatorWordsDe: OperatorWords = {
     noFactor: 'Das Konto hat keinen zweiten Faktor.',
     factorText: 'Hat die Person den zweiten Faktor und die Wiederherstellungscodes verloren, können Sie ihn entfernen. Sie erhält eine Mail.',
     removeFactor: 'Zweiten Faktor entfernen',
+    confirm: { sessions: 'Überall abmelden?', factor: 'Zweiten Faktor entfernen?' },
     notices: { limits: 'Die Grenzen wurden gespeichert.', sessions: 'Alle Sitzungen des Kontos sind beendet.', factor: 'Der zweite Faktor wurde entfernt.' },
   },
   invitations: {

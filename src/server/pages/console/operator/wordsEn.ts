@@ -93,6 +93,7 @@ export const operatorWordsEn: OperatorWords = {
     noFactor: 'The account has no second factor.',
     factorText: 'If the owner has lost the second factor and the recovery codes, you can remove it. The owner gets a mail.',
     removeFactor: 'Remove the second factor',
+    confirm: { sessions: 'Sign out everywhere?', factor: 'Remove the second factor?' },
     notices: { limits: 'The limits were saved.', sessions: 'All sessions of the account have ended.', factor: 'The second factor was removed.' },
   },
   invitations: {

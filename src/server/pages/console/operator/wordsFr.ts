@@ -93,6 +93,7 @@ export const operatorWordsFr: OperatorWords = {
     noFactor: 'Le compte n’a pas de deuxième facteur.',
     factorText: 'Si la personne a perdu le deuxième facteur et les codes de secours, vous pouvez le supprimer. Elle reçoit un message.',
     removeFactor: 'Supprimer le deuxième facteur',
+    confirm: { sessions: 'Déconnecter partout ?', factor: 'Supprimer le deuxième facteur ?' },
     notices: { limits: 'Les limites ont été enregistrées.', sessions: 'Toutes les sessions du compte sont terminées.', factor: 'Le deuxième facteur a été supprimé.' },
   },
   invitations: {

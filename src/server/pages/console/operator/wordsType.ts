@@ -81,6 +81,8 @@ export interface OperatorWords {
     noFactor: string
     factorText: string
     removeFactor: string
+    /** Titles of the pages that confirm these actions. */
+    confirm: Readonly<Record<'sessions' | 'factor', string>>
     notices: Readonly<Record<string, string>>
   }
   invitations: {
