@@ -61,6 +61,7 @@ ul.plain{list-style:none;margin:.25rem 0;padding:0}
 .entry-link:hover .value,.entry-link:hover>span:first-of-type{text-decoration:underline}
 .entry-link>.icon{align-self:center;color:var(--accent)}
 .entry-link .value{font-weight:600}
+.stream,.stream-name,.stream-last,.crumbs,.filelist .grow,.shared-streams a,.uses span,.facts .plain li{text-align:left}
 .entry-link .value,.entry-link .stream{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;overflow-wrap:anywhere}
 .uses li{padding:.25rem 0}
 .growth{max-width:100%;height:auto}

@@ -106,6 +106,19 @@ describe('the overview', () => {
     expect(text).toMatch(/Last used by.*doctor Link/)
     expect(html).toContain(`href="/web/access/one?id=${String(access?.['id'])}"`)
   })
+
+  it('names requests for consent and delegations in words, not by the names that the node gave their accesses', async () => {
+    const { browser, call } = await signedIn('researcher')
+    const scope = ':_cmc:apps:study'
+    await call('POST', '/streams', { id: scope, name: 'study', parentId: ':_cmc:apps' })
+    const texts = (en: string) => ({ en })
+    const offer = { title: texts('Sleep study'), description: texts('How people sleep'), consent: texts('I take part'), permissions: [{ streamId: 'diary', level: 'read' }] }
+    const content = { to: null, capabilityRequested: true, capability: { mode: 'single-use' }, request: offer, requesterMeta: { displayName: 'Ana', appId: 'study' } }
+    expect((await call('POST', '/events', { streamIds: [scope], type: 'consent/request-cmc', content })).event).toBeDefined()
+    const { text } = await browser.open('/web/overview')
+    expect(text).not.toMatch(/__cmc|__deleg/)
+    expect(text).toContain('Nothing needs your attention.')
+  })
 })
 
 describe('what needs attention', () => {

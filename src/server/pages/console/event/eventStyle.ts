@@ -28,7 +28,7 @@ ol.rows>li+li{border-top:1px solid var(--line)}
 .entry-form>form>label:first-of-type{margin-top:0}
 textarea.code{font-size:.875rem}
 table.paste{font-size:.875rem;min-width:28rem}
-table.paste td{padding:.375rem .75rem;overflow-wrap:anywhere}
-table.paste th{padding:.375rem .75rem}
+table.paste th,table.paste td{padding:.375rem .75rem}
+table.paste td:last-child{overflow-wrap:anywhere;min-width:8rem}
 table.paste tr.refused td{background:var(--bad-back)}
 `

@@ -3,8 +3,6 @@
  * devices that are not in sync, an old backup.
  */
 import type * as z from 'zod'
-import { get as listAccesses } from '../../../api/accesses/get.js'
-import type { AccessView } from '../../../api/accesses/schema.js'
 import { listControlled } from '../../../api/delegations/listControlled.js'
 import type { ControlledView } from '../../../api/delegations/rules.js'
 import { get as listDevices } from '../../../api/devices/get.js'
@@ -13,12 +11,12 @@ import { backupState } from '../../../maintenance/latestBackup.js'
 import type { PeerView } from '../../../sync/views.js'
 import { get as listWebhooks } from '../../../webhooks/get.js'
 import type { WebhookView } from '../../../webhooks/schema.js'
+import type { GrantedAccess } from '../../access/grantedAccesses.js'
 import type { OwnVisit } from '../../page.js'
 import { readAsOwner } from '../../session.js'
 import type { Icon } from '../icons.js'
 import { overviewWords } from './words.js'
 
-type Access = z.output<typeof AccessView>
 type Device = Pick<z.output<typeof PeerView>, 'name' | 'state' | 'paused' | 'lastContact'>
 
 /** Something that needs attention, and the page on which it is settled. */
@@ -38,16 +36,13 @@ const SOON = 7 * DAY
 const RECENTLY = 2 * DAY
 /** A device that was not reached for this time needs attention. */
 const AWAY = DAY
+/** Kinds of accesses whose end is the owner's concern; sessions and requests for consent end by themselves. */
+const ENDING: readonly GrantedAccess['kind'][] = ['link', 'app', 'client', 'consent']
 /** Maximum number of things of one kind that are listed. */
 const MAX_OF_KIND = 5
 
-/** Lists the accesses of the shown account, ended ones included. */
-export async function accessesOf(visit: OwnVisit): Promise<Access[]> {
-  return (await readAsOwner(visit, visit.session, listAccesses, { includeExpired: true }))['accesses'] as Access[]
-}
-
 /** Returns what needs attention, the most urgent first. */
-export async function needsOf(visit: OwnVisit, accesses: readonly Access[]): Promise<Need[]> {
+export async function needsOf(visit: OwnVisit, accesses: readonly GrantedAccess[]): Promise<Need[]> {
   const { devices } = (await readAsOwner(visit, visit.session, listDevices, {})) as { devices: Device[] }
   return [
     ...(await invitations(visit)),
@@ -68,10 +63,10 @@ async function invitations(visit: OwnVisit): Promise<Need[]> {
     .map(({ controlled: { username } }) => ({ icon: 'people', text: words.invitation(username), path: '/access/delegations' }))
 }
 
-async function stoppedWebhooks(visit: OwnVisit, accesses: readonly Access[]): Promise<Need[]> {
+async function stoppedWebhooks(visit: OwnVisit, accesses: readonly GrantedAccess[]): Promise<Need[]> {
   const words = overviewWords[visit.language]
   const { webhooks } = (await readAsOwner(visit, visit.session, listWebhooks, {})) as { webhooks: z.output<typeof WebhookView>[] }
-  const names = new Map(accesses.map(({ id, name }) => [id, name]))
+  const names = new Map(accesses.map(({ id, title }) => [id, title]))
   return webhooks
     .filter(({ state }) => state === 'inactive')
     .slice(0, MAX_OF_KIND)
@@ -104,17 +99,17 @@ async function oldBackup({ node, language }: OwnVisit): Promise<Need[]> {
   return [{ icon: 'warning', path: '/settings', ...(latest === undefined ? { text: words.noBackup } : { text: words.oldBackup, at: latest }) }]
 }
 
-function endingLinks({ node, language }: OwnVisit, accesses: readonly Access[]): Need[] {
+function endingLinks({ node, language }: OwnVisit, accesses: readonly GrantedAccess[]): Need[] {
   const words = overviewWords[language]
   const now = node.clock.now()
   return accesses
-    .flatMap(({ id, type, name, expires }) => (type === 'personal' || expires === undefined || expires === null ? [] : [{ id, name, expires }]))
+    .flatMap(({ id, kind, title, expires }) => (expires === undefined || !ENDING.includes(kind) ? [] : [{ id, title, expires }]))
     .filter(({ expires }) => expires > now - RECENTLY && expires < now + SOON)
     .sort((a, b) => a.expires - b.expires)
     .slice(0, MAX_OF_KIND)
-    .map(({ id, name, expires }) => ({
+    .map(({ id, title, expires }) => ({
       icon: 'clock',
-      text: expires <= now ? words.linkEnded(name) : words.linkEnds(name),
+      text: expires <= now ? words.linkEnded(title) : words.linkEnds(title),
       at: expires,
       path: '/access/one',
       parameters: { id },

@@ -4,6 +4,7 @@ import type { Event } from '../../../../store/model/event.js'
 import { peopleStreamsQuery } from '../../../../store/model/peopleStreams.js'
 import { get as getAccount } from '../../../api/account/get.js'
 import { get as getEvents } from '../../../api/events/get.js'
+import { grantedAccesses, type GrantedAccess } from '../../access/grantedAccesses.js'
 import { typeName, valueText } from '../../events/eventValue.js'
 import { linkTo } from '../../links.js'
 import type { Page } from '../../page.js'
@@ -15,15 +16,13 @@ import { IconImage } from '../icons.js'
 import { loadStreams, type StreamList } from '../streams.js'
 import { consoleWords } from '../words.js'
 import { GROWTH_PATH, GROWTH_SIZE } from './growthImage.js'
-import { accessesOf, needsOf, type Need } from './needs.js'
+import { needsOf, type Need } from './needs.js'
 import { overviewWords } from './words.js'
 
 /** Number of latest entries shown. */
 const LATEST = 8
 /** Number of accesses shown that were used last. */
 const LAST_USED = 5
-
-type Accesses = Awaited<ReturnType<typeof accessesOf>>
 
 interface Storage {
   dbDocuments: number
@@ -34,7 +33,7 @@ export const overviewPage: Page = consolePage({
   path: '/overview',
   section: 'overview',
   async show(visit) {
-    const accesses = await accessesOf(visit)
+    const { accesses, sessions } = await grantedAccesses(visit)
     const { events } = (await readAsOwner(visit, visit.session, getEvents, { limit: LATEST, streams: [peopleStreamsQuery] })) as { events: Event[] }
     const { account } = (await readAsOwner(visit, visit.session, getAccount, {})) as { account: { storageUsed: Storage } }
     const body = (
@@ -43,7 +42,7 @@ export const overviewPage: Page = consolePage({
         <Latest visit={visit} events={events} streams={await loadStreams(visit)} />
         <div class="cards">
           <Size visit={visit} storage={account.storageUsed} hasEvents={events.length > 0} />
-          <LastUses visit={visit} accesses={accesses} />
+          <LastUses visit={visit} accesses={[...accesses, ...sessions]} />
         </div>
       </div>
     )
@@ -157,21 +156,22 @@ function Size({ visit, storage, hasEvents }: { visit: ConsoleVisit; storage: Sto
   )
 }
 
-function LastUses({ visit, accesses }: { visit: ConsoleVisit; accesses: Accesses }) {
+function LastUses({ visit, accesses }: { visit: ConsoleVisit; accesses: readonly GrantedAccess[] }) {
   const words = overviewWords[visit.language]
   const used = accesses
-    .flatMap((access) => (access.lastUsed === undefined ? [] : [{ ...access, lastUsed: access.lastUsed }]))
+    // A request for consent is used by those who open it, not by an access to data.
+    .flatMap(({ id, kind, title, lastUsed }) => (lastUsed === undefined || kind === 'offer' ? [] : [{ id, kind, title, lastUsed }]))
     .sort((a, b) => b.lastUsed - a.lastUsed)
   return (
     <section class="card" aria-labelledby="uses">
       <h2 id="uses">{words.lastUse}</h2>
       {used.length === 0 ? <p class="soft">{words.neverUsed}</p> : null}
       <ul class="plain uses">
-        {used.slice(0, LAST_USED).map(({ id, type, name, lastUsed }) => (
+        {used.slice(0, LAST_USED).map(({ id, kind, title, lastUsed }) => (
           <li class="row">
             <span dir="auto">
-              {type === 'personal' ? words.session : <a href={linkTo(visit, '/access/one', { id })}>{name}</a>}
-              <span class="soft small"> {type === 'personal' ? name : type === 'app' ? words.app : words.link}</span>
+              {kind === 'session' ? words.kinds.session : <a href={linkTo(visit, '/access/one', { id })}>{title}</a>}
+              <span class="soft small"> {kind === 'session' ? title : words.kinds[kind]}</span>
             </span>
             <span class="soft small">
               <Time visit={visit} at={lastUsed} />

@@ -1,5 +1,6 @@
 /** Texts of the overview. */
 import type { InLanguages } from '../../../base/words.js'
+import type { GrantedAccess } from '../../access/grantedAccesses.js'
 
 interface OverviewWords {
   needs: string
@@ -31,9 +32,8 @@ interface OverviewWords {
   lastUse: string
   neverUsed: string
   allAccesses: string
-  link: string
-  app: string
-  session: string
+  /** What an access is; for a session, who used it. */
+  kinds: Readonly<Record<Exclude<GrantedAccess['kind'], 'offer'>, string>>
 }
 
 export const overviewWords: InLanguages<OverviewWords> = {
@@ -67,9 +67,7 @@ export const overviewWords: InLanguages<OverviewWords> = {
     lastUse: 'Last used by',
     neverUsed: 'Only you have used this account.',
     allAccesses: 'Who has access',
-    link: 'Link',
-    app: 'App',
-    session: 'You',
+    kinds: { link: 'Link', app: 'App', client: 'App', session: 'You', consent: 'Consent', delegate: 'Delegate' },
   },
   fr: {
     needs: 'À régler',
@@ -101,9 +99,7 @@ export const overviewWords: InLanguages<OverviewWords> = {
     lastUse: 'Dernières utilisations',
     neverUsed: 'Personne d’autre que vous n’a utilisé ce compte.',
     allAccesses: 'Qui a accès',
-    link: 'Lien',
-    app: 'App',
-    session: 'Vous',
+    kinds: { link: 'Lien', app: 'App', client: 'App', session: 'Vous', consent: 'Consentement', delegate: 'Délégué' },
   },
   de: {
     needs: 'Braucht Ihre Aufmerksamkeit',
@@ -135,8 +131,6 @@ export const overviewWords: InLanguages<OverviewWords> = {
     lastUse: 'Zuletzt benutzt von',
     neverUsed: 'Niemand ausser Ihnen hat dieses Konto benutzt.',
     allAccesses: 'Wer Zugriff hat',
-    link: 'Link',
-    app: 'App',
-    session: 'Sie',
+    kinds: { link: 'Link', app: 'App', client: 'App', session: 'Sie', consent: 'Einwilligung', delegate: 'Stellvertretung' },
   },
 }
