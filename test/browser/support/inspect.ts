@@ -74,8 +74,26 @@ export const weightOf = (page: Page): Promise<number> =>
       .reduce((sum, entry) => sum + entry.encodedBodySize, 0)`,
   )
 
+/** Maximum of the sum of layout shifts: what a live update adds moves what is below it. */
+const MAX_SHIFT = 0.05
+
+/** Returns the sum of the layout shifts of a page since it was opened, without those that follow an input. */
+const shiftOf = (page: Page): Promise<number> =>
+  inPage(
+    page,
+    `new Promise((resolve) => {
+      let sum = 0
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value
+      }).observe({ type: 'layout-shift', buffered: true })
+      // Entries before the observation come with the next task.
+      setTimeout(() => resolve(sum), 50)
+    })`,
+  )
+
 /** Runs all checks and takes screenshots of a page in one of its states. */
 export async function inspect(page: Page, name: string): Promise<void> {
+  expect(await shiftOf(page), `layout shifts of ${page.url()}`).toBeLessThan(MAX_SHIFT)
   await expectAccessible(page)
   const weight = await weightOf(page)
   expect(weight).toBeGreaterThan(500)

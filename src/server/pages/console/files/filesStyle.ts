@@ -8,7 +8,7 @@ export const filesStyleText = `
 .filter button{margin-bottom:.1875rem}
 .thumb{width:100%;height:auto;aspect-ratio:1;object-fit:cover;border-radius:.5rem;border:1px solid var(--line);background:var(--mark);display:block;font-size:.875rem}
 .caption{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden;overflow-wrap:anywhere;font-size:.875rem}
-.shown{max-width:100%;max-height:70vh;width:auto;height:auto;border-radius:.5rem;border:1px solid var(--line);background:var(--mark);display:block}
+.shown{width:100%;height:min(60vh,32rem);object-fit:contain;border-radius:.5rem;border:1px solid var(--line);background:var(--mark);display:block}
 .filelist{list-style:none;margin:.5rem 0;padding:0}
 .filelist li{display:flex;flex-wrap:wrap;gap:.25rem 1rem;align-items:baseline}
 .dropzone{border:2px dashed var(--line);border-radius:.75rem;padding:1rem 1.125rem;background:var(--card);margin-bottom:1rem}
