@@ -321,8 +321,8 @@ export const rows: readonly Row[] = [
   {
     id: 'P1',
     promise: 'Rules, codecs and readers agree with independent naive versions for random inputs; pages of the API reference are accessible',
-    ordinary: ['test/browser/api.test.ts', 'test/cli/terminal/csv/reader.test.ts', 'test/property/conditions.test.ts', 'test/property/consent.test.ts', 'test/property/document.test.ts', 'test/property/encodeChange.test.ts', 'test/property/events.test.ts', 'test/property/integrity.test.ts', 'test/property/keys.test.ts', 'test/property/largeRecord.test.ts', 'test/property/permission.test.ts', 'test/property/permissionOracle.test.ts', 'test/property/readFirst.test.ts', 'test/property/rowText.test.ts', 'test/property/streamsQuery.test.ts', 'test/property/tree.test.ts', 'test/store/accounts/formerProfiles.test.ts', 'test/store/leveldb/snappy.test.ts', 'test/store/model/eventTypes.test.ts', 'test/store/series/codec.test.ts', 'test/sync/crdt/fields.test.ts', 'test/sync/crdt/hostileChanges.test.ts'],
-    long: ['test/browser/api.test.ts', 'test/cli/terminal/csv/reader.test.ts', 'test/property/conditions.test.ts', 'test/property/consent.test.ts', 'test/property/document.test.ts', 'test/property/encodeChange.test.ts', 'test/property/events.test.ts', 'test/property/integrity.test.ts', 'test/property/keys.test.ts', 'test/property/largeRecord.test.ts', 'test/property/permission.test.ts', 'test/property/permissionOracle.test.ts', 'test/property/readFirst.test.ts', 'test/property/rowText.test.ts', 'test/property/streamsQuery.test.ts', 'test/property/tree.test.ts', 'test/store/accounts/formerProfiles.test.ts', 'test/store/leveldb/snappy.test.ts', 'test/store/model/eventTypes.test.ts', 'test/store/series/codec.test.ts', 'test/sync/crdt/fields.test.ts', 'test/sync/crdt/hostileChanges.test.ts'],
+    ordinary: ['test/browser/api.test.ts', 'test/server/base/csvReader.test.ts', 'test/property/conditions.test.ts', 'test/property/consent.test.ts', 'test/property/document.test.ts', 'test/property/encodeChange.test.ts', 'test/property/events.test.ts', 'test/property/integrity.test.ts', 'test/property/keys.test.ts', 'test/property/largeRecord.test.ts', 'test/property/permission.test.ts', 'test/property/permissionOracle.test.ts', 'test/property/readFirst.test.ts', 'test/property/rowText.test.ts', 'test/property/streamsQuery.test.ts', 'test/property/tree.test.ts', 'test/store/accounts/formerProfiles.test.ts', 'test/store/leveldb/snappy.test.ts', 'test/store/model/eventTypes.test.ts', 'test/store/series/codec.test.ts', 'test/sync/crdt/fields.test.ts', 'test/sync/crdt/hostileChanges.test.ts'],
+    long: ['test/browser/api.test.ts', 'test/server/base/csvReader.test.ts', 'test/property/conditions.test.ts', 'test/property/consent.test.ts', 'test/property/document.test.ts', 'test/property/encodeChange.test.ts', 'test/property/events.test.ts', 'test/property/integrity.test.ts', 'test/property/keys.test.ts', 'test/property/largeRecord.test.ts', 'test/property/permission.test.ts', 'test/property/permissionOracle.test.ts', 'test/property/readFirst.test.ts', 'test/property/rowText.test.ts', 'test/property/streamsQuery.test.ts', 'test/property/tree.test.ts', 'test/store/accounts/formerProfiles.test.ts', 'test/store/leveldb/snappy.test.ts', 'test/store/model/eventTypes.test.ts', 'test/store/series/codec.test.ts', 'test/sync/crdt/fields.test.ts', 'test/sync/crdt/hostileChanges.test.ts'],
     adds: 'four times as many inputs; every page of the API reference',
     minutes: 15,
   },
@@ -353,6 +353,16 @@ export const rows: readonly Row[] = [
     promise: 'A key in the system keychain opens the node; a locked, unresponsive or missing keychain, or a missing key, is reported',
     ordinary: ['test/acceptance/keychain.test.ts', 'test/store/keyring/nodeKey.test.ts'],
     long: [],
+  },
+  {
+    id: 'C5',
+    name: 'phone',
+    promise: 'Each flow of the console works in a window of 390 pixels as in one of 1,280, without accessibility problems or layout shifts',
+    ordinary: ['test/browser/console/firstDay.test.ts', 'test/browser/console/states.test.ts'],
+    long: ['test/browser/console'],
+    adds: 'all flows at 390 pixels',
+    minutes: 10,
+    env: { BROWSER_WIDTH: '390' },
   },
 ]
 

@@ -5,7 +5,7 @@ import { registerUser, startTestNode, type TestNode } from '../../support/nodes/
 import { ask } from '../../support/people/shares.js'
 import { inBrowser, withBrowser } from '../support/browser.js'
 import { inspect } from '../support/inspect.js'
-import { isAt, signIn } from '../support/steps.js'
+import { isAt, sectionLink, signIn } from '../support/steps.js'
 
 const DAY = 86_400
 
@@ -37,7 +37,7 @@ inBrowser('charts', () => {
 
   it('are chosen from the list, drawn, zoomed by dragging, and open again by their address', async () => {
     const page = await signedIn()
-    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Charts' }).click()
+    await (await sectionLink(page, 'Charts')).click()
     await page.getByText('Weight (kg)').waitFor()
     await inspect(page, 'charts')
     await page.getByRole('link', { name: 'Open: Weight (kg)' }).click()

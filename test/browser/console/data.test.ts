@@ -4,7 +4,7 @@ import { registerUser, startTestNode, type TestNode } from '../../support/nodes/
 import { ask } from '../../support/people/shares.js'
 import { inBrowser, withBrowser } from '../support/browser.js'
 import { inspect } from '../support/inspect.js'
-import { isAt, signIn } from '../support/steps.js'
+import { isAt, openStreams, signIn } from '../support/steps.js'
 
 const DAY = 86_400
 
@@ -26,6 +26,7 @@ inBrowser('the section of data', () => {
     await isAt(page, '/web/data')
     await page.getByText('There are no entries yet.').waitFor()
     await inspect(page, 'data-empty')
+    await openStreams(page)
     await page.locator('.tree-actions').getByRole('link', { name: 'New stream' }).click()
     await inspect(page, 'data-new-stream')
     await page.getByLabel('Name').fill('Body')
@@ -36,6 +37,7 @@ inBrowser('the section of data', () => {
     await create('/streams', { id: 'weight', name: 'Weight', parentId: id })
     await create('/events', { streamIds: ['weight'], type: 'mass/kg', content: 72.5 })
     await page.locator('#timeline').getByText('72.5 kg').waitFor()
+    await openStreams(page)
     await page.locator('.tree').getByText('72.5 kg').waitFor()
     expect(await page.locator('.tree [aria-current=page] .stream-name').textContent()).toBe('Body')
   })

@@ -4,7 +4,7 @@ import { registerUser, startTestNode, type TestNode } from '../../support/nodes/
 import { ask, share, type Share } from '../../support/people/shares.js'
 import { inBrowser, withBrowser } from '../support/browser.js'
 import { inspect } from '../support/inspect.js'
-import { isAt, signIn } from '../support/steps.js'
+import { isAt, sectionLink, signIn } from '../support/steps.js'
 
 const DAY = 86_400
 
@@ -47,7 +47,7 @@ inBrowser('the overview', () => {
     await page.locator('img.growth').scrollIntoViewIfNeeded()
     await expect.poll(() => page.evaluate<number>('document.querySelector("img.growth").naturalWidth'), { timeout: 15_000 }).toBeGreaterThan(0)
     await inspect(page, 'overview')
-    expect(await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Overview' }).getAttribute('aria-current')).toBe('page')
+    expect(await (await sectionLink(page, 'Overview')).getAttribute('aria-current')).toBe('page')
   })
 
   it('is readable without scripts', async () => {

@@ -50,7 +50,7 @@ inBrowser('the pictures of the console', () => {
     await page.setContent(`<body style="margin:0">${LANDSCAPE.replace('<svg ', '<svg width="640" height="400" ')}</body>`)
     const bytes = await page.screenshot({ clip: { x: 0, y: 0, width: 640, height: 400 } })
     const form = new FormData()
-    form.set('event', JSON.stringify({ streamIds: ['trips'], type: 'picture/attached', time: now - 90_000 }))
+    form.set('event', JSON.stringify({ streamIds: ['trips'], type: 'picture/attached', time: now - 90_300 }))
     form.set('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'lake.png')
     const answer = await fetch(`${node.url}ana-lovelace/events`, { method: 'POST', headers: { authorization: owner }, body: form })
     expect(answer.status).toBe(201)

@@ -12,6 +12,9 @@ export const inBrowser = describe.skipIf(program === undefined)
 /** Timeout of one step of a page, long enough for a busy machine. */
 const STEP_TIMEOUT_MS = 15_000
 
+/** Width of the window in pixels, for tests that choose none; the long run repeats the tests on the width of a phone. */
+const WIDTH = Number(process.env['BROWSER_WIDTH'] ?? 1280)
+
 export interface Visit extends BrowserContextOptions {
   /** Origins of the node, whose pages may load resources only from their own origin. */
   origins: string[]
@@ -48,7 +51,7 @@ export function withBrowser(): Visits {
   })
   const context = async ({ origins, apps = [], ...options }: Visit): Promise<BrowserContext> => {
     if (browser === undefined) throw new Error('the browser has not started')
-    const created = await browser.newContext({ locale: 'en', viewport: { width: 1280, height: 800 }, ...options })
+    const created = await browser.newContext({ locale: 'en', viewport: { width: WIDTH, height: 800 }, ...options })
     created.setDefaultTimeout(STEP_TIMEOUT_MS)
     open.push({ context: created, watch: watch(created, origins, apps) })
     return created

@@ -1,5 +1,5 @@
 /** Steps of users on the English pages. */
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 export const PASSWORD = 'correct horse'
 
@@ -22,4 +22,20 @@ export async function keyOn(page: Page): Promise<string> {
 export async function typeCode(page: Page, code: string): Promise<void> {
   await page.locator('input[name=code]').fill(code)
   await page.keyboard.press('Enter')
+}
+
+/** Returns the link to a section of the console; on a narrow screen, opens the menu that contains it. */
+export async function sectionLink(page: Page, name: string): Promise<Locator> {
+  const menu = page.locator('details.menu.narrow-only > summary')
+  if (await menu.isVisible()) {
+    await menu.click()
+    return page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name })
+  }
+  return page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name })
+}
+
+/** Opens the list of streams, which a narrow screen shows on demand. */
+export async function openStreams(page: Page): Promise<void> {
+  const summary = page.locator('.streams > summary')
+  if (await summary.isVisible()) await summary.click()
 }
