@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { attachFile, createLibrary, createStreams, createTree, fill, register } from './account.js'
+import { compare, tableOfComparisons } from './against.js'
 import { cleanUp, cleanUpOnSignals, defer, isInterrupted } from './cleanup.js'
 import { commandRows, measureCommands } from './commands.js'
 import { coreRows, measureCores } from './cores.js'
@@ -16,10 +16,11 @@ import { filled, measure, measureMemory, measureStart, type Measured } from './m
 import { measureOAuth, oauthRows } from './oauth.js'
 import { readOptions, usage, type Options } from './options.js'
 import { longPageRows, measureLongPages, measurePage, pageRows } from './pages.js'
+import { prepare } from './prepare.js'
 import { startBare, startNode } from './processes.js'
 import { readShape, weightOf, type Shape } from './raw.js'
 import { measureReaders, readerRows } from './readers.js'
-import { loadRows, type Owners } from './rows.js'
+import { loadRows } from './rows.js'
 import { longSeriesRows, measureSeries, seriesRows } from './series.js'
 import { longSyncRows, measureSync, syncRows } from './sync.js'
 import { measureSyncFiles, syncFileRows } from './syncFiles.js'
@@ -119,29 +120,6 @@ async function measureCalls(
   }
 }
 
-/** Creates the node and its accounts; returns the rate of event creation when it created events. */
-async function prepare(
-  home: string,
-  { needsEvents, needsLibrary }: { needsEvents: boolean; needsLibrary: boolean },
-): Promise<{ owners: Owners; rate?: number }> {
-  const node = await startNode(home)
-  const accounts = {
-    reader: await register(node, 'reader'),
-    writer: await register(node, 'writer'),
-    gardener: await register(node, 'gardener'),
-    librarian: await register(node, 'librarian'),
-    guest: { username: '', token: '' },
-  }
-  await createStreams(node, accounts.writer)
-  await createStreams(node, accounts.reader)
-  const owners: Owners = { ...accounts, file: await attachFile(node, accounts.reader) }
-  await createTree(node, owners.gardener)
-  if (needsLibrary) owners.guest = await createLibrary(node, owners.librarian)
-  const rate = needsEvents ? await fill(node, owners.reader) : undefined
-  await node.stop()
-  return rate === undefined ? { owners } : { owners, rate }
-}
-
 const notes = `
 cpu µs is the processor time of the server per request, including all threads. The bare route returns the received body,
 a small JSON, or for limits of 1,000 and more a text of the same size. Cold: every request has a different time window.
@@ -168,6 +146,12 @@ async function main(): Promise<void> {
   }
   cleanUpOnSignals()
   try {
+    if (options.against !== undefined) {
+      const compared = await compare({ ...options, against: options.against }, chooser(options))
+      process.stdout.write(options.json ? `${JSON.stringify({ machine: machine(), rows: compared }, null, 2)}\n` : `${tableOfComparisons(compared)}\n`)
+      if (compared.some(({ failures }) => failures > 0)) process.exitCode = 1
+      return
+    }
     const report = await run(options)
     if (options.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
     else print(report)

@@ -103,12 +103,14 @@ function floorOf({ bare }: Pick<LoadRow, 'bare'>, { body = '', path, type = '' }
   return { path: typeof path === 'string' ? base : () => `${base}?${path().slice(-40)}` }
 }
 
-function figureOf({ unit, items = 1 }: Pick<LoadRow, 'unit' | 'items'>, { answers, bytes, seconds }: Load): number {
+/** Returns the figure of a row for a load, in its unit. */
+export function figureOf({ unit, items = 1 }: Pick<LoadRow, 'unit' | 'items'>, { answers, bytes, seconds }: Load): number {
   if (unit === 'MB/s') return bytes / 1e6 / seconds
   return ((unit === 'req/s' ? 1 : items) * answers) / seconds
 }
 
-const processorOf = ({ processor, answers }: Load): number | undefined =>
+/** Returns the processor time of the server per request, in microseconds. */
+export const processorOf = ({ processor, answers }: Load): number | undefined =>
   processor === undefined || answers === 0 ? undefined : (processor * 1e6) / answers
 
 function judged(

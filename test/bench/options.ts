@@ -9,6 +9,8 @@ export interface Options {
   /** Includes rows that take minutes to prepare. */
   long: boolean
   json: boolean
+  /** Folder of another build, with which rows of calls and pages are compared. */
+  against?: string
   /** Folder for a CPU profile of the measured node. */
   profile?: string
 }
@@ -17,6 +19,7 @@ export const usage = `npm run bench -- [options]
   --only <row>        Run rows by id or prefix of it; repeatable
   --seconds <n>       Seconds per row (default 5), plus half of it for each floor
   --long              Include rows with a long preparation; --only includes them too
+  --against <folder>  Compare rows of calls and pages with another build, in turns: a folder with its bin and dist
   --json              Print the figures as JSON
   --profile <folder>  Write a CPU profile of the measured node there`
 
@@ -29,6 +32,7 @@ export function readOptions(argv: string[]): Options | 'help' {
       seconds: { type: 'string' },
       long: { type: 'boolean' },
       json: { type: 'boolean' },
+      against: { type: 'string' },
       profile: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -41,6 +45,7 @@ export function readOptions(argv: string[]): Options | 'help' {
     seconds,
     long: values.long === true,
     json: values.json === true,
+    ...(values.against === undefined ? {} : { against: values.against }),
     ...(values.profile === undefined ? {} : { profile: values.profile }),
   }
 }

@@ -16,14 +16,16 @@ export interface Server {
   kill(): Promise<void>
 }
 
-const program = fileURLToPath(new URL('../../bin/coffer.js', import.meta.url))
+/** Program of this build. */
+const ownProgram = fileURLToPath(new URL('../../bin/coffer.js', import.meta.url))
 const bareRoute = fileURLToPath(new URL('bare.ts', import.meta.url))
 
-/** Starts the built node in `home`; resolves when it listens. */
+/** Starts the built node in `home`, of this build or another one; resolves when it listens. */
 export function startNode(
   home: string,
   profile?: string,
   settings: Readonly<Record<string, string>> = {},
+  program = ownProgram,
 ): Promise<Server> {
   const profiling = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile, '--cpu-prof-interval', '500']
   return startServer([...profiling, program, 'start', '--json', '--port', '0', '--home', home], settings)

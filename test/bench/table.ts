@@ -27,13 +27,13 @@ const HEAD = [
 /** Indexes of text columns. */
 const LEFT_ALIGNED = new Set([0, 2, 11, 12])
 
-function amount(value: number | undefined): string {
+export function amount(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return ''
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
-const ratio = (value: number | undefined): string => (value === undefined ? '' : value.toFixed(2))
+export const ratio = (value: number | undefined): string => (value === undefined ? '' : value.toFixed(2))
 
 function cells(row: Measured): string[] {
   const failed = row.failures === undefined || row.failures === 0 ? '' : ` (${row.failures} failed)`
@@ -54,16 +54,19 @@ function cells(row: Measured): string[] {
   ]
 }
 
-/** Formats rows as text with aligned columns. */
-export function tableOf(rows: readonly Measured[]): string {
-  const lines = [HEAD, ...rows.map(cells)]
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  const aligned = lines.map((line) =>
+/** Formats rows as text. */
+export const tableOf = (rows: readonly Measured[]): string => aligned([HEAD, ...rows.map(cells)], LEFT_ALIGNED)
+
+/** Returns lines with aligned columns, the first above a rule; those of the given indexes are aligned on the left. */
+export function aligned(lines: readonly (readonly string[])[], left: ReadonlySet<number>): string {
+  const [head = []] = lines
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  const texts = lines.map((line) =>
     line
-      .map((cell, column) => (LEFT_ALIGNED.has(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .map((cell, column) => (left.has(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join('  ')
       .trimEnd(),
   )
-  aligned.splice(1, 0, widths.map((width) => '─'.repeat(width)).join('  '))
-  return aligned.join('\n')
+  texts.splice(1, 0, widths.map((width) => '─'.repeat(width)).join('  '))
+  return texts.join('\n')
 }
