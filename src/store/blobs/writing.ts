@@ -3,7 +3,7 @@
  * files from memory (`placeTogether`), which waits for each disk sync once.
  */
 import { createHash, hash } from 'node:crypto'
-import { open, rm, unlink } from 'node:fs/promises'
+import { open, rm, unlink, type FileHandle } from 'node:fs/promises'
 import { diskFailure, makeFolder, syncFolder } from '../leveldb/filesOnDisk.js'
 import { Failure } from '../model/failure.js'
 import type { IntegrityAlgorithm } from '../model/integrity.js'
@@ -25,11 +25,62 @@ export interface Received {
 async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
-    for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
+    await writeAll(file, [bytes])
     await file.datasync()
   } finally {
     await file.close()
   }
+}
+
+/** Bytes that are written together: each write waits for a thread, longer than it takes to write a chunk of a connection. */
+const BATCH_BYTES = 256 * 1024
+
+interface Writer {
+  /** Adds bytes to the end of the file; resolves when the next may be added. At most two batches are in memory. */
+  add(chunk: Uint8Array): Promise<void> | undefined
+  /** Writes what is left; resolves when no write is in progress. Rejects if a write failed. */
+  end(): Promise<void>
+}
+
+/** Creates a writer that collects chunks while earlier ones are written. */
+function createWriter(file: FileHandle): Writer {
+  let batch: Uint8Array[] = []
+  let bytes = 0
+  let writing = Promise.resolve()
+
+  async function flush(): Promise<void> {
+    await writing
+    const chunks = batch
+    batch = []
+    bytes = 0
+    writing = writeAll(file, chunks)
+    // The next flush reports a failure.
+    writing.catch(() => {})
+  }
+  return {
+    add(chunk) {
+      batch.push(chunk)
+      bytes += chunk.length
+      return bytes >= BATCH_BYTES ? flush() : undefined
+    },
+    async end() {
+      if (bytes > 0) await flush()
+      await writing
+    },
+  }
+}
+
+/** Writes chunks to the end of a file. */
+async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
+  for (let left = chunks; left.length > 0; ) left = without(left, (await file.writev(left)).bytesWritten)
+}
+
+/** Returns chunks without their first bytes. */
+function without(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
+  let toSkip = bytes
+  let at = 0
+  for (; at < chunks.length && toSkip >= (chunks[at]?.length ?? 0); at++) toSkip -= chunks[at]?.length ?? 0
+  return toSkip === 0 ? chunks.slice(at) : chunks.slice(at).map((chunk, n) => (n === 0 ? chunk.subarray(toSkip) : chunk))
 }
 
 /** Writes and syncs a file of any size; computes its digests while writing. */
@@ -42,6 +93,7 @@ export async function writeHashed(
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
     throw diskFailure(error)
   })
+  const writer = createWriter(file)
   try {
     const sha256 = createHash('sha256')
     const other = algorithm === 'sha256' ? undefined : createHash(algorithm)
@@ -51,14 +103,17 @@ export async function writeHashed(
       if (size > limitMb * MB) {
         throw new Failure('payload-too-large', `A file is larger than ${limitMb} MB.`, { limitMb })
       }
+      const writing = writer.add(chunk)
       sha256.update(chunk)
       other?.update(chunk)
-      for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
+      await writing
     }
+    await writer.end()
     await file.sync()
     const digest = sha256.digest()
     return { path, size, digest: digest.toString('hex'), integrity: (other?.digest() ?? digest).toString('base64') }
   } catch (error) {
+    await writer.end().catch(() => {})
     await unlink(path).catch(() => {})
     throw diskFailure(error)
   } finally {

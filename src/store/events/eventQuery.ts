@@ -165,6 +165,13 @@ async function magnitudes(db: Database, account: string, { snapshot, pause }: Re
 const TRIAL_LENGTH = 256
 /** Below one match in this many records, merging the streams' own indexes is the better plan. */
 const SPARSE = 8
+/** Records after which a share far below that is certain enough. */
+const SHORT_TRIAL_LENGTH = 64
+const VERY_SPARSE = 24
+
+/** Judges the share of matches among the records read so far. */
+const isSparse = (matches: number, seen: number): boolean =>
+  seen >= TRIAL_LENGTH ? matches * SPARSE < seen : seen >= SHORT_TRIAL_LENGTH && matches * VERY_SPARSE < seen
 
 /** Returns events that begin in the window: by time while most records match, otherwise by merging the streams' indexes. */
 async function* byTime(account: Account, scan: EventQuery, keep: EventPredicate, { snapshot, pause }: Reading): AsyncGenerator<string[]> {
@@ -191,7 +198,7 @@ async function* byTime(account: Account, scan: EventQuery, keep: EventPredicate,
       stored += found.length
       yield found
       if (stored >= wanted) return
-      if (streams !== undefined && seen >= TRIAL_LENGTH && stored * SPARSE < seen) break
+      if (streams !== undefined && isSparse(stored, seen)) break
     }
   } finally {
     await source.close()
