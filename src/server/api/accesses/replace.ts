@@ -30,6 +30,7 @@ export function replaceableAccess(call: Call, reader: RecordReader, named: Acces
  * @throws Failure `item-already-exists` when another access has the name
  */
 export function takeName(call: Call<ConsentDeps>, t: Transaction, access: Access, managed: readonly LiveAccess[]): void {
+  if (accessNamed(t, t.account, access) === undefined) return
   const former = replaceableAccess(call, t, access)
   if (former === undefined) assertNameFree(t, access)
   else endReplaced(call, t, former, managed)
