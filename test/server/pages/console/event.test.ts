@@ -100,6 +100,17 @@ describe('the page of an event', () => {
     expect(await links(ids[4] ?? '')).toEqual({ newer: undefined, older: undefined })
   })
 
+  it('is shown for an event of a stream in the trash', async () => {
+    await call('POST', '/streams', { id: 'former', name: 'Former' })
+    const { id } = await createEvent({ streamIds: ['former'] })
+    await createEvent({ streamIds: ['former'] })
+    await call('DELETE', '/streams/former')
+    const { status, text } = await browser.open(`/web/event?id=${String(id)}`)
+    expect(status).toBe(200)
+    expect(text).toContain('72.5 kg')
+    expect((await browser.open('/web/event?id=:_system:email')).status).toBeLessThan(500)
+  })
+
   it('lists versions with their changes, and restores one', async () => {
     const { id } = await createEvent({ description: 'before', clientData: { a: 1 } })
     await call('PUT', `/events/${String(id)}`, { content: 71, description: null, duration: 60, clientData: { a: null, b: 2 } })

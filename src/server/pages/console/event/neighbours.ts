@@ -1,5 +1,6 @@
 /** The entries before and after an event in its stream, by time. */
 import type { Event } from '../../../../store/model/event.js'
+import { Failure } from '../../../../store/model/failure.js'
 import { get } from '../../../api/events/get.js'
 import type { OwnVisit } from '../../page.js'
 import { readAsOwner } from '../../session.js'
@@ -15,11 +16,18 @@ const MAX_READ = 50
 /** Times before and after all events, in seconds. */
 const [BEGIN, END] = [-1e12, 1e12]
 
-/**
- * Finds the neighbours of an event in its first stream; a side is absent at the end of the stream.
- * @throws Failure of events.get
- */
-export async function loadNeighbours(visit: OwnVisit, { id, time, streamIds, trashed }: Event): Promise<Neighbours> {
+/** Finds the neighbours of an event in its first stream; a side is absent at the end of the stream, both if the stream was deleted meanwhile. */
+export async function loadNeighbours(visit: OwnVisit, event: Event): Promise<Neighbours> {
+  try {
+    return await neighboursOf(visit, event)
+  } catch (error) {
+    if (error instanceof Failure) return {}
+    throw error
+  }
+}
+
+/** @throws Failure of events.get */
+async function neighboursOf(visit: OwnVisit, { id, time, streamIds, trashed }: Event): Promise<Neighbours> {
   const read = async (params: object): Promise<ListedEvent[]> => {
     const filter = { streams: [`${streamIds[0] ?? ''}!`], state: trashed === true ? 'trashed' : 'default', limit: MAX_READ }
     const { events } = (await readAsOwner(visit, visit.session, get, { ...filter, ...params })) as { events: ListedEvent[] }
