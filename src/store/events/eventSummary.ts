@@ -95,6 +95,8 @@ export function createSummary({ edges, includesEnd, gap, now, groups }: SummaryO
   /** Figures of the events outside of all buckets. */
   const outside = new Map<number, Figures>()
   const lastIds: (string | undefined)[] = []
+  /** The row of a single value, in columns of the same types as blocks: the loop is compiled for these. */
+  const single = { times: new Float64Array(1), ends: new Float64Array(1), marks: new Uint32Array(1), values: new Float64Array(1) }
   const periods = new Map<number, Period[]>()
   const last = edges.length - 2
   let count = 0
@@ -219,8 +221,11 @@ export function createSummary({ edges, includesEnd, gap, now, groups }: SummaryO
 
   return {
     add(time, end, group, value, isFirst, isFirstOfKind, id) {
-      const mark = (group << GROUP_SHIFT) | (isFirst ? FIRST_OF_EVENT : 0) | (isFirstOfKind ? FIRST_OF_KIND : 0)
-      addRows({ times: [time], ends: [end], marks: [mark], values: [value] }, 0, 1)
+      single.times[0] = time
+      single.ends[0] = end
+      single.marks[0] = (group << GROUP_SHIFT) | (isFirst ? FIRST_OF_EVENT : 0) | (isFirstOfKind ? FIRST_OF_KIND : 0)
+      single.values[0] = value
+      addRows(single, 0, 1)
       lastIds[group] = id
     },
     addRows,

@@ -205,8 +205,7 @@ async function fromColumns(call: Call, columns: EventColumns, { events }: Plan, 
     for (let at = 0; at < times.length; ) {
       // Account events come between the rows of the block.
       const upTo = account.times[next] ?? Infinity
-      let end = Math.min(at + STEP, times.length)
-      if ((times[end - 1] ?? 0) >= upTo) for (end = at; (times[end] ?? Infinity) < upTo; ) end += 1
+      const end = endOfRows(times, at, upTo)
       builder.addRows(block, at, end, isShown)
       at = end
       for (; (account.times[next] ?? Infinity) <= (times[at] ?? -Infinity); next++) builder.addRows(account, next, next + 1, isShown)
@@ -215,6 +214,15 @@ async function fromColumns(call: Call, columns: EventColumns, { events }: Plan, 
   }
   builder.addRows(account, next, account.times.length, isShown)
   return { ...summary, lastIds: (found) => lastIdsOf(call, events, groups, found, pause) }
+}
+
+/** Returns the end of the rows from `at` on that are before a time, at most STEP of them. */
+function endOfRows(times: Float64Array, at: number, before: number): number {
+  const most = Math.min(at + STEP, times.length)
+  if ((times[most - 1] ?? 0) < before) return most
+  let end = at
+  while ((times[end] ?? Infinity) < before) end += 1
+  return end
 }
 
 /** Returns the blocks with events of a window. */

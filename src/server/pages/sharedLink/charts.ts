@@ -21,7 +21,7 @@ const MAX_CHARTS = 12
 /** Maximum number of groups of series, by stream and type, whose latest events are shown. */
 const MAX_SERIES_GROUPS = 6
 /** Number of buckets of a chart. */
-export const CHART_POINTS = 120
+const CHART_POINTS = 120
 const DAY_SECONDS = 86_400
 
 /** Returns the length of time in an address. */
@@ -32,7 +32,7 @@ export async function readCharts(visit: SharedVisit, stream: string | undefined,
   const now = visit.node.clock.now()
   const range = span === 'all' ? {} : { from: now - Number(span) * DAY_SECONDS, to: now }
   const times = range.from === undefined ? {} : { fromTime: range.from, toTime: range.to }
-  const summary = await summaryOf(visit, { streams: stream === undefined ? undefined : [stream], ...times, points: CHART_POINTS })
+  const summary = await summaryOf(visit, { ...(stream === undefined ? {} : { streams: [stream] }), ...times, points: CHART_POINTS })
   const charts: SharedChart[] = []
   for (const { id } of await seriesEventsOf(visit, summary.groups, MAX_SERIES_GROUPS)) {
     if (charts.length < MAX_CHARTS) charts.push(...(await readSeriesCharts(visit, id, range, CHART_POINTS)))

@@ -6,7 +6,7 @@ import type { StreamList } from '../console/streams.js'
 import { fieldName, numberText, typeName, unitOf, valueText } from '../events/eventValue.js'
 import { LineChart } from '../events/lineChart.js'
 import { linkTo } from '../links.js'
-import { CHART_POINTS, readCharts, spanOf, spans, type SharedChart } from './charts.js'
+import { readCharts, spanOf, spans, type SharedChart } from './charts.js'
 import { SHARED_PATH } from './sharedFrame.js'
 import type { TabContent } from './tabs.js'
 import type { SharedVisit } from './views.js'
@@ -45,7 +45,7 @@ export async function chartsTab(visit: SharedVisit, streams: StreamList, stream:
 
 function Chart({ visit, streams, chart, id }: { visit: SharedVisit; streams: StreamList; chart: SharedChart; id: string }) {
   const words = sharedLinkWords[visit.language]
-  const { streamId = '', type, key, count, last, buckets, from, to } = chart
+  const { streamId = '', type, key, count, last, buckets, from, to, points } = chart
   const isValue = key.field === ''
   const ofSeries = key.kind === 'series' ? [typeName(type, visit)] : []
   const title = [streams.byId.get(streamId)?.name ?? streamId, ...ofSeries, ...(isValue ? [typeName(type, visit)] : [fieldName(key.field)])].join(' · ')
@@ -56,7 +56,7 @@ function Chart({ visit, streams, chart, id }: { visit: SharedVisit; streams: Str
         <h3 dir="auto">{title}</h3>
         <p class="small soft">{[words.values(count), ...(latest === undefined ? [] : [words.lastValue(latest)])].join(' · ')}</p>
       </div>
-      <LineChart visit={visit} id={id} title={title} buckets={buckets} from={from} to={to} points={CHART_POINTS} unit={isValue ? unitOf(type, visit) : undefined} />
+      <LineChart visit={visit} id={id} title={title} buckets={buckets} from={from} to={to} points={points} unit={isValue ? unitOf(type, visit) : undefined} />
     </div>
   )
 }

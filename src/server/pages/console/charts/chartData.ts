@@ -1,6 +1,5 @@
 /** Values of charts, which the node summarises: at most some thousand buckets with extremes and mean, whatever the number of values. */
 import type { Event } from '../../../../store/model/event.js'
-import { peopleStreamsQuery } from '../../../../store/model/peopleStreams.js'
 import { get as getEvents } from '../../../api/events/get.js'
 import { getOne } from '../../../api/events/getOne.js'
 import { summary as eventsSummary } from '../../../api/events/summary.js'
@@ -74,10 +73,9 @@ interface SeriesSummary {
 const MAX_SERIES = 10
 const SERIES = 'series:'
 
-/** Calls events.summary for people's streams, or the given restriction; `streams: undefined` is all that the access opens. */
+/** Calls events.summary; without `streams`, for all that the access opens. */
 export async function summaryOf(visit: OwnVisit, params: Record<string, unknown>): Promise<Summary> {
-  const { streams = undefined, ...others } = { streams: [peopleStreamsQuery], ...params }
-  const { summary } = await readAsOwner(visit, visit.session, eventsSummary, { ...(streams === undefined ? {} : { streams }), ...others })
+  const { summary } = await readAsOwner(visit, visit.session, eventsSummary, params)
   return summary as Summary
 }
 

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** List of what can be drawn: the numeric fields of events by stream and type, and series. */
 import type { Event } from '../../../../store/model/event.js'
+import { peopleStreamsQuery } from '../../../../store/model/peopleStreams.js'
 import { valueText } from '../../events/eventValue.js'
 import { SearchForm } from '../../layout.js'
 import { linkTo } from '../../links.js'
@@ -58,7 +59,7 @@ interface Drawable {
 }
 
 async function readChoices(visit: ConsoleVisit, streams: StreamList): Promise<Drawable> {
-  const summary = await summaryOf(visit, { points: POINTS })
+  const summary = await summaryOf(visit, { streams: [peopleStreamsQuery], points: POINTS })
   const choices = summary.groups.flatMap((group) => {
     const chart = chartOfGroup(group, summary, POINTS)
     return chart === undefined ? [] : [{ group, chart, title: groupTitle(visit, streams, group as Required<Group>) }]

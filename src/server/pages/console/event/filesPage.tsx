@@ -49,19 +49,17 @@ const fileOf = ({ attachments = [] }: Event, id: string | null): Attachment | un
 
 function addForm(visit: ConsoleVisit, event: Event, problem?: Problem): PageContent {
   const body = (
-    <>
-      <div class="card">
-        <ValueView visit={visit} event={event} />
-        <Form visit={visit} path={EVENT_FILES_PATH} problem={problem} hasFiles more={uploadAttributes(visit)}>
-          <Hidden fields={{ id: event.id }} />
-          <FileInputs visit={visit} />
-          <div class="buttons">
-            <button>{filesWords[visit.language].send}</button>
-            <Cancel visit={visit} event={event} />
-          </div>
-        </Form>
-      </div>
-    </>
+    <div class="card">
+      <ValueView visit={visit} event={event} />
+      <Form visit={visit} path={EVENT_FILES_PATH} problem={problem} hasFiles more={uploadAttributes(visit)}>
+        <Hidden fields={{ id: event.id }} />
+        <FileInputs visit={visit} />
+        <div class="buttons">
+          <button>{filesWords[visit.language].send}</button>
+          <Cancel visit={visit} event={event} />
+        </div>
+      </Form>
+    </div>
   )
   return { title: eventPageWords[visit.language].addFiles, body, assets: [filesStyle, uploadScript], status: problem?.status ?? 200 }
 }

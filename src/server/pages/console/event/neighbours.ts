@@ -29,18 +29,30 @@ export async function loadNeighbours(visit: OwnVisit, event: Event): Promise<Nei
 /** @throws Failure of events.get */
 async function neighboursOf(visit: OwnVisit, { id, time, streamIds, trashed }: Event): Promise<Neighbours> {
   const read = async (params: object): Promise<ListedEvent[]> => {
-    const filter = { streams: [`${streamIds[0] ?? ''}!`], state: trashed === true ? 'trashed' : 'default', limit: MAX_READ }
+    const filter = { streams: [`${streamIds[0] ?? ''}!`], state: trashed === true ? 'trashed' : 'default' }
     const { events } = (await readAsOwner(visit, visit.session, get, { ...filter, ...params })) as { events: ListedEvent[] }
     return events
   }
+  // Two events suffice, unless several have the same time.
+  const idAfterOwn = async (params: object, others: readonly ListedEvent[]): Promise<string | undefined> => {
+    for (const limit of [2, MAX_READ]) {
+      const found = idAfter(merged(await read({ ...params, limit }), others), id)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
   // Ranges that end in the past leave out events in progress.
-  const running = (await read({ running: true })).filter((event) => event.time <= time)
-  const past = await read({ fromTime: BEGIN, toTime: time })
-  const known = new Set(past.map((event) => event.id))
-  const before = [...running.filter((event) => !known.has(event.id)), ...past].sort((a, b) => b.time - a.time)
-  const older = idAfter(before, id)
-  const newer = idAfter(await read({ fromTime: time, toTime: END, sortAscending: true }), id)
+  const running = (await read({ running: true, limit: MAX_READ })).filter((event) => event.time <= time)
+  const older = await idAfterOwn({ fromTime: BEGIN, toTime: time }, running)
+  const newer = await idAfterOwn({ fromTime: time, toTime: END, sortAscending: true }, [])
   return { ...(older === undefined ? {} : { older }), ...(newer === undefined ? {} : { newer }) }
+}
+
+/** Merges events, the latest first, with those of them that are in progress. */
+function merged(events: readonly ListedEvent[], running: readonly ListedEvent[]): readonly ListedEvent[] {
+  if (running.length === 0) return events
+  const known = new Set(events.map((event) => event.id))
+  return [...running.filter((event) => !known.has(event.id)), ...events].sort((a, b) => b.time - a.time)
 }
 
 type ListedEvent = Pick<Event, 'id' | 'time'>

@@ -32,7 +32,7 @@ interface OverviewWords {
   lastUse: string
   neverUsed: string
   allAccesses: string
-  /** What an access is; for a session, who used it. */
+  /** Name of each kind of access; of its user for a session. */
   kinds: Readonly<Record<Exclude<GrantedAccess['kind'], 'offer'>, string>>
 }
 
