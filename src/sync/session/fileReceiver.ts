@@ -100,8 +100,10 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
   let isBegun = false
   let isStopped = false
 
+  /** Leaves a file out of the rest of the pass. A file that nothing refers to any more, deleted while the peer answered, is forgotten. */
   function skip(where: Map<string, SkippedFile>, digest: string, size: number): void {
     unskip(where, digest)
+    if (!files.isWanted(digest)) return
     where.set(digest, { size, pass })
     bytesOf.set(where, (bytesOf.get(where) ?? 0) + size)
   }
