@@ -149,7 +149,8 @@ async function performRandom(network: Network, work: Work, restores: boolean): P
 }
 
 /** Connects all nodes and waits until all are in sync at the same time. */
-async function reconnect(network: Network, { story, guest }: Work, shareWatch?: ShareWatch): Promise<string[]> {
+async function reconnect(network: Network, work: Work, shareWatch?: ShareWatch): Promise<string[]> {
+  const { story, guest } = work
   story.push('heal')
   const until = Date.now() + RECONNECT_MS
   for (const line of network.lines) await network.disconnect(line)
@@ -168,7 +169,9 @@ async function reconnect(network: Network, { story, guest }: Work, shareWatch?: 
     ])
     const isStill = before === network.machines.map(({ account }) => account.sequence).join()
     const behind = sessions.filter((_, i) => found[i] !== 'in-sync')
-    const isEven = behind.length === 0 || (behind.every((one) => shareSessions.has(one)) && (await shareWatch?.refusesForGood()) === true)
+    const lostFiles = behind.length === 0 ? 0 : countLostFiles(network, work)
+    const unexplained = behind.filter((one) => !lacksOnly(one, lostFiles))
+    const isEven = unexplained.length === 0 || (unexplained.every((one) => shareSessions.has(one)) && (await shareWatch?.refusesForGood()) === true)
     if (isStill && found.length > 0 && isEven && (await areSame(network, guest))) {
       if (shareWatch === undefined || (await shareWatch.faults()).length === 0) return []
     }
@@ -179,6 +182,23 @@ async function reconnect(network: Network, { story, guest }: Work, shareWatch?: 
     }
     await sleep(20)
   }
+}
+
+/** Counts files that no node has any more: the node that received them was restored to an earlier state before it had sent them. */
+function countLostFiles({ machines }: Network, { oracle, files }: Work): number {
+  const lost = [...files].filter(
+    ([name, digest]) =>
+      oracle.fate(`file ${name}`) === 'either' &&
+      machines.every(({ node, account }) => !node.store.blobs.isPresent(account.prefix, digest)),
+  )
+  return new Set(lost.map(([, digest]) => digest)).size
+}
+
+/** Returns true for a session that is behind only for files that both nodes lack, at most `count`. */
+function lacksOnly(session: Session, count: number): boolean {
+  const { filesPending, filesPendingThere, filesMissing, filesMissingThere } = session.status()
+  const missing = Math.max(filesMissing, filesMissingThere)
+  return filesPending === 0 && filesPendingThere === 0 && missing > 0 && missing <= count
 }
 
 const statusOf = (session: Session): string => JSON.stringify(session.status())

@@ -82,26 +82,31 @@ export function watchShare(machines: readonly Machine[], { ends, scopes }: Wirin
   }
 
   /**
-   * Tests whether a side must refuse an event: the other put it into a shared stream and into one that is not shared here, or
-   * removed it from one. The stream was moved out of the share meanwhile, or each side has one of its own, such as `recovered`.
-   * Accepting it would let the other write outside of the share. The refusal is listed with its reason.
+   * Tests whether a side must refuse an item, and lists the refusal with its reason:
+   * - An event that the other put into a shared stream and into one that is not shared here, or removed from one. The stream was
+   *   moved out of the share meanwhile, or each side has one of its own, such as `recovered`. Accepting it would let the other
+   *   write outside of the share.
+   * - An event that each side moved to streams of its own choice: it would be in none of the share.
+   * - A stream that was moved out of the share here, and that the other created again.
    */
   function isRefusedForGood(index: number, name: string): boolean {
-    const [kind, id = ''] = name.split(' ')
+    const [kind, id = ''] = name.split(' ') as ['event' | 'stream', string?]
     const machine = machines[index] as Machine
-    if (kind !== 'event' || reasonFor(machine, id) !== 'out-of-scope') return false
+    if (reasonFor(machine, { kind, id }) !== 'out-of-scope') return false
     const { tree } = machine.account
     const within = streamsWithin(machine)
+    if (kind === 'stream') return tree.has(id) && !within.has(id)
     const mine = declaredStreams(machine, id)
     const theirs = declaredStreams(machines[otherOf(index)] as Machine, id)
     const moved = [...mine.filter((one) => !theirs.includes(one)), ...theirs.filter((one) => !mine.includes(one))]
-    return moved.some((stream) => tree.has(stream) && !within.has(stream))
+    const hasCommon = mine.some((one) => theirs.includes(one))
+    return !hasCommon || moved.some((stream) => tree.has(stream) && !within.has(stream))
   }
 
-  /** Returns the reason of a listed refusal of an event. */
-  function reasonFor({ index, account: { db, prefix }, peers }: Machine, event: string): string | undefined {
+  /** Returns the reason of a listed refusal of an item. */
+  function reasonFor({ index, account: { db, prefix }, peers }: Machine, item: ItemRef): string | undefined {
     const { number } = peers.get(otherOf(index)) as Peer
-    const text = db.get(accountKeys.refused(prefix, number, itemOf({ kind: 'event', id: event })))
+    const text = db.get(accountKeys.refused(prefix, number, itemOf(item)))
     return text === undefined ? undefined : (JSON.parse(text) as { reason: string }).reason
   }
 
