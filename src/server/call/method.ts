@@ -80,7 +80,7 @@ export interface OpenCall<D = unknown> extends CallBase<D>, SentCredentials {
   /** The alias by which the account was called instead of its username. */
   alias?: string
   /** The audit record of this call; absent when it is not recorded. */
-  trail?: CallRecorder
+  trail?: CallRecorder | undefined
 }
 
 /** A file sent with a call. Its bytes are on disk, and kept until the call ends. */

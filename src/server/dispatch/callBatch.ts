@@ -39,9 +39,10 @@ export function callBatch<D>(methods: () => readonly Method<D>[]): TokenMethod<D
     async run(call: Call<D>, calls) {
       byId ??= methodsById(methods())
       assertParams(calls)
-      const inner: Call<D> = { ...call, origin: { ...call.origin, transport: 'batch' } }
-      call.trail?.setCallCount(calls.length)
-      if (call.trail?.isOfWholeBatch !== true) delete inner.trail
+      const { trail } = call
+      trail?.setCallCount(calls.length)
+      const origin = { ...call.origin, transport: 'batch' as const }
+      const inner: Call<D> = { ...call, origin, trail: trail?.isOfWholeBatch === true ? trail : undefined }
       const results: Promise<string>[] = []
       const pause = createYielder(TURN_MS)
       for (const [at, { method: id, params }] of calls.entries()) {
