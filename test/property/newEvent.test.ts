@@ -56,6 +56,7 @@ it.each([
   { streamIds: ['weight'], type: 'mass/kg', content: 72.4 },
   { streamIds: ['a', 'b'], type: 'note/txt', content: 'x', time: 1.5, duration: 0, tags: [], description: '' },
   { type: 'mass/kg' },
+  { type: 'mass/kg', id: 'cjabcdefghijklmnopqrstuvw', trashed: false },
 ])('treats the common forms as plain: %j', (value) => {
   expect(isPlainNewEvent(value)).toBe(true)
 })
