@@ -22,7 +22,7 @@ const GROUPS = {
   store: { of: () => false, share: 1, all: ['src/cli/client/offline.ts'] },
 }
 /** Entries that load as little as possible. */
-const LEAN = ['src/cli/main.ts']
+const LEAN = ['src/cli/main.ts', 'src/store/engine/inspectionThread.ts']
 
 if (process.argv.includes('--if-changed') && isUpToDate(LICENCES, SOURCES)) process.stderr.write('✔ The build is up to date\n')
 else await buildAll().catch(fail)
@@ -44,8 +44,10 @@ async function bundle() {
     ...bundling,
     entryPoints: [
       { in: 'src/cli/main.ts', out: 'main' },
-      // The program of a thread, which is found beside the chunks (src/server/call/json/largeJsonThread.ts).
+      // Programs of threads, which are found beside the chunks (src/server/call/json/largeJsonThread.ts).
       { in: 'src/server/call/json/thread.ts', out: 'largeJsonWorker' },
+      // src/store/engine/inspection.ts
+      { in: 'src/store/engine/inspectionThread.ts', out: 'inspectionWorker' },
     ],
     // Files below look for package.json two folders above, as the sources do.
     outdir: 'dist/cli',

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Opening } from '../store/keyring/nodeKey.js'
 import { isOutOfSpace } from '../store/engine/database.js'
+import type { StorePlace } from '../store/engine/open.js'
 import { recordWriter } from '../store/engine/writerVersion.js'
 import { createStoreView, type Store } from '../store/index.js'
 import { createSystemStreams } from '../store/model/systemStreams.js'
@@ -96,6 +97,8 @@ export interface NodeOptions {
   key: string
   /** Returns the passphrase of a protected key. */
   passphrase?: Opening['passphrase']
+  /** Inspection of the store's files that was begun before. */
+  inspection?: StorePlace['inspection']
   config: Config
   log: Log
   clock?: Clock

@@ -4,13 +4,13 @@
  * them; a log truncated between two records shows only after LevelDB has read it.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, stat, statfs } from 'node:fs/promises'
+import { mkdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createCommitter, decodeLink, digest, type ChainHead, type Committer } from './commit.js'
 import { DatabaseLocked, DatabaseRefused, each, openDatabase, type Database } from './database.js'
 import { createHighWater, openHighWater, type HighWater } from '../leveldb/highWater.js'
 import { damageText, FilesDamaged, type Damage } from '../leveldb/damage.js'
-import { inspectFiles } from '../leveldb/inspect.js'
+import { dbFolder, findDamage, listFiles, type EarlyInspection } from './inspection.js'
 import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from './keys.js'
 import type { Seal } from '../keyring/seal.js'
 import { clearLockHolder, lockHolder, namedLockHolder, readLockHolder, StoreLocked, writeLockHolder } from './lock.js'
@@ -82,11 +82,12 @@ export interface StorePlace {
   /** Called when a group of changes is closed to further changes, before it is written. */
   groupClosed?(): void
   cacheBytes?: number
+  /** Inspection of the files that was begun before. */
+  inspection?: EarlyInspection | undefined
 }
 
 const GENESIS: ChainHead = { sequence: 0, hash: new Uint8Array(32) }
 
-const dbFolder = (folder: string): string => join(folder, 'db')
 const headFile = (folder: string): string => join(folder, 'HEAD')
 
 /** Creates an empty store, bound to the node key behind `seal`; fails if the folder contains one. `writer`: the version of coffer. */
@@ -106,9 +107,6 @@ export async function createStore(place: StorePlace, node: string, seal: Seal, w
   }
 }
 
-/** Bytes of table files verified before opening; `store check` verifies all. */
-const TABLE_BUDGET_BYTES = 1024 * 1024 * 1024
-
 /**
  * Opens an existing store after verifying its files and the end of its hash chain.
  * @throws NoStore, StoreLocked, StoreDamaged, FormatUnknown
@@ -118,10 +116,10 @@ export async function openStore(place: StorePlace): Promise<OpenedStore> {
   if (!existsSync(folder)) throw new NoStore(folder)
   const holder = lockHolder(folder)
   if (holder !== undefined) throw new StoreLocked(folder, holder)
-  await assertUndamaged(folder)
+  await assertUndamaged(folder, place.inspection)
   // Read only: until the lock is taken, another process may move the mark.
   await openMark(folder).close()
-  const listed = (): Promise<string> => listing(dbFolder(folder))
+  const listed = (): Promise<string> => listFiles(folder)
   const left = await readChangedKeys(folder, listed)
   const db = await openLocked(folder, place.cacheBytes)
   let highWater: HighWater | undefined
@@ -146,22 +144,12 @@ export async function openStore(place: StorePlace): Promise<OpenedStore> {
  * Inspects the files. Damage in files that another process changes meanwhile means the store is in use.
  * @throws StoreDamaged, StoreLocked
  */
-async function assertUndamaged(folder: string): Promise<void> {
-  const before = await listing(dbFolder(folder))
-  const { damage } = await inspectFiles(dbFolder(folder), { tables: { budgetBytes: TABLE_BUDGET_BYTES } })
+async function assertUndamaged(folder: string, early: EarlyInspection | undefined): Promise<void> {
+  const before = await listFiles(folder)
+  const damage = await findDamage(folder, early)
   if (damage.length === 0) return
-  if ((await listing(dbFolder(folder))) !== before) throw new StoreLocked(folder, await namedLockHolder(folder))
+  if ((await listFiles(folder)) !== before) throw new StoreLocked(folder, await namedLockHolder(folder))
   throw new StoreDamaged(folder, damage)
-}
-
-/** Lists the files of a folder with sizes and times, as a text for comparison; skips LevelDB's LOCK and LOG. */
-async function listing(folder: string): Promise<string> {
-  const names = await readdir(folder).catch(() => [])
-  const files = names.filter((name) => !name.startsWith('LO')).map(async (name) => {
-    const { size, mtimeMs } = await stat(join(folder, name)).catch(() => ({ size: -1, mtimeMs: 0 }))
-    return `${name} ${size} ${mtimeMs}`
-  })
-  return (await Promise.all(files)).sort().join('\n')
 }
 
 function openMark(folder: string): HighWater {
@@ -287,7 +275,7 @@ function assemble(place: StorePlace, { db, highWater, head, format, changedKeys 
         clearLockHolder(folder)
         await db.close()
         // Without it, the next backup is only slower. After a failed write, the content on disk is unknown.
-        if (!committer.isBroken) await saveChangedKeys(folder, () => listing(dbFolder(folder)), changedKeys.spans).catch(() => {})
+        if (!committer.isBroken) await saveChangedKeys(folder, () => listFiles(folder), changedKeys.spans).catch(() => {})
       }
     },
   }

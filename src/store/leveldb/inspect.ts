@@ -18,7 +18,7 @@ const LANES = 4
 /** Minimum length of a batch in a log: its sequence (8 bytes) and count (4). LevelDB drops shorter ones. */
 const SMALLEST_BATCH = 12
 
-interface InspectOptions {
+export interface InspectOptions {
   /**
    * Tables to read: `all`, or the newest ones up to `budgetBytes`. Presence and size of every live table are verified
    * in any case.

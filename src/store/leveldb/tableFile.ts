@@ -51,7 +51,7 @@ function wrongChecksum(file: string, block: Block): Damage {
 function checks(bytes: Buffer, { offset, size }: Block): boolean {
   const end = offset + size + 1
   if (end + 4 > bytes.length - FOOTER) return false
-  return crc32c(bytes.subarray(offset, end)) === unmaskCrc(bytes.readUInt32LE(end))
+  return crc32c(new Uint8Array(bytes.buffer, bytes.byteOffset + offset, size + 1)) === unmaskCrc(bytes.readUInt32LE(end))
 }
 
 /**

@@ -75,6 +75,9 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
   loadConfig({ file: paths.config, env, flags })
   const isNew = await initialiseIfAbsent(context)
   const stopped = stopSignal(over)
+  // Goes on in a thread while the rest of the program is loaded.
+  const { beginInspection } = await import('../../../store/engine/inspection.js')
+  const inspection = beginInspection(paths.store)
   const { RESTART } = await import('../../../server/launch/run.js')
   const restarts = restartsBy(RESTART, over)
   ensureSocketFolder(paths)
@@ -90,7 +93,7 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
     const { log, file } = openNodeLog(paths.log, config, terminal, out.json)
     if (isFirst) endOnFault(log, over)
     const again = restarts.next()
-    const running = await startNode(context, config, log, passphrase)
+    const running = await startNode(context, config, log, { passphrase, inspection: isFirst ? inspection : undefined })
     const { url, node } = running
     if (isFree) boundPort = running.port
     file.info('node started', { url, pid: process.pid, home: paths.home, mail: node.mailing.isSetUp ? 'on' : 'off' })

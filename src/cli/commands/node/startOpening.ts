@@ -5,6 +5,7 @@ import type { RunningNode } from '../../../server/launch/run.js'
 import { urlHost } from '../../../server/base/urlHost.js'
 import { redirectPortOf } from '../../../server/config/tlsConfig.js'
 import type { CertificateProblem } from '../../../server/tls/pair.js'
+import type { StorePlace } from '../../../store/engine/open.js'
 import type { Opening } from '../../../store/keyring/nodeKey.js'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
@@ -30,7 +31,12 @@ export async function initialiseIfAbsent({ paths }: Context): Promise<boolean> {
  * Opens the store, the HTTP server and the admin socket.
  * @throws CommandError naming the cause: the address, or the store
  */
-export async function startNode(context: Context, config: Config, log: Log, passphrase: Opening['passphrase']): Promise<RunningNode> {
+export async function startNode(
+  context: Context,
+  config: Config,
+  log: Log,
+  { passphrase, inspection }: Pick<StorePlace, 'inspection'> & Pick<Opening, 'passphrase'>,
+): Promise<RunningNode> {
   const { paths } = context
   const [{ runNode, RESTART }, { storeProblem }] = await Promise.all([
     import('../../../server/launch/run.js'),
@@ -38,7 +44,7 @@ export async function startNode(context: Context, config: Config, log: Log, pass
   ])
   try {
     const reopen = (): void => void process.kill(process.pid, RESTART)
-    return await runNode({ store: paths.store, key: paths.key, passphrase, socket: paths.socket, config, log, reopen })
+    return await runNode({ store: paths.store, key: paths.key, passphrase, inspection, socket: paths.socket, config, log, reopen })
   } catch (error) {
     const { CertificateProblem } = await import('../../../server/tls/pair.js')
     if (error instanceof CertificateProblem) throw certificateProblem(error, context, config)

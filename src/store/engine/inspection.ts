@@ -1,0 +1,85 @@
+/**
+ * Inspection of the files of a store before it is opened: damage is reported before anything is written to them. It takes a second
+ * per gigabyte, so a start begins it in a thread while the program is loaded (`beginInspection`).
+ */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { Damage } from '../leveldb/damage.js'
+import { lockHolder } from './lock.js'
+import { inspectFiles, type Inspection, type InspectOptions } from '../leveldb/inspect.js'
+
+/** Bytes of table files verified before opening; `store check` verifies all. */
+const BEFORE_OPENING: InspectOptions = { tables: { budgetBytes: 1024 * 1024 * 1024 } }
+
+/** Bytes of files from which a thread pays. */
+const LARGE = 64 * 1024 * 1024
+
+/** Inspection in progress. */
+export interface EarlyInspection {
+  /** List of the files when it began. */
+  listed: Promise<string>
+  /** Undefined when the thread failed. */
+  result: Promise<Inspection | undefined>
+}
+
+/** Task of the thread. */
+export interface InspectionTask {
+  /** Folder of the database. */
+  folder: string
+  options: InspectOptions
+}
+
+/** Returns the folder of the database of a store. */
+export const dbFolder = (store: string): string => join(store, 'db')
+
+/** Begins to inspect the files of a store in a thread; undefined for a small one and one in use, which wait until it is opened. */
+export function beginInspection(store: string): EarlyInspection | undefined {
+  const program = programOfThread()
+  if (program === undefined || lockHolder(store) !== undefined || bytesIn(dbFolder(store)) < LARGE) return undefined
+  const listed = listFiles(store)
+  const result = listed.then(() => inThread(program, { folder: dbFolder(store), options: BEFORE_OPENING })).catch(() => undefined)
+  return { listed, result }
+}
+
+/** Returns the damage in the files of a store: as `early` found it, if the files are still the same. */
+export async function findDamage(store: string, early: EarlyInspection | undefined): Promise<Damage[]> {
+  const known = await early?.result
+  const isCurrent = known !== undefined && (await early?.listed) === (await listFiles(store))
+  const { damage } = isCurrent ? known : await inspectFiles(dbFolder(store), BEFORE_OPENING)
+  return damage
+}
+
+/** Lists the files of a store's database with sizes and times, as a text for comparison; skips LevelDB's LOCK and LOG. */
+export async function listFiles(store: string): Promise<string> {
+  const folder = dbFolder(store)
+  const names = await readdir(folder).catch(() => [])
+  const files = names.filter((name) => !name.startsWith('LO')).map(async (name) => {
+    const { size, mtimeMs } = await stat(join(folder, name)).catch(() => ({ size: -1, mtimeMs: 0 }))
+    return `${name} ${size} ${mtimeMs}`
+  })
+  return (await Promise.all(files)).sort().join('\n')
+}
+
+function bytesIn(folder: string): number {
+  if (!existsSync(folder)) return 0
+  return readdirSync(folder).reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0)
+}
+
+function inThread(program: URL, task: InspectionTask): Promise<Inspection> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(program, { workerData: task, env: {}, execArgv: [] })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error('The thread has ended.')))
+  })
+}
+
+const PROGRAM = 'inspectionWorker.js'
+/** Possible locations of the built program: beside the bundle, and relative to this source. */
+const PLACES = [`./${PROGRAM}`, `../../../dist/cli/${PROGRAM}`]
+
+const programOfThread = (): URL | undefined =>
+  PLACES.map((place) => new URL(place, import.meta.url)).find((place) => existsSync(fileURLToPath(place)))
