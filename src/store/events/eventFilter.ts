@@ -46,7 +46,10 @@ interface Window {
 const PRESENT = 5
 
 /** Checks whether a window covers the present, and with it running periods. Times in seconds. */
-export const includesPresent = ({ from, to }: Pick<Window, 'from' | 'to'>, now: number): boolean => from <= now - PRESENT && to >= now - PRESENT
+export const includesPresent = ({ from, to }: Pick<Window, 'from' | 'to'>, now: number): boolean => from <= now - PRESENT && !isPast(to, now)
+
+/** Checks whether a window that ends at `to` ended before the present. Times in seconds. */
+export const isPast = (to: number, now: number): boolean => to < now - PRESENT
 
 /** A condition on the text of a record. */
 export type EventPredicate = (record: string) => boolean

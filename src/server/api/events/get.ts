@@ -1,21 +1,21 @@
 import * as z from 'zod'
 import type { Snapshot } from '../../../store/engine/database.js'
 import { scanDeletions, type DeletionQuery } from '../../../store/events/deletionQuery.js'
+import { isPast } from '../../../store/events/eventFilter.js'
 import { accessIdOf } from '../../../store/model/access.js'
 import { anyAccess } from '../../call/callers.js'
 import { method, type Call, type Result } from '../../call/method.js'
+import { FREE_BYTES } from '../../call/answers/answerBudget.js'
 import { completeList, RawList } from '../../call/results.js'
 import { refreshStorageUsed } from '../shared/noteStorageUsed.js'
 import { filterShape } from './filterInput.js'
 import { asksForStorage, planned, planOf, queryShape, untilDisconnect, type Plan, type Slice, type TimeSpan } from './plan.js'
-import { MAX_REMEMBERED_SIZE, type RememberedList, type QueryCacheDeps } from './queryCache.js'
+import type { Collection, QueryCacheDeps, RememberedList } from './queryCache.js'
 import { readTokenAdder } from '../../auth/readToken.js'
 import { DeletionView, EventView } from './schema.js'
 
 const MAX_RESULTS = 100000
 const DEFAULT_LIMIT = 20
-/** Maximum number of events in a cached answer. */
-const MAX_REMEMBERED = 1000
 const DAY = 86400
 
 const Query = z.strictObject({
@@ -84,11 +84,14 @@ function foundEvents(call: Call<QueryCacheDeps>, input: EventsQuery): Promise<Re
     input.includeDeletions === true && modifiedSince !== undefined
       ? { since: modifiedSince, ...slice, ...untilDisconnect(call) }
       : undefined
-  // Without time bounds, an answer only depends on the state of the account and the access.
-  const isSmall = limit <= Math.min(MAX_REMEMBERED, call.node.config.get('limits.batch.maxTotalItems'))
-  if (isBounded || !isSmall) return answered(call, planOf(call, input, slice, windowOf(input, call.node.clock.now())), deletions)
-  return cachedAnswer(call, input, slice, deletions)
+  const window = windowOf(input, call.node.clock.now())
+  if (!isSettled(input, call.node.clock.now())) return answered(call, planOf(call, input, slice, window), deletions)
+  return cachedAnswer(call, input, slice, window, deletions)
 }
+
+/** Checks whether an answer only depends on the state of the account and the access: a query without time bounds, or about a past time. */
+const isSettled = ({ fromTime, toTime }: EventsQuery, now: number): boolean =>
+  (fromTime === undefined && toTime === undefined) || (toTime !== undefined && isPast(toTime, now))
 
 function answered(call: Call, plan: Plan, deletions: DeletionQuery | undefined): Promise<Result> | Result {
   if (plan.audit === undefined) return listsOf(call, plan, deletions)
@@ -100,6 +103,7 @@ function cachedAnswer(
   call: Call<QueryCacheDeps>,
   input: EventsQuery,
   slice: Slice,
+  window: TimeSpan | undefined,
   deletions: DeletionQuery | undefined,
 ): Promise<Result> | Result {
   const { account, node, caller } = call
@@ -107,13 +111,14 @@ function cachedAnswer(
   const query = `${accessIdOf(caller.access)}/${JSON.stringify(input)}`
   const known = node.queryCache.get(account, query, version)
   if (known === undefined) {
-    const plan = planOf(call, input, slice, windowOf(input, call.node.clock.now()))
+    const plan = planOf(call, input, slice, window)
     // Audit records and secrets do not change the version of the account.
     if (plan.audit !== undefined || plan.secrets !== undefined) return answered(call, plan, deletions)
+    const collection = node.queryCache.collectionOf(account, query, version, window !== undefined)
     const remember = (lists: readonly RememberedList[]): void => {
       if (version === account.version) node.queryCache.put(account, query, version, { lists, scope: plan.scope })
     }
-    return listsOf(call, plan, deletions, remember)
+    return listsOf(call, plan, deletions, collection === undefined ? undefined : { ...collection, remember })
   }
   const [events, deleted] = known.lists
   call.trail?.recordRead(events?.count ?? 0, known.scope)
@@ -122,17 +127,29 @@ function cachedAnswer(
   return result
 }
 
-const knownList = (list: RememberedList | undefined): RawList => completeList([], list?.joined ?? '', list?.count ?? 0)
+/** Returns a cached list: a large one as one page, so that it is sent as its client reads it. */
+function knownList({ joined, count }: RememberedList = NO_LIST): RawList {
+  if (joined.length <= FREE_BYTES) return completeList([], joined, count)
+  return new RawList(
+    (async function* () {
+      yield [joined]
+    })(),
+    undefined,
+    count,
+  )
+}
+
+const NO_LIST: RememberedList = { joined: '', count: 0 }
 
 /**
  * Returns the lists of an answer, read while it is sent. Both are read in sequence from one snapshot, which is closed after the
- * last one, or when the client disconnects. `remember` gets both, each joined by commas, when they are small.
+ * last one, or when the client disconnects. `collecting` remembers both, each joined by commas.
  */
 function listsOf(
   call: Call,
   plan: Plan,
   deletions: DeletionQuery | undefined,
-  remember?: (lists: readonly RememberedList[]) => void,
+  collecting?: Collection & { remember(lists: readonly RememberedList[]): void },
 ): Result {
   const { account, trail } = call
   let snapshot: Snapshot | undefined
@@ -142,14 +159,16 @@ function listsOf(
     isLast: boolean,
   ): AsyncGenerator<string[]> {
     const time = (snapshot ??= account.db.snapshot())
+    const ends = collecting?.begin()
     let isRead = false
     try {
-      yield* remember === undefined ? pages(time) : collecting(pages(time), (list) => void lists.push(list))
+      yield* collecting === undefined || ends === undefined ? pages(time) : collected(pages(time), collecting, (list) => void lists.push(list))
       isRead = true
     } finally {
+      ends?.()
       if (isLast || !isRead) await time.close()
     }
-    if (isLast && lists.length === (deletions === undefined ? 1 : 2)) remember?.(lists)
+    if (isLast && lists.length === (deletions === undefined ? 1 : 2)) collecting?.remember(lists)
   }
   const events = read((time) => withReadTokens(call, planned(call, plan, time)), deletions === undefined)
   const result: Result = { events: new RawList(trail === undefined ? events : trail.counting(events, plan.scope)) }
@@ -168,19 +187,26 @@ async function* withReadTokens(call: Call, pages: AsyncIterable<string[]>): Asyn
   }
 }
 
-/** Passes pages through; at the end, calls `note` with the combined list, unless it is too large to cache. */
-async function* collecting(pages: AsyncIterable<string[]>, note: (list: RememberedList) => void): AsyncGenerator<string[]> {
+/** Passes pages through; at the end, calls `note` with the combined list, unless it is too large. */
+async function* collected(
+  pages: AsyncIterable<string[]>,
+  { most, exceeded }: Pick<Collection, 'most' | 'exceeded'>,
+  note: (list: RememberedList) => void,
+): AsyncGenerator<string[]> {
   const records: string[] = []
   let size = 0
   for await (const page of pages) {
-    for (const record of page) {
-      size += record.length
-      if (size <= MAX_REMEMBERED_SIZE) records.push(record)
-      else records.length = 0
+    if (size <= most) {
+      for (const record of page) size += record.length
+      if (size <= most) for (const record of page) records.push(record)
+      else {
+        records.length = 0
+        exceeded()
+      }
     }
     yield page
   }
-  if (size <= MAX_REMEMBERED_SIZE) note({ joined: records.join(','), count: records.length })
+  if (size <= most) note({ joined: records.join(','), count: records.length })
 }
 
 /** Returns the times that a query asks for; undefined for all. */

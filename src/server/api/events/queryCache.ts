@@ -1,7 +1,8 @@
 /**
- * Cache of the answers to recent small queries. A client that repeats a query without changes in between (polling, page reload)
- * gets the same texts without a scan. An entry is valid for one version of its source: of the account's events, numbered by the
- * journal, or of its stream tree.
+ * Cache of the answers to recent queries. A client that repeats a query without changes in between (polling, page reload) gets the
+ * same texts without a scan. An entry is valid for one version of its source: of the account's events, numbered by the journal, or
+ * of its stream tree. Small answers are cached at once; large ones, and those for a time window, when the query is repeated: most
+ * are asked once, and would evict many others.
  */
 import type { Account } from '../../../store/engine/account.js'
 
@@ -13,6 +14,21 @@ interface QueryCache {
   get(account: Account, query: string, version: Version): CachedAnswer | undefined
   /** Caches the answer to a query as read at `version`. */
   put(account: Account, query: string, version: Version, answer: CachedAnswer): void
+  /**
+   * Returns how to collect the answer to a query that is not cached; undefined to cache none.
+   * @param isSelective true for a query that is only worth caching when it is repeated
+   */
+  collectionOf(account: Account, query: string, version: Version, isSelective: boolean): Collection | undefined
+}
+
+/** Collection of an answer while it is sent. */
+export interface Collection {
+  /** Maximum size in characters; a larger answer is not cached. */
+  readonly most: number
+  /** Begins to collect; the returned function ends it. Undefined when too many large answers are being collected. */
+  begin(): (() => void) | undefined
+  /** Notes that the answer is larger. */
+  exceeded(): void
 }
 
 /** A list of an answer. */
@@ -36,16 +52,40 @@ interface Entry {
   size: number
 }
 
-/** Larger answers, in characters, are not cached: they would evict many small ones. */
-export const MAX_REMEMBERED_SIZE = 64 * 1024
+/** Maximum size in characters of an answer that is cached when it is first asked. */
+const MAX_SMALL = 64 * 1024
+/** Maximum number of large answers that are collected at a time: each is in memory as long as its client reads it. */
+const MAX_COLLECTED = 4
+/** Maximum number of queries whose repetition is noticed, and the maximum length of one. */
+const MAX_ASKED = 1000
+const MAX_NOTED = 2000
 /** Size of an entry without its texts. */
 const OVERHEAD = 200
+
+const nothing = (): void => {}
+const SMALL: Collection = { most: MAX_SMALL, begin: () => nothing, exceeded: nothing }
 
 export function createQueryCache(capacity = 16 * 1024 * 1024): QueryCache {
   const largest = capacity / 16
   // A Map keeps insertion order, so its first entry is the least recently used.
   const entries = new Map<string, Entry>()
+  /** Queries without an entry, with the version at which they were last asked; null: the answer is too large. */
+  const asked = new Map<string, Version | null>()
   let size = 0
+  let collected = 0
+
+  function note(key: string, version: Version | null): void {
+    asked.delete(key)
+    asked.set(key, version)
+    const [oldest] = asked.keys()
+    if (asked.size > MAX_ASKED && oldest !== undefined) asked.delete(oldest)
+  }
+
+  function beginLarge(): (() => void) | undefined {
+    if (collected >= MAX_COLLECTED) return undefined
+    collected += 1
+    return () => void (collected -= 1)
+  }
 
   function remove(key: string, entry: Entry): void {
     entries.delete(key)
@@ -70,6 +110,7 @@ export function createQueryCache(capacity = 16 * 1024 * 1024): QueryCache {
       const around = OVERHEAD + key.length + answer.scope.length
       const entry = { version, answer, size: answer.lists.reduce((sum, { joined }) => sum + joined.length, around) }
       if (entry.size > largest) return
+      asked.delete(key)
       const former = entries.get(key)
       if (former !== undefined) remove(key, former)
       entries.set(key, entry)
@@ -79,6 +120,15 @@ export function createQueryCache(capacity = 16 * 1024 * 1024): QueryCache {
         entries.delete(oldest)
         size -= freed
       }
+    },
+    collectionOf(account, query, version, isSelective) {
+      const key = `${account.prefix}/${query}`
+      const small = isSelective ? undefined : SMALL
+      if (key.length > MAX_NOTED) return small
+      const before = asked.get(key)
+      if (before === null) return undefined
+      note(key, version)
+      return before === version ? { most: largest, begin: beginLarge, exceeded: () => note(key, null) } : small
     },
   }
 }
