@@ -20,6 +20,14 @@ export const LIBRARY_EVENTS = 20_000
 /** Calls in one batch. */
 export const BATCH = 1000
 
+let step = 0
+
+/** Returns the next number of a low-discrepancy sequence in [0, 1): multiples of the golden ratio. */
+export function spread(): number {
+  step += 1
+  return (step * 0.618_033_988_749_895) % 1
+}
+
 /** Returns the time of the n-th event of the large account. */
 export const timeOf = (n: number): number => FIRST + n * STEP
 

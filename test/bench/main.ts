@@ -21,6 +21,7 @@ import { startBare, startNode } from './processes.js'
 import { readShape, weightOf, type Shape } from './raw.js'
 import { measureReaders, readerRows } from './readers.js'
 import { loadRows } from './rows.js'
+import { longScaleRows, measureScale } from './scale.js'
 import { longSeriesRows, measureSeries, seriesRows } from './series.js'
 import { longSyncRows, measureSync, syncRows } from './sync.js'
 import { measureSyncFiles, syncFileRows } from './syncFiles.js'
@@ -42,11 +43,11 @@ const CALLS = [...[...loadRows, ...pageRows].map(({ id }) => id), ...OTHERS]
 const SERIES = [...seriesRows, ...longSeriesRows]
 const SYNC = [...syncRows, ...longSyncRows]
 const LONG_PAGES = longPageRows.map(({ id }) => id)
-const LONG: readonly string[] = [...longSeriesRows, ...longSyncRows, ...LONG_PAGES]
+const LONG: readonly string[] = [...longSeriesRows, ...longSyncRows, ...LONG_PAGES, ...longScaleRows]
 
 /** Returns a filter of rows by id, else by a prefix of it; by default all rows without a long preparation. */
 function chooser({ only, long }: Options): (id: string) => boolean {
-  const ids: readonly string[] = [...CALLS, ...commandRows, ...coreRows, ...installRows, ...largeBodyRows, ...liveRows, ...readerRows, ...oauthRows, ...SERIES, ...SYNC, ...syncFileRows, ...LONG_PAGES]
+  const ids: readonly string[] = [...CALLS, ...commandRows, ...coreRows, ...installRows, ...largeBodyRows, ...liveRows, ...readerRows, ...oauthRows, ...SERIES, ...SYNC, ...syncFileRows, ...LONG_PAGES, ...longScaleRows]
   const unknown = only.find((given) => !ids.some((id) => id.startsWith(given)))
   if (unknown !== undefined) throw new Error(`unknown row ${unknown}; rows: ${ids.join(', ')}`)
   const matches = (id: string, given: string): boolean => (ids.includes(given) ? id === given : id.startsWith(given))
@@ -75,6 +76,7 @@ async function run(options: Options): Promise<Report> {
   if (SYNC.some(isSelected)) await measureSync(join(folder, 'sync'), isSelected, options, record)
   if (syncFileRows.some(isSelected)) await measureSyncFiles(join(folder, 'sync-files'), isSelected, record)
   if (LONG_PAGES.some(isSelected)) await measureLongPages(join(folder, 'pages'), isSelected, options.seconds, record)
+  if (longScaleRows.some(isSelected)) await measureScale({ folder: join(folder, 'scale'), isSelected, seconds: options.seconds, record })
   report.machine.load = machine().load
   return report
 }

@@ -12,6 +12,7 @@ import {
   timeOf,
   upload,
   type Owner,
+  spread,
 } from './account.js'
 import type { RequestSpec } from './client.js'
 
@@ -59,13 +60,6 @@ export interface LoadRow<O = Owners> {
   target?: Target
   /** Settings of the node as environment variables; such a row starts its own node. */
   settings?: Readonly<Record<string, string>>
-}
-
-/** Returns a low-discrepancy sequence in [0, 1): multiples of the golden ratio. */
-let step = 0
-const spread = (): number => {
-  step += 1
-  return (step * 0.618_033_988_749_895) % 1
 }
 
 const DAY = 86_400
