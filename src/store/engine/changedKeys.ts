@@ -114,9 +114,9 @@ const Known = z.object({
 const digestOfListing = (listed: string): string => createHash('sha256').update(listed).digest('hex')
 
 /** Reads the file of a closed store. `listed` lists its database files and runs before anything opens them. */
-export async function readChangedKeys(folder: string, listed: () => Promise<string>): Promise<ChangedKeysRecord | undefined> {
+export async function readChangedKeys(folder: string, listed: () => string): Promise<ChangedKeysRecord | undefined> {
   const text = await readFile(join(folder, FILE), 'utf8').catch(() => undefined)
-  return text === undefined ? undefined : { text, files: digestOfListing(await listed()) }
+  return text === undefined ? undefined : { text, files: digestOfListing(listed()) }
 }
 
 /** Content of the file, with the database files at that time. */
@@ -139,9 +139,9 @@ export async function takeChangedKeys(folder: string, left: ChangedKeysRecord): 
 }
 
 /** Writes the changed-key set of a store that was just closed. `listed` lists its database files. */
-export async function saveChangedKeys(folder: string, listed: () => Promise<string>, spans: readonly Span[]): Promise<void> {
+export async function saveChangedKeys(folder: string, listed: () => string, spans: readonly Span[]): Promise<void> {
   if (spans.length === 0) return
-  const files = digestOfListing(await listed())
+  const files = digestOfListing(listed())
   const text = JSON.stringify({ files, spans: spans.map((span) => ({ ...span, beginnings: [...span.beginnings] })) })
   const draft = join(folder, `${FILE}.draft`)
   // Not synced: a file torn by a power cut is ignored, which only makes the next backup slower.

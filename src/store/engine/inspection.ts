@@ -3,7 +3,6 @@
  * per gigabyte, so a start begins it in a thread while the program is loaded (`beginInspection`).
  */
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -20,7 +19,7 @@ const LARGE = 64 * 1024 * 1024
 /** Inspection in progress. */
 export interface EarlyInspection {
   /** List of the files when it began. */
-  listed: Promise<string>
+  listed: string
   /** Undefined when the thread failed. */
   result: Promise<Inspection | undefined>
 }
@@ -40,27 +39,30 @@ export function beginInspection(store: string): EarlyInspection | undefined {
   const program = programOfThread()
   if (program === undefined || lockHolder(store) !== undefined || bytesIn(dbFolder(store)) < LARGE) return undefined
   const listed = listFiles(store)
-  const result = listed.then(() => inThread(program, { folder: dbFolder(store), options: BEFORE_OPENING })).catch(() => undefined)
+  const result = inThread(program, { folder: dbFolder(store), options: BEFORE_OPENING }).catch(() => undefined)
   return { listed, result }
 }
 
 /** Returns the damage in the files of a store: as `early` found it, if the files are still the same. */
 export async function findDamage(store: string, early: EarlyInspection | undefined): Promise<Damage[]> {
   const known = await early?.result
-  const isCurrent = known !== undefined && (await early?.listed) === (await listFiles(store))
+  const isCurrent = known !== undefined && early?.listed === listFiles(store)
   const { damage } = isCurrent ? known : await inspectFiles(dbFolder(store), BEFORE_OPENING)
   return damage
 }
 
-/** Lists the files of a store's database with sizes and times, as a text for comparison; skips LevelDB's LOCK and LOG. */
-export async function listFiles(store: string): Promise<string> {
+/**
+ * Lists the files of a store's database with sizes and times, as a text for comparison; skips LevelDB's LOCK and LOG. Synchronous: a
+ * thousand files take 5 ms, and ten times as long through the threads of the system.
+ */
+export function listFiles(store: string): string {
   const folder = dbFolder(store)
-  const names = await readdir(folder).catch(() => [])
-  const files = names.filter((name) => !name.startsWith('LO')).map(async (name) => {
-    const { size, mtimeMs } = await stat(join(folder, name)).catch(() => ({ size: -1, mtimeMs: 0 }))
+  if (!existsSync(folder)) return ''
+  const files = readdirSync(folder).filter((name) => !name.startsWith('LO')).map((name) => {
+    const { size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? { size: -1, mtimeMs: 0 }
     return `${name} ${size} ${mtimeMs}`
   })
-  return (await Promise.all(files)).sort().join('\n')
+  return files.sort().join('\n')
 }
 
 function bytesIn(folder: string): number {

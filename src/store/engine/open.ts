@@ -119,8 +119,7 @@ export async function openStore(place: StorePlace): Promise<OpenedStore> {
   await assertUndamaged(folder, place.inspection)
   // Read only: until the lock is taken, another process may move the mark.
   await openMark(folder).close()
-  const listed = (): Promise<string> => listFiles(folder)
-  const left = await readChangedKeys(folder, listed)
+  const left = await readChangedKeys(folder, () => listFiles(folder))
   const db = await openLocked(folder, place.cacheBytes)
   let highWater: HighWater | undefined
   try {
@@ -145,10 +144,10 @@ export async function openStore(place: StorePlace): Promise<OpenedStore> {
  * @throws StoreDamaged, StoreLocked
  */
 async function assertUndamaged(folder: string, early: EarlyInspection | undefined): Promise<void> {
-  const before = await listFiles(folder)
+  const before = listFiles(folder)
   const damage = await findDamage(folder, early)
   if (damage.length === 0) return
-  if ((await listFiles(folder)) !== before) throw new StoreLocked(folder, await namedLockHolder(folder))
+  if (listFiles(folder) !== before) throw new StoreLocked(folder, await namedLockHolder(folder))
   throw new StoreDamaged(folder, damage)
 }
 

@@ -70,8 +70,7 @@ it('does not count when the files have changed since', async () => {
 it('is repeated when the thread fails', async () => {
   const folder = await newStore()
   damageTable(folder)
-  const listed = Promise.resolve('')
-  expect(await findDamage(folder, { listed, result: Promise.resolve(undefined) })).toHaveLength(1)
+  expect(await findDamage(folder, { listed: '', result: Promise.resolve(undefined) })).toHaveLength(1)
 })
 
 it('waits for the opening where the store is small, absent, or in use by another process', async () => {
