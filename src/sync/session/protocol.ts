@@ -114,6 +114,8 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
     else if (hasPendingFetches) fetching.wake()
     for (const entry of group.entries) if ('files' in entry && entry.files !== undefined) fileReceiver.offered(entry.files.values())
     if (group.reconciled) reconciling.peerDone()
+    const known = group.entries.filter((entry, i) => 'changes' in entry && outcomes[i]?.is === 'known')
+    if (known.length > 0 && replica.share !== undefined && maySend(replica.scope)) sender.answerKnown(known)
     if (outcomes.some(({ is }) => is === 'refused')) {
       log.info('Entries of a peer were refused.', { peer: replica.peer })
       withdraw(findStaleCopies(replica, group.entries, outcomes))

@@ -41,6 +41,11 @@ export interface Sender {
   /** Withdraws items that are no longer shared. */
   withdraw(entries: readonly WithdrawalEntry[]): void
   request(items: readonly ItemRequest[]): void
+  /**
+   * Updates the share documents of items of which the peer sent known changes, and sends those that change. Such changes can
+   * replace values in a document, and leave no feed entry after which it would be updated.
+   */
+  answerKnown(items: readonly ItemRef[]): void
   acknowledge(message: Acknowledgement): void
   /** Checks for something to send, after a commit or a change of scope. */
   wake(): void
@@ -68,6 +73,9 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
   const jobs: ItemsJob[] = []
   /** Pending withdrawals by item key. */
   const withdrawals = new Map<string, WithdrawalEntry>()
+  /** Items with a share document of which the peer sent known changes, by item key. */
+  const known = new Map<string, ItemRef>()
+  let isAnsweringKnown = false
   let reader: FeedReader | undefined
   const share = createShareKeeper(replica)
   const streams = createCausalOrder({ replica, share, position: (by) => (by === 'requests' && isBefore() ? 0 : (reader?.position ?? 0)) })
@@ -256,6 +264,15 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
     wake()
   }
 
+  /** Yields the items of `known` whose share documents had to be updated. */
+  async function* answersToKnown(): AsyncGenerator<ItemRequest[]> {
+    for (const [name, item] of known) {
+      known.delete(name)
+      if (await share.updateDocument(item)) yield [{ item }]
+    }
+    isAnsweringKnown = false
+  }
+
   /** Queues items to send beside the feed. */
   function queueItems(more: ItemReader): void {
     jobs.push({ items: more, last: { reconciled: false }, done: () => {} })
@@ -293,6 +310,17 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
       if (requests.length >= MAX_REQUESTS) throw damaged('too many requests at once')
       requests.push([...items])
       isIdle = false
+      wake()
+    },
+    answerKnown(items) {
+      for (const { kind, id } of items) {
+        const item = { kind, id }
+        if (replica.share?.includes(item) === true && replica.share.isApart(item)) known.set(itemKey(item), item)
+      }
+      if (known.size === 0) return
+      isIdle = false
+      if (!isAnsweringKnown) queueItems(createItemReader(replica, answersToKnown()))
+      isAnsweringKnown = true
       wake()
     },
     acknowledge(message) {

@@ -31,6 +31,8 @@ export interface ShareKeeper {
   withStreams(items: readonly ItemRef[]): AsyncIterable<readonly ItemRequest[]>
   /** Returns the items that streams brought into the share since the last call, unless the peer has them in full; streams first. */
   enteredScope(): AsyncIterable<readonly ItemRequest[]>
+  /** Updates the peer's share document of an item within the share; returns false when it was up to date, or there is none. */
+  updateDocument(item: ItemRef): Promise<boolean>
   /** Yields the items within the share that were never sent to the peer; streams first. */
   missing(): AsyncIterable<readonly ItemRequest[]>
   /** Yields all items within the share; streams first. */
@@ -61,9 +63,10 @@ export function createShareKeeper({ share, scope }: Pick<Replica, 'share' | 'sco
     }
   }
 
+  const updateDocument = async (item: ItemRef): Promise<boolean> => share?.isApart(item) === true && (await share.answered(item)).length > 0
+
   /** Checks that the peer lacks an item, or has a share document of it with fewer streams than the item now has. */
-  const mustBeSent = async (item: ItemRef): Promise<boolean> =>
-    share?.isNoted(item) === false || (share?.isApart(item) === true && (await share.answered(item)).length > 0)
+  const mustBeSent = async (item: ItemRef): Promise<boolean> => share?.isNoted(item) === false || (await updateDocument(item))
 
   const newStreams = async (): Promise<readonly ItemRef[]> => (await share?.newStreams()) ?? []
 
@@ -106,6 +109,7 @@ export function createShareKeeper({ share, scope }: Pick<Replica, 'share' | 'sco
         yield given
       }
     },
+    updateDocument: async (item) => share?.includes(item) === true && (await updateDocument(item)),
     missing: () => each((item) => share?.isNoted(item) === false),
     all: () => each(() => true),
     async forget(items) {

@@ -1,4 +1,4 @@
-/** Items that enter and leave a share during a session through changes of other items; the peer is scripted. */
+/** Items that enter and leave a share during a session through changes of other items, and copies that return; the peer is scripted. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { each } from '../../../src/store/engine/database.js'
@@ -6,6 +6,8 @@ import { accountKeys, under } from '../../../src/store/engine/keys.js'
 import type { Event } from '../../../src/store/model/event.js'
 import type { Stream } from '../../../src/store/model/stream.js'
 import { createRecorder } from '../../../src/sync/crdt/document.js'
+import { linksOf } from '../../../src/sync/crdt/links.js'
+import { versionAfter } from '../../../src/sync/merge/share/shareDocument.js'
 import type { ChangesEntry, Entry, ItemRef } from '../../../src/sync/wire/entry.js'
 import { parseChange } from '../../../src/sync/crdt/parseChange.js'
 import type { Group, Message } from '../../../src/sync/wire/message.js'
@@ -153,6 +155,31 @@ it('events shown in the stream `recovered` enter and leave the share with it', a
   expect(await mirror.give({ entries: [madeStream('other', null, 'again')] })).toBe(0)
   const withdrawn = (await receiveAll(guest, since)).slice(entered.length)
   expect(withdrawn).toEqual([{ kind: 'event', id: event.id, withdrawn: true }])
+})
+
+it('an earlier version that a peer returns beside the present one is replaced by that again', async () => {
+  const early = await begun(await pairScripted(node, 'anna1', { is: 'share', streams: ['trip'], direction: 'both', grantor: 'us' }))
+  const made = { streamIds: ['trip', 'private'], type: 'note/txt', content: 'earlier', tags: ['earlier'] }
+  const id = String((await api('events.create', made))['event']?.['id'])
+  const changesOf = (entries: readonly Entry[]): Uint8Array[] => entries.flatMap((entry) => (entry.id === id && 'changes' in entry ? entry.changes : []))
+  const earlier = changesOf(await receiveAll(early, 0))
+  await early.close()
+  await api('events.update', { id, update: { content: 'present', tags: [] } })
+  // This node of the peer receives the present version alone, and has the earlier one from another node.
+  const late = await begun(await pairScripted(node, 'anna1', { is: 'share', streams: ['trip'], direction: 'both', grantor: 'us' }))
+  const present = changesOf(await receiveAll(late, 0))
+  const since = groupsOf(late).length
+  const returned: Entry = { kind: 'event', id, changes: earlier }
+  expect(await late.give({ entries: [returned] })).toBe(0)
+  const answer = changesOf(await receiveAll(late, since))
+  const { fields } = versionAfter([...linksOf([...earlier, ...present, ...answer]).values()])
+  expect(fields['body']).toContain('present')
+  expect(Object.keys(fields).filter((key) => key.startsWith('t:'))).toEqual([])
+  // Nothing more is sent when the peer repeats it.
+  const before = groupsOf(late).length
+  expect(await late.give({ entries: [returned] })).toBe(0)
+  expect(changesOf(await receiveAll(late, before))).toEqual([])
+  await late.close()
 })
 
 it('items outside of the share are withdrawn again only from a peer that sends their known changes', async () => {
