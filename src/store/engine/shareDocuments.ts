@@ -18,7 +18,7 @@ export interface ShareDocument {
   changes?: readonly Uint8Array[]
   /** Changes of this node made from the peer's: peer's hash → own hash, or '' when nothing changed. */
   taken: Readonly<Record<string, string>>
-  /** Sequence of the latest entry of the item processed for the peer. */
+  /** Sequence of the latest entry processed for the peer, of the item or of a stream that it is in. */
   upTo?: number
 }
 

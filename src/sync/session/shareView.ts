@@ -4,8 +4,11 @@ import { changesOf, latestEntry } from '../../store/engine/changes.js'
 import type { Database } from '../../store/engine/database.js'
 import { decodeEntry } from '../../store/engine/journal.js'
 import { accountKeys } from '../../store/engine/keys.js'
+import type { RecordReader } from '../../store/engine/recordReader.js'
 import { storedChanges } from '../../store/replication/applyRemote.js'
+import { findRecord } from '../../store/events/events.js'
 import type { DigestElement } from '../../store/model/digestElement.js'
+import { recordStreamIds } from '../../store/model/eventRecord.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Seal } from '../../store/keyring/seal.js'
 import { endShareDocument, putShareDocument, readShareDocument, shareDocumentsOf, type ShareDocument } from '../../store/engine/shareDocuments.js'
@@ -106,12 +109,33 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
     if (standIns !== undefined) return { all: start, added: [], standIns }
     const next = nextSentItem({ item, own, there, projection, side })
     const all = next === undefined ? start : [...start, next]
-    const upTo = latestEntry(t, prefix, item.kind, item.id) ?? 0
+    const upTo = latestFor(t, item, new Map())
     if (begun === undefined || next !== undefined || former?.upTo !== upTo) {
       putShareDocument(t, name, number, { ...documentWith(former, own, all, taken), upTo })
       onChanged(t, item)
     }
     return { all, added: next === undefined ? [] : [next] }
+  }
+
+  /**
+   * Returns the sequence of the latest entry that can change the share document of an item: its own or, for an event in several
+   * streams, that of a stream or of one above, which can bring the stream into the share. `ofStreams` caches sequences by stream.
+   */
+  function latestFor(reader: RecordReader, { kind, id }: Document, ofStreams: Map<string, number>): number {
+    const record = kind === 'event' ? findRecord(reader, prefix, id) : undefined
+    const streams = record === undefined ? [] : recordStreamIds(record)
+    // The only stream of an event is in the share already.
+    const placements = streams.length < 2 ? [] : streams.map((stream) => latestPlacement(reader, stream, ofStreams))
+    return Math.max(latestEntry(reader, prefix, kind, id) ?? 0, ...placements)
+  }
+
+  function latestPlacement(reader: RecordReader, stream: string, ofStreams: Map<string, number>): number {
+    const found = ofStreams.get(stream)
+    if (found !== undefined) return found
+    const path = [stream, ...[...account.tree.ancestors(stream)].map((above) => above.id)]
+    const latest = Math.max(...path.map((one) => latestEntry(reader, prefix, 'stream', one) ?? 0))
+    ofStreams.set(stream, latest)
+    return latest
   }
 
   /** Returns the changes that the peer may have: up to a sequence, or its own. */
@@ -159,10 +183,11 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
       return asEntry(item, (await updateShareDocument(item))?.added ?? [])
     },
     async catchUp() {
+      const ofStreams = new Map<string, number>()
       for await (const { item: name, upTo } of shareDocumentsOf(db, prefix, number)) {
         const item = parseItemKey(name)
         if (item === undefined || !isDocument(item) || !isNotedHere(item) || !includes(item)) continue
-        if ((latestEntry(db, prefix, item.kind, item.id) ?? 0) > upTo) await updateShareDocument(item)
+        if (latestFor(db, item, ofStreams) > upTo) await updateShareDocument(item)
       }
     },
     isApart: (item) => documentOf(item)?.changes !== undefined,

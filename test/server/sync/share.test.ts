@@ -69,6 +69,20 @@ it('events moved into a stream that enters the share are sent after it', async (
   expect((await callAt(guest, 'events.getOne', { id }))['event']).toMatchObject({ streamIds: ['photos'] })
 })
 
+it('a stream that enters the share while no session runs is added to the events in it that the peer has', async () => {
+  await callAt(host, 'streams.create', { id: 'later', name: 'later', parentId: null })
+  const made = await callAt(host, 'events.create', { streamIds: ['inside', 'later'], type: 'note/txt', content: 'x' })
+  const id = made['event']?.['id']
+  await sidesInSync(host, guest)
+  expect((await callAt(guest, 'events.getOne', { id }))['event']).toMatchObject({ streamIds: ['inside'] })
+  const { peers } = host.node.node.sync
+  await peers.change(host.account, 1, { paused: true })
+  await callAt(host, 'streams.update', { id: 'later', update: { parentId: 'inside' } })
+  await peers.change(host.account, 1, { paused: false })
+  await sidesInSync(host, guest)
+  expect((await callAt(guest, 'events.getOne', { id }))['event']).toMatchObject({ streamIds: ['inside', 'later'] })
+})
+
 it('a stream deleted and recreated outside of the share is withdrawn, and the new one is not sent', async () => {
   await callAt(host, 'streams.create', { id: 'again', name: 'again', parentId: 'shared' })
   await sidesInSync(host, guest)
