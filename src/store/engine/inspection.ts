@@ -20,8 +20,8 @@ const LARGE = 64 * 1024 * 1024
 export interface EarlyInspection {
   /** List of the files when it began. */
   listed: string
-  /** Undefined when the thread failed. */
-  result: Promise<Inspection | undefined>
+  /** Waits for the result, undefined when the thread failed; until then the thread does not keep the process running. */
+  finish(): Promise<Inspection | undefined>
 }
 
 /** Task of the thread. */
@@ -39,13 +39,13 @@ export function beginInspection(store: string): EarlyInspection | undefined {
   const program = programOfThread()
   if (program === undefined || lockHolder(store) !== undefined || bytesIn(dbFolder(store)) < LARGE) return undefined
   const listed = listFiles(store)
-  const result = inThread(program, { folder: dbFolder(store), options: BEFORE_OPENING }).catch(() => undefined)
-  return { listed, result }
+  const finish = inThread(program, { folder: dbFolder(store), options: BEFORE_OPENING })
+  return { listed, finish }
 }
 
 /** Returns the damage in the files of a store: as `early` found it, if the files are still the same. */
 export async function findDamage(store: string, early: EarlyInspection | undefined): Promise<Damage[]> {
-  const known = await early?.result
+  const known = await early?.finish()
   const isCurrent = known !== undefined && early?.listed === listFiles(store)
   const { damage } = isCurrent ? known : await inspectFiles(dbFolder(store), BEFORE_OPENING)
   return damage
@@ -70,13 +70,18 @@ function bytesIn(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0)
 }
 
-function inThread(program: URL, task: InspectionTask): Promise<Inspection> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(program, { workerData: task, env: {}, execArgv: [] })
+/** Starts the thread; returns the function that waits for its result. */
+function inThread(program: URL, workerData: InspectionTask): EarlyInspection['finish'] {
+  const worker = new Worker(program, { workerData, env: {}, execArgv: [] })
+  const result = new Promise<Inspection | undefined>((resolve) => {
     worker.once('message', resolve)
-    worker.once('error', reject)
-    worker.once('exit', () => reject(new Error('The thread has ended.')))
+    for (const end of ['error', 'exit']) worker.once(end, () => resolve(undefined))
   })
+  worker.unref()
+  return () => {
+    worker.ref()
+    return result
+  }
 }
 
 const PROGRAM = 'inspectionWorker.js'

@@ -46,7 +46,7 @@ function damageTable(folder: string): void {
 it('finds a sound store sound, which then opens', async () => {
   const folder = await newStore()
   const inspection = beginInspection(folder)
-  expect(await inspection?.result).toMatchObject({ damage: [], bytes: expect.any(Number) as number })
+  expect(await inspection?.finish()).toMatchObject({ damage: [], bytes: expect.any(Number) as number })
   const { close } = await openStore({ folder, now, inspection })
   await close()
 })
@@ -55,14 +55,14 @@ it('finds damage, which is reported before the store is opened', async () => {
   const folder = await newStore()
   damageTable(folder)
   const inspection = beginInspection(folder)
-  expect((await inspection?.result)?.damage).toMatchObject([{ what: expect.stringContaining('wrong checksum') as string }])
+  expect((await inspection?.finish())?.damage).toMatchObject([{ what: expect.stringContaining('wrong checksum') as string }])
   await expect(openStore({ folder, now, inspection })).rejects.toThrow(StoreDamaged)
 })
 
 it('does not count when the files have changed since', async () => {
   const folder = await newStore()
   const inspection = beginInspection(folder)
-  expect((await inspection?.result)?.damage).toEqual([])
+  expect((await inspection?.finish())?.damage).toEqual([])
   damageTable(folder)
   await expect(openStore({ folder, now, inspection })).rejects.toThrow(StoreDamaged)
 })
@@ -70,7 +70,7 @@ it('does not count when the files have changed since', async () => {
 it('is repeated when the thread fails', async () => {
   const folder = await newStore()
   damageTable(folder)
-  expect(await findDamage(folder, { listed: '', result: Promise.resolve(undefined) })).toHaveLength(1)
+  expect(await findDamage(folder, { listed: '', finish: () => Promise.resolve(undefined) })).toHaveLength(1)
 })
 
 it('waits for the opening where the store is small, absent, or in use by another process', async () => {

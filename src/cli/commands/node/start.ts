@@ -65,6 +65,9 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
   const { out, paths, env, terminal } = context
   const begun = performance.now()
   const liftHeapLimit = limitStartupHeap()
+  // Goes on in a thread while the rest of the program is loaded.
+  const { beginInspection } = await import('../../../store/engine/inspection.js')
+  const inspection = beginInspection(paths.store)
   const [{ loadConfig }, { openNodeLog }] = await Promise.all([
     import('../../../server/config/config.js'),
     import('../../client/nodeLog.js'),
@@ -75,9 +78,6 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
   loadConfig({ file: paths.config, env, flags })
   const isNew = await initialiseIfAbsent(context)
   const stopped = stopSignal(over)
-  // Goes on in a thread while the rest of the program is loaded.
-  const { beginInspection } = await import('../../../store/engine/inspection.js')
-  const inspection = beginInspection(paths.store)
   const { RESTART } = await import('../../../server/launch/run.js')
   const restarts = restartsBy(RESTART, over)
   ensureSocketFolder(paths)
