@@ -34,13 +34,14 @@ export interface InspectionTask {
 /** Returns the folder of the database of a store. */
 export const dbFolder = (store: string): string => join(store, 'db')
 
-/** Begins to inspect the files of a store in a thread; undefined for a small one and one in use, which wait until it is opened. */
+/**
+ * Begins to inspect the files of a store in a thread; undefined for a small one, and one in use, which are inspected when they are
+ * opened.
+ */
 export function beginInspection(store: string): EarlyInspection | undefined {
   const program = programOfThread()
   if (program === undefined || lockHolder(store) !== undefined || bytesIn(dbFolder(store)) < LARGE) return undefined
-  const listed = listFiles(store)
-  const finish = inThread(program, { folder: dbFolder(store), options: BEFORE_OPENING })
-  return { listed, finish }
+  return { listed: listFiles(store), finish: inThread(program, { folder: dbFolder(store), options: BEFORE_OPENING }) }
 }
 
 /** Returns the damage in the files of a store: as `early` found it, if the files are still the same. */
@@ -57,17 +58,30 @@ export async function findDamage(store: string, early: EarlyInspection | undefin
  */
 export function listFiles(store: string): string {
   const folder = dbFolder(store)
-  if (!existsSync(folder)) return ''
-  const files = readdirSync(folder).filter((name) => !name.startsWith('LO')).map((name) => {
-    const { size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? { size: -1, mtimeMs: 0 }
+  const files = namesIn(folder).filter((name) => !name.startsWith('LO')).map((name) => {
+    const { size, mtimeMs } = statOf(join(folder, name))
     return `${name} ${size} ${mtimeMs}`
   })
   return files.sort().join('\n')
 }
 
-function bytesIn(folder: string): number {
-  if (!existsSync(folder)) return 0
-  return readdirSync(folder).reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0)
+const bytesIn = (folder: string): number => namesIn(folder).reduce((sum, name) => sum + statOf(join(folder, name)).size, 0)
+
+// A folder or file that cannot be read is reported when it is opened.
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function statOf(path: string): { size: number; mtimeMs: number } {
+  try {
+    return statSync(path)
+  } catch {
+    return { size: -1, mtimeMs: 0 }
+  }
 }
 
 /** Starts the thread; returns the function that waits for its result. */

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -76,6 +76,9 @@ it('is repeated when the thread fails', async () => {
 it('waits for the opening where the store is small, absent, or in use by another process', async () => {
   const folder = await newStore()
   expect(beginInspection(join(folder, 'absent'))).toBeUndefined()
+  await mkdir(join(folder, 'unreadable'))
+  writeFileSync(join(folder, 'unreadable', 'db'), 'not a folder')
+  expect(beginInspection(join(folder, 'unreadable'))).toBeUndefined()
   const other = spawn('sleep', ['60'], { stdio: ['ignore', openSync(join(dbFolder(folder), 'padding'), 'r')] })
   writeFileSync(join(folder, 'owner'), `${other.pid}\n`)
   expect(beginInspection(folder)).toBeUndefined()
