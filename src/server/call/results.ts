@@ -25,7 +25,7 @@ export class RawJson {
 export class RawList {
   constructor(
     readonly pages: AsyncIterable<string[]>,
-    /** The whole list joined by commas, if available. */
+    /** The whole list joined by commas, if available; senders use it in place of the pages. */
     readonly joined?: string,
     /** Number of values in `joined`, if it may be large. */
     readonly count = 0,

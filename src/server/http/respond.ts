@@ -243,11 +243,11 @@ async function sendLists(
         continue
       }
       buffered += `"${key}":[`
-      if (value.joined !== undefined) {
+      if (value.joined !== undefined && value.joined.length <= FREE_BYTES) {
         buffered += value.joined
       } else {
         let firstItem = true
-        for await (const page of pagesOf(value, reader)) {
+        for await (const page of value.joined === undefined ? pagesOf(value, reader) : [[value.joined]]) {
           if (response.destroyed) return
           if (page.length === 0) continue
           buffered += (firstItem ? '' : ',') + drainPage(page)

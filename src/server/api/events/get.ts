@@ -5,8 +5,7 @@ import { isPast } from '../../../store/events/eventFilter.js'
 import { accessIdOf } from '../../../store/model/access.js'
 import { anyAccess } from '../../call/callers.js'
 import { method, type Call, type Result } from '../../call/method.js'
-import { FREE_BYTES } from '../../call/answers/answerBudget.js'
-import { completeList, RawList } from '../../call/results.js'
+import { RawList } from '../../call/results.js'
 import { refreshStorageUsed } from '../shared/noteStorageUsed.js'
 import { filterShape } from './filterInput.js'
 import { asksForStorage, planned, planOf, queryShape, untilDisconnect, type Plan, type Slice, type TimeSpan } from './plan.js'
@@ -127,18 +126,15 @@ function cachedAnswer(
   return result
 }
 
-/** Returns a cached list: a large one as one page, so that it is sent as its client reads it. */
-function knownList({ joined, count }: RememberedList = NO_LIST): RawList {
-  if (joined.length <= FREE_BYTES) return completeList([], joined, count)
-  return new RawList(
-    (async function* () {
-      yield [joined]
-    })(),
-    undefined,
-    count,
-  )
+/** Returns a cached list; its records are cut out of the joined text only for a reader of records. */
+function knownList({ joined, count, ends = NO_ENDS }: RememberedList = NO_LIST): RawList {
+  async function* pages(): AsyncGenerator<string[]> {
+    yield Array.from(ends, (end, at) => joined.slice(at === 0 ? 0 : (ends[at - 1] ?? 0) + 1, end))
+  }
+  return new RawList(pages(), joined, count)
 }
 
+const NO_ENDS = new Uint32Array(0)
 const NO_LIST: RememberedList = { joined: '', count: 0 }
 
 /**
@@ -206,7 +202,10 @@ async function* collected(
     }
     yield page
   }
-  if (size <= most) note({ joined: records.join(','), count: records.length })
+  if (size > most) return
+  let end = -1
+  const ends = Uint32Array.from(records, ({ length }) => (end += length + 1))
+  note({ joined: records.join(','), count: records.length, ends })
 }
 
 /** Returns the times that a query asks for; undefined for all. */

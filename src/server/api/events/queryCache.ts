@@ -36,6 +36,8 @@ export interface RememberedList {
   /** Its records, joined by commas. */
   joined: string
   count: number
+  /** Offset in `joined` after each record, for readers of single records. */
+  ends?: Uint32Array
 }
 
 interface CachedAnswer {
@@ -108,7 +110,7 @@ export function createQueryCache(capacity = 16 * 1024 * 1024): QueryCache {
     put(account, query, version, answer) {
       const key = `${account.prefix}/${query}`
       const around = OVERHEAD + key.length + answer.scope.length
-      const entry = { version, answer, size: answer.lists.reduce((sum, { joined }) => sum + joined.length, around) }
+      const entry = { version, answer, size: answer.lists.reduce((sum, { joined, ends }) => sum + joined.length + (ends?.byteLength ?? 0), around) }
       if (entry.size > largest) return
       asked.delete(key)
       const former = entries.get(key)

@@ -1,5 +1,9 @@
 /** Repeated queries are answered from memory, as long as nothing that they depend on has changed. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { methods } from '../../../../src/server/api/methods.js'
+import { RawList } from '../../../../src/server/call/results.js'
+import { createControl } from '../../../../src/server/control/control.js'
+import { operatorMethods } from '../../../../src/server/control/operatorMethods.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../../support/nodes/node.js'
 
 const NOW = 1_700_000_000
@@ -98,6 +102,26 @@ it('answers a repeated large query from memory, whole', async () => {
   const { ids, lastScans } = await repeated(query)
   expect(lastScans).toBe(0)
   expect(new Set(ids).size).toBe(100)
+})
+
+it.each([
+  ['small', 's', 5],
+  ['large', 'large', 100],
+])('gives each record of a %s list to a reader of records, from memory as from disk', async (_, stream, least) => {
+  const control = createControl(node.node, methods, operatorMethods)
+  for (let n = 0; n < 5; n++) await create({ time: 500 + n, streamIds: [stream] })
+  const lists: string[][] = []
+  for (let n = 0; n < 4; n++) {
+    const before = scans
+    const { events } = await control.call('events.get', { streams: [stream], limit: 1000 }, { user: 'alice' })
+    expect(events).toBeInstanceOf(RawList)
+    const records: string[] = []
+    for await (const page of (events as RawList).pages) records.push(...page)
+    lists.push(records.map((text) => JSON.stringify(JSON.parse(text))))
+    if (n === 3) expect(scans - before).toBe(0)
+  }
+  expect(lists[0]?.length).toBeGreaterThanOrEqual(least)
+  for (const list of lists) expect(list).toEqual(lists[0])
 })
 
 it('reads answers that are too large each time', async () => {
