@@ -1,7 +1,7 @@
 /** Inspection of a store's files in a thread, before the store is opened. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,7 +79,9 @@ it('waits for the opening where the store is small, absent, or in use by another
   await mkdir(join(folder, 'unreadable'))
   writeFileSync(join(folder, 'unreadable', 'db'), 'not a folder')
   expect(beginInspection(join(folder, 'unreadable'))).toBeUndefined()
-  const other = spawn('sleep', ['60'], { stdio: ['ignore', openSync(join(dbFolder(folder), 'padding'), 'r')] })
+  const held = openSync(join(dbFolder(folder), 'padding'), 'r')
+  const other = spawn('sleep', ['60'], { stdio: ['ignore', held] })
+  closeSync(held)
   writeFileSync(join(folder, 'owner'), `${other.pid}\n`)
   expect(beginInspection(folder)).toBeUndefined()
   other.kill()
