@@ -44,9 +44,8 @@ async function bundle() {
     ...bundling,
     entryPoints: [
       { in: 'src/cli/main.ts', out: 'main' },
-      // Programs of threads, which are found beside the chunks (src/server/call/json/largeJsonThread.ts).
+      // Programs of threads, which are found beside the chunks (src/store/engine/threadProgram.ts).
       { in: 'src/server/call/json/thread.ts', out: 'largeJsonWorker' },
-      // src/store/engine/inspection.ts
       { in: 'src/store/engine/inspectionThread.ts', out: 'inspectionWorker' },
     ],
     // Files below look for package.json two folders above, as the sources do.

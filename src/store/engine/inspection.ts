@@ -2,13 +2,13 @@
  * Inspection of the files of a store before it is opened: damage is reported before anything is written to them. It takes a second
  * per gigabyte, so a start begins it in a thread while the program is loaded (`beginInspection`).
  */
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { Damage } from '../leveldb/damage.js'
-import { lockHolder } from './lock.js'
 import { inspectFiles, type Inspection, type InspectOptions } from '../leveldb/inspect.js'
+import { lockHolder } from './lock.js'
+import { threadProgram } from './threadProgram.js'
 
 /** Bytes of table files verified before opening; `store check` verifies all. */
 const BEFORE_OPENING: InspectOptions = { tables: { budgetBytes: 1024 * 1024 * 1024 } }
@@ -39,7 +39,7 @@ export const dbFolder = (store: string): string => join(store, 'db')
  * opened.
  */
 export function beginInspection(store: string): EarlyInspection | undefined {
-  const program = programOfThread()
+  const program = threadProgram('inspectionWorker.js')
   if (program === undefined || lockHolder(store) !== undefined || bytesIn(dbFolder(store)) < LARGE) return undefined
   return { listed: listFiles(store), finish: inThread(program, { folder: dbFolder(store), options: BEFORE_OPENING }) }
 }
@@ -97,10 +97,3 @@ function inThread(program: URL, workerData: InspectionTask): EarlyInspection['fi
     return result
   }
 }
-
-const PROGRAM = 'inspectionWorker.js'
-/** Possible locations of the built program: beside the bundle, and relative to this source. */
-const PLACES = [`./${PROGRAM}`, `../../../dist/cli/${PROGRAM}`]
-
-const programOfThread = (): URL | undefined =>
-  PLACES.map((place) => new URL(place, import.meta.url)).find((place) => existsSync(fileURLToPath(place)))

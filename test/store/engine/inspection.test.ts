@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { Secret } from '../../../src/store/model/secret.js'
-import { beginInspection, dbFolder, findDamage } from '../../../src/store/engine/inspection.js'
+import { beginInspection, dbFolder, findDamage, listFiles, type EarlyInspection } from '../../../src/store/engine/inspection.js'
 import { createStore, openStore, StoreDamaged } from '../../../src/store/engine/open.js'
 import { createSeal } from '../../../src/store/keyring/seal.js'
 
@@ -65,6 +65,13 @@ it('does not count when the files have changed since', async () => {
   expect((await inspection?.finish())?.damage).toEqual([])
   damageTable(folder)
   await expect(openStore({ folder, now, inspection })).rejects.toThrow(StoreDamaged)
+})
+
+it('is not repeated when the files are the same', async () => {
+  const folder = await newStore()
+  const damage = [{ file: '000005.ldb', what: 'is damaged' }]
+  const finish = (): ReturnType<EarlyInspection['finish']> => Promise.resolve({ damage, unfinishedTail: false, bytes: 1 })
+  expect(await findDamage(folder, { listed: listFiles(folder), finish })).toBe(damage)
 })
 
 it('is repeated when the thread fails', async () => {

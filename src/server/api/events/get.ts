@@ -83,14 +83,12 @@ function foundEvents(call: Call<QueryCacheDeps>, input: EventsQuery): Promise<Re
     input.includeDeletions === true && modifiedSince !== undefined
       ? { since: modifiedSince, ...slice, ...untilDisconnect(call) }
       : undefined
-  const window = windowOf(input, call.node.clock.now())
-  if (!isSettled(input, call.node.clock.now())) return answered(call, planOf(call, input, slice, window), deletions)
-  return cachedAnswer(call, input, slice, window, deletions)
+  const now = call.node.clock.now()
+  const window = windowOf(input, now)
+  // Without time bounds, or about a past time, an answer only depends on the state of the account and the access.
+  if (window === undefined || isPast(window.to, now)) return cachedAnswer(call, input, slice, window, deletions)
+  return answered(call, planOf(call, input, slice, window), deletions)
 }
-
-/** Checks whether an answer only depends on the state of the account and the access: a query without time bounds, or about a past time. */
-const isSettled = ({ fromTime, toTime }: EventsQuery, now: number): boolean =>
-  (fromTime === undefined && toTime === undefined) || (toTime !== undefined && isPast(toTime, now))
 
 function answered(call: Call, plan: Plan, deletions: DeletionQuery | undefined): Promise<Result> | Result {
   if (plan.audit === undefined) return listsOf(call, plan, deletions)

@@ -2,9 +2,8 @@
  * Runs tasks on large JSON in a thread, one after the other. The thread is started on demand and stopped when idle, which frees
  * its memory.
  */
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { threadProgram } from '../../../store/engine/threadProgram.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { Task, TaskResults } from './task.js'
 
@@ -84,12 +83,9 @@ function start(): Worker {
 }
 
 const PROGRAM = 'largeJsonWorker.js'
-/** Possible locations of the built program: beside the bundle, relative to bundles of tests, and to this source. */
-const PLACES = [`./${PROGRAM}`, `../../dist/cli/${PROGRAM}`, `../../../../dist/cli/${PROGRAM}`]
 
 function program(): URL {
-  const places = PLACES.map((place) => new URL(place, import.meta.url))
-  const found = places.find((place) => existsSync(fileURLToPath(place)))
+  const found = threadProgram(PROGRAM)
   if (found === undefined) throw new Error(`${PROGRAM} is not built: run npm run build.`)
   return found
 }
