@@ -14,7 +14,7 @@ import type { Call, TokenMethod } from '../../src/server/call/method.js'
 import { create as createStream } from '../../src/server/api/streams/create.js'
 import { remove as deleteStream } from '../../src/server/api/streams/delete.js'
 import { receive, withUploads } from '../../src/server/dispatch/uploads.js'
-import { compareWithChanges } from '../../src/sync/merge/compareWithChanges.js'
+import { changeComparison } from '../../src/sync/merge/changeComparison.js'
 import { fakeClock } from '../support/nodes/clock.js'
 import { callBy, result } from '../support/nodes/directCalls.js'
 import { integrityOf } from '../support/oracles/integrity.js'
@@ -120,7 +120,7 @@ it('files are those of the live events, byte for byte', { timeout: 120_000 }, as
     head: { sequence: store.commits, hash: Buffer.alloc(0) },
     seal: store.seal,
     files: node.places.files,
-    compare: compareWithChanges,
+    comparison: changeComparison,
   })
   // Other tests check the hash of the head; everything else must be sound.
   expect(problems.filter(({ where }) => where !== `commit ${store.commits}`)).toEqual([])

@@ -6,7 +6,7 @@ import { checkStore } from '../../store/check/index.js'
 import { Secret } from '../../store/model/secret.js'
 import { isSealedWith, openStore } from '../../store/engine/open.js'
 import { createSeal } from '../../store/keyring/seal.js'
-import { compareWithChanges } from '../../sync/merge/compareWithChanges.js'
+import { changeComparison } from '../../sync/merge/changeComparison.js'
 import { systemClock } from '../base/clock.js'
 import type { RestoreProgress } from './restoreHome.js'
 
@@ -38,7 +38,7 @@ export async function soundnessOf(target: { store: string; files: string }, key:
   try {
     const seal = await createSeal(key)
     if (!isSealedWith(opened.format, seal)) return { checked: {}, damage: ['the key in the archive does not match its store'] }
-    const { checked, problems } = await checkStore(opened.db, { head: opened.committer.head, files: target.files, seal, compare: compareWithChanges })
+    const { checked, problems } = await checkStore(opened.db, { head: opened.committer.head, files: target.files, seal, comparison: changeComparison })
     return { checked, damage: problems.map(({ where, what }) => `${where} ${what}`) }
   } finally {
     await opened.close()

@@ -1,5 +1,5 @@
 /** Verifies the CRDT changes in the journal against the records of items. */
-import { decodeEntry, isErased, kindLetter, type EntryKind } from '../engine/journal.js'
+import { decodeEntry, isErased, kindLetter, type DecodedEntry, type EntryKind } from '../engine/journal.js'
 import { accountKeys, orderedToNumber } from '../engine/keys.js'
 import type { EffectivePlace } from '../model/treeRepair.js'
 import type { Item } from '../engine/changeRecorder.js'
@@ -21,8 +21,16 @@ export interface StoredChanges {
   isStream(id: string): boolean
 }
 
-/** Compares a record and its document state with the item's changes; returns the difference. Implemented by `sync`. */
-export type Comparison = (item: Item, stored: StoredChanges) => string | undefined
+/** Comparison of records with their changes. Implemented by `sync`. */
+export interface Comparison {
+  /** Compares a record and its document state with the item's changes; returns the difference. */
+  differenceOf(item: Item, stored: StoredChanges): string | undefined
+  /**
+   * Returns the record of an event, without integrity, as its initial change alone determines it; `isStream` as in
+   * `StoredChanges`. Undefined when the change cannot be read or builds on others.
+   */
+  initialRecord(id: string, change: Uint8Array, isStream: (id: string) => boolean): string | undefined
+}
 
 /** Number of changes in the journal of one account. */
 export interface ChangeCount {
@@ -32,7 +40,10 @@ export interface ChangeCount {
   reached: number
 }
 
-/** Verifies the changes of a live item, whose latest journal entry is `latest`. */
+/**
+ * Verifies the changes of a live item, whose latest journal entry is `latest`; `onChange` receives each with its position, latest
+ * first.
+ */
 export function checkChanges(
   { db, findings }: CheckContext,
   account: string,
@@ -40,9 +51,11 @@ export function checkChanges(
   latest: number,
   where: string,
   count: ChangeCount,
-  compare: Comparison | undefined,
+  comparison: Comparison | undefined,
   isStream: (id: string) => boolean = () => true,
+  onChange: (at: number, entry: DecodedEntry) => void = () => {},
 ): void {
+  findings.count('changes')
   const changes: Uint8Array[] = []
   let at: number | undefined = latest
   while (at !== undefined) {
@@ -53,6 +66,7 @@ export function checkChanges(
     }
     count.reached += 1
     changes.push(entry.change)
+    onChange(at, entry)
     if (entry.previous === undefined && entry.action !== 'create') {
       return findings.report(where, `has no change before journal entry ${at}, which does not create it`)
     }
@@ -63,21 +77,24 @@ export function checkChanges(
   }
   const docState = db.getBytes(accountKeys.docState(account, kindLetter(item.kind) + item.item.id))
   if (changes.length > 1 && docState === undefined) findings.report(where, 'lacks the document state of its changes')
-  findings.count('changes')
   const { id } = item.item
   const isMet = db.get(accountKeys.conflict(account, kindLetter(item.kind) + id)) !== undefined
   const place = item.kind === 'stream' ? placeIn(db.get(accountKeys.declaredPlace(account, id))) : undefined
-  const difference = compare?.(item, { changes, docState, hasRecordedConflict: isMet, place, isStream })
+  const difference = comparison?.differenceOf(item, { changes, docState, hasRecordedConflict: isMet, place, isStream })
   if (difference !== undefined) findings.report(where, difference)
 }
 
-/** Verifies a journal entry: it is readable, part of the chain, and has no change of a deleted item. */
+/**
+ * Verifies a journal entry: it is readable, part of the chain, and has no change of a deleted item. `onEventChange`, if set,
+ * receives the changes of events in place of the latter check and of the count.
+ */
 export function checkJournalEntry(
   { db, findings }: CheckContext,
   { account, rest, bytes }: Entry,
   last: number,
   count: ChangeCount,
   profiles?: JournalStates,
+  onEventChange?: (sequence: number, entry: DecodedEntry) => void,
 ): void {
   const sequence = orderedToNumber(rest)
   const where = `account ${account}, entry ${sequence}`
@@ -91,6 +108,7 @@ export function checkJournalEntry(
     return
   }
   if (action === 'delete' || !hasChanges(kind)) return
+  if (kind === 'event' && onEventChange !== undefined) return onEventChange(sequence, entry)
   count.stored += 1
   if (!isLive(db, account, kind, id)) findings.report(where, `still has a change of the deleted ${kind} ${id}`)
 }

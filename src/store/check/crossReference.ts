@@ -3,7 +3,8 @@
  * memory finds both missing and stale entries.
  */
 import { isJsonObject, parseJsonObject } from '../model/json.js'
-import type { Database } from '../engine/database.js'
+import type { Database, Value } from '../engine/database.js'
+import { utf8Text } from '../model/jsonText.js'
 import type { Findings } from './findings.js'
 
 /** Expectation of one entry about another. */
@@ -16,6 +17,11 @@ export interface ExpectedEntry {
   wrong(text: string | undefined): string | undefined
   /** Correct value of the other entry, if the expecting entry determines it. */
   expectedValue?: string
+  /**
+   * The part of the value that this entry determines, if it is the only one that expects the other entry: such entries can be
+   * compared by sums (eventSums.ts).
+   */
+  determined?: string
   /** True when the other entry must be removed. */
   mustBeRemoved?: true
 }
@@ -36,8 +42,24 @@ export interface CheckContext {
 }
 
 /** Returns the text of an entry. */
-export const textOf = ({ bytes }: Entry): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+export const textOf = (entry: Entry): string => (entry instanceof TextEntry ? entry.text : utf8Text(entry.bytes))
+
+/** An entry that was read as text; its bytes are encoded when they are asked for. */
+class TextEntry implements Entry {
+  constructor(
+    readonly account: string,
+    readonly rest: string,
+    readonly text: string,
+  ) {}
+
+  get bytes(): Uint8Array {
+    return Buffer.from(this.text, 'utf8')
+  }
+}
+
+/** Creates an entry of a value read as text or as bytes. */
+export const createEntry = (account: string, rest: string, value: Value): Entry =>
+  typeof value === 'string' ? new TextEntry(account, rest, value) : { account, rest, bytes: value }
 
 /** Returns the place of an event in reports. */
 export const eventAt = (account: string, id: string): string => `account ${account}, event ${id}`

@@ -58,10 +58,11 @@ export function expectedEventEntries(
   if (lost.length > 0) findings.report(where, `is in streams that do not exist: ${lost.join(', ')}`)
   checkIntegrity(findings, where, event)
   const demands: ExpectedEntry[] = [
-    expectValue(accountKeys.modified(account, event.modified, id), ordered(time), where, 'entry by modification'),
+    expectIndex(accountKeys.modified(account, event.modified, id), ordered(time), where, 'entry by modification'),
     {
       key: accountKeys.eventPlace(account, id),
       where,
+      determined: ordered(time),
       wrong(place) {
         if (place === undefined) return 'lacks its place'
         if (place.startsWith('{')) return 'has a record although it was deleted'
@@ -71,14 +72,20 @@ export function expectedEventEntries(
   ]
   for (const stream of event.streamIds) {
     const key = accountKeys.streamEvent(account, stream, time, id)
-    demands.push(expectValue(key, type, where, `entry in stream ${stream}`))
+    demands.push(expectIndex(key, type, where, `entry in stream ${stream}`))
   }
   if (duration !== undefined) {
     const key = accountKeys.period(account, durationBucket(duration), time, id)
-    demands.push(expectValue(key, '', where, 'entry by duration'))
+    demands.push(expectIndex(key, '', where, 'entry by duration'))
   }
   return demands
 }
+
+/** Expects an index entry of a record, which no other record has. */
+const expectIndex = (key: string, value: string, where: string, name: string): ExpectedEntry => ({
+  ...expectValue(key, value, where, name),
+  determined: value,
+})
 
 /** Expects an event record that matches an index entry. */
 function expectRecord(

@@ -3,20 +3,22 @@
  * their CRDT changes. leveldb/inspect.ts checks the files themselves. `checkStore` returns a `CheckResult`; findings.ts
  * has its counts and problems.
  *
- * families.ts maps each family of keys to its check. A check of an entry returns the entries that it expects elsewhere
- * (`ExpectedEntry`), which crossReference.ts compares in constant memory. The checks are in files by kind of record: events,
+ * An account is read twice at most: firstPass.ts finds out whether it has problems at all, and only then are its entries checked
+ * one by one for a report. families.ts maps each family of keys to its check. A check of an entry returns the entries that it
+ * expects elsewhere (`ExpectedEntry`), which crossReference.ts compares in constant memory. The checks are in files by kind of record: events,
  * streams, accesses, accessRecords, accountRecords, platform, series, files, changes and replication.
  */
 import { isImporting } from '../accounts/users.js'
 import { expectedNodeEntries, type Claims } from './platform.js'
 import { checkChain, checkChainEnd, checkJournals, type LinkedJournal } from './chain.js'
 import { checkExpectedEntries, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
+import { isSound } from './firstPass.js'
 import { checkFile, checkFiles, checkKnownDamage, type StillReferred } from './files.js'
 import { FAMILIES, PLATFORM_FAMILIES, type AccountCheck, type Family, type ReadingOptions } from './families.js'
 import { attributed, createFindings, type Findings, type Problem } from './findings.js'
 import { checkIdentity, checkTree } from './replication.js'
 import { sampledKeys, type Sample } from './sample.js'
-import { checkLostProfiles, type JournalStates } from './accountRecords.js'
+import { checkLostProfiles } from './accountRecords.js'
 import { checkSeries } from './series.js'
 import { streamIn } from './streams.js'
 import type { ChainHead } from '../engine/commit.js'
@@ -191,16 +193,47 @@ async function checkAccount(
   held: Claims,
   options: CheckOptions,
 ): Promise<void> {
-  const { db, findings } = context
+  const { findings, db } = context
   const isPlatform = account === PLATFORM
   const where = isPlatform ? 'the platform' : `account ${account}`
   if (!isPlatform) checkPresence(context, account, where)
   const families = isPlatform ? PLATFORM_FAMILIES : FAMILIES
   const tree = await treeOf(db, account)
-  const changes = { stored: 0, reached: 0 }
+  const newCheck = (): AccountCheck => ({
+    ...{ ...context, account, lastEntry: journal?.last ?? 0, tree, options },
+    ...{ changes: { stored: 0, reached: 0 }, claims: { unique: 0, tokens: 0 }, profiles: new Map() },
+  })
+  const before = { ...findings.checked }
+  const { pause = NO_PAUSE } = options
+  let check = newCheck()
+  if (!(await isSound(check, families, pause))) {
+    resetCounts(findings, before)
+    check = newCheck()
+    await checkEntries(check, families, where, pause)
+  }
+  const { changes, claims, profiles } = check
+  held.unique += claims.unique
+  held.tokens += claims.tokens
+  checkTree(context, account, tree)
+  if (profiles !== undefined) checkLostProfiles(context, account, profiles)
+  await checkFiles(context, account, options.files, options.isReferred)
+  await checkSeries(context, account)
+  if (changes.stored !== changes.reached) {
+    findings.report(where, `has ${changes.stored} changes in its journal, but its items refer to ${changes.reached}`, { strays: account })
+  }
+}
+
+/** Undoes counts of a pass over an account, since another one follows. */
+function resetCounts({ checked }: Findings, before: Readonly<Record<string, number>>): void {
+  for (const kind of Object.keys(checked)) if (!(kind in before)) delete checked[kind]
+  Object.assign(checked, before)
+}
+
+/** Checks the entries of an account one by one, each with those that it expects, and reports the problems. */
+async function checkEntries({ findings, ...check }: AccountCheck, families: Readonly<Record<string, Family>>, where: string, pause: Yielder): Promise<void> {
+  const { db, account } = check
   const { findings: described, reading } = attributed(findings)
-  const profiles: JournalStates = new Map()
-  const check: AccountCheck = { db, findings: described, account, profiles, lastEntry: journal?.last ?? 0, tree, changes, claims: held, options }
+  const context: AccountCheck = { ...check, findings: described }
   const prefix = accountKeys.all(account)
   const source = db.byteEntries(under(prefix))
   try {
@@ -213,22 +246,15 @@ async function checkAccount(
         const read = Object.hasOwn(families, family) ? families[family] : undefined
         const rest = key.slice(prefix.length + family.length + 1)
         if (read === undefined) described.report(`${where}, key ${JSON.stringify(key)}`, 'has an unknown key prefix')
-        else demands.push(...readEntry(read, check, { account, rest, bytes }))
+        else demands.push(...readEntry(read, context, { account, rest, bytes }))
         while (askers.length < demands.length) askers.push(key)
-        const turn = options.pause?.()
+        const turn = pause()
         if (turn !== undefined) await turn
       }
-      await checkExpectedEntries(context, demands, askers)
+      await checkExpectedEntries({ db, findings }, demands, askers)
     }
   } finally {
     await source.close()
-  }
-  checkTree(context, account, tree)
-  checkLostProfiles(context, account, profiles)
-  await checkFiles(context, account, options.files, options.isReferred)
-  await checkSeries(context, account)
-  if (changes.stored !== changes.reached) {
-    findings.report(where, `has ${changes.stored} changes in its journal, but its items refer to ${changes.reached}`, { strays: account })
   }
 }
 

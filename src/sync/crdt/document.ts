@@ -170,13 +170,27 @@ type Contents = Map<string, Content[]>
  * dependencies, and sets each of its keys once.
  */
 function decodeFirst(change: ReadChange): Interpretation | undefined {
-  if (change.deps.length > 0 || change.seq !== 1 || change.startOp !== 1) return undefined
-  const { actor, hash, bytes } = change
-  const fields = decodeInitialChange(bytes)
+  const fields = isFirst(change) ? decodeInitialChange(change.bytes) : undefined
   if (fields === undefined) return undefined
+  const { actor, hash } = change
   const contents: Contents = new Map()
   fields.forEach(({ key, value }, i) => contents.set(key, [{ value, operation: { counter: i + 1, actor } }]))
   return summary(contents, [change], [hash], [])
+}
+
+const isFirst = ({ deps, seq, startOp }: ReadChange): boolean => deps.length === 0 && seq === 1 && startOp === 1
+
+/**
+ * Returns the fields that a single change sets, without the state of the document.
+ * @throws Failure as `materialise`
+ */
+export function fieldsOfFirst(bytes: Uint8Array): Fields {
+  const change = parseChange(bytes)
+  const fields = isFirst(change) ? decodeInitialChange(change.bytes) : undefined
+  if (fields !== undefined) return Object.fromEntries(fields.map(({ key, value }) => [key, value]))
+  const merged = materialiseRead([change])
+  if (merged.missing.length > 0) throw inconsistent('lack the first one')
+  return merged.fields
 }
 
 function merge(changes: readonly ReadChange[]): Interpretation {

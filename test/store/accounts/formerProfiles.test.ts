@@ -18,7 +18,7 @@ import { joinProfile, profileState, registersSince, type StoredProfile } from '.
 import { noteConflict } from '../../../src/store/engine/mergeState.js'
 import { findProfile, profileJson, findProfileToEdit, putProfile } from '../../../src/store/accounts/profiles.js'
 import type { ChangeRecorder } from '../../../src/store/engine/changeRecorder.js'
-import { compareWithChanges } from '../../../src/sync/merge/compareWithChanges.js'
+import { changeComparison } from '../../../src/sync/merge/changeComparison.js'
 import { createRecorder, materialise } from '../../../src/sync/crdt/document.js'
 import { fieldsToProfile } from '../../../src/sync/crdt/fields.js'
 import { registersOf } from '../../../src/sync/crdt/profileDocuments.js'
@@ -51,7 +51,7 @@ function changeFormer(t: Transaction, update: ClientData, modified: number): voi
 
 async function problemsOf({ opened }: TestStore): Promise<string[]> {
   await opened.committer.settled()
-  const { problems } = await checkStore(opened.db, { head: opened.committer.head, compare: compareWithChanges })
+  const { problems } = await checkStore(opened.db, { head: opened.committer.head, comparison: changeComparison })
   return problems.map(({ where, what }) => `${where} ${what}`).filter((one) => !/user|the node/.test(one))
 }
 

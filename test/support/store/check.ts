@@ -6,7 +6,7 @@ import { openHighWater, type Mark } from '../../../src/store/leveldb/highWater.j
 import { readNodeKey } from '../../../src/store/keyring/nodeKey.js'
 import { openStore, type OpenedStore } from '../../../src/store/engine/open.js'
 import { createSeal, type Seal } from '../../../src/store/keyring/seal.js'
-import { compareWithChanges } from '../../../src/sync/merge/compareWithChanges.js'
+import { changeComparison } from '../../../src/sync/merge/changeComparison.js'
 import type { HomePlaces } from '../../../src/server/launch/init.js'
 
 /** Returns the high-water mark of a closed store. */
@@ -24,7 +24,7 @@ export function checkOpened(opened: OpenedStore, seal: Seal, mark?: Mark, compar
     ...(mark === undefined ? {} : { mark }),
     seal,
     files: join(dirname(opened.folder), 'files'),
-    ...(compare ? { compare: compareWithChanges } : {}),
+    ...(compare ? { comparison: changeComparison } : {}),
   })
 }
 

@@ -17,7 +17,7 @@ import { NoStore, openStore } from '../../../store/engine/open.js'
 import type { FilledDraft, OtherHistory } from '../../../store/repair/draft.js'
 import { salvageEntries } from '../../../store/repair/salvage.js'
 import type { Seal } from '../../../store/keyring/seal.js'
-import { compareWithChanges } from '../../../sync/merge/compareWithChanges.js'
+import { changeComparison } from '../../../sync/merge/changeComparison.js'
 import { rebuildItems } from '../../../sync/merge/rebuildItems.js'
 import type { HomePlaces } from '../../launch/init.js'
 import { fill, isEmpty, openBackup } from './entries.js'
@@ -164,7 +164,7 @@ async function checkDraft(draft: string, { files }: HomePlaces, seal: Seal, { no
   try {
     const { problems } = await checkStore(opened.db, {
       head: opened.committer.head,
-      ...{ files, seal, compare: compareWithChanges },
+      ...{ files, seal, comparison: changeComparison },
       pause: () => {
         done += 1
         if (done % 1000 === 0) progress('checking', done)

@@ -17,7 +17,7 @@ import { repairChain, type RepairedChain } from '../../../store/repair/repairCha
 import { strayItems, extractItems, type Remains } from '../../../store/repair/extractItems.js'
 import { runRepairPass, type BrokenFile, type BrokenItem, type RepairPass } from '../../../store/repair/pass.js'
 import type { Seal } from '../../../store/keyring/seal.js'
-import { compareWithChanges } from '../../../sync/merge/compareWithChanges.js'
+import { changeComparison } from '../../../sync/merge/changeComparison.js'
 import { rebuildItems } from '../../../sync/merge/rebuildItems.js'
 import { countAccounts, dropAccounts, dropStates, markFormerProfiles, putUsers, writeAll } from './accounts.js'
 import { createLossReport, type LossReport } from './lossReport.js'
@@ -134,7 +134,7 @@ function runPass(db: Database, head: ChainHead, { files, seal, onChecked }: Repa
     if (done % 1000 === 0) onChecked(done)
     return undefined
   }
-  return runRepairPass(db, head, { files, seal, compare: compareWithChanges, pause })
+  return runRepairPass(db, head, { files, seal, comparison: changeComparison, pause })
 }
 
 async function writeDerived(db: Database, pass: RepairPass, losses: LossReport, steps: RepairStep[]): Promise<void> {

@@ -38,7 +38,7 @@ export async function checkTarget(
 ): Promise<CheckAnswer> {
   const { db, files, seal } = ground
   const account = input.user === undefined ? undefined : prefixOf(ground, input.user)
-  const { compareWithChanges } = await import('../../../sync/merge/compareWithChanges.js')
+  const { changeComparison } = await import('../../../sync/merge/changeComparison.js')
   const findings = findingsOfCheck()
   let done = 0
   const counted = { ...findings, count: (kind: string) => ((done += 1), findings.count(kind)) }
@@ -53,7 +53,7 @@ export async function checkTarget(
       mark,
       files,
       isReferred: (owner, file) => isReferenced(db, owner, file),
-      compare: compareWithChanges,
+      comparison: changeComparison,
       pause,
       findings: counted,
       ...(seal === undefined ? {} : { seal }),

@@ -1,4 +1,4 @@
-/** Checks that a stored item equals the one that Automerge materialises from its changes. */
+/** Compares stored items with those that Automerge materialises from their changes. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Comparison, StoredChanges } from '../../store/check/changes.js'
 import type { Event } from '../../store/model/event.js'
@@ -7,17 +7,22 @@ import { RECOVERED } from '../../store/model/recovered.js'
 import type { Stream } from '../../store/model/stream.js'
 import { canonicalStream } from '../../store/model/streams/fields.js'
 import type { Item } from '../../store/engine/changeRecorder.js'
-import { materialise } from '../crdt/document.js'
-import { fieldsToItem } from '../crdt/fields.js'
+import { fieldsOfFirst, materialise } from '../crdt/document.js'
+import { fieldsToEvent, fieldsToItem } from '../crdt/fields.js'
 import { conflictsIn } from './applyChanges.js'
+
+/** Returns an event in those of its declared streams that exist. */
+function placedEvent(declared: Event, isStream: (id: string) => boolean): Event {
+  if (declared.streamIds.length > 0 && declared.streamIds.every(isStream)) return declared
+  const there = declared.streamIds.filter(isStream)
+  return { ...declared, streamIds: there.length === 0 ? [RECOVERED] : there }
+}
 
 /** Returns the materialised item with the stream placement and integrity that the store adds to it. */
 function expectedItem(item: Item, declared: Item, stored: StoredChanges): Item['item'] {
   if (item.kind === 'event' && declared.kind === 'event') {
     const { integrity } = item.item
-    const there = declared.item.streamIds.filter(stored.isStream)
-    const streamIds = there.length === 0 ? [RECOVERED] : there
-    return { ...declared.item, streamIds, ...(integrity === undefined ? {} : { integrity }) }
+    return { ...placedEvent(declared.item, stored.isStream), ...(integrity === undefined ? {} : { integrity }) }
   }
   if (item.kind !== 'stream' || declared.kind !== 'stream' || stored.place === undefined) return declared.item
   const { name, parentId } = declared.item
@@ -29,8 +34,7 @@ function expectedItem(item: Item, declared: Item, stored: StoredChanges): Item['
 const textOf = ({ kind }: Item, item: Item['item']): string =>
   kind === 'event' ? eventToRecord(item as Event) : JSON.stringify(kind === 'stream' ? canonicalStream(item as Stream) : item)
 
-/** Compares an item and its document state with those materialised from its changes; returns the difference as text. */
-export const compareWithChanges: Comparison = (item, stored) => {
+const differenceOf: Comparison['differenceOf'] = (item, stored) => {
   const { changes, docState, hasRecordedConflict } = stored
   try {
     const merged = materialise(changes)
@@ -43,4 +47,16 @@ export const compareWithChanges: Comparison = (item, stored) => {
   } catch (error) {
     return `has changes that cannot be read: ${String(error)}`
   }
+}
+
+/** Comparison of a store's records with their changes. */
+export const changeComparison: Comparison = {
+  differenceOf,
+  initialRecord(id, change, isStream) {
+    try {
+      return eventToRecord(placedEvent(fieldsToEvent(id, fieldsOfFirst(change)), isStream))
+    } catch {
+      return undefined
+    }
+  },
 }

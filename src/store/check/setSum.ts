@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+
+/**
+ * Compares two sets of pairs of texts in constant memory, in whatever order their members come: members of one set are added,
+ * members of the other one removed. Unequal sets leave a sum of zero with a probability of about 2^-64.
+ */
+export interface SetSum {
+  add(key: string, value: string): void
+  remove(key: string, value: string): void
+  /** True when the same members were added as removed. */
+  readonly isZero: boolean
+}
+
+/** Multipliers of the two halves of a hash: odd, with about as many ones as zeros. */
+const FIRST = 0x9e3779b1
+const SECOND = 0x85ebca77
+
+/** Ends a text; greater than every UTF-16 code unit. */
+const END_OF_TEXT = 0x10000
+
+/** Creates an empty sum. Its hashes start at random numbers, so that texts with equal hashes cannot be prepared. */
+export function createSetSum(): SetSum {
+  const seeds = randomBytes(8)
+  const [firstSeed, secondSeed] = [seeds.readInt32LE(0), seeds.readInt32LE(4)]
+  let [members, firstSum, secondSum] = [0, 0, 0]
+  // Halves of the current hash: variables of the closure, since an array for each hash took a third of the time.
+  let [first, second] = [0, 0]
+
+  function mix(unit: number): void {
+    first = Math.imul(first ^ unit, FIRST)
+    first ^= first >>> 15
+    second = Math.imul(second ^ unit, SECOND)
+    second ^= second >>> 13
+  }
+
+  function mixText(text: string): void {
+    for (let i = 0; i < text.length; i++) mix(text.charCodeAt(i))
+    mix(END_OF_TEXT)
+  }
+
+  function hash(key: string, value: string): void {
+    first = firstSeed
+    second = secondSeed
+    mixText(key)
+    mixText(value)
+    first = spread(first ^ (second >>> 15))
+    second = spread(second ^ first)
+  }
+
+  return {
+    add(key, value) {
+      hash(key, value)
+      members += 1
+      firstSum = (firstSum + first) | 0
+      secondSum = (secondSum + second) | 0
+    },
+    remove(key, value) {
+      hash(key, value)
+      members -= 1
+      firstSum = (firstSum - first) | 0
+      secondSum = (secondSum - second) | 0
+    },
+    get isZero() {
+      return members === 0 && firstSum === 0 && secondSum === 0
+    },
+  }
+}
+
+/** Spreads every bit over the whole number. */
+function spread(value: number): number {
+  let mixed = Math.imul(value ^ (value >>> 16), FIRST)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), SECOND)
+  return mixed ^ (mixed >>> 16)
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { CheckResult } from '../../../src/store/check/index.js'
+import { createSetSum } from '../../../src/store/check/setSum.js'
+import { each, type Value } from '../../../src/store/engine/database.js'
+import { accountKeys as keys, under } from '../../../src/store/engine/keys.js'
+import { openStore, type OpenedStore } from '../../../src/store/engine/open.js'
+import { readNodeKey } from '../../../src/store/keyring/nodeKey.js'
+import { createSeal, type Seal } from '../../../src/store/keyring/seal.js'
+import { checkOpened } from '../../support/store/check.js'
+import { homes } from '../../support/nodes/home.js'
+import { registerUser, request, startTestNode } from '../../support/nodes/node.js'
+
+const passes = vi.hoisted(() => ({ isFirstSkipped: false, firstSucceeded: 0 }))
+
+vi.mock('../../../src/store/check/firstPass.js', async (original) => {
+  const { isSound } = await original<typeof import('../../../src/store/check/firstPass.js')>()
+  return {
+    async isSound(...args: Parameters<typeof isSound>) {
+      const isPassed = !passes.isFirstSkipped && (await isSound(...args))
+      if (isPassed) passes.firstSucceeded += 1
+      return isPassed
+    },
+  }
+})
+
+const { home } = homes()
+let opened: OpenedStore
+let seal: Seal
+
+beforeAll(async () => {
+  const places = await home()
+  const node = await startTestNode({ 'versioning.forceKeepHistory': true, 'versioning.deletionMode': 'keep-authors' }, { home: places.home })
+  const token = await registerUser(node, 'alice')
+  const call = async (method: string, path: string, body?: unknown): Promise<void> => {
+    const answer = await request(`${node.url}alice/${path}`, { method, token, ...(body === undefined ? {} : { body }) })
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+  }
+  const id = (n: number): string => `c${String(n).padStart(24, '0')}`
+  for (const stream of ['a', 'b']) await call('POST', 'streams', { id: stream, name: stream })
+  for (let n = 1; n <= 6; n++) {
+    await call('POST', 'events', { id: id(n), streamIds: n % 2 === 0 ? ['a'] : ['a', 'b'], type: 'note/txt', content: `${n}`, time: 1000 * n, duration: 60 * n })
+  }
+  // Edited, in the trash, deleted, and at the same time as another.
+  await call('PUT', `events/${id(2)}`, { content: 'edited', time: 1000 })
+  await call('PUT', `events/${id(2)}`, { streamIds: ['b'] })
+  await call('DELETE', `events/${id(3)}`)
+  for (let step = 0; step < 2; step++) await call('DELETE', `events/${id(4)}`)
+  await node.stop()
+  const key = await readNodeKey(places.key)
+  if (key === undefined) throw new Error('no key')
+  seal = await createSeal(key)
+  opened = await openStore({ folder: places.store, now: () => 0 })
+})
+
+afterAll(async () => {
+  await opened.close()
+})
+
+async function checkOnce(isFirstSkipped: boolean): Promise<CheckResult> {
+  passes.isFirstSkipped = isFirstSkipped
+  return checkOpened(opened, seal)
+}
+
+async function write(values: Iterable<readonly [string, Value | null]>): Promise<void> {
+  const batch = opened.db.batch()
+  for (const [key, value] of values) {
+    if (value === null) batch.delete(key)
+    else batch.put(key, value)
+  }
+  await batch.write({ sync: false })
+}
+
+/** Expects the same result with and without the first pass, while `changes` are applied. */
+async function expectSame(changes: readonly (readonly [string, Value | null])[], what: string): Promise<boolean> {
+  const former = changes.map(([key]) => [key, opened.db.getBytes(key) ?? null] as const)
+  await write(changes)
+  try {
+    const single = await checkOnce(true)
+    expect(await checkOnce(false), what).toEqual(single)
+    return single.ok
+  } finally {
+    await write(former)
+  }
+}
+
+async function entriesOf(account: string): Promise<[string, Uint8Array][]> {
+  const entries: [string, Uint8Array][] = []
+  for await (const entry of each(opened.db.byteEntries(under(keys.all(account))))) entries.push(entry)
+  return entries
+}
+
+const flipped = (bytes: Uint8Array, at: number): Uint8Array => bytes.map((byte, i) => (i === at ? byte ^ 1 : byte))
+
+describe('the first pass over an account', () => {
+  it('suffices for a sound one, and counts the same things', async () => {
+    passes.firstSucceeded = 0
+    const quick = await checkOnce(false)
+    expect(passes.firstSucceeded).toBeGreaterThan(0)
+    expect(quick).toEqual(await checkOnce(true))
+    expect(quick.ok).toBe(true)
+  })
+
+  it('finds what the check of single entries finds: each missing entry, and each changed byte of a sample', async () => {
+    let found = 0
+    for (const [key, bytes] of await entriesOf('1')) {
+      if (!(await expectSame([[key, null]], `without ${key}`))) found += 1
+      for (const at of new Set([0, bytes.length >> 1, bytes.length - 1])) {
+        if (at < 0) continue
+        if (!(await expectSame([[key, flipped(bytes, at)]], `with byte ${at} of ${key} changed`))) found += 1
+      }
+    }
+    expect(found).toBeGreaterThan(100)
+  })
+
+  it('finds entries with the values of others, and entries that nothing expects', async () => {
+    const entries = await entriesOf('1')
+    let found = 0
+    for (const [i, [key, bytes]] of entries.entries()) {
+      const [otherKey, other] = entries[(i + 1) % entries.length] ?? []
+      if (otherKey === undefined || other === undefined || otherKey.slice(0, 4) !== key.slice(0, 4)) continue
+      if (!(await expectSame([[key, other], [otherKey, bytes]], `with exchanged values of ${key} and ${otherKey}`))) found += 1
+      if (!(await expectSame([[`${key.slice(0, -1)}~`, bytes]], `with a copy of ${key}`))) found += 1
+    }
+    expect(found).toBeGreaterThan(50)
+  })
+})
+
+describe('a sum of sets', () => {
+  it('is zero for equal sets only, in whatever order', () => {
+    const sum = createSetSum()
+    const members = Array.from({ length: 1000 }, (_, n) => [`key ${n}`, `value ${n % 7}`] as const)
+    for (const [key, value] of members) sum.add(key, value)
+    expect(sum.isZero).toBe(false)
+    for (const [key, value] of members.toReversed()) sum.remove(key, value)
+    expect(sum.isZero).toBe(true)
+    sum.add('ab', 'c')
+    sum.remove('a', 'bc')
+    expect(sum.isZero).toBe(false)
+  })
+
+  it('tells apart values that are exchanged, and a member met twice', () => {
+    const exchanged = createSetSum()
+    exchanged.add('a', '1')
+    exchanged.add('b', '2')
+    exchanged.remove('a', '2')
+    exchanged.remove('b', '1')
+    expect(exchanged.isZero).toBe(false)
+    const repeated = createSetSum()
+    for (let n = 0; n < 2; n++) repeated.add('a', '1')
+    repeated.remove('a', '1')
+    expect(repeated.isZero).toBe(false)
+  })
+})
