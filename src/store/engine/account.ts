@@ -62,8 +62,19 @@ export interface Transaction {
   readonly mergeState: MergeState
   /** Count of the account's missing files (missingBlobs.ts). */
   readonly wanted: WantedCount
+  readonly durationBuckets: DurationBuckets
   /** Calls `effect` when the change throws, in reverse order of registration, to undo changes in memory. */
   onUndo(effect: () => void): void
+}
+
+/**
+ * Buckets of durations (eventFilter.ts) that the account's events have; may contain some that none has any more. Writers add those
+ * that they put or delete, before their commit, so that a set once read stays complete for every snapshot.
+ */
+interface DurationBuckets {
+  readonly buckets: Set<string>
+  /** True once the buckets in the database have been read. */
+  isComplete: boolean
 }
 
 interface AccountSetup {
@@ -101,6 +112,7 @@ export class Account {
    * change is staged and again when it is on disk, which invalidates everything read before or in between.
    */
   rights = 0
+  readonly durationBuckets: DurationBuckets = { buckets: new Set(), isComplete: false }
   /** True when other nodes ever changed events; undefined until first read. */
   received: boolean | undefined
   readonly #committer: Committer
@@ -243,6 +255,7 @@ export class Account {
       account: prefix,
       mergeState: this.mergeState,
       wanted: this.wanted,
+      durationBuckets: this.durationBuckets,
       actor: committer.actor,
       get(key) {
         const own = staged.operations.get(key)

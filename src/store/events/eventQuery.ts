@@ -4,14 +4,15 @@
  * (eventFilter.ts).
  */
 import type { Account } from '../engine/account.js'
-import type { Database, Pages, Snapshot } from '../engine/database.js'
+import type { Pages, Snapshot } from '../engine/database.js'
 import { createPredicate, earliestPossibleStart, inWindow, RUNNING, type EventFilter, type EventPredicate } from './eventFilter.js'
 import { accountKeys, END, ordered, ORDERED_LENGTH, under } from '../engine/keys.js'
-import { recordId, recordTime } from '../model/eventRecord.js'
+import { recordId, recordStreamIds, recordTime } from '../model/eventRecord.js'
 import type { ResolvedQuery } from '../model/streamsQuery.js'
 import { filtered, yieldEvery, type Yielder } from '../engine/yield.js'
 import { placesOf, arrivedSince } from '../engine/remoteArrivals.js'
 import { mergeStreams, recordGroups, sliced } from './mergeSorted.js'
+import { isKnownSparse, rememberSparse, sparseKey } from './sparseStreams.js'
 
 /** Filter of the query, with its order, skip and limit (docs/interface/events.md#queries). */
 export interface EventQuery extends EventFilter {
@@ -116,15 +117,15 @@ async function modifiedKeys(account: Account, since: number, { snapshot, pause }
   return entries.map(([key, time]) => time + key.slice(all.length + ORDERED_LENGTH))
 }
 
-/** Returns the keys of the period events of a magnitude in `[from, before)`. */
+/** Returns the keys of the period events of a bucket of durations in `[from, before)`. */
 async function periodKeys(
   account: Account,
-  magnitude: string,
+  bucket: string,
   from: string,
   before: string,
   { snapshot, pause }: Reading,
 ): Promise<string[]> {
-  const prefix = accountKeys.periodsOf(account.prefix, magnitude)
+  const prefix = accountKeys.periodsOf(account.prefix, bucket)
   const keys = await drained(account.db.keys({ gte: prefix + from, lt: prefix + before }, {}, snapshot), pause)
   return keys.map((key) => key.slice(prefix.length))
 }
@@ -138,27 +139,27 @@ async function* inProgress(
 ): AsyncGenerator<string[]> {
   const { window } = scan
   if (window === undefined) return
-  const keys: string[] = []
-  for (const magnitude of await magnitudes(account.db, account.prefix, reading)) {
-    if (magnitude === RUNNING && !window.includeRunning) continue
-    const from = ordered(earliestPossibleStart(magnitude, window.from))
-    for (const key of await periodKeys(account, magnitude, from, ordered(window.from), reading)) keys.push(key)
-  }
-  yield* records(account, keys, scan, keep, reading)
+  const buckets = [...(await durationBuckets(account, reading))].filter((bucket) => bucket !== RUNNING || window.includeRunning)
+  const found = await Promise.all(
+    buckets.map((bucket) => periodKeys(account, bucket, ordered(earliestPossibleStart(bucket, window.from)), ordered(window.from), reading)),
+  )
+  yield* records(account, found.flat(), scan, keep, reading)
 }
 
-/** Returns the period magnitudes of an account, with one read per magnitude. */
-async function magnitudes(db: Database, account: string, { snapshot, pause }: Reading): Promise<string[]> {
-  const found: string[] = []
-  const all = under(accountKeys.periods(account))
-  let from = all.gte
-  for (;;) {
+/** Returns the buckets of durations that an account has, and maybe some that it had; reads each of them the first time. */
+async function durationBuckets({ db, prefix, durationBuckets: known }: Account, { snapshot, pause }: Reading): Promise<ReadonlySet<string>> {
+  const all = under(accountKeys.periods(prefix))
+  for (let from = all.gte; !known.isComplete; ) {
     const [key] = await drained(db.keys({ gte: from, lt: all.lt }, { limit: 1 }, snapshot), pause)
-    if (key === undefined) return found
-    const magnitude = key.slice(all.gte.length, key.indexOf('/', all.gte.length))
-    found.push(magnitude)
-    from = under(accountKeys.periodsOf(account, magnitude)).lt
+    if (key === undefined) {
+      known.isComplete = true
+    } else {
+      const bucket = key.slice(all.gte.length, key.indexOf('/', all.gte.length))
+      known.buckets.add(bucket)
+      from = under(accountKeys.periodsOf(prefix, bucket)).lt
+    }
   }
+  return known.buckets
 }
 
 /** Records read by time before the share of matches is judged. */
@@ -181,6 +182,12 @@ async function* byTime(account: Account, scan: EventQuery, keep: EventPredicate,
   const before = window === undefined ? END : under(ordered(window.to)).lt
   const streams = streamsToMerge(scan.streams)
   const wanted = scan.skip + scan.limit
+  const key = streams === undefined ? undefined : sparseKey(streams, ascending ? (window?.from ?? -Infinity) : (window?.to ?? Infinity))
+  if (key !== undefined && isKnownSparse(account, key)) {
+    yield* mergeStreams(account, streams, { from, exclusive: false, before }, { ...scan, wanted }, keep, { snapshot, pause })
+    return
+  }
+  let inStreams = 0
   const source = account.db.values({ gte: prefix + from, lt: prefix + before }, { reverse: !ascending }, snapshot)
   let seen = 0
   let stored = 0
@@ -192,13 +199,17 @@ async function* byTime(account: Account, scan: EventQuery, keep: EventPredicate,
       const end = page[page.length - 1] ?? ''
       reached = ordered(recordTime(end)) + recordId(end)
       seen += page.length
+      if (key !== undefined) inStreams += page.filter((record) => recordStreamIds(record).some((id) => streams?.has(id) === true)).length
       const found = await filtered(page, keep, pause)
       // A slow reader must not retain the results: only it refers to them.
       page.length = 0
       stored += found.length
       yield found
       if (stored >= wanted) return
-      if (streams !== undefined && isSparse(stored, seen)) break
+      if (streams === undefined || !isSparse(stored, seen)) continue
+      // Another filter may be the reason why few match; queries without it must not merge the streams then.
+      if (key !== undefined && isSparse(inStreams, seen)) rememberSparse(account, key)
+      break
     }
   } finally {
     await source.close()

@@ -264,7 +264,7 @@ function index(t: Transaction, event: Event): void {
   for (const stream of event.streamIds) t.put(accountKeys.streamEvent(a, stream, event.time, event.id), event.type)
   t.put(accountKeys.modified(a, event.modified, event.id), ordered(event.time))
   if (event.duration !== undefined) {
-    t.put(accountKeys.period(a, durationBucket(event.duration), event.time, event.id), '')
+    t.put(accountKeys.period(a, bucketIn(t, event.duration), event.time, event.id), '')
   }
 }
 
@@ -273,8 +273,15 @@ function unindex(t: Transaction, event: Event): void {
   for (const stream of event.streamIds) t.delete(accountKeys.streamEvent(a, stream, event.time, event.id))
   t.delete(accountKeys.modified(a, event.modified, event.id))
   if (event.duration !== undefined) {
-    t.delete(accountKeys.period(a, durationBucket(event.duration), event.time, event.id))
+    t.delete(accountKeys.period(a, bucketIn(t, event.duration), event.time, event.id))
   }
+}
+
+/** Returns the bucket of a duration, and adds it to those of the account. */
+function bucketIn({ durationBuckets }: Transaction, duration: number | null): string {
+  const bucket = durationBucket(duration)
+  durationBuckets.buckets.add(bucket)
+  return bucket
 }
 
 function attachedFiles(t: Transaction): Event | undefined {
