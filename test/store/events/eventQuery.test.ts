@@ -51,13 +51,17 @@ describe('the plan of an event query', () => {
   })
   afterAll(() => node.stop())
 
-  /** Returns the numbers of the events that a query finds, and counts of what it reads. */
+  /** Returns the numbers of the events that a query finds, and counts of what it reads; nothing is remembered for the next one. */
   async function find(query: Record<string, unknown>): Promise<{ found: number[]; counts: Counts }> {
     const counts = newCounts()
-    const answer = await result(callBy(node.node, counted(account, counts), null), get, query)
+    return { found: await findBy(counted(account, counts), counts, query), counts }
+  }
+
+  async function findBy(reader: Account, counts: Counts, query: Record<string, unknown>): Promise<number[]> {
+    const answer = await result(callBy(node.node, reader, null), get, query)
     if (typeof answer === 'string') throw new Error(answer)
     expect(counts.open).toBe(0)
-    return { found: (answer['events'] as Event[]).map(({ content }) => Number(content)), counts }
+    return (answer['events'] as Event[]).map(({ content }) => Number(content))
   }
 
   const numbers = Array.from({ length: SIZE }, (_, n) => n)
@@ -96,6 +100,31 @@ describe('the plan of an event query', () => {
     }
   })
 
+  it('remembers that streams are sparse, until it judges them again', async () => {
+    const counts = newCounts()
+    const reader = counted(account, counts)
+    const scans: (typeof counts.scans)[] = []
+    for (let n = 0; n < 67; n++) {
+      counts.scans = {}
+      // Another limit each time, so that no answer is repeated from memory.
+      expect(await findBy(reader, counts, { streams: ['x7', 'x8'], limit: 20 + n })).toEqual([160, 140])
+      scans.push(counts.scans)
+    }
+    const [first, ...next] = scans
+    expect(first).toEqual({ e: 1, s: 2 })
+    expect(next.slice(0, 64)).toEqual(next.slice(0, 64).map(() => ({ s: 2 })))
+    expect(next.slice(64)).toEqual([{ e: 1, s: 2 }, { s: 2 }])
+  })
+
+  it('remembers nothing of streams when another filter is why few events match', async () => {
+    const counts = newCounts()
+    const reader = counted(account, counts)
+    expect(await findBy(reader, counts, { streams: ['dense'], types: ['test/rare'] })).toEqual([3])
+    counts.scans = {}
+    expect(await findBy(reader, counts, { streams: ['dense'], limit: 2 })).toEqual(numbers.slice(-2).reverse())
+    expect(counts.scans).toEqual({ e: 1 })
+  })
+
   it('finishes a scan by time if most events match', async () => {
     const { found, counts } = await find({ streams: ['dense'], limit: 5000 })
     expect(found).toHaveLength(5000)
@@ -121,6 +150,28 @@ describe('the plan of an event query', () => {
     const { found, counts } = await find({ fromTime: 1503, toTime: 1510, types: ['test/name'] })
     expect(found).toEqual([1510, 1509, 1508, 1507, 1506, 1505, 1504, 1503, 1501, 7])
     expect(total(counts)).toBeLessThan(40)
+  })
+
+  it('reads the durations of an account once, and knows those of later events', async () => {
+    const other = await newAccount(node.node, [{ id: 'a', name: 'a', parentId: null, modified: 1, ...tracking }])
+    const counts = newCounts()
+    const reader = counted(other, counts)
+    const add = (id: number, time: number, duration: number): Promise<unknown> =>
+      other.write((t) => addEvent(t, node.node.store.recorder, { ...eventAt(1), id: `p${id}`, streamIds: ['a'], time, content: id, duration }))
+    await add(1, 100, 50)
+    await add(2, 100, 3000)
+    const inWindow = async (limit: number): Promise<number[]> => {
+      counts.scans = {}
+      return (await findBy(reader, counts, { fromTime: 140, toTime: 145, limit })).sort((a, b) => a - b)
+    }
+    expect(await inWindow(10)).toEqual([1, 2])
+    // Both buckets, the end of the index, and the periods of each.
+    expect(counts.scans).toEqual({ e: 1, r: 5 })
+    expect(await inWindow(11)).toEqual([1, 2])
+    expect(counts.scans).toEqual({ e: 1, r: 2 })
+    await add(3, 10, 500)
+    expect(await inWindow(12)).toEqual([1, 2, 3])
+    expect(counts.scans).toEqual({ e: 1, r: 3 })
   })
 
   it('skips periods when enough events begin in the window', async () => {
