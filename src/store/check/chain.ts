@@ -2,7 +2,8 @@
 import { decodeLink, digest, type ChainHead } from '../engine/commit.js'
 import { each } from '../engine/database.js'
 import { encodeEntry, isErased } from '../engine/journal.js'
-import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../engine/keys.js'
+import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../engine/keys.js'
+import { createJournalCursors } from './journalCursors.js'
 import type { Yielder } from '../engine/yield.js'
 import type { CheckContext } from './crossReference.js'
 
@@ -33,6 +34,7 @@ export async function checkChain(
 ): Promise<Map<string, LinkedJournal>> {
   const { db, findings } = context
   const journals = new Map<string, LinkedJournal>()
+  const cursors = createJournalCursors(db)
   let at: ChainHead = { sequence: 0, hash: new Uint8Array(32) }
   for await (const [key, bytes] of each(db.byteEntries(under(nodeKeys.commits)))) {
     const sequence = orderedToNumber(key, key.length - ORDERED_LENGTH)
@@ -47,7 +49,9 @@ export async function checkChain(
       findings.report(where, 'does not match the high-water mark')
     }
     for (const entry of link?.entries ?? []) {
-      checkEntry(context, journals, where, entry)
+      const reading = cursors.prepare(entry.account, entry.sequence)
+      if (reading !== undefined) await reading
+      checkEntry(context, journals, where, entry, cursors.read(entry.account, entry.sequence))
       const turn = pause()
       if (turn !== undefined) await turn
     }
@@ -82,11 +86,13 @@ export async function checkChainEnd(context: CheckContext, head: ChainHead, mark
   findings.report(`commit ${mark.sequence}`, 'was acknowledged but is missing')
 }
 
+/** Verifies an entry of a link against `bytes`, the entry in the journal, if there is one. */
 function checkEntry(
-  { db, findings }: CheckContext,
+  { findings }: CheckContext,
   journals: Map<string, LinkedJournal>,
   where: string,
   entry: Link['entries'][number],
+  bytes: Uint8Array | undefined,
 ): void {
   const { account, sequence } = entry
   const journal = journals.get(account) ?? { last: 0, isDeleted: false, missing: 0, firstMissing: 0 }
@@ -98,7 +104,6 @@ function checkEntry(
   if (journal.isDeleted) findings.report(where, `has an entry of account ${account} after its deletion`)
   journal.last = sequence
   journal.isDeleted = same(entry.digest, digest(encodeEntry('user', 'delete', account)))
-  const bytes = db.getBytes(accountKeys.journal(account, sequence))
   if (bytes === undefined) {
     if (journal.missing === 0) journal.firstMissing = sequence
     journal.missing += 1
