@@ -16,14 +16,14 @@ import type { Seal } from '../keyring/seal.js'
 import { auditRecord } from '../model/auditRecord.js'
 import { accessBase, accessOfAuditStream, actionOfAuditStream, AUDIT_ROOT, readAuditId } from '../model/auditStreams.js'
 import { ELEMENT_LENGTH, xorInto, zeroDigest, type DigestElement } from '../model/digestElement.js'
-import { eventToRecord, recordToEvent } from '../model/eventRecord.js'
+import { eventToRecord } from '../model/eventRecord.js'
 import type { FollowedSlice } from '../model/followedSlice.js'
 import { isJsonObject } from '../model/json.js'
 import { mapOfText } from '../model/jsonText.js'
 import { isProfileId, type Profile } from '../model/profile.js'
 import { isStamp, isTombstoneName, profileState, type LocalStamp, type StoredProfile } from '../model/profileRegisters.js'
 import { expectValue, objectIn, recordOf, textOf, type CheckContext, type Entry, type ExpectedEntry } from './crossReference.js'
-import { isEvent } from './events.js'
+import { parseEvent } from './events.js'
 
 const isNumber = (value: unknown): boolean => typeof value === 'number'
 
@@ -197,11 +197,11 @@ export function expectedAuditEntries({ findings }: CheckContext, entry: Entry): 
   const where = `account ${entry.account}, audit record ${id}`
   const time = orderedToNumber(end)
   const text = auditRecord(end.slice(ORDERED_LENGTH), time, textOf(entry))
-  if (text === undefined || !isEvent(objectIn(text))) {
+  const event = text === undefined ? undefined : parseEvent(text)
+  if (event === undefined) {
     findings.report(where, 'cannot be read')
     return []
   }
-  const event = recordToEvent(text)
   if (readAuditId(id)?.time !== time) findings.report(where, 'has an id with another time')
   // Filters inspect the text of records, so its form matters as much as its content.
   if (eventToRecord(event) !== text) findings.report(where, 'is not in canonical form')

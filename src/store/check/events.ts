@@ -17,11 +17,11 @@ export function readEvent({ findings }: CheckContext, entry: Entry): Event | und
   const where = eventAt(entry.account, id)
   const text = textOf(entry)
   findings.count('events')
-  if (!isEvent(objectIn(text))) {
+  const event = parseEvent(text)
+  if (event === undefined) {
     findings.report(where, 'has a record that cannot be read')
     return undefined
   }
-  const event = recordToEvent(text)
   if (event.id !== id || event.time !== time) {
     findings.report(where, `has a record that belongs to event ${event.id} at ${event.time}`)
     return undefined
@@ -31,9 +31,18 @@ export function readEvent({ findings }: CheckContext, entry: Entry): Event | und
   return event
 }
 
+/** Parses a record; undefined when it is not one. */
+export function parseEvent(text: string): Event | undefined {
+  try {
+    const event = recordToEvent(text)
+    return isEvent(event as unknown as Readonly<Record<string, unknown>>) ? event : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Checks whether a value has the members of every record. */
-export function isEvent(value: Record<string, unknown> | undefined): boolean {
-  if (value === undefined) return false
+function isEvent(value: Readonly<Record<string, unknown>>): boolean {
   const { id, streamIds, type, time, tags, created, createdBy, modified, modifiedBy } = value
   const texts = [id, type, createdBy, modifiedBy]
   const numbers = [time, created, modified]
@@ -99,8 +108,8 @@ function expectRecord(
     key: accountKeys.event(account, time, id),
     where: eventAt(account, id),
     wrong(text) {
-      const isStale = text === undefined || !isEvent(objectIn(text)) || !matches(recordToEvent(text))
-      return isStale ? what : undefined
+      const event = text === undefined ? undefined : parseEvent(text)
+      return event === undefined || !matches(event) ? what : undefined
     },
   }
 }

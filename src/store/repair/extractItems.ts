@@ -7,12 +7,11 @@ import { each, type Database } from '../engine/database.js'
 import { isFileDigest } from '../leveldb/filesOnDisk.js'
 import { accountKeys, orderedToNumber, under } from '../engine/keys.js'
 import type { Event } from '../model/event.js'
-import { recordToEvent } from '../model/eventRecord.js'
 import type { StoredProfile } from '../model/profileRegisters.js'
 import type { Stream } from '../model/stream.js'
 import type { Item } from '../engine/changeRecorder.js'
 import { parseFormerProfile, parseStoredProfile, isProfileDelta } from '../check/accountRecords.js'
-import { isEvent } from '../check/events.js'
+import { parseEvent } from '../check/events.js'
 import { objectIn } from '../check/crossReference.js'
 import { streamIn } from '../check/streams.js'
 import type { BrokenItem } from './pass.js'
@@ -113,10 +112,9 @@ function recordOf(db: Database, item: Omit<BrokenItem, 'problem'>): Item | undef
   const place = db.get(accountKeys.eventPlace(account, id))
   const placed = place === undefined || place.startsWith('{') ? [] : [accountKeys.event(account, orderedToNumber(place), id)]
   for (const key of [...item.keys, ...placed]) {
-    const text = db.get(key)
-    if (!key.startsWith(accountKeys.events(account)) || text === undefined || !isEvent(objectIn(text))) continue
-    const event = recordToEvent(text)
-    if (event.id === id) return { kind, item: event }
+    const text = key.startsWith(accountKeys.events(account)) ? db.get(key) : undefined
+    const event = text === undefined ? undefined : parseEvent(text)
+    if (event?.id === id) return { kind, item: event }
   }
   return undefined
 }
