@@ -19,7 +19,7 @@ interface Cursor {
   size: number
 }
 
-export interface JournalCursors {
+interface JournalCursors {
   /** Reads ahead if the entry is not in memory; undefined when it is. */
   prepare(account: string, sequence: number): Promise<void> | undefined
   /** Returns the bytes of an entry after `prepare`; undefined if it does not exist. */
