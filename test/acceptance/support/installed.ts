@@ -32,16 +32,20 @@ export async function installPackage(later: CleanUp): Promise<Installed | undefi
   const place = folder(later)
   const at = (...names: string[]): string => join(place, ...names)
   for (const name of ['home', 'work', 'prefix', 'cache']) mkdirSync(at(name))
+  const setting = (name: string): string => spawnSync('npm', ['config', 'get', name], { cwd: root, encoding: 'utf8' }).stdout.trim()
   // A cache of its own, with the downloads of the machine's.
-  const machine = spawnSync('npm', ['config', 'get', 'cache'], { cwd: root, encoding: 'utf8' }).stdout.trim()
+  const machine = setting('cache')
   if (existsSync(join(machine, '_cacache'))) symlinkSync(join(machine, '_cacache'), at('cache/_cacache'))
-  const registry = spawnSync('npm', ['config', 'get', 'registry'], { cwd: root, encoding: 'utf8' }).stdout.trim()
-  const npm = { cache: at('cache'), prefer_offline: 'true', registry, update_notifier: 'false', audit: 'false', fund: 'false', yes: 'true', fetch_retries: '0' }
+  const [registry, cafile] = [setting('registry'), setting('cafile')]
+  const npm = { cache: at('cache'), prefer_offline: 'true', registry, update_notifier: 'false', audit: 'false', fund: 'false', yes: 'true', fetch_retries: '0', ...(cafile === 'null' ? {} : { cafile }) }
+  // A network with a certificate authority of its own needs it here too.
+  const authorities = process.env['NODE_EXTRA_CA_CERTS']
   const env = {
     ...Object.fromEntries(Object.entries(npm).map(([name, value]) => [`npm_config_${name}`, value])),
     PATH: `${at('prefix/bin')}:${process.env['PATH'] ?? ''}`,
     HOME: at('home'),
     LANG: 'C.UTF-8',
+    ...(authorities === undefined ? {} : { NODE_EXTRA_CA_CERTS: authorities }),
   }
   const run: Installed['run'] = (program, words, { stdin = '', cwd = at('work') } = {}) =>
     new Promise((resolve) => {
