@@ -99,6 +99,16 @@ export interface AccountCheck extends CheckContext {
 /** Checks an entry: reports its problems, and returns what it expects of others. */
 export type Family = (check: AccountCheck, entry: Entry) => ExpectedEntry[] | void
 
+/** Returns the expectations of an entry; reports an entry that cannot be parsed. */
+export function readEntry(read: Family, check: AccountCheck, entry: Entry): ExpectedEntry[] {
+  try {
+    return read(check, entry) ?? []
+  } catch (error) {
+    check.findings.report(`account ${check.account}, key ${JSON.stringify(entry.rest)}`, `cannot be read: ${String(error)}`)
+    return []
+  }
+}
+
 /** Families of an account's keys, by letter (see keys.ts). */
 export const FAMILIES: Record<string, Family> = {
   u: (check, entry) => expectedUserEntries(check, entry, check.claims, check.options.seal),

@@ -5,7 +5,7 @@
  */
 import { checkExpectedEntries, createEntry, textOf, type Entry, type ExpectedEntry } from './crossReference.js'
 import { addPlace, areZero, createEventSums, SUMMED, type EventSums } from './eventSums.js'
-import type { AccountCheck, Family } from './families.js'
+import { readEntry, type AccountCheck, type Family } from './families.js'
 import type { Findings } from './findings.js'
 import { accountKeys, under } from '../engine/keys.js'
 import type { Database, Range } from '../engine/database.js'
@@ -31,7 +31,7 @@ export async function isSound(check: AccountCheck, families: Readonly<Record<str
     for await (const page of pages) {
       const expected: ExpectedEntry[] = []
       for (const [key, entry] of page) {
-        if (!addToSums(pass, sums, name, key, entry)) expected.push(...readEntry(pass, sums, read, entry))
+        if (!addToSums(pass, sums, name, key, entry)) expected.push(...unsummed(sums, readEntry(read, pass, entry)))
         const turn = pause()
         if (turn !== undefined) await turn
       }
@@ -54,19 +54,12 @@ function addToSums({ findings }: AccountCheck, sums: EventSums, name: string, ke
   return true
 }
 
-/** Checks an entry; returns what it expects of others, besides those that are in sums. */
-function readEntry(check: AccountCheck, sums: EventSums, read: Family, entry: Entry): ExpectedEntry[] {
-  try {
-    const others: ExpectedEntry[] = []
-    for (const one of read(check, entry) ?? []) {
-      if (one.determined === undefined) others.push(one)
-      else sums.indexes.add(one.key, one.determined)
-    }
-    return others
-  } catch (error) {
-    check.findings.report(entry.rest, `cannot be read: ${String(error)}`)
-    return []
-  }
+/** Adds what an entry expects to the sums; returns the expectations that no sum covers. */
+function unsummed(sums: EventSums, expected: readonly ExpectedEntry[]): ExpectedEntry[] {
+  return expected.filter(({ key, determined }) => {
+    if (determined !== undefined) sums.indexes.add(key, determined)
+    return determined === undefined
+  })
 }
 
 /** Leaves out expectations that several entries have: each audit record expects the names of its streams. */

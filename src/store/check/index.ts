@@ -11,10 +11,10 @@
 import { isImporting } from '../accounts/users.js'
 import { expectedNodeEntries, type Claims } from './platform.js'
 import { checkChain, checkChainEnd, checkJournals, type LinkedJournal } from './chain.js'
-import { checkExpectedEntries, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
+import { checkExpectedEntries, type CheckContext, type ExpectedEntry } from './crossReference.js'
 import { isSound } from './firstPass.js'
 import { checkFile, checkFiles, checkKnownDamage, type StillReferred } from './files.js'
-import { FAMILIES, PLATFORM_FAMILIES, type AccountCheck, type Family, type ReadingOptions } from './families.js'
+import { FAMILIES, PLATFORM_FAMILIES, readEntry, type AccountCheck, type Family, type ReadingOptions } from './families.js'
 import { attributed, createFindings, type Findings, type Problem } from './findings.js'
 import { checkIdentity, checkTree } from './replication.js'
 import { sampledKeys, type Sample } from './sample.js'
@@ -255,16 +255,6 @@ async function checkEntries({ findings, ...check }: AccountCheck, families: Read
     }
   } finally {
     await source.close()
-  }
-}
-
-/** Returns the expectations of an entry; reports an entry that cannot be parsed. */
-function readEntry(read: Family, check: AccountCheck, entry: Entry): ExpectedEntry[] {
-  try {
-    return read(check, entry) ?? []
-  } catch (error) {
-    check.findings.report(`account ${check.account}, key ${JSON.stringify(entry.rest)}`, `cannot be read: ${String(error)}`)
-    return []
   }
 }
 

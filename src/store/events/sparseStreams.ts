@@ -4,7 +4,7 @@
  */
 import type { Account } from '../engine/account.js'
 
-/** Sets of more streams are not remembered: their key would cost as much as the trial. */
+/** Sets of more streams are not remembered, so that keys stay short. */
 const MAX_STREAMS = 16
 /** Remembered sets per account; the oldest is forgotten first. */
 const MAX_KEYS = 256
